@@ -1,39 +1,39 @@
-# Every verb sets up what it needs first, and each can be run alone on a fresh machine. `make help` lists them.
+# Every target sets up what it needs and runs alone on a fresh machine. `make help` lists the targets.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# Where a demo keeps everything; another folder makes another demo, side by side with the first.
+# Folder of a demo; another folder is another demo, independent of the first.
 DATA ?= .backstay
-# Which site the lab builds; several with commas between, or all of them with SITE=all.
+# Site that the lab builds; several separated by commas, or SITE=all.
 SITE ?= argonne
-# Compute nodes of that site, and its rates as a share of the real ones; empty: the site's own choice.
+# Number of compute nodes, and link rates relative to the real ones; empty: the site's defaults.
 NODES ?=
 RATES ?=
-# The web port: 8080 or the next free one when not given. PORT=8081 insists on 8081.
+# Web port; empty: 8080 or the next free one. PORT=8081 fails if 8081 is taken.
 PORT ?=
-# DETACH=1 returns when the demo is ready; it then runs on in the background.
+# DETACH=1 returns when the demo is ready and leaves it running in the background.
 DETACH ?=
-# Which policies bench-apply brings about.
+# Policies that bench-apply deploys.
 POLICY ?= sp-static
-# Nodes at one time at most in bench-apply; empty: one, a tenth, all others.
+# Maximum nodes per wave in bench-apply; empty: one, then a tenth, then all others.
 WAVE ?=
-# How often bench-failover breaks each gateway, and for how many seconds it keeps every processor busy.
-TURNS ?=
+# How often bench-failover fails each gateway, and for how many seconds it loads every processor.
+ROUNDS ?=
 LOAD ?=
-# Which kinds of faults bench-verdicts measures, or which faults by name, with commas between; empty: all.
+# Fault kinds or fault names that bench-verdicts measures, separated by commas; empty: all.
 ONLY ?=
-# UPGRADE=1 lets `make lock` take newer versions.
+# UPGRADE=1 lets `make lock` select newer versions.
 UPGRADE ?=
 
 PYTHON := .venv/bin/python
 NODE_PATH_FIRST := PATH="$(CURDIR)/.venv/bin:$$PATH"
 
 .PHONY: help
-help: ## List the verbs
-	@printf 'make VERB [DATA=%s] [PORT=...] [DETACH=1] [SITE=%s] [NODES=...] [RATES=...]\n\n' '$(DATA)' '$(SITE)'
+help: ## List the targets
+	@printf 'make TARGET [DATA=%s] [PORT=...] [DETACH=1] [SITE=%s] [NODES=...] [RATES=...]\n\n' '$(DATA)' '$(SITE)'
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | column -t -s '	' 2>/dev/null \
 	  || sed -nE 's/^([a-z-]+):.*## (.*)/  \1   \2/p' $(MAKEFILE_LIST)
 
@@ -43,83 +43,83 @@ demo: ## Start everything on a real lab network and print URL, user and password
 	@exec .venv/bin/backstay-demo up --data '$(DATA)' --site '$(SITE)' $(if $(PORT),--port '$(PORT)') $(if $(NODES),--nodes '$(NODES)') $(if $(RATES),--rates '$(RATES)') $(if $(filter-out 0,$(DETACH)),--detach)
 
 .PHONY: demo-stop
-demo-stop: ## Stop the demo and clean up, also after a crash
-	@if [ -x .venv/bin/backstay-demo ]; then exec .venv/bin/backstay-demo down --data '$(DATA)'; else echo 'No demo runs: nothing is installed yet.'; fi
+demo-stop: ## Stop the demo and clean up, including after a crash
+	@if [ -x .venv/bin/backstay-demo ]; then exec .venv/bin/backstay-demo down --data '$(DATA)'; else echo 'No demo is running: nothing is installed yet.'; fi
 
 .PHONY: verify-site
-verify-site: ## Compare what the API says of a running demo's SITE with the kernel's and the tools' own numbers
+verify-site: ## Compare the API of a running demo's SITE with the counters of the kernel and of system tools
 	@.ci/setup demo '$(SITE)'
 	@exec .venv/bin/backstay-demo verify --data '$(DATA)' --site '$(SITE)'
 
 .PHONY: test
-test: ## Run every test: unit, PostgreSQL, Redis, namespaces, browser; ends with "N passed, N failed"
+test: ## Run all tests: unit, PostgreSQL, Redis, namespaces, browser; ends with "N passed, N failed"
 	@.ci/setup test
 	@exec $(PYTHON) .ci/tests.py
 
 .PHONY: check
-check: ## Check style, types, imports, locks and generated files; what CI runs
+check: ## Check style, types, imports, names, locks and generated files, as CI does
 	@.ci/setup check
 	@exec $(PYTHON) .ci/check.py
 
 .PHONY: gen-api
-gen-api: ## Write backend/openapi.json and the frontend's types from the code
+gen-api: ## Generate backend/openapi.json and the frontend's types from the code
 	@.ci/setup check
 	@cd backend && BACKSTAY_DEBUG=1 ../$(PYTHON) manage.py export_openapi
 	@cd frontend && $(NODE_PATH_FIRST) npm run --silent gen-api
 
 .PHONY: lock
-lock: ## Write the Python lock files from the packages' requirements; UPGRADE=1 takes newer versions
+lock: ## Generate the Python lock files from the packages' requirements; UPGRADE=1 selects newer versions
 	@.ci/setup check
 	@$(PYTHON) .ci/locks.py make $(if $(filter-out 0,$(UPGRADE)),--upgrade)
 
 .PHONY: bench-ingest
-bench-ingest: ## Measure what storing reports costs, beside PostgreSQL alone
-	@.ci/setup demo
+bench-ingest: ## Measure the cost of storing reports, compared with PostgreSQL alone
+	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/ingest.py
 
 .PHONY: bench-agent
-bench-agent: ## Measure an agent's processor and memory use on a host with 8 ports
-	@.ci/setup demo
+bench-agent: ## Measure processor and memory use of an agent on a host with 8 ports
+	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench
 
 .PHONY: bench-snmp
-bench-snmp: ## Measure the SNMP poll of 500 devices end to end, beside the bare libraries and tools
-	@.ci/setup demo
+bench-snmp: ## Measure the SNMP poll of 500 devices end to end, compared with the bare libraries and tools
+	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench.snmp
 
 .PHONY: bench-plan
-bench-plan: ## Measure a plan for 1,000 nodes over 8 gateways, every single failure walked
-	@.ci/setup demo
+bench-plan: ## Measure planning for 1,000 nodes over 8 gateways, including every single failure
+	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/plan.py
 
 .PHONY: bench-arp
 bench-arp: ## Measure the ARP address rule over 10,000 nodes
-	@.ci/setup demo
+	@.ci/setup bench
 	@exec $(PYTHON) backend/bench/arp.py
 
 .PHONY: bench-failover
-bench-failover: ## Measure the outage at a failover, beside the bare daemons; TURNS=0 LOAD=600: false switches under load only
-	@.ci/setup demo
-	@exec $(PYTHON) -m backstay_bench.failover $(if $(TURNS),--turns '$(TURNS)') $(if $(LOAD),--load '$(LOAD)')
+bench-failover: ## Measure the outage of a failover, compared with the bare daemons; ROUNDS=0 LOAD=600: only false switches under load
+	@.ci/setup bench
+	@exec $(PYTHON) -m backstay_bench.failover $(if $(ROUNDS),--rounds '$(ROUNDS)') $(if $(LOAD),--load '$(LOAD)')
 
 .PHONY: bench-apply
-bench-apply: ## Measure how long a change of POLICY takes, wave by wave (of at most WAVE nodes), on the demo that runs
-	@.ci/setup demo
+bench-apply: ## Measure the deployment time of POLICY per wave (of at most WAVE nodes) on the running demo
+	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench.apply --demo '$(DATA)/demo.json' --policy $(POLICY) $(if $(WAVE),--wave-size $(WAVE))
 
 .PHONY: bench-ib
-bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric beside the bare tool
-	@.ci/setup demo karlsruhe-large
+bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric, compared with the bare tool
+	@.ci/setup bench karlsruhe-large
 	@exec $(PYTHON) -m backstay_bench.infiniband
 
 .PHONY: bench-verdicts
-bench-verdicts: ## Build 70 faults and healthy ways in namespaces, measure each with real agents, and judge the verdicts; ONLY=loss,mtu
-	@.ci/setup demo
+bench-verdicts: ## Measure 70 faulty and healthy paths in namespaces with real agents and score the verdicts; ONLY=loss,mtu
+	@.ci/setup bench
 	@set -e; out=$$(mktemp); trap 'rm -f "$$out"' EXIT; \
 	  $(PYTHON) -m backstay_bench.verdicts "$$out" $(if $(ONLY),--only '$(ONLY)'); \
 	  $(PYTHON) backend/bench/verdicts.py "$$out" --why
 
 .PHONY: papers
-papers: ## Judge every row of the papers' tables and print what the paper concluded beside our verdict
+papers: ## Print our verdict and the paper's conclusion for every row of the papers' tables
 	@.ci/setup check
 	@cd backend && exec ../$(PYTHON) -m backstay.throughput.papers

@@ -26,7 +26,7 @@ BANNED = frozenset(
     """
     told tell tells telling teller tellers said say says saying heard hear hears hearing wish wishes wished
     ground grounds course courses beside standing standings astray worry worries word words way ways turn
-    turns door doors ears mistake mistakes obstacle obstacles death deaths fork server birth births watchman
+    turns door doors ears mistake mistakes obstacle obstacles death deaths nursery birth births watchman
     pulse pulses
     """.split()  # noqa: SIM905 (a list literal of it fills a page)
 )

@@ -2,7 +2,7 @@
 """`backend/bench/verdicts.py FILE`: judges what `python -m backstay_bench.verdicts FILE` measured.
 
 The reports go the way that every agent's go: what the ingest keeps of them, the measured values that a cell
-makes of its duties, and the run's verdict. Prints a line a fault, a table by kind and one line `BENCH {...}`.
+makes of its reports, and the run's verdict. Prints one line per fault, a table and `BENCH {...}`.
 Exits 0 when everything was measured, whether or not the goals are met.
 """
 
@@ -33,9 +33,9 @@ from backstay.inventory.models import Node  # noqa: E402
 from backstay.telemetry.facts import Facts  # noqa: E402
 from backstay.telemetry.ingest.clock import Correction, moment  # noqa: E402
 from backstay.telemetry.ingest.execution_reports import apply_test  # noqa: E402
-from backstay.throughput import course  # noqa: E402
+from backstay.throughput import run_lifecycle  # noqa: E402
 from backstay.throughput.cross_traffic import CrossTraffic  # noqa: E402
-from backstay.throughput.models import CellDuty, TestCell  # noqa: E402
+from backstay.throughput.models import TestAssignment, TestCell  # noqa: E402
 from backstay.throughput.values import measured  # noqa: E402
 from backstay.throughput.verdicts import matrix  # noqa: E402
 from backstay_wire import TestReport  # noqa: E402
@@ -87,24 +87,24 @@ def _cell(index: int, told: Told, between: Told) -> TestCell:
         start_at=moment(told["start_at"]),
         until=now,
     )
-    duties = [_duty(cell, one) for one in told["reports"]]
-    ended = course.ending(cell, duties, now + timedelta(seconds=1), 1.0)
+    assignments = [_assignment(cell, one) for one in told["reports"]]
+    ended = run_lifecycle.ending(cell, assignments, now + timedelta(seconds=1), 1.0)
     assert ended is not None
     cell.state, cell.detail = ended
-    found, cell.octets = measured(cell, duties)
-    cell.medium = CrossTraffic(cell, duties).document()
+    found, cell.octets = measured(cell, assignments)
+    cell.medium = CrossTraffic(cell, assignments).document()
     cell.measured = None if found is None else asdict(found)
     return cell
 
 
-def _duty(cell: TestCell, told: Told) -> CellDuty:
+def _assignment(cell: TestCell, told: Told) -> TestAssignment:
     if told["report"] is None:
-        return CellDuty(cell=cell, node=Node(name=told["node"]), role=told["role"], flow=0)
+        return TestAssignment(cell=cell, node=Node(name=told["node"]), role=told["role"], flow=0)
     report = TestReport.model_validate(told["report"])
     facts = Facts(site_id=1)
     apply_test(1, report, Correction(report.at, 0), facts)
     seen = facts.tests[-1]
-    return CellDuty(
+    return TestAssignment(
         cell=cell,
         node=Node(name=told["node"]),
         role=report.role.value,
@@ -112,10 +112,10 @@ def _duty(cell: TestCell, told: Told) -> CellDuty:
         state=seen.state,
         detail=seen.detail,
         final=seen.final,
-        told_at=seen.at,
+        reported_at=seen.at,
         started=seen.started,
         ended=seen.ended,
-        told=seen.told,
+        report=seen.told,
     )
 
 

@@ -339,7 +339,8 @@ def test_a_failed_poll_is_not_hearing_the_device(client: Client, identity: Agent
     }
     assert send(client, identity, batch([outcome], sent=now)).status_code == 200
     sql = (
-        "SELECT last_reported_at, collector_outcome FROM telemetry_nodestate JOIN inventory_node n ON n.id = node_id"
+        "SELECT last_reported_at, collector_outcome FROM telemetry_nodestate"
+        " JOIN inventory_node n ON n.id = node_id"
     )
     assert rows(f"{sql} WHERE n.name = 'sw000'") == [(None, "timeout")]
 
@@ -353,7 +354,7 @@ def test_a_stale_device_that_is_heard_again_is_told(
     rows("UPDATE telemetry_nodestate SET stale_since = now() - interval '4 min' RETURNING 1")
     later = time.time_ns()
     send(client, identity, batch([report(2, later)], sent=later))
-    assert value("SELECT count(*) FROM telemetry_event WHERE kind = 'node.heard'") == 1
+    assert value("SELECT count(*) FROM telemetry_event WHERE kind = 'node.reporting'") == 1
     state = Node.objects.get(name="sw000").state
     assert state.stale_since is None
     assert state.last_reported_at is not None

@@ -71,19 +71,19 @@ test("a policy that turns ARP off is blocked while a router without an agent wou
   await page.getByLabel("Note").fill("As the SDR has it.");
   await picture(page, "arp-form");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("off for all, with static entries")).toBeVisible();
+  await expect(page.getByText("off for all nodes, with static entries")).toBeVisible();
   await picture(page, "arp-fabric");
-  await page.getByRole("button", { name: "Make a plan" }).click();
+  await page.getByRole("button", { name: "Create plan" }).click();
   await expect(page).toHaveURL(/\/changes\/\d+/, { timeout: 30_000 });
   await settled(page);
   address = page.url();
   await expect(page.locator("main")).toContainText("1 check blocks this plan: handed over.");
-  await expect(page.getByTestId("acts")).not.toContainText("Approve plan");
-  await expect(page.getByRole("list", { name: "What will be different of ARP" })).toContainText(
-    `The same on ${NODES.length} nodes`,
+  await expect(page.getByTestId("actions")).not.toContainText("Approve plan");
+  await expect(page.getByRole("list", { name: "ARP changes" })).toContainText(
+    `Identical on ${NODES.length} nodes`,
   );
   await expect(page.getByRole("table", { name: "Entries of grf1" })).toContainText(
-    /missing|learnt, not set to last/,
+    /missing|learned, not permanent/,
   );
   await picture(page, "arp-blocked");
   await lab("static-arp", "grf1", "gt000");
@@ -100,7 +100,7 @@ test("the wizard refuses a number that somebody has, with both owners named, and
   await expect(checks.locator('[data-check="switch_node_number"][data-level="failed"]')).toContainText(
     "grf2 and sp05 would both have switch node number 4.",
   );
-  await expect(page.locator("main")).toContainText(`grf2 cannot be attached to ${FABRIC} like this.`);
+  await expect(page.locator("main")).toContainText(`grf2 cannot be attached to ${FABRIC} with these values.`);
   await expect(page.getByRole("region", { name: "Keys of the site file" })).toHaveCount(0);
   await picture(page, "extension-refused");
   await page.getByLabel("Switch node number").fill("");
@@ -116,14 +116,18 @@ test("the wizard refuses a number that somebody has, with both owners named, and
   await picture(page, "extension-attachable");
 });
 
-test("the planner counts the mesh of 98 nodes and 12 ATM hosts, and gives out labels", async ({ page }) => {
+test("the planner calculates the mesh of 98 nodes and 12 ATM hosts, and gives out labels", async ({
+  page,
+}) => {
   await page.goto("/circuits/plan");
   await settled(page);
-  await page.getByLabel("Hosts, one group a line").fill("nodes 98\natm 12");
-  await page.getByRole("button", { name: "Count and assign" }).click();
-  await expect(page.locator("main")).toContainText(/110 hosts make 5\D?995 pairs/);
+  await page.getByLabel("Hosts, one group per line").fill("nodes 98\natm 12");
+  await page.getByRole("button", { name: "Calculate" }).click();
+  await expect(page.locator("main")).toContainText(/110 hosts form 5\D?995 pairs/);
   await expect(
-    page.getByRole("table", { name: "Ways to join them" }).getByRole("row", { name: /^Full mesh of PVCs/ }),
+    page
+      .getByRole("table", { name: "Connectivity options" })
+      .getByRole("row", { name: /^Full mesh of PVCs/ }),
   ).toContainText(/5\D?995/);
   await expect(page.getByRole("table", { name: "Planned circuits" }).getByRole("row").nth(1)).toContainText(
     /\d+\/\d+ → /,
@@ -140,9 +144,7 @@ test("once the router's entries are read back the change is approved, applied to
   await settled(page);
   await expect(async () => {
     await page.getByRole("button", { name: "Plan again" }).click();
-    await expect(page.locator("main")).toContainText(/9 nodes would be different in 1 way/, {
-      timeout: 4000,
-    });
+    await expect(page.locator("main")).toContainText(/Changes 9 nodes in 1 variant/, { timeout: 4000 });
   }).toPass({ timeout: READ_BACK_MS, intervals: [1000] });
   await approveAndApply(page, browser, "120", "arp-to-approve");
   await expect(change(page)).toHaveAttribute("data-change-state", "confirming", { timeout: 90_000 });
@@ -165,7 +167,7 @@ test("once the router's entries are read back the change is approved, applied to
   await expect(change(page)).toHaveAttribute("data-change-state", "done", { timeout: 60_000 });
   for (const node of NODES)
     await expect(page.getByTestId("outcome").locator(`[data-node="${node}"]`)).toContainText(
-      "has saved it for the next boot",
+      "saved it for the next boot",
     );
   await expect(page.getByRole("list", { name: "History" })).toContainText("Confirmed wave 1.");
   await picture(page, "arp-done");

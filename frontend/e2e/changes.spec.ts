@@ -17,9 +17,9 @@ test("a plan is read: in meaning, line by line, and each failure on the map", as
   await page.goto(CHANGE);
   await settled(page);
   await expect(page.getByTestId("headline")).toHaveText(
-    "8 nodes would be different in 2 ways; 1 warning to read.",
+    "Changes 8 nodes in 2 variants; 1 warning to accept.",
   );
-  await page.getByText("/etc/bird/bird.conf, line by line").click();
+  await page.getByText("/etc/bird/bird.conf, diff").click();
   await expect(page).toHaveURL(/diff=0/);
   const diff = page.locator('[data-path="/etc/bird/bird.conf"]');
   await expect(diff.locator('tr[data-kind="added"]')).toHaveCount(2);
@@ -27,7 +27,7 @@ test("a plan is read: in meaning, line by line, and each failure on the map", as
   await page.getByRole("button", { name: "sp01:css0-sp-switch" }).click();
   await expect(page).toHaveURL(/failure=link%3A1/);
   await expect(page.getByTestId("what-if-map")).toHaveAttribute("data-cut-off", "1");
-  await page.getByText("today", { exact: true }).click();
+  await page.getByText("now", { exact: true }).click();
   await expect(page.getByTestId("what-if-map")).toHaveAttribute("data-after", "false");
   await page.reload();
   await settled(page);
@@ -47,12 +47,12 @@ test("approval needs each warning accepted by name; then waves are confirmed one
   await expect(page.getByTestId("change")).toHaveAttribute("data-change-state", "approved");
   await page.getByRole("button", { name: "Apply to 8 nodes in 3 waves" }).click();
   await expect(page.getByTestId(bar)).toContainText("wave 1 of 3");
-  await expect(page.locator('[data-wave="0"]')).toHaveAttribute("data-wave-state", "to confirm");
+  await expect(page.locator('[data-wave="0"]')).toHaveAttribute("data-wave-state", "awaiting confirmation");
   for (const wave of [0, 1, 2]) {
-    await page.getByRole("button", { name: "Confirm this wave" }).click();
+    await page.getByRole("button", { name: "Confirm wave" }).click();
     await expect(page.locator(`[data-wave="${wave}"]`)).toHaveAttribute("data-wave-state", "confirmed");
   }
-  await expect(page.getByTestId("headline")).toHaveText("All 8 nodes run and have saved what was planned.");
+  await expect(page.getByTestId("headline")).toHaveText("All 8 nodes run and saved the plan.");
   await expect(page.getByTestId(bar)).toHaveCount(0);
 });
 
@@ -62,7 +62,7 @@ test("the countdown is on every page, survives a reload, is spoken, and rolls ba
   await page.goto(CHANGE);
   await page.getByRole("checkbox", { name: /fallback load/ }).check();
   await page.getByRole("button", { name: /^Approve plan/ }).click();
-  await page.getByLabel("Guards roll back by themselves after").selectOption("60");
+  await page.getByLabel("Automatic rollback after").selectOption("60");
   await page.getByRole("button", { name: /^Apply to/ }).click();
   await expect(page.getByTestId(bar)).toBeVisible();
   for (const path of ["/", "/map", "/links", "/settings/agents"]) {
@@ -83,7 +83,7 @@ test("the countdown is on every page, survives a reload, is spoken, and rolls ba
   await page.getByTestId(bar).getByRole("button", { name: "Roll back" }).click();
   await expect(page.getByTestId(bar)).toHaveCount(0);
   await page.goto(CHANGE);
-  await expect(page.getByTestId("headline")).toContainText("Rolled back, 1 of 1 node proven to be as before");
+  await expect(page.getByTestId("headline")).toContainText("Rolled back, 1 of 1 node verified as restored");
   await expect(page.getByTestId("outcome").locator('[data-node="sp01"]')).toHaveAttribute(
     "data-proven",
     "true",
@@ -99,12 +99,12 @@ test("a change is confirmed by keyboard alone", async ({ page }) => {
   await expect(page.getByTestId(bar)).toContainText("wave 2 of 3");
 });
 
-test("changes are found by state and words, all of it in the address", async ({ page }) => {
+test("changes are filtered by state and text, kept in the URL", async ({ page }) => {
   await page.goto("/changes?state=rolled_back");
   await settled(page);
   await expect(page.getByRole("table", { name: "Changes" }).locator("tbody tr")).toHaveCount(1);
   await page.getByLabel("State", { exact: true }).selectOption("");
-  await page.getByLabel("Filter by words").fill("router");
+  await page.getByLabel("Search").fill("router");
   await expect(page).toHaveURL(/q=router/);
   await expect(page.getByRole("table", { name: "Changes" }).locator("tbody tr")).toHaveCount(1);
 });

@@ -5,7 +5,7 @@ import { expect, picture, settled } from "./fixtures.ts";
 
 export const change = (page: Page) => page.getByTestId("change");
 
-/** The second person signs in, opens the same page, reads each warning, and approves the plan that is shown. */
+/** Signs in as the second person, accepts every warning on the same page and approves the plan. */
 export async function approveAsSecond(browser: Browser, address: string, name?: string): Promise<void> {
   const { user, password } = demo().second;
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
@@ -26,7 +26,7 @@ export async function approveAsSecond(browser: Browser, address: string, name?: 
   }
 }
 
-/** From a plan on screen to the moment at which its nodes begin; `seconds` as offered by the page. */
+/** Approves and applies the plan on screen; `seconds` is an option of the rollback timeout. */
 export async function approveAndApply(
   page: Page,
   browser: Browser,
@@ -35,11 +35,11 @@ export async function approveAndApply(
 ): Promise<void> {
   await expect(change(page)).toHaveAttribute("data-change-state", "planned");
   await expect(page.getByRole("button", { name: /^Approve plan/ })).toHaveCount(0);
-  await expect(page.getByRole("list", { name: "What you may not do, and why" })).toContainText(
-    "this site wants a second person",
+  await expect(page.getByRole("list", { name: "Unavailable actions" })).toContainText(
+    /second person|another approver/,
   );
   await approveAsSecond(browser, page.url(), name);
   await expect(change(page)).toHaveAttribute("data-change-state", "approved");
-  await page.getByLabel("Guards roll back by themselves after").selectOption(seconds);
+  await page.getByLabel("Automatic rollback after").selectOption(seconds);
   await page.getByRole("button", { name: /^Apply to/ }).click();
 }

@@ -1,13 +1,13 @@
 // Writing a policy: the group counts while one types, gateways are ordered by keys, timers say what they mean.
 import { expect, settled, test } from "./fixtures.ts";
 
-test("a policy is written: who is in it, in which order, how soon", async ({ page }) => {
+test("a policy is created: members, gateway order, timers", async ({ page }) => {
   await page.goto("/policies");
   await settled(page);
   await page.getByRole("link", { name: "New policy" }).click();
   await settled(page);
-  await page.getByRole("button", { name: "Save the policy" }).click();
-  await expect(page.getByText("Give it a name, e.g. sp-default.").first()).toBeVisible();
+  await page.getByRole("button", { name: "Save policy" }).click();
+  await expect(page.getByText("Enter a name, e.g. sp-default.").first()).toBeVisible();
   await page
     .getByLabel("Name", { exact: false })
     .first()
@@ -22,9 +22,9 @@ test("a policy is written: who is in it, in which order, how soon", async ({ pag
   await expect(order.first()).toHaveAttribute("data-gateway", "atmgw");
   await page.getByRole("button", { name: "Move grf1 up" }).press("Enter");
   await expect(order.first()).toHaveAttribute("data-gateway", "grf1");
-  await expect(page.getByTestId("timers-words")).toContainText("Detects in 150 ms");
-  await page.getByLabel("Probe every (ms)").fill("20");
-  await expect(page.getByTestId("timers-words")).toContainText("Detects in 60 ms");
+  await expect(page.getByTestId("timers-summary")).toContainText("Detects a failure in 150 ms");
+  await page.getByLabel("Probe interval (ms)").fill("20");
+  await expect(page.getByTestId("timers-summary")).toContainText("Detects a failure in 60 ms");
 });
 
 test("gateways are ordered by dragging too", async ({ page }) => {
@@ -42,7 +42,7 @@ test("a policy leads to its plan and its paths", async ({ page }) => {
   await settled(page);
   await page.getByRole("table", { name: "Policies" }).getByRole("link", { name: "sp-default" }).click();
   await expect(page.locator("main h1")).toHaveText("sp-default");
-  await expect(page.getByRole("button", { name: "Make a plan" })).toBeVisible();
-  await page.getByRole("link", { name: "Its paths" }).click();
+  await expect(page.getByRole("button", { name: "Create plan" })).toBeVisible();
+  await page.getByRole("link", { name: "Paths" }).click();
   await expect(page).toHaveURL(/\/paths\?policy=sp-default/);
 });

@@ -46,12 +46,12 @@ async function write(page: Page): Promise<void> {
   for (const gateway of ["grf1", "atmgw"])
     await page.getByLabel(/First gateway|Add a gateway/).selectOption(gateway);
   await page.getByLabel("End-to-end target").fill("10.9.0.1");
-  await page.getByRole("button", { name: "Save the policy" }).click();
+  await page.getByRole("button", { name: "Save policy" }).click();
   await expect(page).toHaveURL(/\/policies\/\d+/);
 }
 
 async function plan(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Make a plan" }).click();
+  await page.getByRole("button", { name: "Create plan" }).click();
   await expect(page).toHaveURL(/\/changes\/\d+/, { timeout: 30_000 });
   await settled(page);
 }
@@ -72,7 +72,7 @@ test("with a wrong address of a gateway the change rolls back by itself, and say
   test.setTimeout(240_000);
   test.skip(
     ((await known(page, POLICY))?.progress.confirmed ?? 0) > 0,
-    "brought about already: its routes hold the right address",
+    "already deployed: its routes have the right address",
   );
   const right = await lab("site-file", "argonne");
   const wrong = right.replace("10.1.0.16/24", "10.1.0.77/24");
@@ -87,18 +87,18 @@ test("with a wrong address of a gateway the change rolls back by itself, and say
     await importSite(page, right);
   }
   await expect(page.locator("main")).toContainText(
-    "Rolled back, 1 of 1 node proven to be as before: sp04: 10.9.0.1: ",
+    "Rolled back, 1 of 1 node verified as restored: sp04: 10.9.0.1: ",
   );
   const canary = page.getByTestId("outcome").locator('[data-node="sp04"]');
   await expect(canary).toHaveAttribute("data-proven", "true");
   await expect(canary.getByRole("list", { name: "Applied" })).toContainText("10.9.0.0/24 via 10.1.0.77");
-  await expect(canary.getByRole("list", { name: "Then looked at" })).toContainText(
-    /bad: 10\.9\.0\.1\d+ of \d+ lost/,
+  await expect(canary.getByRole("list", { name: "Probed" })).toContainText(
+    /failed: 10\.9\.0\.1\d+ of \d+ lost/,
   );
-  await expect(canary.getByRole("list", { name: "Put back and read again" })).toContainText(
+  await expect(canary.getByRole("list", { name: "Restored and verified" })).toContainText(
     /bird\.confsha256 [0-9a-f]{64}, as before/,
   );
-  await expect(page.getByTestId("outcome")).toContainText("3 nodes were never touched.");
+  await expect(page.getByTestId("outcome")).toContainText("3 nodes were not changed.");
   await picture(page, "change-wrong-address");
 });
 
@@ -112,7 +112,7 @@ test("a policy is written, planned, approved by another person, applied wave by 
   await picture(page, "change-planned");
   await approveAndApply(page, browser, "60", "change-to-approve");
   await expect(async () => {
-    const confirm = page.getByRole("button", { name: "Confirm this wave" });
+    const confirm = page.getByRole("button", { name: "Confirm wave" });
     if (await confirm.isEnabled({ timeout: 200 }).catch(() => false)) await confirm.click();
     expect(await change(page).getAttribute("data-change-state")).toMatch(DONE);
   }).toPass({ timeout: 240_000, intervals: [500] });
@@ -120,7 +120,7 @@ test("a policy is written, planned, approved by another person, applied wave by 
   await expect(change(page)).toHaveAttribute("data-change-state", "done");
   for (const node of NODES)
     await expect(page.getByTestId("outcome").locator(`[data-node="${node}"]`)).toContainText(
-      "has saved it for the next boot",
+      "saved it for the next boot",
     );
 
   const row = (node: string) =>

@@ -13,7 +13,8 @@ from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.notices.collector import NoticeCollector
 from backstay_agent.collectors.notices.rate import BURST
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.snmp import ber, engine, message, v3_message
+from backstay_agent.host.snmp import message
+from backstay_agent.host.snmp.v3_receiver import V3Receiver
 from backstay_agent.parsers import syslog
 from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock
@@ -38,6 +39,8 @@ ENGINE = "0x80001f88045a6f6f"
 LINK_DOWN = "1.3.6.1.6.3.1.1.5.3"
 IF_INDEX, IF_DESCR = "1.3.6.1.2.1.2.2.1.1.3", "1.3.6.1.2.1.2.2.1.2.3"
 GRF = "1.3.6.1.4.1.1080.1.1"
+NOT_IN_TIME_WINDOW = bytes.fromhex("060a2b060106030f01010200")
+"""usmStatsNotInTimeWindows.0."""
 
 
 class Reports(list[AnyReport]):
@@ -204,13 +207,13 @@ async def test_a_sender_that_was_told_our_engine_by_hand_and_knows_an_old_time_i
     assert [notice.name for notice in reports.notices()] == ["link_down"]
 
 
-async def test_our_engine_is_the_same_after_a_restart_and_its_boots_are_more(clock: ManualClock) -> None:
-    first = engine.started("mgmt", clock)
+def test_our_engine_is_the_same_after_a_restart_and_its_boots_are_more(clock: ManualClock) -> None:
+    users = [one for one in ACCESS if isinstance(one, SnmpV3)]
+    first = V3Receiver(users, "mgmt", clock)
     clock.advance(2)
-    assert first.time == 2
-    second = engine.started("mgmt", clock)
-    assert second.identity == first.identity != engine.started("other", clock).identity
-    assert (second.boots, second.time) == (first.boots + 2, 0)
+    second = V3Receiver(users, "mgmt", clock)
+    assert second.engine_id == first.engine_id != V3Receiver(users, "other", clock).engine_id
+    assert (first.boots + 2, first.time, second.time) == (second.boots, 2, 0)
 
 
 @needs_snmptrap
@@ -234,42 +237,58 @@ async def test_an_inform_of_somebody_else_is_refused_and_counted(arguments: list
     assert reports == []
 
 
-async def test_a_replayed_inform_is_told_the_time_and_is_no_notice(clock: ManualClock) -> None:
-    """What was recorded off the wire is worth nothing after 150 s, nor after a restart."""
-    (user,) = (one for one in ACCESS if isinstance(one, SnmpV3) and one.user == "one")
-    ours = engine.started("host", clock)
-    reports = Reports()
-    collector = NoticeCollector(source(), clock=clock, emit=reports)
-    link_down = ber.encode(ber.OBJECT, ber.encode_oid((1, 3, 6, 1, 6, 3, 1, 1, 5, 3)))
-    trap_oid = ber.encode(ber.OBJECT, ber.encode_oid((1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0)))
-    variables = ber.encode(ber.SEQUENCE, ber.encode(ber.SEQUENCE, trap_oid + link_down))
-    pdu = ber.encode(message.INFORM, b"".join(map(ber.encode_integer, (4711, 0, 0))) + variables)
-    context = ber.encode(ber.OCTETS, ours.identity) + ber.encode(ber.OCTETS, b"")
-    recorded = v3_message.sealed(
-        99,
-        v3_message.Authority(ours.identity, ours.boots, 0),
-        ber.encode(ber.SEQUENCE, context + pdu),
-        user=user,
-        private=True,
-        reportable=True,
-    )
-    answer = collector.trap(recorded, "127.0.0.1")
-    reported = v3_message.envelope(answer)
-    assert (reported.number, reported.flags, reported.engine, reported.boots) == (
-        99,
-        3,
-        ours.identity,
-        ours.boots,
-    )
-    assert collector.trap(recorded[:-1] + b"?", "127.0.0.1") != answer
+class Recording(NoticeCollector):
+    """Keeps the datagrams that arrive."""
+
+    def __init__(self, source: NoticeSource, clock: ManualClock, reports: Reports) -> None:
+        super().__init__(source, clock=clock, emit=reports)
+        self.datagrams: list[bytes] = []
+
+    def trap(self, data: bytes, address: str) -> bytes:
+        self.datagrams.append(data)
+        return super().trap(data, address)
+
+
+@needs_snmptrap
+async def test_a_replayed_inform_is_answered_with_a_report_and_is_no_notice(clock: ManualClock) -> None:
+    """A recorded inform is refused after 150 s, and after a restart of the receiver."""
+    given, reports = source(), Reports()
+    collector = Recording(given, clock, reports)
+    await collector.start()
+    assert await snmptrap(given.trap_port, *inform(*V3_INFORMS["SHA-256 and AES-128"])) == 0
+    recorded = collector.datagrams[-1]
+    assert collector.trap(recorded[:-1] + bytes((recorded[-1] ^ 1,)), "127.0.0.1") != b""
     clock.advance(151)
-    late = v3_message.envelope(collector.trap(recorded, "127.0.0.1"))
-    assert (late.flags, late.time) == (v3_message.AUTH, 151)
+    late = collector.trap(recorded, "127.0.0.1")
+    assert NOT_IN_TIME_WINDOW in late
     again = NoticeCollector(source(), clock=clock, emit=reports)
-    assert v3_message.envelope(again.trap(recorded, "127.0.0.1")).boots == ours.boots + 151
+    assert NOT_IN_TIME_WINDOW in again.trap(recorded, "127.0.0.1")
     await collector.stop()
     await again.stop()
     assert [notice.name for notice in reports.notices()] == ["link_down"]
+
+
+@needs_snmptrap
+async def test_a_trap_older_than_the_window_is_dropped() -> None:
+    reports, given = Reports(), source()
+    async with receiving(given, reports) as collector:
+        for time in ("1000", "851", "849"):
+            arguments = [*v3("one", "SHA-256", "AES"), "-Z", f"7,{time}", f"0 {LINK_DOWN}"]
+            assert await snmptrap(given.trap_port, *arguments) == 0
+        await asyncio.sleep(0.4)
+        assert collector.dropped.untrusted == 1
+    assert len(reports.notices()) == 2
+
+
+@needs_snmptrap
+async def test_a_v3_trap_without_privacy_is_dropped() -> None:
+    reports, given = Reports(), source()
+    async with receiving(given, reports) as collector:
+        level = ["-v3", "-e", ENGINE, "-l", "authNoPriv", "-u", "one", "-a", "SHA-256", "-A", "authpass12345"]
+        assert await snmptrap(given.trap_port, *level, f"0 {LINK_DOWN}") == 0
+        await asyncio.sleep(0.2)
+        assert collector.dropped.untrusted == 1
+    assert reports == []
 
 
 async def test_what_comes_from_an_unknown_address_is_counted_and_dropped() -> None:

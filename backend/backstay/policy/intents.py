@@ -5,10 +5,11 @@ from __future__ import annotations
 from ipaddress import ip_address, ip_network
 from typing import Any
 
+from backstay.core.model.arp import ArpIntent, PortSettings, Settings
 from backstay.core.model.policy import FailoverIntent, Group, ReturnPath, Stripe
 from backstay.core.model.routing import Detection, Timers
 from backstay.inventory.models import Site
-from backstay.policy.models import FailoverPolicy, Path, PolicyGateway
+from backstay.policy.models import ArpPolicy, FailoverPolicy, Path, PolicyGateway
 
 
 def intents(site: Site) -> dict[int, FailoverIntent]:
@@ -82,3 +83,25 @@ def return_path(stored: dict[str, Any] | None, names: dict[str, int]) -> ReturnP
         prefix=ip_network(stored["prefix"]),
         target=ip_address(target) if target else None,
     )
+
+
+def arp_intents(site: Site) -> dict[int, ArpIntent]:
+    """Policy id -> what it wants; one query."""
+    return {row.pk: arp_intent(row) for row in ArpPolicy.objects.filter(site=site).order_by("pk")}
+
+
+def arp_intent(row: ArpPolicy) -> ArpIntent:
+    """One policy's."""
+    return ArpIntent(
+        id=row.pk,
+        fabric=row.fabric_id,
+        mode=row.mode,  # type: ignore[arg-type]  # one of the column's choices
+        settings=_arp_settings(row.settings),
+        ports=tuple(PortSettings(port["pattern"], _arp_settings(port["settings"])) for port in row.ports),
+        table=_arp_settings(row.table),
+    )
+
+
+def _arp_settings(stored: dict[str, Any]) -> Settings:
+    """By name."""
+    return tuple(sorted(stored.items()))

@@ -1,4 +1,4 @@
-"""What is wanted: failover policies with the path that each node really takes, and ARP of fabrics."""
+"""Intended state: failover policies and ARP policies, and the observed path of each node."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from backstay.inventory.models import Fabric, Node, Site
 
 
 class Detection(models.TextChoices):
-    """Who notices that a gateway is dead."""
+    """What detects a dead gateway."""
 
     CHECKER = "checker"
     BFD = "bfd"
@@ -17,7 +17,7 @@ class Detection(models.TextChoices):
 
 
 class Origin(models.TextChoices):
-    """Who keeps a policy: an import of the site file touches its own only."""
+    """Owner of a policy: an import of the site file changes policies of origin `file` only."""
 
     FILE = "file"
     OPERATOR = "operator"
@@ -40,9 +40,9 @@ class FailoverPolicy(models.Model):
     note = models.TextField(blank=True)
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.FILE)
     group = models.JSONField(
-        default=dict, help_text="{names, role, number_from, number_to, labels}; empty: the nodes as listed"
+        default=dict, help_text="{names, role, number_from, number_to, labels}; empty: the listed nodes"
     )
-    timers = models.JSONField(default=dict, help_text="Fields of core.model.routing.Timers; absent: its own")
+    timers = models.JSONField(default=dict, help_text="Fields of core.model.routing.Timers; absent: defaults")
     stripe = models.JSONField(null=True, help_text="{gateways, backups, balance, weights, by_label}, by name")
     return_path = models.JSONField(null=True, help_text="{routers, prefix, target}, by name")
 
@@ -66,7 +66,7 @@ class PolicyGateway(models.Model):
 
 
 class Path(models.Model):
-    """How one node reaches one policy's prefix right now, by its agent's observation."""
+    """How one node currently reaches one policy's prefix, as its agent observes."""
 
     policy = models.ForeignKey(FailoverPolicy, on_delete=models.CASCADE, related_name="paths")
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="paths")
@@ -76,13 +76,11 @@ class Path(models.Model):
         help_text="Node ids of this node's own gateways in order (stripes); null: the policy's",
     )
     active = models.ForeignKey(Node, null=True, on_delete=models.SET_NULL, related_name="+")
-    active_text = models.CharField(
-        max_length=128, blank=True, help_text="The name as reported; empty: no route"
-    )
-    since = models.DateTimeField(null=True, help_text="When `active` last changed")
-    at = models.DateTimeField(null=True, help_text="Of the newest report")
+    active_text = models.CharField(max_length=128, blank=True, help_text="Name as reported; empty: no route")
+    since = models.DateTimeField(null=True, help_text="Last change of `active`")
+    at = models.DateTimeField(null=True, help_text="Time of the newest report")
     target_alive = models.BooleanField(null=True)
-    target_since = models.DateTimeField(null=True, help_text="When target_alive last changed")
+    target_since = models.DateTimeField(null=True, help_text="Last change of target_alive")
     target_rtt_us = models.PositiveIntegerField(null=True)
     liveness = models.JSONField(default=dict, help_text="{gateway name: {alive, rtt_us, since}}")
 
@@ -91,7 +89,7 @@ class Path(models.Model):
 
 
 class PathSwitch(models.Model):
-    """One move of a path from one gateway to another, with the outage as the agent measured it."""
+    """One switch of a path between gateways, with the outage that the agent measured."""
 
     path = models.ForeignKey(Path, on_delete=models.CASCADE, related_name="switches")
     uid = models.UUIDField(unique=True, help_text="The agent's id of the switch")
@@ -108,7 +106,7 @@ class PathSwitch(models.Model):
 
 
 class Decision(models.Model):
-    """What the checker on a node decided, and what that rests on. That it started is none."""
+    """A decision of the checker on a node, with its evidence. A checker start is not a decision."""
 
     path = models.ForeignKey(Path, on_delete=models.CASCADE, related_name="decisions")
     at = models.DateTimeField()
@@ -116,22 +114,22 @@ class Decision(models.Model):
     from_gateway = models.CharField(max_length=128, blank=True)
     to_gateway = models.CharField(max_length=128, blank=True)
     evidence = models.TextField()
-    took_ms = models.FloatField(help_text="From the decision to the route standing in the kernel")
-    held_back = models.PositiveIntegerField(default=0, help_text="Switches prevented since the one before")
+    took_ms = models.FloatField(help_text="From the decision to the route in the kernel")
+    held_back = models.PositiveIntegerField(default=0, help_text="Switches suppressed since the previous one")
 
     class Meta:
         indexes = [models.Index(fields=["path", "-at"], name="decision_newest")]
 
 
 class ArpPolicy(models.Model):
-    """How the nodes of one fabric shall find each other's link addresses; known by the fabric's name."""
+    """How the nodes of one fabric resolve link addresses; identified by the fabric."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="arp_policies")
     fabric = models.OneToOneField(Fabric, on_delete=models.CASCADE, related_name="arp_policy")
     mode = models.CharField(
         max_length=9, choices=[("on", "on"), ("off", "off"), ("unmanaged", "unmanaged")], default="unmanaged"
     )
-    settings = models.JSONField(default=dict, help_text="{ipv4.conf.arp_ignore: 1}: of every port")
-    ports = models.JSONField(default=list, help_text="[{pattern, settings}] over those, in order")
-    table = models.JSONField(default=dict, help_text="{ipv4.gc_thresh3: 8192}: of the whole node")
+    settings = models.JSONField(default=dict, help_text="{ipv4.conf.arp_ignore: 1}, for every port")
+    ports = models.JSONField(default=list, help_text="[{pattern, settings}] override `settings`, in order")
+    table = models.JSONField(default=dict, help_text="{ipv4.gc_thresh3: 8192}, for the whole node")
     note = models.TextField(blank=True)

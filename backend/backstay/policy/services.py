@@ -11,17 +11,19 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.db.models import F
 
-from backstay.core.errors import Invalid, Refused
+from backstay.core.errors import Conflict, Invalid, Refused
 from backstay.core.model.topology import Topology
 from backstay.core.planning.groups import select
 from backstay.inventory import snapshot
-from backstay.inventory.models import Site
+from backstay.inventory.models import Fabric, Site
 from backstay.inventory.services import raise_generations
 from backstay.inventory.site_file.parser import PolicyIntent
+from backstay.policy.arp_policy_spec import ArpPolicySpec
+from backstay.policy.arp_policy_spec import validate as validate_arp
 from backstay.policy.intents import group
-from backstay.policy.models import FailoverPolicy, Origin, Path, PolicyGateway
+from backstay.policy.models import ArpPolicy, FailoverPolicy, Origin, Path, PolicyGateway
 from backstay.policy.observation import observe
-from backstay.policy.wish import Wish, mistakes
+from backstay.policy.policy_spec import PolicySpec, validate
 
 __all__ = ["apply_policies", "create", "delete", "observe", "update"]
 
@@ -70,7 +72,7 @@ def _raise_version(site: Site) -> None:
 
 
 @transaction.atomic
-def create(site: Site, wish: Wish) -> FailoverPolicy:
+def create(site: Site, wish: PolicySpec) -> FailoverPolicy:
     """An operator's policy. Invalid names each mistake by its field; no node changes by it."""
     topology = _locked(site)
     _check(site, topology, wish, None)
@@ -84,7 +86,7 @@ def create(site: Site, wish: Wish) -> FailoverPolicy:
 
 
 @transaction.atomic
-def update(policy: FailoverPolicy, wish: Wish) -> None:
+def update(policy: FailoverPolicy, wish: PolicySpec) -> None:
     """Make an operator's policy this. Refused for one of the site file; Invalid as `create`."""
     topology = _locked(policy.site)
     _refuse_file(policy, f"change it there and import it, or copy {policy.name} under another name")
@@ -117,15 +119,15 @@ def _refuse_file(policy: FailoverPolicy, instead: str) -> None:
         raise Refused(f"The site file keeps {policy.name}: {instead}.")
 
 
-def _check(site: Site, topology: Topology, wish: Wish, own: FailoverPolicy | None) -> None:
+def _check(site: Site, topology: Topology, wish: PolicySpec, own: FailoverPolicy | None) -> None:
     others = site.failover_policies.values_list("pk", "name")
     names = frozenset(name for pk, name in others if own is None or pk != own.pk)
-    wrong = mistakes(wish, topology, names, new=own is None)
+    wrong = validate(wish, topology, names, new=own is None)
     if wrong:
         raise Invalid("The policy is not usable: " + " ".join(wrong.values()), fields=wrong)
 
 
-def _bring_in_line(site: Site, topology: Topology, policy: FailoverPolicy, wish: Wish) -> None:
+def _bring_in_line(site: Site, topology: Topology, policy: FailoverPolicy, wish: PolicySpec) -> None:
     ids = {node.name: node.id for node in topology.nodes.values()}
     before = set(policy.paths.values_list("node_id", flat=True))
     wanted = set(select(topology, wish.group()))
@@ -176,3 +178,32 @@ def _set_nodes(policy: FailoverPolicy, wanted: set[int]) -> bool:
     policy.paths.exclude(node_id__in=wanted).delete()
     Path.objects.bulk_create(Path(policy=policy, node_id=node) for node in sorted(wanted - present))
     return present != wanted
+
+
+@transaction.atomic
+def create_arp_policy(site: Site, fabric: str, wish: ArpPolicySpec) -> ArpPolicy:
+    """The fabric's policy. Invalid names each mistake by its field; Conflict: the fabric has one."""
+    row = Fabric.objects.select_for_update(no_key=True).filter(site=site, name=fabric).first()
+    if row is None:
+        raise Invalid(
+            f"{site.name} has no fabric {fabric}.", fields={"fabric": "the name of a fabric of the site"}
+        )
+    if ArpPolicy.objects.filter(fabric=row).exists():
+        raise Conflict(f"{fabric} has an ARP policy already: change that one.")
+    _validate_arp_policy(wish)
+    return ArpPolicy.objects.create(site=site, fabric=row, **wish.columns())
+
+
+@transaction.atomic
+def update_arp_policy(policy: ArpPolicy, wish: ArpPolicySpec) -> None:
+    """Make it this. Invalid as `create`."""
+    _validate_arp_policy(wish)
+    for name, value in wish.columns().items():
+        setattr(policy, name, value)
+    policy.save()
+
+
+def _validate_arp_policy(wish: ArpPolicySpec) -> None:
+    wrong = validate_arp(wish)
+    if wrong:
+        raise Invalid("The policy is not usable: " + " ".join(wrong.values()), fields=wrong)

@@ -6,9 +6,9 @@ from typing import Any
 
 from backstay.core.model.change import wanted
 from backstay.inventory.models import Node
-from backstay.rollout import course
-from backstay.rollout.arp_words import wire
+from backstay.rollout.changes import execution
 from backstay.rollout.models import OPEN, Application, Intended, Move
+from backstay.rollout.wire_codec import wire_arp
 
 
 def routing(node: Node) -> dict[str, Any] | None:
@@ -20,10 +20,10 @@ def routing(node: Node) -> dict[str, Any] | None:
 def arp(node: Node) -> dict[str, Any] | None:
     """`NodeArp` as it was confirmed last; None: nothing yet."""
     found = Intended.objects.filter(node=node).values_list("arp", flat=True).first()
-    return None if found is None else wire(found, found["revision"])
+    return None if found is None else wire_arp(found, found["revision"])
 
 
-def duties(node: Node) -> list[dict[str, Any]]:
+def assignments(node: Node) -> list[dict[str, Any]]:
     """`ChangeAssignment` of every change that asks something of this node, oldest first."""
     mine = (
         Application.objects.select_related("change")
@@ -33,30 +33,30 @@ def duties(node: Node) -> list[dict[str, Any]]:
     found = []
     for row in mine:
         change = row.change
-        now = course.read(change, [row])
+        now = execution.read(change, [row])
         phase = wanted(now, now.members[0])
         if phase is not None:
-            duty = row.duty
+            assignment = row.assignment
             found.append(
                 {
                     "change": change.pk,
                     "revision": change.revision,
                     "phase": phase,
-                    **_parts(duty, change.revision or 0),
-                    "probes": duty["probes"],
+                    **_parts(assignment, change.revision or 0),
+                    "probes": assignment["probes"],
                     "timeout_s": change.timeout_s,
                 }
             )
     return found
 
 
-def _parts(duty: dict[str, Any], revision: int) -> dict[str, Any]:
+def _parts(assignment: dict[str, Any], revision: int) -> dict[str, Any]:
     """Routing, ARP or both, as far as the change is about them."""
     found: dict[str, Any] = {}
-    if duty["routing"] is not None:
-        found |= {"base": duty["base"], "routing": {**duty["routing"], "revision": revision}}
-    if duty.get("arp") is not None:
-        found |= {"arp_base": duty["arp_base"], "arp": wire(duty["arp"], revision)}
+    if assignment["routing"] is not None:
+        found |= {"base": assignment["base"], "routing": {**assignment["routing"], "revision": revision}}
+    if assignment.get("arp") is not None:
+        found |= {"arp_base": assignment["arp_base"], "arp": wire_arp(assignment["arp"], revision)}
     return found
 
 

@@ -24,10 +24,14 @@ from backstay.core.planning.drift import DriftItem, Host, drift
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.live import publish
-from backstay.rollout import translate
-from backstay.rollout.arp_words import files_of, node_arp, observed_arp
+from backstay.rollout import wire_codec
 from backstay.rollout.models import OPEN, Application, Drift, Intended, Move
-from backstay.rollout.plans_words import observed_value
+from backstay.rollout.wire_codec import (
+    decode_arp,
+    decode_arp_files,
+    decode_observed_arp,
+    decode_observed_routing,
+)
 from backstay.telemetry import events
 from backstay.telemetry.events import Occurrence
 from backstay.telemetry.facts import Facts
@@ -167,12 +171,12 @@ def _compared(
     """The node's drift as a row that is not stored yet; None: all three are one."""
     items = list(parts.kept)
     if parts.routing is not None and row.routing is not None:
-        intended = translate.node_routing(row.node, row.routing, ids)
+        intended = wire_codec.decode_routing(row.node, row.routing, ids)
         host = Host(row.node.name, intended.engine.config, names)
-        items += drift(host, intended, observed_value(parts.routing), rendering)
+        items += drift(host, intended, decode_observed_routing(parts.routing), rendering)
     if parts.arp is not None and row.arp is not None:
-        wanted = node_arp(row.node.name, row.node_id, files_of(row.node.arp), row.arp)
-        items += arp_drift(wanted, observed_arp(parts.arp))
+        wanted = decode_arp(row.node.name, row.node_id, decode_arp_files(row.node.arp), row.arp)
+        items += arp_drift(wanted, decode_observed_arp(parts.arp))
     if not items:
         return None
     return Drift(

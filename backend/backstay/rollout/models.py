@@ -1,6 +1,6 @@
-"""Making it so: changes with their plans, approvals and nodes, what was confirmed, moves and drills.
+"""Change execution: changes, plans, approvals, per-node applications, intended state, drift, moves, drills.
 
-Every timer of a change is a row here or a guard on a node; nothing that matters stands in Redis or Celery.
+Every timer of a change is a row here or a guard on a node; Redis and Celery hold no state of a change.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 
 
 class Fence(models.Model):
-    """The newest revision handed out at a site; its row lock orders all who begin a change."""
+    """The newest revision assigned at a site; its row lock serialises the start of changes."""
 
     site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="fence")
     revision = models.PositiveBigIntegerField(default=0)
 
 
 class Change(models.Model):
-    """A proposal and what became of it. States are those of `core.model.change`."""
+    """A proposed change and its execution. States: `core.model.change`."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="changes")
     kind = models.CharField(max_length=16, help_text="policies, arp, restore, adopt")
@@ -31,36 +31,40 @@ class Change(models.Model):
     author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="changes")
     policies = models.ManyToManyField(FailoverPolicy, related_name="changes")
     arp_policies = models.ManyToManyField(ArpPolicy, related_name="changes")
-    nodes = ArrayField(models.CharField(max_length=128), default=list, help_text="Only these; empty: all")
-    wave_size = models.PositiveIntegerField(null=True, help_text="Nodes at one time at most; null: any")
+    nodes = ArrayField(
+        models.CharField(max_length=128), default=list, help_text="Only these nodes; empty: all"
+    )
+    wave_size = models.PositiveIntegerField(null=True, help_text="Max nodes per wave; null: no limit")
     state = models.CharField(max_length=16, default="draft")
     since = models.DateTimeField()
     created_at = models.DateTimeField()
-    wave = models.PositiveSmallIntegerField(null=True, help_text="Under way; null: preparing or not begun")
-    revision = models.PositiveBigIntegerField(null=True, help_text="Fencing number, given when it begins")
+    wave = models.PositiveSmallIntegerField(
+        null=True, help_text="Current wave; null: preparing or not started"
+    )
+    revision = models.PositiveBigIntegerField(null=True, help_text="Fencing number, assigned at the start")
     timeout_s = models.FloatField(default=120.0)
     auto_confirm = models.BooleanField(default=False)
-    outcome = models.TextField(blank=True, help_text="Why it ended otherwise than done")
+    outcome = models.TextField(blank=True, help_text="Reason when it did not end as done")
 
     class Meta:
         indexes = [models.Index(fields=["site", "-id"], name="change_newest")]
 
 
 class PlanRecord(models.Model):
-    """A change's frozen plan: what people read and approve, and what the nodes get. Never altered."""
+    """A change's frozen plan: the document to approve and the assignment of each node. Immutable."""
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="plans")
     made_at = models.DateTimeField()
-    digest = models.CharField(max_length=64, help_text="SHA-256 over inputs and outcome")
-    inputs = models.CharField(max_length=64, help_text="SHA-256 of what it was made from")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of inputs and result")
+    inputs = models.CharField(max_length=64, help_text="SHA-256 of the inputs")
     blocked = models.BooleanField()
     warnings = models.PositiveIntegerField()
-    nodes = models.PositiveIntegerField(default=0, help_text="How many would change")
+    nodes = models.PositiveIntegerField(default=0, help_text="Number of nodes that change")
     waves = models.PositiveSmallIntegerField(default=0)
-    document = models.JSONField(help_text="As shown: shapes, checks, impacts, waves")
-    duties = models.JSONField(
+    document = models.JSONField(help_text="`PlanOut`: shapes, checks, impacts, waves")
+    assignments = models.JSONField(
         help_text="{node id: {wave, base, routing, arp_base, arp, probes, orders, orders_before, earlier}}:"
-        " the wire's words; routing or arp null: this change leaves it alone"
+        " wire format; routing or arp null: not part of this change"
     )
 
     class Meta:
@@ -68,7 +72,7 @@ class PlanRecord(models.Model):
 
 
 class Approval(models.Model):
-    """One person's word on one plan."""
+    """One person's approval of one plan."""
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="approvals")
     person = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -81,7 +85,7 @@ class Approval(models.Model):
 
 
 class Application(models.Model):
-    """One node in a change that has begun."""
+    """One node in a change that has started."""
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="applications")
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="applications")
@@ -94,7 +98,7 @@ class Application(models.Model):
     before = models.TextField(blank=True)
     after = models.TextField(blank=True)
     guard_until = models.DateTimeField(null=True)
-    duty = models.JSONField(default=dict, help_text="This node's part of `PlanRecord.duties`")
+    assignment = models.JSONField(default=dict, help_text="This node's part of `PlanRecord.assignments`")
 
     class Meta:
         ordering = ["wave", "node__name"]
@@ -102,7 +106,7 @@ class Application(models.Model):
 
 
 class PendingNodeReport(models.Model):
-    """One word of a node on a change, until whoever moves the change on has taken it: `told`."""
+    """A node's report about a change that is not processed yet (`change_inbox`)."""
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="+")
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")
@@ -119,11 +123,11 @@ class PendingNodeReport(models.Model):
 
 
 class Step(models.Model):
-    """One line of a change's history, written once."""
+    """One line of a change's history. Immutable."""
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="steps")
     at = models.DateTimeField()
-    person = models.CharField(max_length=150, blank=True, help_text="Empty: Backstay itself")
+    person = models.CharField(max_length=150, blank=True, help_text="Empty: Backstay")
     text = models.TextField()
 
     class Meta:
@@ -131,43 +135,41 @@ class Step(models.Model):
 
 
 class Intended(models.Model):
-    """A node's routing and ARP as they were confirmed last: what running and saved are compared with."""
+    """A node's last confirmed routing and ARP: the reference for running and saved state."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="intended")
     revision = models.PositiveBigIntegerField()
-    routing = models.JSONField(
-        null=True, help_text="NodeRouting in the wire's words; null: nothing of routing was confirmed"
-    )
-    arp = models.JSONField(null=True, help_text="As `arp_words` has it; null: nothing of ARP was confirmed")
+    routing = models.JSONField(null=True, help_text="Wire `NodeRouting`; null: no routing confirmed")
+    arp = models.JSONField(null=True, help_text="`wire_codec.encode_arp`; null: no ARP confirmed")
     change = models.ForeignKey(Change, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField()
-    judged_at = models.DateTimeField(
-        null=True, help_text="Up to when its routing was compared with what runs and is saved; null: never"
-    )
-    arp_judged_at = models.DateTimeField(null=True, help_text="The same of its ARP")
+    judged_at = models.DateTimeField(null=True, help_text="Last comparison of its routing; null: never")
+    arp_judged_at = models.DateTimeField(null=True, help_text="Last comparison of its ARP; null: never")
 
 
 class Drift(models.Model):
-    """A node whose intended, running and saved routing or ARP are not one; no row: they are."""
+    """A node whose intended, running and saved routing or ARP differ; no row: they are equal."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="drift")
     since = models.DateTimeField()
     running_differs = models.BooleanField()
     saved_differs = models.BooleanField()
-    reboot = models.BooleanField(help_text="What runs would change on reboot")
+    reboot = models.BooleanField(help_text="A reboot changes the running state")
     items = models.JSONField(help_text="[{what, kind, intended, running, saved, reboot, text, on_fallback}]")
 
 
 class Drill(models.Model):
-    """A failover on purpose: scheduled, running, or kept as evidence."""
+    """A deliberate failover: scheduled, running or finished; kept as evidence."""
 
     policy = models.ForeignKey(FailoverPolicy, on_delete=models.CASCADE, related_name="drills")
     author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     reason = models.TextField(blank=True)
-    nodes = ArrayField(models.CharField(max_length=128), default=list, help_text="Only these; empty: all")
-    gateway = models.CharField(max_length=128, blank=True, help_text="Empty: each node's next")
+    nodes = ArrayField(
+        models.CharField(max_length=128), default=list, help_text="Only these nodes; empty: all"
+    )
+    gateway = models.CharField(max_length=128, blank=True, help_text="Empty: the next gateway of each node")
     seconds = models.FloatField()
-    at = models.DateTimeField(help_text="When it shall begin, or began")
+    at = models.DateTimeField(help_text="Scheduled or actual start")
     every_days = models.PositiveSmallIntegerField(null=True)
     state = models.CharField(
         max_length=16,
@@ -182,11 +184,11 @@ class Drill(models.Model):
 
 
 OPEN = ("waiting", "moved")
-"""States of a move that is not over."""
+"""States of an active move."""
 
 
 class Move(models.Model):
-    """One path kept on one gateway on purpose: by hand, or as part of a drill."""
+    """One path pinned to one gateway: by hand or by a drill."""
 
     path = models.ForeignKey(Path, on_delete=models.CASCADE, related_name="moves")
     drill = models.ForeignKey(Drill, null=True, on_delete=models.CASCADE, related_name="moves")
@@ -200,7 +202,7 @@ class Move(models.Model):
     )
     since = models.DateTimeField()
     moved_at = models.DateTimeField(null=True)
-    returning_at = models.DateTimeField(null=True, help_text="When somebody asked for it to end early")
+    returning_at = models.DateTimeField(null=True, help_text="When an early return was requested")
     detail = models.TextField(blank=True)
     outage_out_ms = models.FloatField(null=True)
     outage_back_ms = models.FloatField(null=True)

@@ -13,7 +13,7 @@ from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path
 from backstay.rollout.models import OPEN, Move
-from backstay.rollout.obstacles import Nodes, obstacle
+from backstay.rollout.move_preconditions import NodeConditions, refusal_reason
 from backstay.telemetry import events
 from backstay.telemetry.events import Occurrence
 from backstay.telemetry.facts import Facts, MoveSeen
@@ -42,8 +42,8 @@ def until(move: Move) -> datetime | None:
 def ask(path_id: int, gateway: str, seconds: float, *, person: str, reason: str, now: datetime) -> Move:
     """Keep a path on a gateway. Refused with the reason when that cannot be, or would cut it off."""
     path = _locked(path_id)
-    nodes = Nodes.of(path.policy.site, [path])
-    why = obstacle(nodes, path, gateway, now)
+    nodes = NodeConditions.of(path.policy.site, [path])
+    why = refusal_reason(nodes, path, gateway, now)
     if why is not None:
         raise Refused(why)
     move = Move.objects.create(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 
-from backstay.rollout import change_inbox, course, drift, moves
+from backstay.rollout import drift, moves
+from backstay.rollout.changes import change_inbox, execution
 from backstay.telemetry.facts import Facts
 
 log = logging.getLogger(__name__)
@@ -20,14 +21,14 @@ def observe(facts: Facts) -> None:
         drift.observe(facts)
 
 
-def take_in(facts: Facts) -> None:
+def apply_reports(facts: Facts) -> None:
     """Move changes on by what was told of them; to be called once that is committed.
 
     Should it fail, the tick does it within a second.
     """
     try:
         for change in sorted({seen.change for seen in facts.changes}):
-            nodes = course.take_in(change)
+            nodes = execution.apply_reports(change)
             drift.judge(nodes, facts.received or max(seen.at for seen in facts.changes))
     except Exception:
         log.exception("what was told of changes is left to the tick")

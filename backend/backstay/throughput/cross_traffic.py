@@ -14,7 +14,7 @@ from statistics import harmonic_mean
 from typing import Any, Literal
 
 from backstay.core.diagnosis.throughput.room import room, ways
-from backstay.throughput.models import CellDuty, TestCell
+from backstay.throughput.models import TestAssignment, TestCell
 from backstay.throughput.values import path
 
 Way = Literal["forward", "reverse"]
@@ -39,9 +39,9 @@ class _Port:
 class CrossTraffic:
     """One cell that is over."""
 
-    def __init__(self, cell: TestCell, duties: Iterable[CellDuty]) -> None:
+    def __init__(self, cell: TestCell, assignments: Iterable[TestAssignment]) -> None:
         self._cell = cell
-        self._rows = list(duties)
+        self._rows = list(assignments)
         self._ports = _ports(cell, self._rows)
 
     def document(self) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class CrossTraffic:
 
         None where echoes were not answered, or the path carried so much that they may have met a queue.
         """
-        found = [told / 1e6 for row in self._rows if (told := row.told.get("idle_us"))]
+        found = [told / 1e6 for row in self._rows if (told := row.report.get("idle_us"))]
         return harmonic_mean(found) if found and self._was_quiet() else None
 
     def _was_quiet(self) -> bool:
@@ -127,7 +127,7 @@ class CrossTraffic:
         return True
 
 
-def _ports(cell: TestCell, rows: list[CellDuty]) -> dict[tuple[str, str], _Port]:
+def _ports(cell: TestCell, rows: list[TestAssignment]) -> dict[tuple[str, str], _Port]:
     """(node, port) -> what was told of it; of several flows of a node one says it for all."""
     found: dict[tuple[str, str], _Port] = {}
     for row in rows:
@@ -135,6 +135,6 @@ def _ports(cell: TestCell, rows: list[CellDuty]) -> dict[tuple[str, str], _Port]
         if row.started and row.ended and cell.start_at:
             # A server's program begins to listen earlier than the ports are looked at.
             seconds = (row.ended - max(row.started, cell.start_at)).total_seconds()
-        for load in row.told.get("ports", []):
+        for load in row.report.get("ports", []):
             found.setdefault((row.node.name, load["port"]), _Port(load, seconds))
     return found

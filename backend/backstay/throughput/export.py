@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from backstay.throughput.shown import ShownCell
+from backstay.throughput.selectors import ShownCell
 
 
 def _measured(name: str) -> Callable[[ShownCell], Any]:

@@ -1,6 +1,6 @@
-"""Throughput tests: what is wanted, each time that it was carried out, its cells, and each node's part.
+"""Throughput tests: plans, runs, cells and the assignment of each node.
 
-Every timer stands in a row; nothing that matters stands in Redis or Celery.
+Every timer is a column; Redis and Celery hold no state of a test.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from backstay.accounts.models import User
 from backstay.inventory.models import Node, Site
 
 
-class Turn(models.Model):
-    """A site's testing ground: its row lock orders all who start or end a cell, its number fences them."""
+class SiteLock(models.Model):
+    """One row per site: its row lock serialises the start and end of cells; `number` is their fence."""
 
-    site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="test_turn")
+    site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="test_site_lock")
     number = models.PositiveBigIntegerField(default=0)
 
 
 class TestPlan(models.Model):
-    """What is wanted: ends, a matrix of parameters, when, and within which bounds."""
+    """End points, a parameter matrix, a schedule and limits."""
 
     __test__ = False
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="test_plans")
@@ -29,22 +29,24 @@ class TestPlan(models.Model):
     senders = ArrayField(models.CharField(max_length=128))
     receivers = ArrayField(models.CharField(max_length=128), default=list)
     fabric = models.CharField(
-        max_length=50, blank=True, help_text="By name; empty: the first that both share"
+        max_length=50, blank=True, help_text="Name; empty: the first fabric that both ends share"
     )
-    matrix = models.JSONField(help_text="A wire spec of which any field but kind may be a list")
+    matrix = models.JSONField(help_text="Wire test spec; any field except kind may be a list")
     repeats = models.PositiveSmallIntegerField(default=1)
     schedule = models.CharField(max_length=100, blank=True, help_text="Five fields of crontab(5), UTC")
     next_at = models.DateTimeField(null=True)
-    priority = models.PositiveSmallIntegerField(default=5, help_text="0 to 9, the greatest first")
-    quiet_percent = models.FloatField(null=True, help_text="Of usable; null: whatever else runs")
-    budget_bytes = models.PositiveBigIntegerField(null=True, help_text="A day, UTC; null: any")
-    budget_s = models.PositiveIntegerField(null=True, help_text="Seconds of test a day; null: any")
-    enabled = models.BooleanField(default=True, help_text="Whether its timetable holds")
+    priority = models.PositiveSmallIntegerField(default=5, help_text="0 to 9, highest first")
+    quiet_percent = models.FloatField(
+        null=True, help_text="Max load before start, % of usable; null: no limit"
+    )
+    budget_bytes = models.PositiveBigIntegerField(null=True, help_text="Bytes per UTC day; null: no limit")
+    budget_s = models.PositiveIntegerField(null=True, help_text="Test seconds per UTC day; null: no limit")
+    enabled = models.BooleanField(default=True, help_text="Whether the schedule is active")
     note = models.TextField(blank=True)
     author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField()
     changed_at = models.DateTimeField()
-    removed_at = models.DateTimeField(null=True, help_text="It runs no more; its runs stay")
+    removed_at = models.DateTimeField(null=True, help_text="Deleted; its runs are kept")
 
     class Meta:
         constraints = [
@@ -57,11 +59,11 @@ class TestPlan(models.Model):
 
 
 OPEN = ("queued", "waiting", "running")
-"""States of a run that is not over: never begun, asked and told to wait, a cell runs or ran."""
+"""States of an active run: not started, waiting for a condition, at least one cell started."""
 
 
 class TestRun(models.Model):
-    """One time that a plan was carried out; what the plan said then stands in its cells and here."""
+    """One execution of a plan, with a copy of the plan in `asked` and in its cells."""
 
     __test__ = False
     plan = models.ForeignKey(TestPlan, on_delete=models.CASCADE, related_name="runs")
@@ -73,38 +75,40 @@ class TestRun(models.Model):
     asked_at = models.DateTimeField()
     began_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
-    person = models.CharField(max_length=150, blank=True, help_text="Empty: the timetable")
+    person = models.CharField(max_length=150, blank=True, help_text="Empty: the schedule")
     source = models.CharField(max_length=8, help_text="lab, live")
-    asked = models.JSONField(help_text="The plan as it was: shape, senders, receivers, fabric, matrix")
+    asked = models.JSONField(help_text="The plan at the request: shape, senders, receivers, fabric, matrix")
     outcome = models.TextField(blank=True)
-    verdict = models.JSONField(null=True, help_text="As `verdicts` makes it")
-    regression = models.JSONField(null=True, help_text="Against the plan's earlier runs; null: not compared")
+    verdict = models.JSONField(null=True, help_text="See `verdicts`")
+    regression = models.JSONField(null=True, help_text="Comparison with earlier runs; null: not compared")
 
     class Meta:
         indexes = [models.Index(fields=["plan", "-id"], name="test_run_newest")]
 
 
 class TestCell(models.Model):
-    """One point of a run's matrix, for flows that run together."""
+    """One point of a run's matrix, for flows that run at the same time."""
 
     __test__ = False
     run = models.ForeignKey(TestRun, on_delete=models.CASCADE, related_name="cells")
     index = models.PositiveSmallIntegerField()
     flows = models.JSONField(help_text="[[sender, receiver]] by node name")
-    spec = models.JSONField(help_text="In the wire's words")
+    spec = models.JSONField(help_text="Wire test spec")
     state = models.CharField(
         max_length=16, default="queued", help_text="queued, running, or core.model.throughput.CellState"
     )
     detail = models.TextField(blank=True)
-    seconds = models.FloatField(help_text="How long it should take")
+    seconds = models.FloatField(help_text="Expected duration")
     start_at = models.DateTimeField(null=True)
-    until = models.DateTimeField(null=True, help_text="Nodes that have told nothing by then are lost")
+    until = models.DateTimeField(null=True, help_text="Report deadline: later the node is lost")
     ended_at = models.DateTimeField(null=True)
-    fence = models.PositiveBigIntegerField(null=True, help_text="Of its start: Turn.number")
-    resources = models.JSONField(default=dict, help_text="{key: words} that it has to itself")
-    medium = models.JSONField(default=dict, help_text="core.model.throughput.Medium, and the way's names")
-    measured = models.JSONField(null=True, help_text="core.model.throughput.Measured; null: nothing")
-    octets = models.PositiveBigIntegerField(default=0, help_text="What it moved")
+    fence = models.PositiveBigIntegerField(null=True, help_text="`SiteLock.number` at the start")
+    resources = models.JSONField(default=dict, help_text="{key: label} reserved exclusively")
+    medium = models.JSONField(
+        default=dict, help_text="core.model.throughput.Medium and the names on the path"
+    )
+    measured = models.JSONField(null=True, help_text="core.model.throughput.Measured; null: not measured")
+    octets = models.PositiveBigIntegerField(default=0, help_text="Bytes transferred")
     verdict = models.JSONField(null=True)
 
     class Meta:
@@ -115,24 +119,28 @@ class TestCell(models.Model):
         ]
 
 
-class CellDuty(models.Model):
-    """One node's part in one flow of a cell; its id is the assignment, which is never given twice."""
+class TestAssignment(models.Model):
+    """One node's part in one flow of a cell; its primary key is the wire assignment id, never reused."""
 
-    cell = models.ForeignKey(TestCell, on_delete=models.CASCADE, related_name="duties")
-    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="test_duties")
+    __test__ = False
+
+    cell = models.ForeignKey(TestCell, on_delete=models.CASCADE, related_name="assignments")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="test_assignments")
     role = models.CharField(max_length=8, help_text="server, client, observer")
     flow = models.PositiveSmallIntegerField()
     wire = models.JSONField(help_text="local, peer, peer_name, port, ports, quiet")
     state = models.CharField(
-        max_length=16, default="asked", help_text="asked, accepted, running, or how it ended"
+        max_length=16, default="asked", help_text="asked, accepted, running, or the final state"
     )
     detail = models.TextField(blank=True)
     final = models.BooleanField(default=False)
-    told_at = models.DateTimeField(null=True)
+    reported_at = models.DateTimeField(null=True)
     started = models.DateTimeField(null=True)
     ended = models.DateTimeField(null=True)
-    told = models.JSONField(default=dict, help_text="TestReport in the wire's words")
+    report = models.JSONField(default=dict, help_text="Wire `TestReport`")
 
     class Meta:
         ordering = ["id"]
-        indexes = [models.Index(fields=["node"], condition=models.Q(final=False), name="test_duty_open")]
+        indexes = [
+            models.Index(fields=["node"], condition=models.Q(final=False), name="test_assignment_open")
+        ]

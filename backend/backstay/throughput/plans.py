@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any, cast
 
+from celery.schedules import ParseException, crontab_parser
 from django.db import IntegrityError, transaction
 
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import duration, listing
 from backstay.core.scheduling.matrix import MOST_CELLS, Pair, Shape, mistakes, points, repeated, rounds, size
+from backstay.core.scheduling.timetable import Timetable
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.telemetry import events
-from backstay.throughput.assign import checked, expected_s
+from backstay.throughput.assignments import checked, expected_s
 from backstay.throughput.media import medium
 from backstay.throughput.models import OPEN, TestPlan
 from backstay.throughput.site_context import SiteContext
-from backstay.throughput.timetables import timetable
 
 NOUNS = frozenset({"test-plans", "test-runs", "test-grids"})
 LONGEST_S = 24 * 3600.0
@@ -28,7 +29,7 @@ LONGEST_S = 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class TestPlanSpec:
     """What a person asks for; fields as those of `TestPlan`."""
 
     name: str
@@ -56,7 +57,7 @@ class Piece:
     seconds: float
 
 
-def pieces(ground: SiteContext, wish: Wish | TestPlan) -> list[Piece]:
+def pieces(ground: SiteContext, wish: TestPlanSpec | TestPlan) -> list[Piece]:
     """Every cell that a plan makes, in order. Refused where one could never run."""
     number = size(wish.matrix, wish.repeats) * len(_rounds(wish))
     if not 1 <= number <= MOST_CELLS:
@@ -71,11 +72,11 @@ def pieces(ground: SiteContext, wish: Wish | TestPlan) -> list[Piece]:
     return found
 
 
-def _rounds(wish: Wish | TestPlan) -> list[list[Pair]]:
+def _rounds(wish: TestPlanSpec | TestPlan) -> list[list[Pair]]:
     return rounds(cast(Shape, wish.shape), wish.senders, wish.receivers)
 
 
-def check(site: Site, wish: Wish, now: datetime) -> None:
+def validate(site: Site, wish: TestPlanSpec, now: datetime) -> None:
     """Return when the plan can run, as far as is known before. Refused with each mistake by its field."""
     ground = SiteContext(site, now)
     wrong = mistakes(wish.shape, wish.senders, wish.receivers) or _ends(ground, wish)
@@ -102,7 +103,7 @@ def check(site: Site, wish: Wish, now: datetime) -> None:
         raise Refused(f"The timetable {wish.schedule!r} never comes.", fields={"schedule": said})
 
 
-def _ends(ground: SiteContext, wish: Wish) -> dict[str, str]:
+def _ends(ground: SiteContext, wish: TestPlanSpec) -> dict[str, str]:
     if wish.fabric and ground.fabric(wish.fabric) is None:
         return {"fabric": f"the site has no fabric {wish.fabric}"}
     for field, names in (("senders", wish.senders), ("receivers", wish.receivers)):
@@ -120,17 +121,17 @@ def _ends(ground: SiteContext, wish: Wish) -> dict[str, str]:
     return {}
 
 
-def create(site: Site, wish: Wish, author: User, now: datetime) -> TestPlan:
+def create(site: Site, wish: TestPlanSpec, author: User, now: datetime) -> TestPlan:
     """A new plan. Conflict when its name is taken."""
-    check(site, wish, now)
+    validate(site, wish, now)
     plan = TestPlan(site=site, author=author, created_at=now)
     return _keep(plan, wish, author, now, "created")
 
 
 @transaction.atomic
-def update(plan: TestPlan, wish: Wish, person: User, now: datetime) -> TestPlan:
+def update(plan: TestPlan, wish: TestPlanSpec, person: User, now: datetime) -> TestPlan:
     """Make a plan this; runs that were asked for stay as they were. Conflict when it was removed."""
-    check(plan.site, wish, now)
+    validate(plan.site, wish, now)
     return _keep(locked(plan), wish, person, now, "changed")
 
 
@@ -146,10 +147,10 @@ def locked(plan: TestPlan) -> TestPlan:
     return now
 
 
-_KEPT = (*(field.name for field in fields(Wish)), "changed_at", "next_at")
+_KEPT = (*(field.name for field in fields(TestPlanSpec)), "changed_at", "next_at")
 
 
-def _keep(plan: TestPlan, wish: Wish, person: User, now: datetime, what: str) -> TestPlan:
+def _keep(plan: TestPlan, wish: TestPlanSpec, person: User, now: datetime, what: str) -> TestPlan:
     for field, value in asdict(wish).items():
         setattr(plan, field, list(value) if isinstance(value, tuple) else value)
     plan.changed_at = now
@@ -157,7 +158,7 @@ def _keep(plan: TestPlan, wish: Wish, person: User, now: datetime, what: str) ->
     try:
         with transaction.atomic():
             plan.save(update_fields=_KEPT if plan.pk else None)
-            tell(plan, person.get_username(), what, now)
+            record_plan_event(plan, person.get_username(), what, now)
     except IntegrityError as problem:
         raise Conflict(f"There is a test plan {wish.name} already: choose another name.") from problem
     return plan
@@ -171,12 +172,37 @@ def remove(plan: TestPlan, person: User, now: datetime) -> None:
         raise Conflict(f"A run of {plan.name} is not over: cancel it first.")
     plan.removed_at, plan.next_at = now, None
     plan.save(update_fields=["removed_at", "next_at"])
-    tell(plan, person.get_username(), "removed", now)
+    record_plan_event(plan, person.get_username(), "removed", now)
 
 
-def tell(plan: TestPlan, person: str, what: str, now: datetime) -> None:
+def record_plan_event(plan: TestPlan, person: str, what: str, now: datetime) -> None:
     """Record who did what with a plan."""
     data = {"plan": plan.name, "plan_id": plan.pk, "person": person}
     message = f"{person} {what} the test plan {plan.name}"
     events.record(plan.site, f"test_plan.{what}", message, at=now, subject=plan.name, data=data)
     publish.changed(plan.site.name, NOUNS)
+
+
+_FIELDS: tuple[tuple[str, Callable[[], crontab_parser]], ...] = (
+    ("minutes", lambda: crontab_parser(60)),
+    ("hours", lambda: crontab_parser(24)),
+    ("days", lambda: crontab_parser(31, 1)),
+    ("months", lambda: crontab_parser(12, 1)),
+    ("weekdays", lambda: crontab_parser(7)),
+)
+
+
+def timetable(text: str) -> Timetable:
+    """`0 3 * * mon-fri`, `*/15 * * * *`. Refused says which field cannot be read."""
+    parts = text.split()
+    if len(parts) != len(_FIELDS):
+        said = "expected five fields: minute hour day month weekday, for example 0 3 * * mon-fri"
+        raise Refused(f"The timetable {text!r} cannot be read: {said}.", fields={"schedule": said})
+    found: dict[str, frozenset[int]] = {}
+    for (name, parser), part in zip(_FIELDS, parts, strict=True):
+        try:
+            found[name] = frozenset(parser().parse(part))
+        except (ParseException, ValueError) as problem:
+            said = f"{part!r} in {name}: {problem}"
+            raise Refused(f"The timetable cannot be read: {said}.", fields={"schedule": said}) from problem
+    return Timetable(**found, either_day=parts[2] != "*" and parts[4] != "*")

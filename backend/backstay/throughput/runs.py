@@ -14,20 +14,19 @@ from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.telemetry import events
 from backstay.throughput import verdicts
-from backstay.throughput.models import OPEN, CellDuty, TestCell, TestPlan, TestRun, Turn
-from backstay.throughput.plans import NOUNS, locked, pieces
+from backstay.throughput.models import OPEN, SiteLock, TestAssignment, TestCell, TestPlan, TestRun
+from backstay.throughput.plans import NOUNS, locked, pieces, timetable
 from backstay.throughput.site_context import SiteContext
-from backstay.throughput.timetables import timetable
 
 MOST_OPEN = 20
 """Runs of one site that are not over."""
 ASKED = ("shape", "senders", "receivers", "fabric", "matrix", "repeats", "quiet_percent")
 
 
-def turn_of(site: Site) -> Turn:
+def lock_site(site: Site) -> SiteLock:
     """The site's turn, locked to the end of the transaction: nobody else starts, ends or cancels a cell."""
-    Turn.objects.get_or_create(site=site)
-    return Turn.objects.select_for_update(no_key=True).get(site=site)
+    SiteLock.objects.get_or_create(site=site)
+    return SiteLock.objects.select_for_update(no_key=True).get(site=site)
 
 
 @transaction.atomic
@@ -37,7 +36,7 @@ def ask(plan: TestPlan, person: str, now: datetime) -> TestRun:
     Conflict when one is not over, or the plan was removed.
     """
     plan = locked(plan)
-    turn_of(plan.site)
+    lock_site(plan.site)
     other = plan.runs.filter(state__in=OPEN).first()
     if other is not None:
         raise Conflict(f"Run #{other.pk} of {plan.name} is not over: wait for it, or cancel it.")
@@ -57,7 +56,9 @@ def ask(plan: TestPlan, person: str, now: datetime) -> TestRun:
         for at, piece in enumerate(made)
     )
     who = person or "the timetable"
-    tell(run, "asked", f"{who} asks for run #{run.pk} of {plan.name}: {count(len(made), 'cell')}", now)
+    record_run_event(
+        run, "asked", f"{who} asks for run #{run.pk} of {plan.name}: {count(len(made), 'cell')}", now
+    )
     return run
 
 
@@ -65,28 +66,28 @@ def ask(plan: TestPlan, person: str, now: datetime) -> TestRun:
 def cancel(run_id: int, person: str, now: datetime) -> None:
     """End a run at once: the agents stop what runs. Conflict when it is over."""
     run = TestRun.objects.select_related("plan__site").get(pk=run_id)
-    turn_of(run.plan.site)
+    lock_site(run.plan.site)
     run.refresh_from_db()
     if run.state not in OPEN:
         raise Conflict(f"Run #{run.pk} is over: it is {run.state}.")
-    stop(CellDuty.objects.filter(cell__run=run, final=False), "cancelled", now)
+    stop(TestAssignment.objects.filter(cell__run=run, final=False), "cancelled", now)
     run.cells.filter(state__in=["queued", "running"]).update(state="cancelled", ended_at=now)
     run.state, run.ended_at, run.waits_for = "cancelled", now, ""
     run.outcome = f"cancelled by {person}"
     run.save(update_fields=["state", "ended_at", "waits_for", "outcome"])
     verdicts.judge(run)
-    tell(run, "cancelled", f"{person} cancels run #{run.pk} of {run.plan.name}", now)
+    record_run_event(run, "cancelled", f"{person} cancels run #{run.pk} of {run.plan.name}", now)
 
 
-def stop(duties: QuerySet[CellDuty], state: str, now: datetime, detail: str = "") -> None:
-    """Take duties back: they vanish from what their nodes shall do, which ends their programs."""
-    nodes = set(duties.values_list("node", flat=True))
-    # Agents before duties, as whoever stores an agent's reports locks them.
+def stop(assignments: QuerySet[TestAssignment], state: str, now: datetime, detail: str = "") -> None:
+    """Take assignments back: they vanish from what their nodes shall do, which ends their programs."""
+    nodes = set(assignments.values_list("node", flat=True))
+    # Agents before assignments, as whoever stores an agent's reports locks them.
     raise_generations(nodes)
-    duties.update(state=state, final=True, told_at=now, detail=detail)
+    assignments.update(state=state, final=True, reported_at=now, detail=detail)
 
 
-def tell(run: TestRun, what: str, message: str, now: datetime, severity: str = "ok") -> None:
+def record_run_event(run: TestRun, what: str, message: str, now: datetime, severity: str = "ok") -> None:
     """Record a step of a run."""
     plan = run.plan
     data = {"plan": plan.name, "plan_id": plan.pk, "run_id": run.pk, "person": run.person}

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+from datetime import datetime
+
 from celery import shared_task
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
-from backstay.throughput.tick import tick
+from backstay.inventory.models import Site
+from backstay.throughput import run_lifecycle, runs
+from backstay.throughput.dispatch import start_due
+from backstay.throughput.models import OPEN, TestRun
+from backstay.throughput.site_context import SiteContext
 
 LOCK_CLASS = 0x7E57
 """First key of the advisory lock; changes and the rounds of alerts have others."""
@@ -21,7 +28,49 @@ def tick_once() -> bool:
         if not cursor.fetchone()[0]:
             return False
         try:
-            tick(timezone.now())
+            run_due(timezone.now())
         finally:
             cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, TICK_LOCK])
     return True
+
+
+log = logging.getLogger(__name__)
+
+
+def run_due(now: datetime) -> list[str]:
+    """One round; the names of the sites that failed, which keep no other from its turn."""
+    failed = []
+    try:
+        runs.plans_due(now)
+    except OperationalError:
+        raise
+    except Exception:
+        log.exception("the timetables of tests failed")
+        failed.append("timetables")
+    sites = Site.objects.filter(archived_at=None, test_plans__runs__state__in=OPEN).distinct()
+    for site in sites.order_by("pk"):
+        try:
+            advance_site(site, now)
+        except OperationalError:
+            raise
+        except Exception:
+            log.exception("the tests of %s failed to go on", site.name)
+            failed.append(site.name)
+    return failed
+
+
+def advance_site(site: Site, now: datetime) -> None:
+    """End and start what is due at a site, in one transaction that has its turn."""
+    with transaction.atomic():
+        turn = runs.lock_site(site)
+        for run in _open_runs(site):
+            run_lifecycle.end_due(run, now, site.interval_s)
+        idle = [run for run in _open_runs(site) if not run.cells.filter(state="running").exists()]
+        start_due(turn, SiteContext(site, now), idle)
+        for run in idle:
+            run_lifecycle.finish_due(run, now)
+
+
+def _open_runs(site: Site) -> list[TestRun]:
+    rows = TestRun.objects.filter(plan__site=site, state__in=OPEN)
+    return list(rows.select_related("plan__site").order_by("pk"))

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from backstay.core.diagnosis.throughput.room import ways
 from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters, Role, Stalls
-from backstay.throughput.models import CellDuty, TestCell
+from backstay.throughput.models import TestAssignment, TestCell
 
 _MEASURED = TypeAdapter(Measured)
 _MEDIUM = TypeAdapter(Medium)
@@ -66,13 +66,13 @@ def value(cell: TestCell) -> Cell:
     return Cell(parameters(cell), measured, cell.state, str(cell.index), between, ends)  # type: ignore[arg-type]
 
 
-def measured(cell: TestCell, duties: Iterable[CellDuty]) -> tuple[Measured | None, int]:
+def measured(cell: TestCell, assignments: Iterable[TestAssignment]) -> tuple[Measured | None, int]:
     """What the clients measured, summed over the flows, with every node's processors; and the octets moved.
 
     None when no client measured anything.
     """
-    rows = list(duties)
-    told = [(row, one) for row in rows if (one := row.told.get("result"))]
+    rows = list(assignments)
+    told = [(row, one) for row in rows if (one := row.report.get("result"))]
     results = [one for row, one in told if row.role == "client"]
     servers = {row.flow: one for row, one in told if row.role == "server"}
     parts = [
@@ -243,11 +243,11 @@ def _columns(found: list[list[float]]) -> tuple[float, ...]:
     return tuple(sum(row) for row in zip_longest(*told) if None not in row)
 
 
-def _cpu(cell: TestCell, duties: list[CellDuty]) -> tuple[NodeCpu, ...]:
+def _cpu(cell: TestCell, assignments: list[TestAssignment]) -> tuple[NodeCpu, ...]:
     """Each node once, in the part in which it was busiest."""
     found: dict[str, NodeCpu] = {}
-    for row in duties:
-        host = row.told.get("host")
+    for row in assignments:
+        host = row.report.get("host")
         if not host:
             continue
         cores = host["cpus"]

@@ -147,7 +147,7 @@ function wish(of: string[], id: number) {
       not_managed: of.filter((name) => !name.startsWith("sp")),
       confirmed: id === 1 ? 4 : 0,
       outdated: 0,
-      text: id === 1 ? "confirmed on 4 of 8 nodes" : "not brought about: its node is not managed",
+      text: id === 1 ? "confirmed on 4 of 8 nodes" : "not deployed: its node is not managed",
     },
   } as const satisfies Partial<Policy>;
 }

@@ -1,4 +1,4 @@
-/** The mock's ARP: a switch on which one node was switched on by hand, a HIPPI fabric without a policy. */
+/** The mock's ARP: a switch with ARP turned on manually on one node, a HIPPI fabric without a policy. */
 import type { ArpFabric, ArpPolicy, ArpRule, ArpSetting } from "@/api/arp";
 
 const NODES = ["sp01", "sp02", "sp03", "sp04", "atmgw"];
@@ -15,7 +15,7 @@ export function arpPolicies(): ArpPolicy[] {
       settings: { "ipv4.conf.arp_ignore": 1 },
       ports: [],
       table: {},
-      note: "As the SDR says since the switch was renumbered.",
+      note: "As in the SDR since the switch was renumbered.",
       managed: 5,
       not_managed: ["grf1"],
       confirmed: 5,
@@ -52,7 +52,7 @@ export function arpFabrics(): ArpFabric[] {
         },
       ],
       state: "critical",
-      state_text: "mixed: ARP is on at sp03 only, so not all find each other",
+      state_text: "mixed: ARP is on at sp03 only; some nodes cannot reach each other",
     },
     {
       fabric: "hippi",
@@ -66,7 +66,7 @@ export function arpFabrics(): ArpFabric[] {
       unknown: ["grf1"],
       astray: [],
       state: "ok",
-      state_text: "ARP is on for all that told; nothing known of grf1",
+      state_text: "ARP is on for all reporting nodes; no report from grf1",
     },
   ];
 }
@@ -88,7 +88,7 @@ export function arpRule(fabric: string): ArpRule {
       verdict: breaks ? ("breaks" as const) : ("obeys" as const),
       extension: node === "grf1",
       text: breaks
-        ? `${node} has host part ${part} and switch node number ${number}: its host part would have to be ${number + 1}.`
+        ? `${node} has host part ${part} and switch node number ${number}: the host part must be ${number + 1}.`
         : "",
     };
   });
@@ -101,8 +101,8 @@ export function arpRule(fabric: string): ArpRule {
     broken: 1,
     lines: lines.sort((a, b) => Number(a.verdict === "obeys") - Number(b.verdict === "obeys")),
     text: applies
-      ? "1 of 6 does not obey: with ARP off nobody would find it."
-      : "Addresses are not computed on this fabric: without ARP its nodes need static entries only.",
+      ? "1 of 6 violates the rule and would be unreachable with ARP off."
+      : "This fabric does not compute addresses: without ARP its nodes need static entries only.",
   };
 }
 

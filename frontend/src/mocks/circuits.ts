@@ -33,7 +33,7 @@ function circuit(id: number, hops: CircuitHop[], more: Partial<Circuit> = {}): C
     name: ends.join("-"),
     kind: "pvc",
     state: "ok",
-    state_text: `told up on ${sides.length} of ${sides.length} sides`,
+    state_text: `up (reported by ${sides.length} of ${sides.length} ends)`,
     ends,
     labels: [...new Set(sides.map(({ label }) => label))],
     shape: "atm_oc12",
@@ -46,7 +46,7 @@ function circuit(id: number, hops: CircuitHop[], more: Partial<Circuit> = {}): C
 }
 
 export function circuits(): Circuit[] {
-  const fault = "asx2 sends 0/140 out of 2B1, and router expects 0/141 on at0: all other hops have 0/140.";
+  const fault = "asx2 sends 0/140 out of 2B1, and router expects 0/141 on at0: all other hops use 0/140.";
   return [
     circuit(1, [hop("grf1", null, side("ga030", "0/130")), hop("origin1", side("at0", "0/130"), null)]),
     circuit(2, [
@@ -71,7 +71,7 @@ export function circuits(): Circuit[] {
     circuit(
       4,
       [hop("atmgw", null, side("at0", "0/150", null)), hop("router", side("at1", "0/150", null), null)],
-      { state: "unknown", state_text: "no device on its way tells of it" },
+      { state: "unknown", state_text: "no report from any device on its path" },
     ),
     circuit(
       5,
@@ -106,19 +106,19 @@ export function circuitPlan({ hub, pattern }: CircuitPlanIn): CircuitPlan {
         "full",
         "Full mesh of PVCs",
         [5995, 29_975, 109, 2701, 550],
-        "each circuit is written on 5 devices",
+        "each circuit is configured on 5 devices",
       ),
       size(
         "between",
         "PVCs between the groups",
         [1176, 5880, 98, 876, 490],
-        "each circuit is written on 5 devices",
+        "each circuit is configured on 5 devices",
       ),
       size(
         "hub",
         `Hub and spoke, ${hub ?? "grf1"} the hub`,
         [110, 550, 110, 74, 5],
-        "each circuit is written on 5 devices",
+        "each circuit is configured on 5 devices",
       ),
       size(
         "svc",
@@ -135,7 +135,7 @@ export function circuitPlan({ hub, pattern }: CircuitPlanIn): CircuitPlan {
     ],
     advised: "svc",
     advice:
-      "5,995 PVCs are 29,975 lines, and one more host costs 550: with SVCs it is 110 lines and one a host.",
+      "5,995 PVCs need 29,975 lines, and every added host 550. SVCs need 110 lines, and one per added host.",
     planned: 5995,
     circuits: [
       {

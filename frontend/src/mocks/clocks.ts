@@ -15,7 +15,7 @@ export function clocks(now: number): Clock[] {
     node,
     node_id,
     source,
-    explanation: `How ${source} is read, and what its bound is made of.`,
+    explanation: `How ${source} is read, and what its error consists of.`,
     against: "backend",
     state: "ok",
     text: "right",
@@ -35,10 +35,10 @@ export function clocks(now: number): Clock[] {
     })),
     ...more,
   });
-  const step = { at: iso(180), by_s: -31 * DAY, at_reboot: true, text: "clock went back 31 d at its reboot" };
+  const step = { at: iso(180), by_s: -31 * DAY, at_reboot: true, text: "clock stepped back 31 d at reboot" };
   const incident = {
     id: 1,
-    title: "grf1: clock 31 d behind since its reboot",
+    title: "grf1: clock 31 d behind since reboot",
     severity: "critical",
     url: "/incidents/1",
   };

@@ -20,7 +20,7 @@ const ROWS: readonly (readonly [key: string, title: string, sdr: string, object:
   ["host_offset", "Host offset", "", "ibmSPDepIPHostOffset", "1"],
   ["config_state", "Adapter", "", "ibmSPDepConfigState", "fullyConfigured"],
   ["node_state", "On the switch", "", "ibmSPDepNodeState", "nodeUp"],
-  ["admin", "Wanted", "", "ibmSPDepAdminStatus", "up"],
+  ["admin", "Admin status", "", "ibmSPDepAdminStatus", "up"],
 ];
 
 function attributes(
@@ -47,8 +47,8 @@ function attributes(
 }
 
 const UNDO: ExtensionStep[] = [
-  { command: "enrmadapter", text: "Takes the adapter out of the SDR.", values: [] },
-  { command: "enrmnode", text: "Takes the extension node out of the SDR.", values: [] },
+  { command: "enrmadapter", text: "Removes the adapter from the SDR.", values: [] },
+  { command: "enrmnode", text: "Removes the extension node from the SDR.", values: [] },
 ];
 
 const valuesOf = (told: Record<string, string>) =>
@@ -76,17 +76,13 @@ function steps(name: string, number: number, address: string): ExtensionStep[] {
     },
     {
       command: "enadmin -a reconfigure",
-      text: "Has the control workstation send them to the router by SNMP.",
+      text: "Makes the control workstation send them to the router over SNMP.",
       values: [],
     },
+    { command: "", text: "Verify on this page: fullyConfigured, nodeUp, no differences.", values: [] },
     {
       command: "",
-      text: "Read the router's row back here: fullyConfigured, nodeUp, and nothing that differs.",
-      values: [],
-    },
-    {
-      command: "",
-      text: "Save the router's configuration, else the adapter is as before after its next boot.",
+      text: "Save the router's configuration, or the adapter reverts at its next boot.",
       values: [],
     },
   ];
@@ -99,13 +95,13 @@ function node(id: number, name: string, number: number, more: Partial<ExtensionN
     port: "gt000",
     fabric: "sp-switch",
     state: "ok",
-    state_text: "the router agrees in 11 attributes",
+    state_text: "11 attributes match the router",
     place: `frame 1 slot ${number}`,
     node_number: number,
     switch_node_number: number - 1,
     address: `10.1.0.${number}/24`,
     arp: true,
-    arp_source: "9 nodes of sp-switch run it so",
+    arp_source: "reported by 9 nodes of sp-switch",
     told_at: new Date(Date.now() - 4000).toISOString(),
     age_s: 4,
     attributes: attributes({}),
@@ -116,12 +112,7 @@ function node(id: number, name: string, number: number, more: Partial<ExtensionN
         text: `The switch port of frame 1 slot ${number} is free.`,
         nodes: [],
       },
-      {
-        check: "mtu",
-        level: "passed",
-        text: "Its largest packet is 65520 octets, as the nodes'.",
-        nodes: [],
-      },
+      { check: "mtu", level: "passed", text: "Max packet is 65520 bytes, as on the nodes.", nodes: [] },
     ],
     steps: steps(name, number, `10.1.0.${number}`),
     undo: UNDO,
@@ -132,8 +123,7 @@ function node(id: number, name: string, number: number, more: Partial<ExtensionN
 }
 
 export function extensionNodes(): ExtensionNode[] {
-  const text =
-    "Switch node number is 3 on the router and shall be 15: packets for it are sent to another port of the switch.";
+  const text = "Switch node number is 3 on the router, intended 15: its packets go to another switch port.";
   return [
     node(1, "grf1", 16, {
       state: "critical",
@@ -144,7 +134,7 @@ export function extensionNodes(): ExtensionNode[] {
     node(2, "grf2", 14, {}),
     node(3, "grf3", 13, {
       state: "unknown",
-      state_text: "its router does not tell a row of the SP dependent-node MIB",
+      state_text: "its router does not report a row of the SP dependent-node MIB",
       attributes: attributes(null),
       told_at: null,
       age_s: null,
@@ -156,21 +146,21 @@ function ports(): SwitchPort[] {
   return Array.from({ length: 16 }, (_, place) => {
     const slot = place + 1;
     const owner = slot <= 8 ? `sp0${slot}` : slot === 15 ? "atmgw" : "";
-    if (owner !== "") return { frame: 1, slot, use: "used" as const, owner, text: `Node ${owner} has it.` };
+    if (owner !== "") return { frame: 1, slot, use: "used" as const, owner, text: `Used by node ${owner}.` };
     if (slot === 16)
       return {
         frame: 1,
         slot,
         use: "covered" as const,
         owner: "atmgw",
-        text: "atmgw fills the slot and uses the port of slot 15.",
+        text: "atmgw covers the slot and uses the port of slot 15.",
       };
     return {
       frame: 1,
       slot,
       use: "empty" as const,
       owner: "",
-      text: "The slot is empty; no node can be put there afterwards.",
+      text: "The slot is empty; it cannot take a node afterwards.",
     };
   });
 }
@@ -186,7 +176,7 @@ export function extensionCheck({ node: name, slot, node_number, address }: Exten
     node: name,
     fabric: "sp-switch",
     arp: true,
-    arp_source: "9 nodes of sp-switch run it so",
+    arp_source: "reported by 9 nodes of sp-switch",
     attachable,
     ports: ports(),
     proposal: {
@@ -198,25 +188,20 @@ export function extensionCheck({ node: name, slot, node_number, address }: Exten
       host_offset: 1,
       max_link_packet: 65520,
       reasons: {
-        number: "What frame 1 slot 16 stands for: 16 x (frame - 1) + slot.",
-        switch_number: "Node number minus 1, as the nodes are numbered.",
-        host_offset: "Host part minus switch node number, as the nodes have it.",
-        address: "Switch node number plus host offset, so that it is found without ARP too.",
+        number: "From frame 1 slot 16: 16 x (frame - 1) + slot.",
+        switch_number: "Node number minus 1, as on the nodes.",
+        host_offset: "Host part minus switch node number, as on the nodes.",
+        address: "Switch node number plus host offset, so that it is reachable with ARP off.",
       },
     },
     checks: [
       clash
         ? { check: "node_number", level: "failed", text, nodes: [name, `sp0${number}`] }
-        : {
-            check: "node_number",
-            level: "passed",
-            text: `Node number ${number} is nobody else's.`,
-            nodes: [],
-          },
+        : { check: "node_number", level: "passed", text: `Node number ${number} is free.`, nodes: [] },
       {
         check: "arp_rule",
         level: "passed",
-        text: `${name} has host part ${number} (10.1.0.${number}) and switch node number ${number - 1}: the difference is 1. It is found with ARP on and off.`,
+        text: `${name} has host part ${number} (10.1.0.${number}) and switch node number ${number - 1}: the difference is 1. It is reachable with ARP on and off.`,
         nodes: [],
       },
     ],

@@ -28,7 +28,7 @@ export function drift(now: number): Drift[] {
     make("sp02", 2, {
       running_differs: true,
       reboot: true,
-      text: "Somebody gave it another route; a reboot takes that back.",
+      text: "The route was changed manually; a reboot reverts it.",
       items: [
         {
           what: "0.0.0.0/0",
@@ -38,14 +38,14 @@ export function drift(now: number): Drift[] {
           saved: "via grf1 10.1.0.14 pref 60\nvia atmgw 10.1.0.15 pref 70",
           reboot: true,
           on_fallback: false,
-          text: "It runs atmgw first, and would run grf1 first after a reboot.",
+          text: "atmgw is preferred now, grf1 after a reboot.",
         },
       ],
     }),
     make("sp06", 6, {
       engine: "frr",
       saved_differs: true,
-      text: "The file was edited by hand.",
+      text: "The file was edited manually.",
       items: [
         {
           what: "/etc/frr/frr.conf",
@@ -55,7 +55,7 @@ export function drift(now: number): Drift[] {
           saved: "sha256 77c0…",
           reboot: false,
           on_fallback: false,
-          text: "A line outside of our block was added by hand.",
+          text: "A line outside the Backstay block was added manually.",
         },
       ],
     }),
@@ -63,7 +63,7 @@ export function drift(now: number): Drift[] {
       state: "ok",
       on_fallback: true,
       reboot: true,
-      text: "On its fallback since grf1 is dead; a reboot would take grf1 first.",
+      text: "On its fallback because grf1 is down; grf1 is preferred after a reboot.",
       items: [
         {
           what: "0.0.0.0/0",
@@ -73,7 +73,7 @@ export function drift(now: number): Drift[] {
           saved: "via grf1 10.1.0.14 pref 60",
           reboot: true,
           on_fallback: true,
-          text: "The checker has atmgw first.",
+          text: "The checker uses atmgw.",
         },
       ],
     }),
@@ -113,7 +113,7 @@ export function drills(now: number): Drill[] {
     make(3, { state: "scheduled", state_text: "begins in 2 d", at: iso(now + 48 * HOUR), may_cancel: true }),
     make(2, {
       state: "passed",
-      state_text: "2 nodes went over and came back",
+      state_text: "2 nodes moved and returned",
       worst_outage_ms: 3.2,
       fallback_bps: 4.1e6,
       fallback_utilisation: 0.31,

@@ -7,7 +7,7 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
 from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathNow, Policy
-from backstay.rollout import standings
+from backstay.rollout import selectors
 from backstay.telemetry.facts import Facts
 
 
@@ -35,7 +35,7 @@ def _in_force(snapshot: SiteSnapshot, policy: Policy) -> list[PathNow]:
     """
     if policy.origin == "file":
         return snapshot.paths
-    known = standings.confirmed(snapshot.site)
+    known = selectors.confirmed(snapshot.site)
     return [path for path in snapshot.paths if (path.node_id, policy.name, policy.prefix) in known]
 
 

@@ -13,7 +13,7 @@ from backstay.inventory.services import sender_names, watched_nodes
 from backstay.inventory.sweeps import declared_cables, swept_devices
 from backstay.policy.watches import Watch, watches
 from backstay.rollout import desired as rollout
-from backstay.throughput import assign
+from backstay.throughput import assignments
 from backstay_wire import (
     ArpFiles,
     ChangeAssignment,
@@ -41,7 +41,7 @@ def desired(agent: Agent) -> Desired:
         **_routing(host),
         **_arp(host),
         changes=_changes(host),
-        tests=assign.duties(host) if host else [],
+        tests=assignments.assignments(host) if host else [],
         generation=agent.generation,
         site=agent.site,
         node=agent.node,
@@ -78,7 +78,7 @@ def _changes(host: Node | None) -> list[ChangeAssignment]:
     """Changes under way, for a host of which anything is managed."""
     if host is None or not (host.routing or host.arp):
         return []
-    return [ChangeAssignment.model_validate(duty) for duty in rollout.duties(host)]
+    return [ChangeAssignment.model_validate(duty) for duty in rollout.assignments(host)]
 
 
 def _sources(node: Node, interval_s: float, senders: dict[str, str]) -> list[Source]:

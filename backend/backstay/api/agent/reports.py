@@ -24,7 +24,7 @@ from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.batch import Batch, Outcome, prepare_days, store_reports
 from backstay.telemetry.ingest.clock import nanoseconds
-from backstay.throughput import course as throughput
+from backstay.throughput import run_lifecycle as throughput
 from backstay_wire import BatchReply, Rejection, RejectionCode
 
 log = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ def _stored(batch: Batch, careful: bool) -> Outcome:
         if outcome.facts.sampled:
             publish.samples(outcome.site, outcome.facts.sampled)
     if outcome.facts.changes or outcome.facts.moves:
-        rollout.take_in(outcome.facts)
+        rollout.apply_reports(outcome.facts)
         # What the node told may have given it more to do: its own reply says so.
         outcome = replace(outcome, generation=generation_of(batch.agent))
     return outcome

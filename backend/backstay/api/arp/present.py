@@ -10,13 +10,13 @@ from backstay.core.model.topology import Fabric
 from backstay.core.planning.arp.members import SWITCH
 from backstay.core.planning.arp.rule import Rule, runs
 from backstay.policy.models import ArpPolicy
-from backstay.rollout.arp_standing import Progress, Standing
+from backstay.rollout.selectors import ArpProgress, FabricArpStatus
 
 URL = "/arp"
-NOBODY = Progress(0, (), 0, 0)
+NOBODY = ArpProgress(0, (), 0, 0)
 
 
-def policy_out(row: ArpPolicy, stands: Standing | None) -> ArpPolicyOut:
+def policy_out(row: ArpPolicy, stands: FabricArpStatus | None) -> ArpPolicyOut:
     """One policy; `row` comes with its site and fabric. `stands` None: the site lost the fabric."""
     progress = (None if stands is None else stands.progress) or NOBODY
     lost = () if stands is None else stands.astray
@@ -47,7 +47,7 @@ def policy_out(row: ArpPolicy, stands: Standing | None) -> ArpPolicyOut:
     )
 
 
-def _progress(row: ArpPolicy, progress: Progress) -> tuple[State, str]:
+def _progress(row: ArpPolicy, progress: ArpProgress) -> tuple[State, str]:
     many = count(progress.managed, "node")
     if not progress.managed:
         return "unknown", "no node on it has an arp key in the site file"
@@ -59,7 +59,7 @@ def _progress(row: ArpPolicy, progress: Progress) -> tuple[State, str]:
     return "ok", f"in force on {many}"
 
 
-def fabric_out(fabric: Fabric, stands: Standing, policy: ArpPolicyOut | None) -> ArpFabricOut:
+def fabric_out(fabric: Fabric, stands: FabricArpStatus, policy: ArpPolicyOut | None) -> ArpFabricOut:
     """One fabric as its nodes run it."""
     running = "mixed" if stands.mixed else "on" if stands.on else "off" if stands.off else "unknown"
     state, text = _fabric_state(fabric, stands, running)
@@ -81,7 +81,7 @@ def fabric_out(fabric: Fabric, stands: Standing, policy: ArpPolicyOut | None) ->
     )
 
 
-def _fabric_state(fabric: Fabric, stands: Standing, running: str) -> tuple[State, str]:
+def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tuple[State, str]:
     if stands.mixed:
         fewer, word = min((stands.off, "off"), (stands.on, "on"), key=lambda item: len(item[0]))
         return "critical", f"mixed: ARP is {word} at {listing(list(fewer))} only, so not all find each other"

@@ -19,11 +19,11 @@ from backstay.core.errors import Invalid
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.live import publish
-from backstay.policy import arp_services
-from backstay.policy.arp_wish import ArpWish
+from backstay.policy import services
+from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.policy.models import ArpPolicy
-from backstay.rollout.arp_now import ArpNow
-from backstay.rollout.arp_standing import may_go, standing
+from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
+from backstay.rollout.selectors import ensure_arp_removable, fabric_arp_status
 from backstay.telemetry import events
 from backstay.telemetry.states.arp import SETTINGS, TABLE_SETTINGS
 
@@ -52,7 +52,7 @@ def get_arp_rule(request: HttpRequest, *, fabric: Text, site: Text | None = None
     now = _now(site_of(request, site))
     named = (item for item in now.topology.fabrics.values() if item.name == fabric)
     row = found(next(named, None), "fabric")
-    return rule_out(row, standing(now, row.id).rule())
+    return rule_out(row, fabric_arp_status(now, row.id).rule())
 
 
 @router.get(
@@ -78,7 +78,7 @@ def create_arp_policy(request: HttpRequest, body: ArpPolicyIn) -> Status[ArpPoli
     site = site_of(request, body.site)
     principal(request).require(site.name, Role.OPERATOR)
     with transaction.atomic():
-        policy = arp_services.create(site, body.fabric, _wish(body))
+        policy = services.create_arp_policy(site, body.fabric, _wish(body))
         _tell(request, policy, "created")
     return Status(201, _out(policy))
 
@@ -101,7 +101,7 @@ def update_arp_policy(
     if wrong:
         raise Invalid(" ".join(f"{item}." for item in wrong.values()), fields=wrong)
     with transaction.atomic():
-        arp_services.update(policy, _wish(body))
+        services.update_arp_policy(policy, _wish(body))
         _tell(request, policy, "changed")
     return _out(policy)
 
@@ -112,14 +112,14 @@ def delete_arp_policy(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A0
     policy = _policy(request, id)
     principal(request).require(policy.site.name, Role.OPERATOR)
     with transaction.atomic():
-        may_go(policy)
+        ensure_arp_removable(policy)
         _tell(request, policy, "deleted")
         policy.delete()
     return Status(204, None)
 
 
-def _wish(body: ArpPolicyIn) -> ArpWish:
-    return ArpWish(**body.model_dump(mode="json", exclude={"site", "fabric"}))
+def _wish(body: ArpPolicyIn) -> ArpPolicySpec:
+    return ArpPolicySpec(**body.model_dump(mode="json", exclude={"site", "fabric"}))
 
 
 def _policy(request: HttpRequest, ident: int) -> ArpPolicy:
@@ -129,8 +129,8 @@ def _policy(request: HttpRequest, ident: int) -> ArpPolicy:
     return policy
 
 
-def _now(site: Site) -> ArpNow:
-    return ArpNow(site, snapshot.load(site), timezone.now())
+def _now(site: Site) -> ArpPlanInputs:
+    return ArpPlanInputs(site, snapshot.load(site), timezone.now())
 
 
 def _fabrics(site: Site) -> list[ArpFabricOut]:
@@ -139,7 +139,7 @@ def _fabrics(site: Site) -> list[ArpFabricOut]:
     policies = {row.fabric_id: row for row in rows}
     answer = []
     for fabric in sorted(now.topology.fabrics.values(), key=lambda item: item.name):
-        stands = standing(now, fabric.id)
+        stands = fabric_arp_status(now, fabric.id)
         row = policies.get(fabric.id)
         shown = None if row is None else policy_out(row, stands)
         answer.append(fabric_out(fabric, stands, shown))
@@ -149,7 +149,7 @@ def _fabrics(site: Site) -> list[ArpFabricOut]:
 def _out(policy: ArpPolicy) -> ArpPolicyOut:
     now = _now(policy.site)
     known = policy.fabric_id in now.topology.fabrics
-    return policy_out(policy, standing(now, policy.fabric_id) if known else None)
+    return policy_out(policy, fabric_arp_status(now, policy.fabric_id) if known else None)
 
 
 def _tell(request: HttpRequest, policy: ArpPolicy, what: str) -> None:

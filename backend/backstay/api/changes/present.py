@@ -17,8 +17,8 @@ from backstay.api.overview.schemas import OverviewItem
 from backstay.core.formatting import count, duration, listing
 from backstay.core.model.change import RUNNING
 from backstay.core.model.state import seconds
-from backstay.rollout import course
-from backstay.rollout.changes_rules import ACTIONS, Action, Standing, why_not
+from backstay.rollout.changes import execution
+from backstay.rollout.changes.rules import ACTIONS, Action, ActionContext, why_not
 from backstay.rollout.models import Application, Approval, Change, PlanRecord
 
 URL = "/changes"
@@ -27,7 +27,11 @@ _UNDER_WAY: tuple[Action, ...] = ("confirm", "roll_back")
 
 
 def change_out(
-    change: Change, rows: Sequence[Application], plan: PlanRecord | None, standing: Standing, now: datetime
+    change: Change,
+    rows: Sequence[Application],
+    plan: PlanRecord | None,
+    standing: ActionContext,
+    now: datetime,
 ) -> ChangeOut:
     """A change as this person sees it; it comes with its approvals, policies and author."""
     refusals = {action: why_not(action, standing, now) for action in ACTIONS}
@@ -62,12 +66,12 @@ def change_out(
     )
 
 
-def _is_somebody(standing: Standing) -> bool:
+def _is_somebody(standing: ActionContext) -> bool:
     """A viewer looks for no buttons."""
     return standing.role is not None and RANK[standing.role] > 0
 
 
-def state_text(change: Change, rows: Sequence[Application], standing: Standing, now: datetime) -> str:
+def state_text(change: Change, rows: Sequence[Application], standing: ActionContext, now: datetime) -> str:
     """Where it stands, in a clause."""
     if change.state in {"planned", "draft", "approved"}:
         return _before(change, standing)
@@ -83,7 +87,7 @@ def state_text(change: Change, rows: Sequence[Application], standing: Standing, 
     return f"{words}: {change.outcome}" if change.outcome else words
 
 
-def _before(change: Change, standing: Standing) -> str:
+def _before(change: Change, standing: ActionContext) -> str:
     if not standing.planned:
         return "not planned yet"
     if standing.blocked:
@@ -114,9 +118,9 @@ def _rolling(change: Change, rows: Sequence[Application]) -> str:
 def waiting_item(change: Change, now: datetime) -> OverviewItem:
     """A change that waits for somebody, as one line of the first page."""
     rows = list(change.applications.all())
-    read = course.read(change, rows)
+    read = execution.read(change, rows)
     confirm_by = read.confirm_by()
-    standing = Standing(read.state, 0, None, None, planned=True, confirm_by=confirm_by)
+    standing = ActionContext(read.state, 0, None, None, planned=True, confirm_by=confirm_by)
     text = state_text(change, rows, standing, now)
     return OverviewItem(
         title=f"Change #{change.pk}: {change.title}",
@@ -129,7 +133,11 @@ def waiting_item(change: Change, now: datetime) -> OverviewItem:
 
 
 def detail_out(
-    change: Change, rows: Sequence[Application], plan: PlanRecord | None, standing: Standing, now: datetime
+    change: Change,
+    rows: Sequence[Application],
+    plan: PlanRecord | None,
+    standing: ActionContext,
+    now: datetime,
 ) -> ChangeDetail:
     """One change whole."""
     return ChangeDetail(
@@ -165,12 +173,12 @@ def _members(change: Change, rows: Sequence[Application], plan: PlanRecord | Non
     """Its nodes; before it has begun, those of its plan."""
     if rows:
         return [_member(change, row, row.node.name) for row in rows]
-    duties = {} if plan is None else plan.duties
+    assignments = {} if plan is None else plan.assignments
     waiting = [
-        Application(change=change, node_id=int(node), wave=duty["wave"], duty=duty)
-        for node, duty in duties.items()
+        Application(change=change, node_id=int(node), wave=assignment["wave"], assignment=assignment)
+        for node, assignment in assignments.items()
     ]
-    names = dict(change.site.nodes.filter(pk__in=map(int, duties)).values_list("pk", "name"))
+    names = dict(change.site.nodes.filter(pk__in=map(int, assignments)).values_list("pk", "name"))
     known = [row for row in waiting if row.node_id in names]
     known.sort(key=lambda row: (row.wave, names[row.node_id]))
     return [_member(change, row, names[row.node_id]) for row in known]
@@ -181,7 +189,7 @@ def _member(change: Change, row: Application, name: str) -> ChangeNodeOut:
         node=name,
         node_id=row.node_id,
         wave=row.wave,
-        engine=None if row.duty["routing"] is None else row.duty["routing"]["engine"]["kind"],
+        engine=None if row.assignment["routing"] is None else row.assignment["routing"]["engine"]["kind"],
         state=row.state,
         since=row.since or change.since,
         reason=row.reason,

@@ -35,13 +35,13 @@ from backstay.api.http.paging import (
 )
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.inventory.models import Site
-from backstay.rollout import changes
-from backstay.rollout.changes import Begin, Proposal
-from backstay.rollout.changes_rules import refused_by_role
-from backstay.rollout.changes_standing import Actor, standing
-from backstay.rollout.course import BULKY
+from backstay.rollout.changes import services
+from backstay.rollout.changes.execution import BULKY
+from backstay.rollout.changes.rules import refused_by_role
+from backstay.rollout.changes.selectors import Actor, action_context
+from backstay.rollout.changes.services import Begin, Proposal
 from backstay.rollout.models import Application, Change, PlanRecord
-from backstay.rollout.plans_now import Now
+from backstay.rollout.plans.plan_inputs import PlanInputs
 
 router = Router(tags=["changes"])
 StateFilter = ChangeState | Literal["current"]
@@ -79,19 +79,19 @@ def list_changes(
     by = sort_of(sort, "-name", SORTS)
     known = _with_parts(Change.objects.filter(wanted, site=row))
     rows, following = page_rows(known, SORTS, sort=by, cursor=cursor, limit=limit)
-    actor, reading = _actor(request, row), Now(row, now)
+    actor, reading = _actor(request, row), PlanInputs(row, now)
     items = []
     for change in rows:
         members = list(change.applications.all())
         plan = change.plans.first()
-        stands = standing(change, members, plan, actor, now, reading=reading)
+        stands = action_context(change, members, plan, actor, now, reading=reading)
         items.append(change_out(change, members, plan, stands, now))
     return as_page(items, following)
 
 
 def _with_parts(rows: QuerySet[Change]) -> QuerySet[Change]:
     """With all that a line about a change says, but without the plans' texts."""
-    plans = PlanRecord.objects.defer("document", "duties")
+    plans = PlanRecord.objects.defer("document", "assignments")
     members = Application.objects.defer(*BULKY)
     return rows.select_related("site", "author").prefetch_related(
         "policies",
@@ -112,7 +112,7 @@ def create_change(request: HttpRequest, body: ChangeIn) -> Status[ChangeDetail]:
     if refusal is not None:
         raise refusal
     proposal = Proposal(**body.model_dump(exclude={"site"}))
-    change = changes.propose(site, actor, proposal, now)
+    change = services.propose(site, actor, proposal, now)
     return Status(201, _detail(request, change.pk, now))
 
 
@@ -127,7 +127,7 @@ def get_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002  (th
 def plan_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002
     """Plan it anew from what is known now; approvals were of the old plan. Needs operator."""
     actor, now = _actor_at(request, id), timezone.now()
-    changes.plan_again(id, actor, now)
+    services.plan_again(id, actor, now)
     return _detail(request, id, now)
 
 
@@ -137,7 +137,7 @@ def approve_change(request: HttpRequest, id: Id, body: ApproveIn) -> ChangeDetai
     """Approve the plan that was read. Needs approver; not the author where the site wants two people."""
     actor, now = _actor_at(request, id), timezone.now()
     accepted = body.accept_warnings
-    changes.approve(id, actor, body.digest, now, comment=body.comment, accept_warnings=accepted)
+    services.approve(id, actor, body.digest, now, comment=body.comment, accept_warnings=accepted)
     return _detail(request, id, now)
 
 
@@ -146,7 +146,7 @@ def approve_change(request: HttpRequest, id: Id, body: ApproveIn) -> ChangeDetai
 def apply_change(request: HttpRequest, id: Id, body: ApplyIn) -> ChangeDetail:  # noqa: A002
     """Begin: all nodes prepare, then wave after wave applies under guard. Needs operator."""
     actor, now = _actor_at(request, id), timezone.now()
-    changes.apply(id, actor, Begin(body.digest, body.timeout_s, body.auto_confirm), now)
+    services.apply(id, actor, Begin(body.digest, body.timeout_s, body.auto_confirm), now)
     return _detail(request, id, now)
 
 
@@ -155,7 +155,7 @@ def apply_change(request: HttpRequest, id: Id, body: ApplyIn) -> ChangeDetail:  
 def confirm_change(request: HttpRequest, id: Id, body: ConfirmIn | None = None) -> ChangeDetail:  # noqa: A002
     """The wave that waits is good: save it and go on. Needs operator."""
     actor, now = _actor_at(request, id), timezone.now()
-    changes.confirm(id, actor, now, wave=None if body is None else body.wave)
+    services.confirm(id, actor, now, wave=None if body is None else body.wave)
     return _detail(request, id, now)
 
 
@@ -166,7 +166,7 @@ def confirm_change(request: HttpRequest, id: Id, body: ConfirmIn | None = None) 
 def roll_back_change(request: HttpRequest, id: Id, body: RollBackIn) -> ChangeDetail:  # noqa: A002
     """Put the wave under way back; waves confirmed before it stay. Needs operator."""
     actor, now = _actor_at(request, id), timezone.now()
-    changes.roll_back(id, actor, body.reason, now)
+    services.roll_back(id, actor, body.reason, now)
     return _detail(request, id, now)
 
 
@@ -175,7 +175,7 @@ def roll_back_change(request: HttpRequest, id: Id, body: RollBackIn) -> ChangeDe
 def discard_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002
     """It will not be done. Needs operator."""
     actor, now = _actor_at(request, id), timezone.now()
-    changes.discard(id, actor, now)
+    services.discard(id, actor, now)
     return _detail(request, id, now)
 
 
@@ -198,5 +198,5 @@ def _detail(request: HttpRequest, change_id: int, now: datetime) -> ChangeDetail
     change = found(parts.first(), "change")
     actor = _actor(request, see(request, change.site, "change"))
     members = list(change.applications.all())
-    plan = (change.plans.defer("duties") if members else change.plans).first()
-    return detail_out(change, members, plan, standing(change, members, plan, actor, now), now)
+    plan = (change.plans.defer("assignments") if members else change.plans).first()
+    return detail_out(change, members, plan, action_context(change, members, plan, actor, now), now)

@@ -6,8 +6,8 @@ from backstay.api.drills.schemas import DrillNodeOut, DrillOut
 from backstay.api.http.urls import drill_url
 from backstay.core.formatting import count, duration, listing
 from backstay.core.model.state import seconds
-from backstay.rollout.drills import UNDER_WAY
-from backstay.rollout.drills_telling import outcome, worst_outage_ms
+from backstay.rollout.drills.drill_events import outcome, worst_outage_ms
+from backstay.rollout.drills.services import UNDER_WAY
 from backstay.rollout.models import Drill, Move
 
 

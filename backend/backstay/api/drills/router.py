@@ -25,8 +25,8 @@ from backstay.api.http.paging import (
 )
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.policy.models import FailoverPolicy
-from backstay.rollout import drills
-from backstay.rollout.drills import Wanted
+from backstay.rollout.drills import services
+from backstay.rollout.drills.services import DrillSpec
 from backstay.rollout.models import Drill
 
 router = Router(tags=["drills"])
@@ -79,7 +79,7 @@ def create_drill(request: HttpRequest, body: DrillIn) -> Status[DrillOut]:
     policy = found(rows.filter(pk=body.policy).first(), "failover policy")
     see(request, policy.site, "failover policy")
     principal(request).require(policy.site.name, Role.OPERATOR)
-    wanted = Wanted(
+    wanted = DrillSpec(
         nodes=tuple(dict.fromkeys(body.nodes)),
         gateway=body.gateway,
         seconds=body.seconds,
@@ -87,7 +87,7 @@ def create_drill(request: HttpRequest, body: DrillIn) -> Status[DrillOut]:
         every_days=body.every_days,
         reason=body.reason,
     )
-    drill = drills.plan(policy, wanted, principal(request).user, timezone.now())
+    drill = services.plan(policy, wanted, principal(request).user, timezone.now())
     return Status(201, _out(request, _drill(request, drill.pk)))
 
 
@@ -96,7 +96,7 @@ def cancel_drill(request: HttpRequest, id: Id) -> DrillOut:  # noqa: A002  (the 
     """Call a drill off: what was moved goes back at once. It is kept. Needs operator at the site."""
     drill = _drill(request, id)
     principal(request).require(drill.policy.site.name, Role.OPERATOR)
-    drills.cancel(drill.pk, principal(request).user.get_username(), timezone.now())
+    services.cancel(drill.pk, principal(request).user.get_username(), timezone.now())
     return _out(request, _drill(request, id))
 
 

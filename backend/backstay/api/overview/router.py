@@ -15,7 +15,7 @@ from backstay.api.http.schemas import READ
 from backstay.api.links.router import proof_of
 from backstay.api.overview.present import CHANGES, Told, busiest_links, overview_out
 from backstay.api.overview.schemas import Overview
-from backstay.rollout import changes_standing
+from backstay.rollout.changes import selectors
 from backstay.telemetry.models import Event
 
 router = Router(tags=["overview"])
@@ -34,7 +34,7 @@ def get_overview(request: HttpRequest, site: Text | None = None) -> Overview:
             snapshot=snapshot,
             incidents=incidents.current(row),
             changes=list(recent.order_by("-at", "-pk")[:MOST_CHANGES]),
-            waiting=changes_standing.waiting(row),
+            waiting=selectors.waiting(row),
             agents=list(Agent.objects.filter(site=row.name, revoked_at=None)),
             proof=proof_of(row, busiest_links(snapshot)),
         )

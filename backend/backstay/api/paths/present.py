@@ -17,15 +17,15 @@ from backstay.api.paths.schemas import (
 from backstay.core.formatting import duration, listing
 from backstay.core.model.state import Told, seconds
 from backstay.inventory.models import Site
-from backstay.policy import past
+from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
 from backstay.policy.models import Decision, Path
-from backstay.policy.past import Moves
+from backstay.policy.path_history import Moves
 from backstay.policy.selectors import PathNow, Policy, view
-from backstay.rollout import standings
+from backstay.rollout import selectors
 from backstay.rollout.models import Move
 from backstay.rollout.moves import until
-from backstay.rollout.standings import Confirmed, Key, NodeStanding
+from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus
 
 URL = "/paths"
 _SAVED = {True: "yes", False: "would change on reboot", None: "unknown"}
@@ -39,7 +39,7 @@ class Beside:
     away_s: Mapping[int, float] = field(default_factory=dict)
     decided: Mapping[int, Decision] = field(default_factory=dict)
     kept: Mapping[int, Move] = field(default_factory=dict)
-    nodes: Mapping[int, NodeStanding] = field(default_factory=dict)
+    nodes: Mapping[int, NodeRoutingStatus] = field(default_factory=dict)
     confirmed: Mapping[Key, Confirmed] = field(default_factory=dict)
 
     @classmethod
@@ -47,12 +47,12 @@ class Beside:
         """Of all paths of the site; six queries."""
         site: Site = snapshot.site
         return cls(
-            moved=past.moves(site, snapshot.now),
-            away_s=past.seconds_away(snapshot.paths, snapshot.policies, snapshot.now),
-            decided=past.decided([path.id for path in snapshot.paths]),
-            kept=standings.open_moves(site),
-            nodes=standings.nodes(site),
-            confirmed=standings.confirmed(site),
+            moved=path_history.moves(site, snapshot.now),
+            away_s=path_history.seconds_away(snapshot.paths, snapshot.policies, snapshot.now),
+            decided=path_history.decided([path.id for path in snapshot.paths]),
+            kept=selectors.open_moves(site),
+            nodes=selectors.nodes(site),
+            confirmed=selectors.confirmed(site),
         )
 
 
@@ -209,7 +209,7 @@ def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> Timel
                 outage_ms=item.outage_ms,
                 on_fallback=home != "" and item.gateway not in {"", home},
             )
-            for item in past.timeline(path, start, now)
+            for item in path_history.timeline(path, start, now)
         ],
         decisions=[decision_out(decision) for decision in decisions[:MOST_DECISIONS]],
         moves=[move_out(move) for move in moves[:MOST_MOVES]],

@@ -27,7 +27,7 @@ from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.api.paths.present import Beside, move_out, path_out, timeline_out
 from backstay.api.paths.schemas import MoveIn, MoveOut, PathOut, TimelineOut
 from backstay.inventory.models import Site
-from backstay.policy import past
+from backstay.policy import path_history
 from backstay.policy.models import Path
 from backstay.policy.selectors import home_of
 from backstay.rollout import moves
@@ -95,7 +95,7 @@ def get_path_timeline(
     """The path's past as segments, decisions and moves, since a moment (a day ago when none is given)."""
     path = _path(request, id)
     now = timezone.now()
-    return timeline_out(path, home_of(path), past.start_of(since, now), now)
+    return timeline_out(path, home_of(path), path_history.start_of(since, now), now)
 
 
 @router.post("/paths/{id}/move", response={201: MoveOut, **WRITE}, operation_id="move_path")

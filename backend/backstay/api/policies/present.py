@@ -16,10 +16,10 @@ from backstay.core.formatting import count, listing
 from backstay.core.model.topology import Topology
 from backstay.core.planning.stripe_figures import StripeFigures
 from backstay.policy.selectors import Policy
-from backstay.rollout.standings import Confirmed, Key, NodeStanding, Progress, progress
+from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus, Progress, progress
 
 URL = "/policies"
-Known = tuple[Mapping[int, NodeStanding], Mapping[Key, Confirmed]]
+Known = tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]]
 
 
 def policy_out(snapshot: SiteSnapshot, policy: Policy, known: Known) -> PolicyOut:

@@ -21,8 +21,9 @@ from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy import services
 from backstay.policy.models import FailoverPolicy
-from backstay.policy.wish import Wish
-from backstay.rollout import keeping, standings, stripes
+from backstay.policy.policy_spec import PolicySpec
+from backstay.rollout import policy_protection, selectors
+from backstay.rollout.plans import stripe_preview
 from backstay.telemetry import events
 
 router = Router(tags=["failover policies"])
@@ -66,7 +67,7 @@ def list_failover_policies(
 def preview_stripe(request: HttpRequest, body: PolicyIn) -> StripeOut:
     """How a stripe would spread its nodes now, and what the loss of each gateway would do. Stores nothing."""
     site = site_of(request, body.site)
-    topology, figures = stripes.preview(site, _wish(body), timezone.now())
+    topology, figures = stripe_preview.preview(site, _wish(body), timezone.now())
     return stripe_out(topology, figures)
 
 
@@ -110,7 +111,7 @@ def update_failover_policy(
         raise Invalid("A policy stays at its site.", fields={"site": f"{site.name}, or make a new policy"})
     with transaction.atomic():
         if body.name != policy.name:
-            keeping.may_go(policy)
+            policy_protection.ensure_removable(policy)
         services.update(policy, _wish(body))
         _tell(request, site, policy.name, "changed")
     return _out(site, policy.pk)
@@ -124,16 +125,16 @@ def delete_failover_policy(request: HttpRequest, id: Id) -> Status[None]:  # noq
     policy = _policy(request, id)
     principal(request).require(policy.site.name, Role.OPERATOR)
     with transaction.atomic():
-        keeping.may_go(policy)
+        policy_protection.ensure_removable(policy)
         services.delete(policy)
         _tell(request, policy.site, policy.name, "deleted")
     return Status(204, None)
 
 
-def _wish(body: PolicyIn) -> Wish:
+def _wish(body: PolicyIn) -> PolicySpec:
     told = body.model_dump(mode="json")
     told.pop("site")
-    return Wish(**told)
+    return PolicySpec(**told)
 
 
 def _policy(request: HttpRequest, ident: int) -> FailoverPolicy:
@@ -145,7 +146,7 @@ def _policy(request: HttpRequest, ident: int) -> FailoverPolicy:
 
 def _all(site: Site) -> list[PolicyOut]:
     snapshot = SiteSnapshot(site, timezone.now())
-    known = standings.nodes(site), standings.confirmed(site)
+    known = selectors.nodes(site), selectors.confirmed(site)
     return [policy_out(snapshot, policy, known) for policy in snapshot.policies.values()]
 
 

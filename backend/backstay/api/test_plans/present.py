@@ -11,7 +11,7 @@ from backstay.core.formatting import duration
 from backstay.core.model.state import seconds
 from backstay.core.scheduling.matrix import rounds, size
 from backstay.throughput.models import OPEN, TestPlan, TestRun
-from backstay.throughput.shown import Tally
+from backstay.throughput.selectors import Tally
 
 
 def plan_out(

@@ -31,8 +31,8 @@ from backstay.api.test_runs.schemas import Shape, TestRunOut
 from backstay.core.errors import Invalid
 from backstay.throughput import plans, runs
 from backstay.throughput.models import OPEN, TestPlan, TestRun
-from backstay.throughput.plans import Wish
-from backstay.throughput.shown import Tally, tallies
+from backstay.throughput.plans import TestPlanSpec
+from backstay.throughput.selectors import Tally, tallies
 
 router = Router(tags=["test-plans"])
 SORTS = {
@@ -120,10 +120,10 @@ def run_test_plan(request: HttpRequest, id: Id) -> Status[TestRunOut]:  # noqa: 
     return Status(201, run_out(run, tallies([run]).get(run.pk, Tally()), now, may_cancel=True))
 
 
-def _wish(body: TestPlanIn) -> Wish:
+def _wish(body: TestPlanIn) -> TestPlanSpec:
     told = body.model_dump(exclude={"site", "matrix", "senders", "receivers"})
     matrix = body.matrix.model_dump(exclude_none=True)
-    return Wish(**told, senders=tuple(body.senders), receivers=tuple(body.receivers), matrix=matrix)
+    return TestPlanSpec(**told, senders=tuple(body.senders), receivers=tuple(body.receivers), matrix=matrix)
 
 
 def _rows() -> QuerySet[TestPlan]:

@@ -25,8 +25,8 @@ from backstay.api.test_runs.schemas import (
 from backstay.core.diagnosis.throughput.compare import Comparison, Point
 from backstay.core.formatting import count, duration
 from backstay.core.model.state import seconds
-from backstay.throughput.models import OPEN, CellDuty, TestCell, TestRun
-from backstay.throughput.shown import Reference, ShownCell, Tally
+from backstay.throughput.models import OPEN, TestAssignment, TestCell, TestRun
+from backstay.throughput.selectors import Reference, ShownCell, Tally
 from backstay.throughput.verdicts import grid, grid_rates
 
 _SURE = {"high": 2, "medium": 1, "low": 0}
@@ -193,13 +193,13 @@ def cell_out(cell: ShownCell) -> TestCellOut:
     return TestCellOut.model_validate(_cell(cell))
 
 
-def cell_detail(cell: ShownCell, duties: Sequence[CellDuty]) -> TestCellDetail:
+def cell_detail(cell: ShownCell, duties: Sequence[TestAssignment]) -> TestCellDetail:
     """One cell with what each node told; the duties come with their nodes."""
     return TestCellDetail.model_validate({**_cell(cell), "duties": [_duty(row) for row in duties]})
 
 
-def _duty(row: CellDuty) -> TestDutyOut:
-    told = row.told
+def _duty(row: TestAssignment) -> TestDutyOut:
+    told = row.report
     late_us = told.get("late_us")
     return TestDutyOut.model_validate(
         {
@@ -210,7 +210,7 @@ def _duty(row: CellDuty) -> TestDutyOut:
             "flow": row.flow,
             "state": row.state,
             "detail": row.detail,
-            "told_at": row.told_at,
+            "told_at": row.reported_at,
             "started": row.started,
             "ended": row.ended,
             "late_ms": None if late_us is None else late_us / 1000,

@@ -45,8 +45,8 @@ from backstay.api.test_runs.schemas import (
 from backstay.core.errors import Refused
 from backstay.throughput import runs
 from backstay.throughput.export import as_csv
-from backstay.throughput.models import OPEN, CellDuty, TestCell, TestPlan, TestRun
-from backstay.throughput.shown import (
+from backstay.throughput.models import OPEN, TestAssignment, TestCell, TestPlan, TestRun
+from backstay.throughput.selectors import (
     Reference,
     ShownCell,
     Tally,
@@ -123,7 +123,7 @@ def get_test_cell(request: HttpRequest, id: RunId, index: int) -> TestCellDetail
     """One cell with what each node told of its part."""
     run = _any(request, id)
     cell = found(run.cell(index) if isinstance(run, Reference) else cell_of(run, index), "cell")
-    duties = CellDuty.objects.filter(cell=cell.ident).select_related("node").order_by("pk")
+    duties = TestAssignment.objects.filter(cell=cell.ident).select_related("node").order_by("pk")
     return cell_detail(cell, list(duties) if cell.ident is not None else [])
 
 

@@ -25,7 +25,7 @@ from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
 from backstay.throughput import plans, runs
 from backstay.throughput.models import TestPlan, TestRun
-from backstay.throughput.plans import Wish
+from backstay.throughput.plans import TestPlanSpec
 
 pytestmark = pytest.mark.slow
 
@@ -195,7 +195,9 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         hippi = Fabric.objects.get(site=world.site, name="hippi")
         ArpPolicy.objects.create(site=world.site, fabric=hippi)
         Drill.objects.create(policy=policy, seconds=30, at=world.now + DAY, since=world.now)
-        meshed = Wish("mesh", "mesh", ("sp01", "sp02"), (), {"kind": "tcp", "duration_s": 5}, "sp-switch")
+        meshed = TestPlanSpec(
+            "mesh", "mesh", ("sp01", "sp02"), (), {"kind": "tcp", "duration_s": 5}, "sp-switch"
+        )
         plan = plans.create(world.site, meshed, person("tester", None), world.now)
         run = runs.ask(plan, "tester", world.now)
         TestRun.objects.filter(pk=run.pk).update(verdict=VERDICT)

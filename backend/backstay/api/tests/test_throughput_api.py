@@ -19,7 +19,7 @@ from backstay.alerts.models import Incident
 from backstay.api.test_runs.schemas import ParametersOut
 from backstay.api.tests.world import bearer, person
 from backstay.throughput.export import COLUMNS
-from backstay.throughput.models import CellDuty, TestCell, TestPlan, TestRun
+from backstay.throughput.models import TestAssignment, TestCell, TestPlan, TestRun
 from backstay.throughput.tests.pitch import Pitch
 
 PLAN: dict[str, Any] = {
@@ -375,4 +375,4 @@ def test_lists_go_on_where_the_page_before_ended(pitch: Pitch, api: Any) -> None
     rest = api("get", f"test-plans?site=argonne&limit=2&cursor={first['next']}", 200)
     assert [item["name"] for item in first["items"] + rest["items"]] == ["a", "b", "c"]
     api("get", "test-runs?site=argonne&sort=nothing", 400)
-    assert CellDuty.objects.count() == 0
+    assert TestAssignment.objects.count() == 0

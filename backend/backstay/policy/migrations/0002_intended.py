@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='failoverpolicy',
             name='group',
-            field=models.JSONField(default=dict, help_text='{names, role, number_from, number_to, labels}; empty: the nodes as listed'),
+            field=models.JSONField(default=dict, help_text='{names, role, number_from, number_to, labels}; empty: the listed nodes'),
         ),
         migrations.AddField(
             model_name='failoverpolicy',
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='failoverpolicy',
             name='timers',
-            field=models.JSONField(default=dict, help_text='Fields of core.model.routing.Timers; absent: its own'),
+            field=models.JSONField(default=dict, help_text='Fields of core.model.routing.Timers; absent: defaults'),
         ),
         migrations.AddField(
             model_name='path',

@@ -25,8 +25,8 @@ class Migration(migrations.Migration):
                 ('from_gateway', models.CharField(blank=True, max_length=128)),
                 ('to_gateway', models.CharField(blank=True, max_length=128)),
                 ('evidence', models.TextField()),
-                ('took_ms', models.FloatField(help_text='From the decision to the route standing in the kernel')),
-                ('held_back', models.PositiveIntegerField(default=0, help_text='Switches prevented since the one before')),
+                ('took_ms', models.FloatField(help_text='From the decision to the route in the kernel')),
+                ('held_back', models.PositiveIntegerField(default=0, help_text='Switches suppressed since the previous one')),
                 ('path', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='policy.path')),
             ],
             options={

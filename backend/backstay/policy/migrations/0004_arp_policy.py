@@ -30,15 +30,15 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "settings",
-                    models.JSONField(default=dict, help_text="{ipv4.conf.arp_ignore: 1}: of every port"),
+                    models.JSONField(default=dict, help_text="{ipv4.conf.arp_ignore: 1}, for every port"),
                 ),
                 (
                     "ports",
-                    models.JSONField(default=list, help_text="[{pattern, settings}] over those, in order"),
+                    models.JSONField(default=list, help_text="[{pattern, settings}] override `settings`, in order"),
                 ),
                 (
                     "table",
-                    models.JSONField(default=dict, help_text="{ipv4.gc_thresh3: 8192}: of the whole node"),
+                    models.JSONField(default=dict, help_text="{ipv4.gc_thresh3: 8192}, for the whole node"),
                 ),
                 ("note", models.TextField(blank=True)),
                 (

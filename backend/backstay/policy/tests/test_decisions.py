@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from backstay.api.tests.world import World
-from backstay.policy import past
+from backstay.policy import path_history
 from backstay.policy.models import Decision, Path
 from backstay.policy.selectors import paths, policies
 from backstay.policy.watches import watches
@@ -64,7 +64,7 @@ def test_the_newest_decision_of_each_path_is_found(world: World) -> None:
     decide(world, "failed", "grf1", "atmgw")
     world.forward()
     decide(world, "recovered", "atmgw", "grf1")
-    found = past.decided([path.id for path in paths(world.site)])
+    found = path_history.decided([path.id for path in paths(world.site)])
     assert [item.reason for item in found.values()] == ["recovered"]
 
 
@@ -80,9 +80,9 @@ def test_time_away_from_home_is_counted_over_the_last_day_only(world: World) -> 
             outage_ms=100.0 - hours,
             probe_interval_ms=50,
         )
-    away = past.seconds_away(paths(world.site), policies(world.site), world.now)
+    away = path_history.seconds_away(paths(world.site), policies(world.site), world.now)
     assert away[path.pk] == pytest.approx(4 * 3600 + 3600)
-    moved = past.moves(world.site, world.now)[path.pk]
+    moved = path_history.moves(world.site, world.now)[path.pk]
     assert (moved.day, moved.week, moved.last_outage_ms) == (3, 4, 101.0)
 
 
@@ -91,7 +91,7 @@ def test_a_path_on_its_fallback_since_long_was_away_all_day(world: World) -> Non
     path.active, path.active_text = world.node("atmgw"), "atmgw"
     path.since = world.now - timedelta(days=3)
     path.save()
-    away = past.seconds_away(paths(world.site), policies(world.site), world.now)
+    away = path_history.seconds_away(paths(world.site), policies(world.site), world.now)
     assert away[path.pk] == pytest.approx(86_400)
 
 

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='drill',
             name='nodes',
-            field=django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=128), default=list, help_text='Only these; empty: all', size=None),
+            field=django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=128), default=list, help_text='Only these nodes; empty: all', size=None),
         ),
         migrations.AddField(
             model_name='intended',
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='move',
             name='returning_at',
-            field=models.DateTimeField(help_text='When somebody asked for it to end early', null=True),
+            field=models.DateTimeField(help_text='When an early return was requested', null=True),
         ),
         migrations.AlterField(
             model_name='drift',
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='drill',
             name='at',
-            field=models.DateTimeField(help_text='When it shall begin, or began'),
+            field=models.DateTimeField(help_text='Scheduled or actual start'),
         ),
         migrations.AlterField(
             model_name='drill',

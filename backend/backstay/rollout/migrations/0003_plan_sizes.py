@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='planrecord',
             name='nodes',
-            field=models.PositiveIntegerField(default=0, help_text='How many would change'),
+            field=models.PositiveIntegerField(default=0, help_text='Number of nodes that change'),
         ),
         migrations.AddField(
             model_name='planrecord',

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='application',
             name='duty',
-            field=models.JSONField(default=dict, help_text="This node's part of `PlanRecord.duties`"),
+            field=models.JSONField(default=dict, help_text="This node's part of `PlanRecord.assignments`"),
         ),
     ]

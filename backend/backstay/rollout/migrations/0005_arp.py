@@ -19,13 +19,13 @@ class Migration(migrations.Migration):
             model_name="intended",
             name="arp",
             field=models.JSONField(
-                help_text="As `arp_words` has it; null: nothing of ARP was confirmed", null=True
+                help_text="`wire_codec.encode_arp`; null: no ARP confirmed", null=True
             ),
         ),
         migrations.AddField(
             model_name="intended",
             name="arp_judged_at",
-            field=models.DateTimeField(help_text="The same of its ARP", null=True),
+            field=models.DateTimeField(help_text="Last comparison of its ARP; null: never", null=True),
         ),
         migrations.AlterField(
             model_name="change",
@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
             model_name="intended",
             name="judged_at",
             field=models.DateTimeField(
-                help_text="Up to when its routing was compared with what runs and is saved; null: never",
+                help_text="Last comparison of its routing; null: never",
                 null=True,
             ),
         ),
@@ -44,14 +44,14 @@ class Migration(migrations.Migration):
             model_name="intended",
             name="routing",
             field=models.JSONField(
-                help_text="NodeRouting in the wire's words; null: nothing of routing was confirmed", null=True
+                help_text='Wire `NodeRouting`; null: no routing confirmed', null=True
             ),
         ),
         migrations.AlterField(
             model_name="planrecord",
             name="duties",
             field=models.JSONField(
-                help_text="{node id: {wave, base, routing, arp_base, arp, probes, orders, orders_before, earlier}}: the wire's words; routing or arp null: this change leaves it alone"
+                help_text='{node id: {wave, base, routing, arp_base, arp, probes, orders, orders_before, earlier}}: wire format; routing or arp null: not part of this change'
             ),
         ),
     ]

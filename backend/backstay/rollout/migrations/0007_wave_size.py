@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='change',
             name='wave_size',
-            field=models.PositiveIntegerField(help_text='Nodes at one time at most; null: any', null=True),
+            field=models.PositiveIntegerField(help_text='Max nodes per wave; null: no limit', null=True),
         ),
     ]

@@ -9,14 +9,14 @@ from django.db.models import F
 from django.utils import timezone
 
 from backstay.inventory.models import Fabric, Node, Port, Site
-from backstay.policy.arp_services import create
-from backstay.policy.arp_wish import ArpWish
+from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.policy.models import ArpPolicy
-from backstay.rollout import changes
-from backstay.rollout.arp_words import wire
-from backstay.rollout.changes import Proposal
+from backstay.policy.services import create_arp_policy
+from backstay.rollout.changes import services
+from backstay.rollout.changes.services import Proposal
 from backstay.rollout.models import Change
 from backstay.rollout.tests.cluster import Cluster, digest_of
+from backstay.rollout.wire_codec import wire_arp
 from backstay.telemetry.models import NodeState, PortState
 from backstay_wire import ArpReport, NeighbourReport
 from backstay_wire import PortState as PortReport
@@ -98,8 +98,8 @@ class ArpComplex:
 
     def as_planned(self, change: Change, name: str, **otherwise: Any) -> None:
         """A node tells that it runs and has saved what the change asks of it, but for `otherwise`."""
-        duty = change.applications.get(node__name=name).duty
-        told = wire(duty["arp"], 1)
+        assignment = change.applications.get(node__name=name).assignment
+        told = wire_arp(assignment["arp"], 1)
         nothing: Json = {"arp": None, "settings": {}, "neighbours": []}
         port = next(iter(told["ports"]), nothing)
         entries = {item["address"]: item["mac"] for item in port["neighbours"]}
@@ -120,18 +120,18 @@ class ArpComplex:
         self.cluster.world.say([NeighbourReport.model_validate(told)])
 
     def policy(self, mode: str = "off", **more: Any) -> ArpPolicy:
-        wish = ArpWish(mode, more.get("settings", {}), more.get("ports", []), more.get("table", {}), "")
-        return create(self.site, FABRIC, wish)
+        wish = ArpPolicySpec(mode, more.get("settings", {}), more.get("ports", []), more.get("table", {}), "")
+        return create_arp_policy(self.site, FABRIC, wish)
 
     def propose(self, policy: ArpPolicy) -> Change:
         proposal = Proposal("arp", arp_policies=[policy.pk])
-        return changes.propose(self.site, self.cluster.actor(), proposal, self.cluster.now)
+        return services.propose(self.site, self.cluster.actor(), proposal, self.cluster.now)
 
     def approved(self, policy: ArpPolicy) -> Change:
         change = self.propose(policy)
         digest = self.cluster.plan(change).digest
         bob = self.cluster.actor(self.cluster.bob)
-        changes.approve(change.pk, bob, digest, self.cluster.now, accept_warnings=True)
+        services.approve(change.pk, bob, digest, self.cluster.now, accept_warnings=True)
         return self.cluster.fresh(change)
 
     def in_force(self, policy: ArpPolicy) -> Change:
@@ -140,7 +140,7 @@ class ArpComplex:
         change = self.cluster.say(change, "prepared", *self.names)
         for wave in self.cluster.waves(change):
             change = self.cluster.say(change, "applied", *wave)
-            changes.confirm(change.pk, self.cluster.actor(), self.cluster.now)
+            services.confirm(change.pk, self.cluster.actor(), self.cluster.now)
             change = self.cluster.say(change, "confirmed", *wave)
         for name in self.names:
             self.as_planned(change, name)

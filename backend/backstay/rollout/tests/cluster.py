@@ -13,9 +13,10 @@ from backstay.accounts.models import Role, User
 from backstay.api.tests.world import World, person
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import FailoverPolicy
-from backstay.rollout import changes, desired
-from backstay.rollout.changes import Begin, Proposal
-from backstay.rollout.changes_standing import Actor
+from backstay.rollout import desired
+from backstay.rollout.changes import services
+from backstay.rollout.changes.selectors import Actor
+from backstay.rollout.changes.services import Begin, Proposal
 from backstay.rollout.models import Application, Change, PlanRecord
 from backstay_wire import ChangeReport, RoutingReport
 
@@ -112,7 +113,7 @@ class Cluster:
         """A change with its plan."""
         policies = [self.policy.pk] if kind == "policies" else []
         proposal = Proposal(kind, policies, nodes, reason="a test", ticket="T-1")
-        return changes.propose(self.world.site, self.actor(by), proposal, self.now)
+        return services.propose(self.world.site, self.actor(by), proposal, self.now)
 
     def actor(self, who: User | None = None, role: Role = Role.APPROVER) -> Actor:
         """Somebody in a role; ann unless said otherwise."""
@@ -128,13 +129,13 @@ class Cluster:
         """A change that may be applied."""
         change = self.propose(kind, nodes)
         digest = self.plan(change).digest
-        changes.approve(change.pk, self.actor(self.bob), digest, self.now, accept_warnings=True)
+        services.approve(change.pk, self.actor(self.bob), digest, self.now, accept_warnings=True)
         return self.fresh(change)
 
     def begin(self, change: Change, timeout_s: float = 60.0, *, auto: bool = False) -> Change:
         """Apply it."""
         how = Begin(self.plan(change).digest, timeout_s, auto)
-        changes.apply(change.pk, self.actor(), how, self.now)
+        services.apply(change.pk, self.actor(), how, self.now)
         return self.fresh(change)
 
     def fresh(self, change: Change) -> Change:
@@ -178,7 +179,7 @@ class Cluster:
 
     def asked(self, name: str) -> list[str]:
         """The phases that a node is asked for now."""
-        return [duty["phase"] for duty in desired.duties(self.world.node(name))]
+        return [assignment["phase"] for assignment in desired.assignments(self.world.node(name))]
 
 
 def digest_of(text: str) -> str:

@@ -20,11 +20,13 @@ def bring_about(cluster: Cluster) -> dict[str, str]:
     plan = cluster.plan(cluster.propose())
     saved: dict[str, str] = {}
     for name in cluster.names:
-        duty = plan.duties[str(cluster.world.node(name).pk)]
+        assignment = plan.assignments[str(cluster.world.node(name).pk)]
         Intended.objects.create(
-            node=cluster.world.node(name), revision=1, routing=duty["routing"], at=cluster.now
+            node=cluster.world.node(name), revision=1, routing=assignment["routing"], at=cluster.now
         )
-        saved[name] = next(file["text"] for file in duty["routing"]["files"] if file["path"] == BOOT_FILE)
+        saved[name] = next(
+            file["text"] for file in assignment["routing"]["files"] if file["path"] == BOOT_FILE
+        )
     for name, text in saved.items():
         cluster.tell(name, TWO, text)
     return saved

@@ -7,15 +7,16 @@ from datetime import timedelta
 import pytest
 
 from backstay.accounts.models import Agent
-from backstay.api.agent.desired import desired as duty_of
+from backstay.api.agent.desired import desired as desired_of
 from backstay.core.errors import Conflict, Invalid, Refused
-from backstay.rollout import changes, drift
-from backstay.rollout.arp_now import ArpNow
-from backstay.rollout.arp_standing import may_go, standing
-from backstay.rollout.changes import Proposal
+from backstay.rollout import drift
+from backstay.rollout.changes import services
+from backstay.rollout.changes.services import Proposal
 from backstay.rollout.models import Change, Drift, Intended
-from backstay.rollout.plans import staleness
-from backstay.rollout.plans_now import Now
+from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
+from backstay.rollout.plans.plan_inputs import PlanInputs
+from backstay.rollout.plans.services import staleness
+from backstay.rollout.selectors import ensure_arp_removable, fabric_arp_status
 from backstay.rollout.tests.arp_complex import FABRIC, FILES, ArpComplex
 from backstay.rollout.tests.cluster import Cluster
 from backstay.telemetry.models import ArpState, Event
@@ -45,25 +46,25 @@ def test_off_is_planned_for_all_nodes_in_one_wave_with_the_devices_part_beside(a
     assert {"port": "css0", "what": "ARP", "before": "on", "after": "off"} in shape["differences"]
     (hand,) = plan.document["arp"]["hand_overs"]
     assert (hand["node"], hand["done"], len(hand["entries"])) == ("grf1", True, 4)
-    duty = next(iter(plan.duties.values()))
-    assert duty["routing"] is None
-    assert {probe["address"] for probe in duty["probes"]} >= {"10.1.0.15", "10.1.0.16"}
+    assignment = next(iter(plan.assignments.values()))
+    assert assignment["routing"] is None
+    assert {probe["address"] for probe in assignment["probes"]} >= {"10.1.0.15", "10.1.0.16"}
 
 
 def test_what_a_node_gets_is_what_the_agent_takes(arp: ArpComplex) -> None:
     change = arp.cluster.begin(arp.approved(arp.policy(settings={"ipv4.conf.arp_ignore": 1})))
     agent = Agent.objects.get(host__name="sp01", host__site=arp.site)
-    told = duty_of(agent)
-    (duty,) = told.changes
-    assert duty.routing is None
-    assert duty.arp is not None
-    (port,) = duty.arp.ports
+    told = desired_of(agent)
+    (assignment,) = told.changes
+    assert assignment.routing is None
+    assert assignment.arp is not None
+    (port,) = assignment.arp.ports
     assert (port.port, port.arp, port.settings) == ("css0", False, {"ipv4.conf.arp_ignore": 1})
-    assert duty.arp.revision == duty.revision == change.revision
-    assert duty.arp_base == ArpState.objects.get(node__name="sp01").digest
+    assert assignment.arp.revision == assignment.revision == change.revision
+    assert assignment.arp_base == ArpState.objects.get(node__name="sp01").digest
     assert told.arp_files is not None
-    assert [file.path for file in duty.arp.files] == [FILES["config"], FILES["settings"]]
-    assert "link set dev css0 arp off\n" in duty.arp.files[0].text
+    assert [file.path for file in assignment.arp.files] == [FILES["config"], FILES["settings"]]
+    assert "link set dev css0 arp off\n" in assignment.arp.files[0].text
 
 
 def test_a_wrong_address_and_a_live_extension_node_block_with_their_numbers(arp: ArpComplex) -> None:
@@ -80,9 +81,9 @@ def test_a_node_that_runs_another_address_blocks_arp_off_until_it_is_put_right(a
     right = arp.propose(policy)
     for name in arp.names:
         arp.runs(name, f"{arp.places[name][0]}/16")
-    assert staleness(right, arp.cluster.plan(right), Now(arp.site, arp.cluster.now)) == ""
+    assert staleness(right, arp.cluster.plan(right), PlanInputs(arp.site, arp.cluster.now)) == ""
     arp.runs("sp03", "10.1.0.77/16")
-    assert staleness(right, arp.cluster.plan(right), Now(arp.site, arp.cluster.now)) == (
+    assert staleness(right, arp.cluster.plan(right), PlanInputs(arp.site, arp.cluster.now)) == (
         "Which addresses the nodes run is no longer what the plan was made from."
     )
     wrong = arp.propose(policy)
@@ -95,34 +96,35 @@ def test_a_node_that_runs_another_address_blocks_arp_off_until_it_is_put_right(a
     assert "10.1.0.2" in entries
     assert not entries & {"10.1.0.3", "10.1.0.77"}
     arp.runs("sp03", "10.1.0.3/16")
-    changes.plan_again(wrong.pk, arp.cluster.actor(), arp.cluster.now)
+    services.plan_again(wrong.pk, arp.cluster.actor(), arp.cluster.now)
     assert not arp.cluster.plan(wrong).blocked
 
 
 def test_what_a_silent_node_ran_counts_no_more_than_the_site_file(arp: ArpComplex) -> None:
     arp.runs("sp03", "10.1.0.77/16")
     later = arp.cluster.now + timedelta(seconds=60)
-    topology = Now(arp.site, later).topology
-    assert ArpNow(arp.site, topology, arp.cluster.now).astray
-    assert not ArpNow(arp.site, topology, later).astray
+    topology = PlanInputs(arp.site, later).topology
+    assert ArpPlanInputs(arp.site, topology, arp.cluster.now).astray
+    assert not ArpPlanInputs(arp.site, topology, later).astray
 
 
 def test_a_port_that_is_switched_off_misleads_nobody(arp: ArpComplex) -> None:
     arp.runs("sp03", on=False)
-    assert not ArpNow(arp.site, Now(arp.site, arp.cluster.now).topology, arp.cluster.now).astray
+    assert not ArpPlanInputs(arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now).astray
 
 
 def test_what_a_collector_without_addresses_tells_is_no_missing_address(arp: ArpComplex) -> None:
     arp.cluster.world.describe()
-    assert not ArpNow(arp.site, Now(arp.site, arp.cluster.now).topology, arp.cluster.now).astray
+    assert not ArpPlanInputs(arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now).astray
 
 
 def test_a_policy_in_force_stays_so_when_a_node_runs_another_address(arp: ArpComplex) -> None:
     policy = arp.policy()
     arp.in_force(policy)
     arp.runs("sp03", "10.1.0.77/16")
-    stands = standing(
-        ArpNow(arp.site, Now(arp.site, arp.cluster.now).topology, arp.cluster.now), arp.fabric.pk
+    stands = fabric_arp_status(
+        ArpPlanInputs(arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now),
+        arp.fabric.pk,
     )
     assert [member.name for member in stands.astray] == ["sp03"]
     assert stands.progress is not None
@@ -132,7 +134,7 @@ def test_a_policy_in_force_stays_so_when_a_node_runs_another_address(arp: ArpCom
 def test_a_standby_that_runs_another_address_blocks_the_routes_to_it(arp: ArpComplex) -> None:
     before = arp.cluster.propose()
     arp.runs("atmgw", "10.1.0.20/16")
-    now = Now(arp.site, arp.cluster.now)
+    now = PlanInputs(arp.site, arp.cluster.now)
     assert staleness(before, arp.cluster.plan(before), now).startswith("Which addresses the nodes run")
     change = arp.cluster.propose()
     assert arp.cluster.plan(change).blocked
@@ -140,7 +142,7 @@ def test_a_standby_that_runs_another_address_blocks_the_routes_to_it(arp: ArpCom
         "atmgw does not have 10.1.0.15: it runs 10.1.0.20 on css0. sp01, sp02 and sp03 would reach it there"
     )
     arp.runs("atmgw", "10.1.0.15/16")
-    changes.plan_again(change.pk, arp.cluster.actor(), arp.cluster.now)
+    services.plan_again(change.pk, arp.cluster.actor(), arp.cluster.now)
     assert "known_address" not in failed(arp, change)
 
 
@@ -149,7 +151,7 @@ def test_a_device_that_lacks_an_entry_blocks_until_it_is_read_back(arp: ArpCompl
     change = arp.propose(arp.policy())
     assert "10.1.0.3 missing" in failed(arp, change)["handed_over"]
     arp.hand_over()
-    changes.plan_again(change.pk, arp.cluster.actor(), arp.cluster.now)
+    services.plan_again(change.pk, arp.cluster.actor(), arp.cluster.now)
     assert not arp.cluster.plan(change).blocked
 
 
@@ -164,7 +166,7 @@ def test_confirmed_it_is_intended_and_routing_that_was_intended_stays(arp: ArpCo
     assert kept.arp is not None
     assert kept.arp["revision"] == change.revision
     assert Intended.objects.get(node__name="sp02").routing is None
-    told = duty_of(Agent.objects.get(host=arp.cluster.world.node("sp02")))
+    told = desired_of(Agent.objects.get(host=arp.cluster.world.node("sp02")))
     assert told.arp is not None
     assert told.routing is None
     assert not Drift.objects.filter(node__name="sp02").exists()
@@ -188,8 +190,8 @@ def test_arp_switched_on_by_hand_is_drift_and_foretold_until_it_is_undone(arp: A
     row = Drift.objects.get()
     assert (row.node.name, row.running_differs, row.saved_differs, row.reboot) == ("sp02", True, False, True)
     assert row.items[0]["text"].endswith("A reboot would make it off.")
-    now = ArpNow(arp.site, Now(arp.site, arp.cluster.now).topology, arp.cluster.now)
-    stands = standing(now, arp.fabric.pk)
+    now = ArpPlanInputs(arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now)
+    stands = fabric_arp_status(now, arp.fabric.pk)
     assert stands.mixed
     assert stands.on == ("sp02",)
     assert "on, but off is intended" in Event.objects.get(kind="drift.appeared").message
@@ -203,21 +205,21 @@ def test_what_was_never_saved_is_foretold_and_restored(arp: ArpComplex) -> None:
     arp.as_planned(change, "sp03", files=[])
     row = Drift.objects.get()
     assert (row.running_differs, row.saved_differs, row.reboot) == (False, True, True)
-    again = changes.propose(
+    again = services.propose(
         arp.site, arp.cluster.actor(), Proposal("restore", nodes=["sp03"]), arp.cluster.now
     )
     plan = arp.cluster.plan(again)
     assert not plan.blocked, failed(arp, again)
-    assert [duty["routing"] for duty in plan.duties.values()] == [None]
+    assert [assignment["routing"] for assignment in plan.assignments.values()] == [None]
     assert plan.document["waves"] == [["sp03"]]
 
 
 def test_a_plan_is_stale_once_a_node_runs_something_else(arp: ArpComplex) -> None:
     change = arp.propose(arp.policy())
     plan = arp.cluster.plan(change)
-    assert staleness(change, plan, Now(arp.site, arp.cluster.now)) == ""
+    assert staleness(change, plan, PlanInputs(arp.site, arp.cluster.now)) == ""
     arp.tell("sp01", arp=False)
-    assert staleness(change, plan, Now(arp.site, arp.cluster.now)) == (
+    assert staleness(change, plan, PlanInputs(arp.site, arp.cluster.now)) == (
         "What sp01 runs or has saved of ARP is no longer what the plan was made from."
     )
 
@@ -226,12 +228,12 @@ def test_a_policy_in_force_may_not_go_and_an_empty_one_takes_it_back(arp: ArpCom
     policy = arp.policy(settings={"ipv4.conf.arp_ignore": 1}, mode="unmanaged")
     arp.in_force(policy)
     with pytest.raises(Refused, match="4 nodes have it in force"):
-        may_go(policy)
+        ensure_arp_removable(policy)
     policy.settings = {}
     policy.save()
     change = arp.in_force(policy)
     assert change.state == "done"
-    may_go(policy)
+    ensure_arp_removable(policy)
 
 
 @pytest.mark.parametrize(
@@ -249,7 +251,7 @@ def test_a_change_that_makes_no_sense_is_refused(
     own = [arp.policy().pk] if more.pop("own", False) else more.pop("arp_policies", [])
     proposal = Proposal(kind, nodes=more.get("nodes", []), arp_policies=own)  # type: ignore[arg-type]
     with pytest.raises(Invalid, match=words):
-        changes.propose(arp.site, arp.cluster.actor(), proposal, arp.cluster.now)
+        services.propose(arp.site, arp.cluster.actor(), proposal, arp.cluster.now)
 
 
 def test_a_fabric_has_one_policy_and_only_settings_that_there_are(arp: ArpComplex) -> None:

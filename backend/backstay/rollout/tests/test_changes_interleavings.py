@@ -22,8 +22,9 @@ from backstay.api.tests.world import kept
 from backstay.core.errors import BackstayError
 from backstay.inventory.models import Node
 from backstay.policy.models import FailoverPolicy
-from backstay.rollout import change_inbox, changes, course, desired
-from backstay.rollout.changes import Begin
+from backstay.rollout import desired
+from backstay.rollout.changes import change_inbox, execution, services
+from backstay.rollout.changes.services import Begin
 from backstay.rollout.models import Application, Change
 from backstay.rollout.tests.cluster import Cluster, digest_of
 from backstay.telemetry.facts import ChangeSeen, Facts
@@ -53,14 +54,18 @@ class Agent:
     handed: int = 0
     """The highest revision that was handed out to it."""
 
-    def obey(self, duty: dict[str, object]) -> str:
-        """The phase that it tells for a duty."""
-        change, revision, phase = duty["change"], duty["revision"], duty["phase"]
+    def obey(self, assignment: dict[str, object]) -> str:
+        """The phase that it tells for a assignment."""
+        change, revision, phase = assignment["change"], assignment["revision"], assignment["phase"]
         assert isinstance(change, int)
         assert isinstance(revision, int)
         stands = self.journal.get(change)
         if stands is None:
-            if phase in {"confirm", "roll_back"} or revision <= self.highest or duty["base"] != self.digest:
+            if (
+                phase in {"confirm", "roll_back"}
+                or revision <= self.highest
+                or assignment["base"] != self.digest
+            ):
                 return "refused"
             if phase == "prepare":
                 return "prepared"
@@ -111,7 +116,7 @@ class Play:
             return
         plan = self.cluster.plan(change)
         try:
-            changes.apply(change.pk, self.cluster.actor(), Begin(plan.digest, 30.0), self.now)
+            services.apply(change.pk, self.cluster.actor(), Begin(plan.digest, 30.0), self.now)
         except BackstayError:
             return
         assert self.planned_from[change.pk] == self.inputs(), "a stale plan was applied"
@@ -121,11 +126,11 @@ class Play:
         if change is None:
             return
         try:
-            changes.plan_again(change.pk, self.cluster.actor(), self.now)
+            services.plan_again(change.pk, self.cluster.actor(), self.now)
             self.planned_from[change.pk] = self.inputs()
             digest = self.cluster.plan(change).digest
             bob = self.cluster.actor(self.cluster.bob)
-            changes.approve(change.pk, bob, digest, self.now, accept_warnings=True)
+            services.approve(change.pk, bob, digest, self.now, accept_warnings=True)
         except BackstayError:
             return
 
@@ -143,11 +148,13 @@ class Play:
         agent = self._agent(which)
         if not any(self._at(number, "rolling", "confirming") for number in (0, 1)):
             return
-        for duty in desired.duties(agent.node):
-            assert duty["revision"] >= agent.handed, "an older revision was handed out after a newer one"
-            agent.handed = duty["revision"]
-            phase = agent.obey(duty)
-            self.waiting.append(self._seen(agent, duty["change"], duty["revision"], phase))
+        for assignment in desired.assignments(agent.node):
+            assert assignment["revision"] >= agent.handed, (
+                "an older revision was handed out after a newer one"
+            )
+            agent.handed = assignment["revision"]
+            phase = agent.obey(assignment)
+            self.waiting.append(self._seen(agent, assignment["change"], assignment["revision"], phase))
             self._tell_routing(agent)
 
     def _round(self, _: int) -> None:
@@ -162,7 +169,7 @@ class Play:
         if arriving:
             site = self.cluster.world.site.pk
             for change in change_inbox.keep(Facts(site, received=self.now, changes=arriving)):
-                course.take_in(change)
+                execution.apply_reports(change)
 
     def _again(self, _: int) -> None:
         """A worker was killed after it had stored a batch: the same is told again."""
@@ -179,19 +186,19 @@ class Play:
     def _confirm(self, which: int) -> None:
         change = self._at(which, "confirming")
         if change is not None:
-            self._try(lambda: changes.confirm(change.pk, self.cluster.actor(), self.now))
+            self._try(lambda: services.confirm(change.pk, self.cluster.actor(), self.now))
 
     def _back(self, which: int) -> None:
         change = self._at(which, "rolling", "confirming")
         if change is not None:
-            self._try(lambda: changes.roll_back(change.pk, self.cluster.actor(), "", self.now))
+            self._try(lambda: services.roll_back(change.pk, self.cluster.actor(), "", self.now))
 
     def _wait(self, which: int) -> None:
         self.now += timedelta(seconds=which)
         for number in (0, 1):
             change = self._at(number, "rolling", "confirming")
             if change is not None:
-                course.move_on(change.pk, self.now)
+                execution.advance(change.pk, self.now)
 
     def _try(self, act: Callable[[], object]) -> None:
         try:

@@ -15,8 +15,9 @@ from backstay.core.errors import BackstayError, Conflict, Forbidden, Invalid, Re
 from backstay.core.model.change import GRACE_S, PREPARE_S
 from backstay.inventory.models import Site
 from backstay.policy.models import FailoverPolicy, Path
-from backstay.rollout import changes, desired, tick
-from backstay.rollout.changes import Begin, Proposal
+from backstay.rollout import desired, tasks
+from backstay.rollout.changes import services
+from backstay.rollout.changes.services import Begin, Proposal
 from backstay.rollout.models import Application, Change, Drift, Intended, Move, Step
 from backstay.rollout.tasks import tick_once
 from backstay.rollout.tests.cluster import TWO, Cluster
@@ -42,7 +43,7 @@ def rolling(cluster: Cluster, *, auto: bool = False) -> tuple[Change, list[list[
 
 
 def confirm(cluster: Cluster, change: Change) -> Change:
-    changes.confirm(change.pk, cluster.actor(), cluster.now)
+    services.confirm(change.pk, cluster.actor(), cluster.now)
     return cluster.fresh(change)
 
 
@@ -82,7 +83,7 @@ def test_a_change_goes_through_its_waves_and_what_was_confirmed_is_intended(clus
 def test_the_history_says_who_did_what_and_what_followed(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
     change = cluster.say(change, "applied", *waves[0])
-    changes.roll_back(change.pk, cluster.actor(cluster.bob), "looks wrong", cluster.now)
+    services.roll_back(change.pk, cluster.actor(cluster.bob), "looks wrong", cluster.now)
     change = cluster.say(change, "rolled_back", *waves[0])
     told = history(change)
     assert [person for person, _ in told[:3]] == ["ann", "bob", "ann"]
@@ -209,17 +210,17 @@ def test_confirming_too_late_is_refused_because_the_guards_may_have_acted(cluste
 def test_two_clicks_confirm_one_wave(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
     change = cluster.say(change, "applied", *waves[0])
-    changes.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
+    services.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
     change = cluster.say(change, "confirmed", *waves[0])
     change = cluster.say(change, "applied", *waves[1])
     with pytest.raises(Refused, match="Wave 2 waits for confirmation, not wave 1"):
-        changes.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
+        services.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
 
 
 def test_the_tick_gives_up_on_nodes_that_are_silent(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved())
     change = cluster.say(change, "prepared", *cluster.names[:3])
-    assert tick.tick(cluster.world.forward(PREPARE_S + 1)) == []
+    assert tasks.run_due(cluster.world.forward(PREPARE_S + 1)) == []
     change = cluster.fresh(change)
     assert (change.state, change.outcome) == ("failed", "not heard for 120 s")
     assert set(cluster.states(change).values()) == {"pending", "refused"}
@@ -238,7 +239,7 @@ def test_a_silent_node_that_may_have_applied_is_failed_and_believed_when_it_retu
     cluster: Cluster,
 ) -> None:
     change, waves = rolling(cluster)
-    tick.tick(cluster.world.forward(change.timeout_s + GRACE_S + 1))
+    tasks.run_due(cluster.world.forward(change.timeout_s + GRACE_S + 1))
     assert cluster.fresh(change).state == "failed"
     change = cluster.say(change, "rolled_back", *waves[0])
     assert cluster.states(change)[waves[0][0]] == "rolled_back"
@@ -250,7 +251,7 @@ def test_one_part_of_the_tick_that_breaks_leaves_the_others_their_turn(cluster: 
     def broken(_: object) -> None:
         raise ValueError("broken")
 
-    assert tick.tick(cluster.now, {"a": broken, "b": done.append}) == ["a"]
+    assert tasks.run_due(cluster.now, {"a": broken, "b": done.append}) == ["a"]
     assert done == [cluster.now]
 
 
@@ -260,7 +261,7 @@ def test_a_stale_plan_is_never_applied(cluster: Cluster) -> None:
     with pytest.raises(Refused, match=r"What sp02 runs or has saved is no longer .* Plan again\."):
         cluster.begin(change)
     assert cluster.fresh(change).state == "approved"
-    changes.plan_again(change.pk, cluster.actor(), cluster.now)
+    services.plan_again(change.pk, cluster.actor(), cluster.now)
     with pytest.raises(Conflict, match="not approved"):
         cluster.begin(cluster.fresh(change))
 
@@ -268,10 +269,10 @@ def test_a_stale_plan_is_never_applied(cluster: Cluster) -> None:
 def test_a_plan_that_was_not_read_is_neither_approved_nor_applied(cluster: Cluster) -> None:
     change = cluster.propose()
     with pytest.raises(Refused, match="planned anew"):
-        changes.approve(change.pk, cluster.actor(cluster.bob), "0" * 64, cluster.now)
+        services.approve(change.pk, cluster.actor(cluster.bob), "0" * 64, cluster.now)
     change = cluster.approved()
     with pytest.raises(Refused, match="planned anew"):
-        changes.apply(change.pk, cluster.actor(), Begin("0" * 64), cluster.now)
+        services.apply(change.pk, cluster.actor(), Begin("0" * 64), cluster.now)
 
 
 def test_a_blocked_plan_can_only_be_planned_again(cluster: Cluster) -> None:
@@ -280,7 +281,7 @@ def test_a_blocked_plan_can_only_be_planned_again(cluster: Cluster) -> None:
     node.save()
     change = cluster.propose()
     with pytest.raises(Refused, match="A check of its plan has failed"):
-        changes.approve(change.pk, cluster.actor(cluster.bob), cluster.plan(change).digest, cluster.now)
+        services.approve(change.pk, cluster.actor(cluster.bob), cluster.plan(change).digest, cluster.now)
 
 
 def test_warnings_are_accepted_in_so_many_words(cluster: Cluster) -> None:
@@ -289,8 +290,8 @@ def test_warnings_are_accepted_in_so_many_words(cluster: Cluster) -> None:
     plan.warnings = 2
     plan.save()
     with pytest.raises(Refused, match="2 warnings"):
-        changes.approve(change.pk, cluster.actor(cluster.bob), plan.digest, cluster.now)
-    changes.approve(change.pk, cluster.actor(cluster.bob), plan.digest, cluster.now, accept_warnings=True)
+        services.approve(change.pk, cluster.actor(cluster.bob), plan.digest, cluster.now)
+    services.approve(change.pk, cluster.actor(cluster.bob), plan.digest, cluster.now, accept_warnings=True)
     assert ("bob", f"Approved plan {plan.digest[:12]}, 2 warnings accepted.") in history(change)
 
 
@@ -299,15 +300,15 @@ def test_the_author_is_no_second_person_where_the_site_wants_one(cluster: Cluste
     change = cluster.propose()
     digest = cluster.plan(change).digest
     with pytest.raises(Refused, match="second person"):
-        changes.approve(change.pk, cluster.actor(cluster.ann), digest, cluster.now, accept_warnings=True)
-    changes.approve(change.pk, cluster.actor(cluster.bob), digest, cluster.now, accept_warnings=True)
+        services.approve(change.pk, cluster.actor(cluster.ann), digest, cluster.now, accept_warnings=True)
+    services.approve(change.pk, cluster.actor(cluster.bob), digest, cluster.now, accept_warnings=True)
     assert cluster.fresh(change).state == "approved"
 
 
 def test_one_person_is_enough_where_the_site_says_nothing(cluster: Cluster) -> None:
     change = cluster.propose()
     digest = cluster.plan(change).digest
-    changes.approve(change.pk, cluster.actor(cluster.ann), digest, cluster.now, accept_warnings=True)
+    services.approve(change.pk, cluster.actor(cluster.ann), digest, cluster.now, accept_warnings=True)
     assert cluster.fresh(change).state == "approved"
 
 
@@ -315,9 +316,9 @@ def test_an_operator_proposes_and_applies_but_does_not_approve(cluster: Cluster)
     change = cluster.propose()
     digest = cluster.plan(change).digest
     with pytest.raises(Forbidden, match="needs the role approver"):
-        changes.approve(change.pk, cluster.actor(role=Role.OPERATOR), digest, cluster.now)
+        services.approve(change.pk, cluster.actor(role=Role.OPERATOR), digest, cluster.now)
     with pytest.raises(Forbidden, match="needs the role operator"):
-        changes.discard(change.pk, cluster.actor(role=Role.VIEWER), cluster.now)
+        services.discard(change.pk, cluster.actor(role=Role.VIEWER), cluster.now)
 
 
 def test_two_changes_never_roll_on_one_node(cluster: Cluster) -> None:
@@ -361,7 +362,7 @@ def test_a_proposal_names_what_the_site_has(cluster: Cluster) -> None:
     def propose(**about: Any) -> BackstayError:
         proposal = Proposal(**{"kind": "policies", **about})
         with pytest.raises(Invalid) as refused:
-            changes.propose(cluster.world.site, cluster.actor(), proposal, cluster.now)
+            services.propose(cluster.world.site, cluster.actor(), proposal, cluster.now)
         return refused.value
 
     assert "argonne has no policy 999" in propose(policies=[999]).message
@@ -380,17 +381,17 @@ def test_a_policy_that_was_removed_meanwhile_makes_the_plan_stale(cluster: Clust
 
 def test_what_has_ended_is_left_alone(cluster: Cluster) -> None:
     change = cluster.propose()
-    changes.discard(change.pk, cluster.actor(), cluster.now)
+    services.discard(change.pk, cluster.actor(), cluster.now)
     assert cluster.fresh(change).state == "superseded"
     with pytest.raises(Conflict, match="make a new change"):
-        changes.plan_again(change.pk, cluster.actor(), cluster.now)
+        services.plan_again(change.pk, cluster.actor(), cluster.now)
     with pytest.raises(Conflict, match="nothing to roll back"):
-        changes.roll_back(change.pk, cluster.actor(), "", cluster.now)
+        services.roll_back(change.pk, cluster.actor(), "", cluster.now)
 
 
 def test_rolling_back_while_nodes_prepare_touches_none(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved())
-    changes.roll_back(change.pk, cluster.actor(), "", cluster.now)
+    services.roll_back(change.pk, cluster.actor(), "", cluster.now)
     change = cluster.fresh(change)
     assert change.state == "rolled_back"
     assert set(cluster.states(change).values()) == {"pending"}

@@ -8,8 +8,9 @@ import pytest
 from django.db import connections, transaction
 
 from backstay.core.errors import BackstayError, Refused
-from backstay.rollout import changes, course, tick
-from backstay.rollout.changes import Begin
+from backstay.rollout import tasks
+from backstay.rollout.changes import execution, services
+from backstay.rollout.changes.services import Begin
 from backstay.rollout.models import Application, Change, Fence, PendingNodeReport
 from backstay.rollout.tests.cluster import Cluster
 
@@ -26,7 +27,7 @@ def test_of_two_changes_that_share_a_node_one_begins(django_db_setup: None) -> N
     def begin(change: Change) -> None:
         start.wait()
         try:
-            changes.apply(change.pk, cluster.actor(), Begin(digests[change.pk]), cluster.now)
+            services.apply(change.pk, cluster.actor(), Begin(digests[change.pk]), cluster.now)
         except BackstayError as refusal:
             refusals.append(refusal)
         finally:
@@ -78,7 +79,7 @@ def test_what_a_node_tells_waits_for_nobody_who_holds_the_change_and_is_not_lost
 
     def hold() -> None:
         with transaction.atomic():
-            course.locked(change.pk)
+            execution.locked(change.pk)
             taken.set()
             let_go.wait(30)
         connections.close_all()
@@ -92,7 +93,7 @@ def test_what_a_node_tells_waits_for_nobody_who_holds_the_change_and_is_not_lost
     assert set(cluster.states(change).values()) == {"preparing"}
     let_go.set()
     holder.join()
-    tick.changes_due(cluster.now)
+    tasks.changes_due(cluster.now)
     assert PendingNodeReport.objects.count() == 0
     assert sorted(cluster.states(change).values()) == ["applying", "prepared", "prepared"]
 
@@ -104,7 +105,7 @@ def test_one_of_those_who_tell_at_once_takes_in_what_the_others_told(django_db_s
 
     def tell_last() -> None:
         with transaction.atomic():
-            course.locked(change.pk)
+            execution.locked(change.pk)
             held.set()
             told.wait(30)
         cluster.world.say([cluster.report(cluster.names[2], change, "prepared")])

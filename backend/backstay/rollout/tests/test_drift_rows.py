@@ -10,7 +10,7 @@ from backstay.alerts import services as alerts
 from backstay.alerts.models import Incident
 from backstay.core import rendering
 from backstay.inventory.models import Node
-from backstay.rollout import drift, translate
+from backstay.rollout import drift, wire_codec
 from backstay.rollout.models import Application, Drift, Intended
 from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
 from backstay.rollout.tests.in_force import FLIPPED, bring_about
@@ -115,7 +115,7 @@ def boot_file_led_by(node: Node, gateway: str) -> str:
     row = Intended.objects.get(node=node)
     assert row.routing is not None
     ids = dict(Node.objects.filter(site=node.site).values_list("name", "pk"))
-    intended = translate.node_routing(node, row.routing, ids)
+    intended = wire_codec.decode_routing(node, row.routing, ids)
     led = tuple(route.led_by(gateway) for route in intended.routes)
     return rendering.render(replace(intended, routes=led), "")
 

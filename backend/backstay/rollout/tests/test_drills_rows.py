@@ -10,8 +10,8 @@ import pytest
 
 from backstay.api.tests.world import OC12
 from backstay.core.errors import Conflict, Invalid
-from backstay.rollout import drills
-from backstay.rollout.drills import Wanted
+from backstay.rollout.drills import services
+from backstay.rollout.drills.services import DrillSpec
 from backstay.rollout.models import Drill, Move
 from backstay.rollout.tests.cluster import Cluster
 from backstay.rollout.tests.in_force import bring_about, path, tell_move, walk
@@ -42,7 +42,7 @@ def plan(cluster: Cluster) -> Plan:
             "every_days": None,
             "reason": "yearly",
         }
-        return drills.plan(cluster.policy, Wanted(**{**known, **more}), cluster.ann, cluster.now)
+        return services.plan(cluster.policy, DrillSpec(**{**known, **more}), cluster.ann, cluster.now)
 
     return planned
 
@@ -56,7 +56,7 @@ def hold(cluster: Cluster, drill: Drill, bad: str = "") -> None:
     for _ in range(14):
         cluster.world.forward(2)
         cluster.world.sample({"atmgw": {"at0": (1e6, 9e6), "css0": (9e6, 1e6)}})
-    drills.due(cluster.world.forward(3))
+    services.due(cluster.world.forward(3))
     for move in drill.moves.all():
         state = "failed" if move.path.node.name == bad else "returned"
         tell_move(cluster, move, state, outage_ms=3.0, detail="atmgw died" if bad else "")
@@ -72,9 +72,9 @@ def test_a_drill_moves_measures_and_is_kept(cluster: Cluster, plan: Plan) -> Non
     hold(cluster, drill)
     drill.refresh_from_db()
     assert drill.state == "returning"
-    drills.due(cluster.world.forward(1))
+    services.due(cluster.world.forward(1))
     assert Drill.objects.get().state == "returning"  # The last samples are still to come.
-    drills.due(cluster.world.forward(10))
+    services.due(cluster.world.forward(10))
     drill = Drill.objects.get()
     assert drill.state == "passed"
     assert drill.fallback_bps == pytest.approx(9e6, rel=0.01)
@@ -89,7 +89,7 @@ def test_a_drill_moves_measures_and_is_kept(cluster: Cluster, plan: Plan) -> Non
 def test_a_node_that_does_not_come_back_fails_the_drill(cluster: Cluster, plan: Plan) -> None:
     drill = plan()
     hold(cluster, drill, bad="sp03")
-    drills.due(cluster.world.forward(10))
+    services.due(cluster.world.forward(10))
     assert Drill.objects.get().state == "failed"
     assert "not so sp03 (atmgw died)" in Event.objects.get(kind="drill.failed").message
 
@@ -137,17 +137,17 @@ def test_a_scheduled_drill_begins_when_its_time_has_come_and_the_next_is_planned
 ) -> None:
     at = cluster.now + timedelta(hours=1)
     drill = plan(at=at, every_days=30, nodes=("sp01",))
-    drills.due(cluster.now)
+    services.due(cluster.now)
     assert (Drill.objects.get().state, Move.objects.count()) == ("scheduled", 0)
     cluster.world.forward(3600)
     cluster.world.describe()
     cluster.world.all_paths()
-    drills.due(cluster.now)
+    services.due(cluster.now)
     assert Drill.objects.get().state == "running"
     tell_move(cluster, Move.objects.get(), "moved", outage_ms=100.0)
     cluster.world.forward(30)
     tell_move(cluster, Move.objects.get(), "returned", outage_ms=2.0)
-    drills.due(cluster.world.forward(10))
+    services.due(cluster.world.forward(10))
     following = Drill.objects.exclude(pk=drill.pk).get()
     assert (following.state, following.at, following.nodes) == (
         "scheduled",
@@ -158,7 +158,7 @@ def test_a_scheduled_drill_begins_when_its_time_has_come_and_the_next_is_planned
 
 def test_a_drill_whose_time_passed_unheld_is_not_held_later(cluster: Cluster, plan: Plan) -> None:
     plan(at=cluster.now + timedelta(hours=1))
-    drills.due(cluster.world.forward(7200))
+    services.due(cluster.world.forward(7200))
     drill = Drill.objects.get()
     assert drill.state == "refused"
     assert "1 h late" in drill.refused_because[0]
@@ -168,20 +168,20 @@ def test_a_drill_called_off_goes_back_at_once(cluster: Cluster, plan: Plan) -> N
     drill = plan()
     for move in drill.moves.all():
         tell_move(cluster, move, "moved", outage_ms=90.0)
-    drills.cancel(drill.pk, "bob", cluster.now)
+    services.cancel(drill.pk, "bob", cluster.now)
     assert Drill.objects.get().state == "returning"
     assert Move.objects.filter(returning_at=None).count() == 0
     with pytest.raises(Conflict):
-        drills.cancel(drill.pk, "bob", cluster.now)
+        services.cancel(drill.pk, "bob", cluster.now)
     cluster.world.forward(1)
     for move in drill.moves.all():
         tell_move(cluster, move, "returned", outage_ms=2.0)
-    drills.due(cluster.world.forward(10))
+    services.due(cluster.world.forward(10))
     assert Drill.objects.get().state == "cancelled"
 
 
 def test_a_scheduled_drill_called_off_never_begins(cluster: Cluster, plan: Plan) -> None:
     drill = plan(at=cluster.now + timedelta(hours=1), every_days=1)
-    drills.cancel(drill.pk, "bob", cluster.now)
-    drills.due(cluster.world.forward(3700))
+    services.cancel(drill.pk, "bob", cluster.now)
+    services.due(cluster.world.forward(3700))
     assert (Drill.objects.get().state, path(cluster).moves.count()) == ("cancelled", 0)

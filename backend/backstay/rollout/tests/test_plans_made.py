@@ -11,9 +11,9 @@ from pytest_django import DjangoDbBlocker
 from backstay.api.tests.world import kept
 from backstay.inventory.models import Port, Site
 from backstay.policy.models import FailoverPolicy
-from backstay.rollout import plans
 from backstay.rollout.models import Change, Intended
-from backstay.rollout.plans_now import Now
+from backstay.rollout.plans import services
+from backstay.rollout.plans.plan_inputs import PlanInputs
 from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
 from backstay_wire import ChangeProbe, NodeRouting
 
@@ -35,7 +35,7 @@ def cluster(made: Cluster, db: None) -> Cluster:
 
 def stale(cluster: Cluster, change: Change) -> str:
     change = cluster.fresh(change)
-    return plans.staleness(change, cluster.plan(change), Now(change.site, cluster.now))
+    return services.staleness(change, cluster.plan(change), PlanInputs(change.site, cluster.now))
 
 
 def test_a_plan_shows_what_will_be_different_once_for_all_nodes_alike(cluster: Cluster) -> None:
@@ -59,12 +59,12 @@ def test_a_plan_shows_what_will_be_different_once_for_all_nodes_alike(cluster: C
 
 def test_every_node_gets_its_duty_in_the_wires_words(cluster: Cluster) -> None:
     plan = cluster.plan(cluster.propose())
-    assert len(plan.duties) == 4
-    for duty in plan.duties.values():
-        routing = NodeRouting.model_validate(duty["routing"])
+    assert len(plan.assignments) == 4
+    for assignment in plan.assignments.values():
+        routing = NodeRouting.model_validate(assignment["routing"])
         assert [hop.gateway for hop in routing.routes[0].hops] == ["grf1", "atmgw"]
-        assert routing.files[0].text == duty["routing"]["files"][0]["text"]
-        names = [probe.name for probe in TypeAdapter(list[ChangeProbe]).validate_python(duty["probes"])]
+        assert routing.files[0].text == assignment["routing"]["files"][0]["text"]
+        names = [probe.name for probe in TypeAdapter(list[ChangeProbe]).validate_python(assignment["probes"])]
         assert names == [
             "10.9.0.1",
             "grf1 at 10.1.0.16",
@@ -79,8 +79,8 @@ def test_a_standby_that_is_known_to_be_dead_need_not_answer(cluster: Cluster) ->
     cluster.world.forward()
     cluster.world.say([cluster.world.path("sp01", "sp-default", "grf1", alive=alive)])
     plan = cluster.plan(cluster.propose(nodes=["sp01"]))
-    (duty,) = plan.duties.values()
-    names = [probe["name"] for probe in duty["probes"]]
+    (assignment,) = plan.assignments.values()
+    names = [probe["name"] for probe in assignment["probes"]]
     assert names == ["10.9.0.1", "grf1 at 10.1.0.16", "10.9.0.1 through grf1"]
     warned = [item["check"] for item in plan.document["checks"] if item["level"] == "warning"]
     assert "standby_dead" in warned
@@ -102,7 +102,7 @@ def test_what_a_gateway_carries_is_divided_among_its_nodes_by_what_they_send(clu
     quiet = {name: {"css0": (0.0, 0.0)} for name in cluster.names}
     loud = {"sp01": {"css0": (0.0, 15e6)}, "sp02": {"css0": (0.0, 5e6)}}
     cluster.world.sample({**quiet, **loud, "grf1": {"gt000": (10e6, 0.0)}})
-    observation = Now(cluster.world.site, cluster.now).observation(())
+    observation = PlanInputs(cluster.world.site, cluster.now).observation(())
     demand = {name: observation.demand[cluster.world.node(name).pk] for name in ("sp01", "sp02", "sp03")}
     assert {name: round(out, -3) for name, (out, _) in demand.items()} == {
         "sp01": 7_500_000,
@@ -113,19 +113,19 @@ def test_what_a_gateway_carries_is_divided_among_its_nodes_by_what_they_send(clu
 
 
 def test_a_node_without_a_network_of_its_own_to_us_must_keep_its_default_route(cluster: Cluster) -> None:
-    wanted = (Now(cluster.world.site, cluster.now).policies[cluster.policy.pk],)
-    found = Now(cluster.world.site, cluster.now).observation(wanted).controller
+    wanted = (PlanInputs(cluster.world.site, cluster.now).policies[cluster.policy.pk],)
+    found = PlanInputs(cluster.world.site, cluster.now).observation(wanted).controller
     routes = found[cluster.world.node("sp01").pk]
     assert [(route.policy, str(route.prefix)) for route in routes] == [("sp-default", "0.0.0.0/0")]
     Port.objects.create(node=cluster.world.node("sp01"), name="en0", management=True)
-    found = Now(cluster.world.site, cluster.now).observation(wanted).controller
+    found = PlanInputs(cluster.world.site, cluster.now).observation(wanted).controller
     assert cluster.world.node("sp01").pk not in found
 
 
 def test_a_change_for_some_nodes_leaves_the_others_out(cluster: Cluster) -> None:
     plan = cluster.plan(cluster.propose(nodes=["sp02", "sp03"]))
     assert sorted(name for wave in plan.document["waves"] for name in wave) == ["sp02", "sp03"]
-    assert {duty["wave"] for duty in plan.duties.values()} == {0, 1}
+    assert {assignment["wave"] for assignment in plan.assignments.values()} == {0, 1}
 
 
 def test_a_node_without_an_engine_blocks_and_the_plan_says_so(cluster: Cluster) -> None:
@@ -162,15 +162,15 @@ def test_restoring_brings_back_what_was_confirmed(cluster: Cluster) -> None:
     assert shape["nodes"] == ["sp02"]
     assert shape["differences"][0]["before"] == ["via atmgw 10.1.0.15 pref 60"]
     assert shape["differences"][0]["after"][0] == "via grf1 10.1.0.16 pref 60"
-    (duty,) = plan.duties.values()
-    assert duty["earlier"]["revision"] == 1
+    (assignment,) = plan.assignments.values()
+    assert assignment["earlier"]["revision"] == 1
 
 
 def test_restoring_what_is_as_intended_would_change_nothing(cluster: Cluster) -> None:
     bring_about(cluster)
     plan = cluster.plan(cluster.propose("restore", ["sp02"]))
     assert plan.document["summary"].startswith("Nothing would be different; ")
-    assert plan.duties == {}
+    assert plan.assignments == {}
 
 
 def test_a_policy_that_only_probes_faster_is_a_change_too(cluster: Cluster) -> None:
@@ -210,13 +210,13 @@ def test_a_next_hop_that_is_nobodys_cannot_be_adopted(cluster: Cluster) -> None:
 def bring_about(cluster: Cluster) -> None:
     """As if the policy had been brought about everywhere: intended, running and saved are one."""
     change = cluster.propose()
-    for ident, duty in cluster.plan(change).duties.items():
+    for ident, assignment in cluster.plan(change).assignments.items():
         Intended.objects.create(
-            node_id=int(ident), revision=1, routing=duty["routing"], change=change, at=cluster.now
+            node_id=int(ident), revision=1, routing=assignment["routing"], change=change, at=cluster.now
         )
-        name = duty_node(cluster, ident)
-        cluster.tell(name, TWO, duty["routing"]["files"][0]["text"])
+        name = assigned_node(cluster, ident)
+        cluster.tell(name, TWO, assignment["routing"]["files"][0]["text"])
 
 
-def duty_node(cluster: Cluster, ident: str) -> str:
+def assigned_node(cluster: Cluster, ident: str) -> str:
     return str(cluster.world.site.nodes.values_list("name", flat=True).get(pk=int(ident)))

@@ -77,9 +77,11 @@ WITH ledger AS (
     UPDATE telemetry_nodestate AS state SET last_reported_at = {_MOMENT.format("news.us")}
     FROM unnest(%(heard)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)
     WHERE state.node_id = news.node_id AND state.stale_since IS NULL
-      AND (state.last_reported_at IS NULL OR {_MOMENT.format("news.us")} > state.last_reported_at + {REPORT_RESOLUTION})
+      AND (state.last_reported_at IS NULL
+           OR {_MOMENT.format("news.us")} > state.last_reported_at + {REPORT_RESOLUTION})
 ), sender AS (
-    UPDATE accounts_agent SET last_reported_at = %(now)s, clock_offset_ms = coalesce(%(offset_ms)s, clock_offset_ms),
+    UPDATE accounts_agent SET last_reported_at = %(now)s,
+        clock_offset_ms = coalesce(%(offset_ms)s, clock_offset_ms),
         spool_waiting = %(waiting)s, spool_dropped = %(dropped)s
     WHERE id = %(agent)s
 )

@@ -100,7 +100,8 @@ _WATCHED = """
     FROM unnest(%(nodes)s::bigint[]) AS node (id)
     CROSS JOIN LATERAL (
         SELECT past.ts - past.duration_ns / 1e9 * interval '1 second' AS began
-        FROM telemetry_metrichistory AS past JOIN telemetry_metriclayout AS layout ON layout.id = past.layout_id
+        FROM telemetry_metrichistory AS past
+        JOIN telemetry_metriclayout AS layout ON layout.id = past.layout_id
         WHERE past.node_id = node.id AND past.ts > %(before)s AND past.ts <= %(now)s
           AND past.duration_ns IS NOT NULL AND layout.metrics && %(metrics)s::varchar[]
         ORDER BY past.ts LIMIT 1

@@ -1,4 +1,4 @@
-"""The small Argonne as a testing ground: plans asked for, and agents that tell what came of their duties."""
+"""The small Argonne lab as a test site: helpers to request plans and to report as agents."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from backstay.api.agent.desired import desired
 from backstay.api.tests.world import World, person
 from backstay.throughput import plans, runs
 from backstay.throughput.models import TestCell, TestPlan, TestRun
-from backstay.throughput.plans import Wish
-from backstay.throughput.tick import tick
+from backstay.throughput.plans import TestPlanSpec
+from backstay.throughput.tasks import run_due
 from backstay_wire import TestAssignment, TestReport
 
 MATRIX = {"kind": "tcp", "streams": [1, 2], "buffer": [8192, 65536], "window": [65536], "duration_s": 10}
@@ -46,7 +46,9 @@ class Pitch:
             "fabric": "atm-oc12",
             "matrix": MATRIX,
         }
-        return plans.create(self.world.site, Wish(name=name, **{**known, **more}), self.ann, self.world.now)
+        return plans.create(
+            self.world.site, TestPlanSpec(name=name, **{**known, **more}), self.ann, self.world.now
+        )
 
     def ask(self, plan: TestPlan) -> TestRun:
         """A run, now."""
@@ -56,7 +58,7 @@ class Pitch:
         """Let time pass, agents be heard but of these, and the tick come."""
         self.world.forward(seconds)
         self.hear(*silent)
-        assert tick(self.world.now) == []
+        assert run_due(self.world.now) == []
 
     def fresh(self, run: TestRun) -> TestRun:
         """As it stands now."""
@@ -66,30 +68,32 @@ class Pitch:
         """The one that runs."""
         return run.cells.get(state="running")
 
-    def duties(self, node: str) -> list[TestAssignment]:
+    def assignments(self, node: str) -> list[TestAssignment]:
         """What the node's agent is asked to do."""
         return desired(Agent.objects.get(site="argonne", node=node)).tests
 
     def tell(self, node: str, state: str = "done", **more: Any) -> None:
-        """The node tells of each of its duties."""
-        self.world.say([self.report(node, duty, state, **more) for duty in self.duties(node)])
+        """The node tells of each of its assignments."""
+        self.world.say(
+            [self.report(node, assignment, state, **more) for assignment in self.assignments(node)]
+        )
 
-    def report(self, node: str, duty: TestAssignment, state: str = "done", **more: Any) -> TestReport:
-        """What an agent says of one duty; of a client that is done with its figures."""
+    def report(self, node: str, assignment: TestAssignment, state: str = "done", **more: Any) -> TestReport:
+        """What an agent says of one assignment; of a client that is done with its figures."""
         head = self.world._head(node)
         known: dict[str, Any] = {
-            "assignment": duty.id,
-            "run": duty.run,
-            "cell": duty.cell,
-            "flow": duty.flow,
-            "role": duty.role,
+            "assignment": assignment.id,
+            "run": assignment.run,
+            "cell": assignment.cell,
+            "flow": assignment.flow,
+            "role": assignment.role,
             "state": state,
         }
         rate = more.pop("rate", 400e6)
         if state == "done":
             known["host"] = host()
-            if duty.role == "client":
-                known |= {"result": result(duty, rate), "started": duty.start_at, "late_us": 900}
+            if assignment.role == "client":
+                known |= {"result": result(assignment, rate), "started": assignment.start_at, "late_us": 900}
         return TestReport.model_validate({**head, **known, **more})
 
     def play(self, run: TestRun, rate: float = 400e6) -> TestRun:
@@ -116,9 +120,9 @@ def host() -> dict[str, Any]:
     }
 
 
-def result(duty: TestAssignment, rate: float) -> dict[str, Any]:
+def result(assignment: TestAssignment, rate: float) -> dict[str, Any]:
     """A steady transfer."""
-    spec = duty.spec
+    spec = assignment.spec
     streams = getattr(spec, "streams", 1)
     trip = {"least": 900, "mean": 1200, "most": 2000}
     item = {"sent": rate / streams, "retransmits": 0, "round_trip": trip, "window": 65536}

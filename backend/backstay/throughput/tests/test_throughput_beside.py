@@ -9,7 +9,7 @@ import pytest
 
 from backstay.inventory.models import Node
 from backstay.throughput.cross_traffic import CrossTraffic
-from backstay.throughput.models import CellDuty, TestCell
+from backstay.throughput.models import TestAssignment, TestCell
 
 AT = datetime(2026, 11, 22, 5, 0, tzinfo=UTC)
 SECONDS = 10.0
@@ -49,38 +49,40 @@ def port(name: str, came: float, left: float, others: tuple[float, float] | None
     }
 
 
-def duty(node: str, role: str, load: Any, **told: Any) -> CellDuty:
+def assignment(node: str, role: str, load: Any, **told: Any) -> TestAssignment:
     # A server listens from some seconds before the start.
     early = timedelta(seconds=4 if role == "server" else 0)
-    return CellDuty(
+    return TestAssignment(
         node=Node(name=node),
         role=role,
         flow=0,
         started=AT - early,
         ended=AT + timedelta(seconds=SECONDS),
-        told={"ports": [load], **told},
+        report={"ports": [load], **told},
     )
 
 
-def duties(*, sender: float = 0.0, middle: float = 0.0, receiver: float = 0.0, before: float = 0.0) -> Any:
+def assignments(
+    *, sender: float = 0.0, middle: float = 0.0, receiver: float = 0.0, before: float = 0.0
+) -> Any:
     """A test forward, with others' traffic at each place in the direction of the data."""
     return [
-        duty("sp01", "client", port("css0", 1e6, RATE + sender, (0.0, sender), before), idle_us=900),
-        duty("grf1", "observer", port("ga030", 1e6, RATE + middle, None, before)),
-        duty("origin1", "server", port("at1", RATE + receiver, 1e6, (receiver, 0.0), before)),
+        assignment("sp01", "client", port("css0", 1e6, RATE + sender, (0.0, sender), before), idle_us=900),
+        assignment("grf1", "observer", port("ga030", 1e6, RATE + middle, None, before)),
+        assignment("origin1", "server", port("at1", RATE + receiver, 1e6, (receiver, 0.0), before)),
     ]
 
 
-def productions(one: TestCell, rows: list[CellDuty]) -> list[float | None]:
+def productions(one: TestCell, rows: list[TestAssignment]) -> list[float | None]:
     return [hop["production"] for hop in CrossTraffic(one, rows).document()["hops"]]
 
 
 def test_a_tests_own_traffic_is_nobody_elses_at_any_hop() -> None:
-    assert productions(cell(), duties()) == [0.0, 0.0, None, 0.0]
+    assert productions(cell(), assignments()) == [0.0, 0.0, None, 0.0]
 
 
 def test_others_in_the_middle_of_the_path_are_told_at_their_hop_alone() -> None:
-    first, middle, unseen, last = productions(cell(), duties(middle=12e6))
+    first, middle, unseen, last = productions(cell(), assignments(middle=12e6))
     assert (first, unseen, last) == (0.0, None, 0.0)
     assert middle == pytest.approx(12e6, abs=0.08 * RATE)
     assert middle is not None
@@ -88,24 +90,24 @@ def test_others_in_the_middle_of_the_path_are_told_at_their_hop_alone() -> None:
 
 
 def test_others_at_the_sending_end_are_its_agents_own_word() -> None:
-    assert productions(cell(), duties(sender=7e6))[0] == 7e6
+    assert productions(cell(), assignments(sender=7e6))[0] == 7e6
 
 
 def test_what_a_receiver_dropped_of_datagrams_is_not_others_traffic() -> None:
-    rows = duties()
-    rows[2] = duty("origin1", "server", port("at1", RATE, 1e6, (RATE / 2, 0.0)))
+    rows = assignments()
+    rows[2] = assignment("origin1", "server", port("at1", RATE, 1e6, (RATE / 2, 0.0)))
     assert productions(cell(kind="udp"), rows)[3] == 0.0
 
 
 def test_only_the_direction_that_the_data_takes_counts() -> None:
     # grf1 forwards 30 Mb/s of others against the test's direction.
-    rows = duties()
-    rows[1] = duty("grf1", "observer", port("ga030", 31e6, RATE, None))
+    rows = assignments()
+    rows[1] = assignment("grf1", "observer", port("ga030", 31e6, RATE, None))
     assert productions(cell(), rows)[1] == 0.0
     back = [
-        duty("sp01", "client", port("css0", RATE, 1e6, (0.0, 0.0))),
-        duty("grf1", "observer", port("ga030", RATE + 9e6, 50e6, None)),
-        duty("origin1", "server", port("at1", 1e6, RATE, (0.0, 0.0))),
+        assignment("sp01", "client", port("css0", RATE, 1e6, (0.0, 0.0))),
+        assignment("grf1", "observer", port("ga030", RATE + 9e6, 50e6, None)),
+        assignment("origin1", "server", port("at1", 1e6, RATE, (0.0, 0.0))),
     ]
     against = productions(cell("reverse"), back)[1]
     assert against == pytest.approx(9e6, abs=0.08 * RATE)
@@ -113,9 +115,9 @@ def test_only_the_direction_that_the_data_takes_counts() -> None:
 
 def test_of_a_test_both_ways_both_directions_of_a_hop_count_together() -> None:
     rows = [
-        duty("sp01", "client", port("css0", RATE, RATE, (0.0, 0.0))),
-        duty("grf1", "observer", port("ga030", RATE + 5e6, RATE + 9e6, None)),
-        duty("origin1", "server", port("at1", RATE, RATE, (0.0, 0.0))),
+        assignment("sp01", "client", port("css0", RATE, RATE, (0.0, 0.0))),
+        assignment("grf1", "observer", port("ga030", RATE + 5e6, RATE + 9e6, None)),
+        assignment("origin1", "server", port("at1", RATE, RATE, (0.0, 0.0))),
     ]
     found = productions(cell("both"), rows)
     assert found[1] == pytest.approx(14e6, abs=0.16 * RATE)
@@ -123,29 +125,29 @@ def test_of_a_test_both_ways_both_directions_of_a_hop_count_together() -> None:
 
 
 def test_where_the_test_cannot_be_told_apart_the_time_before_it_stands_for_others() -> None:
-    rows = [duty("sp01", "client", port("css0", 1e6, RATE, None, before=3e6))]
+    rows = [assignment("sp01", "client", port("css0", 1e6, RATE, None, before=3e6))]
     assert productions(cell(kind="ping"), rows) == [3e6, None, None, None]
 
 
 def test_samples_stand_in_only_where_no_agent_sees_the_hop_and_by_direction() -> None:
     sampled = {link: {"bps": [20e6, 5e6], "at": AT.isoformat()} for link in "1234"}
-    assert productions(cell(sampled=sampled), duties()) == [0.0, 0.0, 5e6, 0.0]
+    assert productions(cell(sampled=sampled), assignments()) == [0.0, 0.0, 5e6, 0.0]
 
 
 def test_a_hop_is_busy_at_its_narrowest_place() -> None:
-    found = CrossTraffic(cell(), duties(sender=7e6, receiver=20e6)).document()
+    found = CrossTraffic(cell(), assignments(sender=7e6, receiver=20e6)).document()
     assert found["production"] == pytest.approx(20e6, abs=0.08 * RATE)
 
 
 def test_the_idle_round_trip_is_told_of_a_quiet_path_only() -> None:
-    assert CrossTraffic(cell(), duties()).document()["rtt_s"] == pytest.approx(9e-4)
-    assert CrossTraffic(cell(), duties(before=40e6)).document()["rtt_s"] is None
-    assert CrossTraffic(cell(), duties()[1:]).document()["rtt_s"] is None
+    assert CrossTraffic(cell(), assignments()).document()["rtt_s"] == pytest.approx(9e-4)
+    assert CrossTraffic(cell(), assignments(before=40e6)).document()["rtt_s"] is None
+    assert CrossTraffic(cell(), assignments()[1:]).document()["rtt_s"] is None
 
 
 def test_several_pairs_have_the_round_trip_that_their_windows_have_together() -> None:
-    rows = duties()
-    rows.append(duty("sp02", "client", port("css0", 0, 0, (0.0, 0.0)), idle_us=300))
+    rows = assignments()
+    rows.append(assignment("sp02", "client", port("css0", 0, 0, (0.0, 0.0)), idle_us=300))
     assert CrossTraffic(cell(), rows).document()["rtt_s"] == pytest.approx(4.5e-4)
 
 

@@ -14,8 +14,8 @@ from backstay.core.diagnosis.throughput.run import judge_run
 from backstay.core.errors import Conflict
 from backstay.telemetry.models import Event
 from backstay.throughput import plans, runs, verdicts
-from backstay.throughput.models import CellDuty, TestPlan, TestRun
-from backstay.throughput.plans import Wish
+from backstay.throughput.models import TestAssignment, TestPlan, TestRun
+from backstay.throughput.plans import TestPlanSpec
 from backstay.throughput.tasks import tick_once
 from backstay.throughput.tests.pitch import MATRIX, Pitch
 from config.celery import app
@@ -35,7 +35,7 @@ def test_a_run_goes_from_its_plan_to_duties_reports_cells_and_a_verdict(pitch: P
     before = Agent.objects.get(node="router").generation
     pitch.tick()
     assert Agent.objects.get(node="router").generation > before
-    (client,), (server,) = pitch.duties("origin1"), pitch.duties("router")
+    (client,), (server,) = pitch.assignments("origin1"), pitch.assignments("router")
     assert (client.role, server.role) == ("client", "server")
     assert (str(client.peer), str(server.local)) == ("10.3.0.14", "10.3.0.14")
     assert (str(client.local), client.port, client.ports) == ("10.3.0.13", server.port, ["at1"])
@@ -59,15 +59,15 @@ def test_a_run_goes_from_its_plan_to_duties_reports_cells_and_a_verdict(pitch: P
     assert first.verdict["sentence"]
     assert done.verdict is not None
     assert done.verdict["cells"] == 4
-    assert pitch.duties("origin1") == pitch.duties("router") == []
+    assert pitch.assignments("origin1") == pitch.assignments("router") == []
     kinds = Event.objects.filter(kind__startswith="test_run").order_by("pk").values_list("kind", flat=True)
     assert list(kinds) == ["test_run.asked", "test_run.done"]
 
 
 def test_an_assignment_is_never_given_twice(pitch: Pitch, run: TestRun) -> None:
     pitch.play(run)
-    duties = CellDuty.objects.filter(cell__run=run)
-    assert duties.count() == 8
+    assignments = TestAssignment.objects.filter(cell__run=run)
+    assert assignments.count() == 8
     fences = [cell.fence or 0 for cell in run.cells.order_by("index")]
     assert fences == sorted(set(fences))
 
@@ -75,7 +75,7 @@ def test_an_assignment_is_never_given_twice(pitch: Pitch, run: TestRun) -> None:
 def test_a_tick_that_comes_twice_starts_no_cell_twice(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     pitch.tick(0.0)
-    assert CellDuty.objects.filter(cell__run=run).count() == 2
+    assert TestAssignment.objects.filter(cell__run=run).count() == 2
     assert run.cells.filter(state="running").count() == 1
 
 
@@ -106,7 +106,9 @@ def test_a_removed_plan_is_neither_run_nor_changed_nor_removed_again(pitch: Pitc
     plan = pitch.plan(schedule="0 3 * * *")
     stale = TestPlan.objects.select_related("site").get(pk=plan.pk)
     plans.remove(plan, pitch.ann, pitch.world.now)
-    wish = Wish("new", "pair", ("origin1",), ("router",), MATRIX, fabric="atm-oc12", schedule="0 3 * * *")
+    wish = TestPlanSpec(
+        "new", "pair", ("origin1",), ("router",), MATRIX, fabric="atm-oc12", schedule="0 3 * * *"
+    )
     with pytest.raises(Conflict, match="was removed"):
         pitch.ask(stale)
     with pytest.raises(Conflict, match="was removed"):
@@ -188,30 +190,30 @@ def test_a_failure_that_nobody_else_explains_ends_the_cell_and_takes_the_other_d
     pitch.tick(10)
     cell.refresh_from_db()
     assert cell.state == "killed"
-    assert cell.duties.get(role="server").state == "cancelled"
+    assert cell.assignments.get(role="server").state == "cancelled"
 
 
 def test_a_cancelled_run_takes_its_duties_back_at_once(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     before = Agent.objects.get(node="origin1").generation
-    late = [pitch.report("origin1", duty) for duty in pitch.duties("origin1")]
+    late = [pitch.report("origin1", assignment) for assignment in pitch.assignments("origin1")]
     runs.cancel(run.pk, "ann", pitch.world.now)
     assert Agent.objects.get(node="origin1").generation > before
-    assert pitch.duties("origin1") == pitch.duties("router") == []
+    assert pitch.assignments("origin1") == pitch.assignments("router") == []
     stopped = pitch.fresh(run)
     assert (stopped.state, stopped.outcome) == ("cancelled", "cancelled by ann")
     assert set(run.cells.values_list("state", flat=True)) == {"cancelled"}
     pitch.world.say(late)
-    assert set(CellDuty.objects.filter(cell__run=run).values_list("state", flat=True)) == {"cancelled"}
+    assert set(TestAssignment.objects.filter(cell__run=run).values_list("state", flat=True)) == {"cancelled"}
     with pytest.raises(Conflict, match="is over"):
         runs.cancel(run.pk, "ann", pitch.world.now)
 
 
 def test_nobody_tells_of_another_nodes_duty(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
-    (duty,) = pitch.duties("origin1")
-    pitch.world.say([pitch.report("router", duty)])
-    assert CellDuty.objects.get(pk=duty.id).state == "asked"
+    (assignment,) = pitch.assignments("origin1")
+    pitch.world.say([pitch.report("router", assignment)])
+    assert TestAssignment.objects.get(pk=assignment.id).state == "asked"
 
 
 def test_a_loud_link_is_waited_for_and_named(pitch: Pitch) -> None:
@@ -224,8 +226,8 @@ def test_a_loud_link_is_waited_for_and_named(pitch: Pitch) -> None:
     pitch.world.sample()
     pitch.tick(0.5)
     assert pitch.fresh(run).state == "running"
-    (duty,) = pitch.duties("origin1")
-    (quiet,) = duty.quiet
+    (assignment,) = pitch.assignments("origin1")
+    (quiet,) = assignment.quiet
     assert (quiet.port, quiet.usable, quiet.most_percent) == ("at1", 53_800_000, 20.0)
 
 
@@ -257,7 +259,7 @@ def test_gateways_on_the_way_watch_and_fail_nothing(pitch: Pitch) -> None:
     )
     run = pitch.ask(plan)
     pitch.tick()
-    (watch,) = pitch.duties("router")
+    (watch,) = pitch.assignments("router")
     assert (watch.role, set(watch.ports)) == ("observer", {"at1", "at2"})
     pitch.tell("origin1")
     pitch.tell("atmgw")
@@ -282,14 +284,14 @@ def test_echoes_need_no_agent_at_the_other_end(pitch: Pitch) -> None:
         pitch.plan("ping", senders=("sp01",), receivers=("grf1",), fabric="sp-switch", matrix=matrix)
     )
     pitch.tick()
-    (duty,) = pitch.duties("sp01")
-    assert (str(duty.peer), duty.role) == ("10.1.0.16", "client")
+    (assignment,) = pitch.assignments("sp01")
+    assert (str(assignment.peer), assignment.role) == ("10.1.0.16", "client")
     latency: dict[str, Any] = {
         **dict.fromkeys(("least", "mean", "median", "p90", "p99", "most"), 800),
         "histogram": {"below_us": [1000], "count": [49]},
     }
     told = {"kind": "ping", "sent": 50, "received": 49, "latency": latency}
-    pitch.world.say([pitch.report("sp01", duty, result=told)])
+    pitch.world.say([pitch.report("sp01", assignment, result=told)])
     pitch.tick()
     measured = run.cells.get(index=0).measured
     assert measured is not None
@@ -304,11 +306,11 @@ def test_many_to_one_starts_together_and_sums_up(pitch: Pitch) -> None:
     )
     run = pitch.ask(plan)
     pitch.tick()
-    servers = pitch.duties("sp04")
-    assert [duty.flow for duty in servers] == [0, 1, 2]
-    assert len({duty.port for duty in servers}) == 3
-    clients = [duty for name in names for duty in pitch.duties(name)]
-    assert len({duty.start_at for duty in [*clients, *servers]}) == 1
+    servers = pitch.assignments("sp04")
+    assert [assignment.flow for assignment in servers] == [0, 1, 2]
+    assert len({assignment.port for assignment in servers}) == 3
+    clients = [assignment for name in names for assignment in pitch.assignments(name)]
+    assert len({assignment.start_at for assignment in [*clients, *servers]}) == 1
     for name in (*names, "sp04"):
         pitch.tell(name, rate=10e6)
     pitch.tick()

@@ -6,7 +6,7 @@ from typing import Any
 
 from backstay.core.model.throughput import Measured
 from backstay.inventory.models import Node
-from backstay.throughput.models import CellDuty, TestCell
+from backstay.throughput.models import TestAssignment, TestCell
 from backstay.throughput.values import measured
 
 SENT, RECEIVED = [30e6, 0.0, 30e6], [20e6, 19e6, 21e6]
@@ -26,20 +26,20 @@ def flow(rates: list[float], **more: Any) -> dict[str, Any]:
     }
 
 
-def duty(cell: TestCell, role: str, **ways: Any) -> CellDuty:
+def assignment(cell: TestCell, role: str, **ways: Any) -> TestAssignment:
     result = {"kind": "transfer", "mss": 1448, "path_mtu": 1500, "forward": None, "reverse": None, **ways}
-    return CellDuty(cell=cell, node=Node(name=role), role=role, flow=0, told={"result": result})
+    return TestAssignment(cell=cell, node=Node(name=role), role=role, flow=0, report={"result": result})
 
 
 def values(*, both: bool = False, server: bool = True, **more: Any) -> Measured:
     cell = TestCell(index=0, flows=[["client", "server"]], spec={"kind": "tcp", "direction": "forward"})
     back = {"reverse": flow(RECEIVED)} if both else {}
-    duties = [duty(cell, "client", forward=flow(SENT, **more), **back)]
+    assignments = [assignment(cell, "client", forward=flow(SENT, **more), **back)]
     if server:
-        duties.append(
-            duty(cell, "server", forward=flow(RECEIVED), **({"reverse": flow(SENT)} if both else {}))
+        assignments.append(
+            assignment(cell, "server", forward=flow(RECEIVED), **({"reverse": flow(SENT)} if both else {}))
         )
-    found, _ = measured(cell, duties)
+    found, _ = measured(cell, assignments)
     assert found is not None
     return found
 

@@ -1,4 +1,4 @@
-/** Members of a fabric that run another address than the site file gives them: what is intended beside what runs. */
+/** Members of a fabric whose running address differs from the site file. */
 import type { ArpAstray } from "@/api/arp";
 import { formatAddresses } from "./arp";
 import classes from "./Arp.module.css";
@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<ArpAstray>[] = [
     id: "state",
     header: "state",
     value: () => 0,
-    cell: ({ text }) => <StateLabel state="critical" label="wrong" title={text} />,
+    cell: ({ text }) => <StateLabel state="critical" label="mismatch" title={text} />,
   },
   {
     id: "node",
@@ -28,28 +28,28 @@ const COLUMNS: readonly Column<ArpAstray>[] = [
   { id: "port", header: "port", value: ({ port }) => port },
   {
     id: "intended",
-    header: "site file says",
+    header: "intended",
     value: ({ intended }) => formatAddresses(intended),
     cell: ({ intended }) => <span className="mono">{formatAddresses(intended)}</span>,
   },
   {
     id: "running",
-    header: "runs",
+    header: "running",
     value: ({ running }) => formatAddresses(running),
     cell: ({ running }) => <span className="mono">{formatAddresses(running)}</span>,
   },
 ];
 
 export function AddressMismatches({ rows }: { rows: readonly ArpAstray[] }) {
-  const [sort, setSort] = useParam("astray-sort", "node");
+  const [sort, setSort] = useParam("mismatch-sort", "node");
   return (
     <>
       <p className={classes.words}>
-        Without ARP nobody finds these: set each as the site file says, or correct the site file. A plan for
-        ARP off is refused until then.
+        With ARP off, these nodes are unreachable. Set each address as in the site file, or correct the site
+        file. Plans that turn ARP off are rejected until then.
       </p>
       <DataTable
-        label="Other addresses than intended"
+        label="Address mismatches"
         noun="ports"
         rows={rows}
         columns={COLUMNS}

@@ -1,4 +1,4 @@
-/** ARP fabric by fabric: what its nodes run, what is wanted, how far that is brought about. */
+/** ARP by fabric: running state, policy and deployment. */
 import { useQuery } from "@tanstack/react-query";
 import { arpFabricsQuery, type ArpFabric } from "@/api/arp";
 import { useParam, useSite } from "@/api/scope";
@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<ArpFabric>[] = [
   { id: "fabric", header: "fabric", value: ({ fabric }) => fabric },
   {
     id: "running",
-    header: "ARP runs",
+    header: "running",
     value: ({ running }) => running,
     cell: ({ state, running, state_text }) => (
       <StateLabel state={state} label={RUNNING_LABELS[running]} title={state_text} />
@@ -22,8 +22,8 @@ const COLUMNS: readonly Column<ArpFabric>[] = [
   },
   { id: "policy", header: "policy", value: ({ policy }) => policy?.mode ?? "none" },
   {
-    id: "standing",
-    header: "brought about",
+    id: "deployed",
+    header: "deployed",
     value: ({ policy }) => policy?.confirmed ?? -1,
     cell: ({ policy }) =>
       policy === null ? (
@@ -36,8 +36,8 @@ const COLUMNS: readonly Column<ArpFabric>[] = [
         />
       ),
   },
-  { id: "declared", header: "site file says", value: ({ declared }) => declared, wide: true },
-  { id: "words", header: "in words", value: ({ state_text }) => state_text, wide: true },
+  { id: "declared", header: "site file", value: ({ declared }) => declared, wide: true },
+  { id: "status", header: "status", value: ({ state_text }) => state_text, wide: true },
 ];
 
 export function ArpPage() {
@@ -47,7 +47,7 @@ export function ArpPage() {
   return (
     <>
       <PageHeader title="ARP" headline={asked.data === undefined ? "" : arpHeadline(asked.data)} />
-      <QueryBoundary query={asked} what="ARP of the fabrics">
+      <QueryBoundary query={asked} what="ARP by fabric">
         {(rows) => (
           <DataTable
             label="ARP by fabric"
@@ -58,7 +58,7 @@ export function ArpPage() {
             rowHref={({ fabric }) => `/arp/${encodeURIComponent(fabric)}`}
             sort={sort}
             onSort={setSort}
-            empty={<EmptyState title="No fabric yet.">Fabrics come from the site file.</EmptyState>}
+            empty={<EmptyState title="No fabrics.">Declare fabrics in the site file.</EmptyState>}
           />
         )}
       </QueryBoundary>

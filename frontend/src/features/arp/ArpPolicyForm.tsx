@@ -1,4 +1,4 @@
-/** Writing a fabric's ARP policy. Saving changes no node. */
+/** Form of a fabric's ARP policy. Saving changes no node. */
 import { Button, SegmentedControl, Textarea } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useKeepArp, type ArpPolicy, type ArpPolicyIn, type ArpSetting } from "@/api/arp";
@@ -10,7 +10,7 @@ import { Panel } from "@/ui/Panel";
 const MODES = [
   { value: "on", label: "on" },
   { value: "off", label: "off" },
-  { value: "unmanaged", label: "leave it" },
+  { value: "unmanaged", label: "unmanaged" },
 ];
 
 interface Props {
@@ -38,7 +38,7 @@ export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
       known.filter(({ scope }) => scope === "node"),
     ),
   };
-  const wrong = [read.settings, read.ports, read.table].some(({ mistakes }) => mistakes.length > 0);
+  const wrong = [read.settings, read.ports, read.table].some(({ errors }) => errors.length > 0);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const body: ArpPolicyIn = {
@@ -56,7 +56,7 @@ export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
     <Panel title={policy === null ? "New policy" : "Edit policy"}>
       <form className={classes.stack} onSubmit={submit}>
         <div className={classes.mode}>
-          <span id="arp-mode">ARP on all of {fabric}</span>
+          <span id="arp-mode">ARP on {fabric}</span>
           <SegmentedControl
             size="xs"
             aria-labelledby="arp-mode"
@@ -66,31 +66,31 @@ export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
           />
         </div>
         <p className="dim">
-          Off means that every node gets a static entry for every other, for IPv6 too. All nodes change at
-          once, because a node that asks is not answered by one that does not.
+          Off adds static IPv4 and IPv6 entries for every other node. All nodes change at once, because a node
+          with ARP off does not answer ARP requests.
         </p>
         <SettingsTextarea
-          label="Settings of every port"
+          label="Parameters of all ports"
           hint="ipv4.conf.arp_ignore = 1"
           value={settings}
-          mistakes={read.settings.mistakes}
+          errors={read.settings.errors}
           onChange={setSettings}
         />
         <SettingsTextarea
-          label="Settings of some ports"
+          label="Parameters of selected ports"
           hint="sp0?:css0 ipv4.conf.arp_filter = 1"
           value={ports}
-          mistakes={read.ports.mistakes}
+          errors={read.ports.errors}
           onChange={setPorts}
         />
         <SettingsTextarea
-          label="Bounds of the whole node's tables"
+          label="Neighbour table limits per node"
           hint="ipv4.gc_thresh3 = 8192"
           value={table}
-          mistakes={read.table.mistakes}
+          errors={read.table.errors}
           onChange={setTable}
         />
-        <Disclosure summary={<span>All settings and their bounds</span>} open={listed} onToggle={setListed}>
+        <Disclosure summary={<span>All parameters and their ranges</span>} open={listed} onToggle={setListed}>
           <ul className={classes.known}>
             {known.map(({ name, least, greatest }) => (
               <li key={name} className="mono">
@@ -133,13 +133,13 @@ function SettingsTextarea({
   label,
   hint,
   value,
-  mistakes,
+  errors,
   onChange,
 }: {
   label: string;
   hint: string;
   value: string;
-  mistakes: readonly string[];
+  errors: readonly string[];
   onChange: (value: string) => void;
 }) {
   return (
@@ -147,12 +147,12 @@ function SettingsTextarea({
       size="xs"
       label={label}
       placeholder={hint}
-      description="One a line"
+      description="One per line"
       autosize
       minRows={2}
       classNames={{ input: "mono" }}
       value={value}
-      error={mistakes.join(" ") || undefined}
+      error={errors.join(" ") || undefined}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

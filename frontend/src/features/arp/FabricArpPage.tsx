@@ -1,4 +1,4 @@
-/** One fabric: who runs ARP and who does not, its policy, the plan that brings it about, the address rule. */
+/** ARP of one fabric: running state, policy, plan and address rule. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -50,9 +50,9 @@ export function FabricArpPage() {
 function NoFabric({ name }: { name: string }) {
   return (
     <>
-      <PageHeader title={`ARP of ${name}`} headline={`There is no fabric ${name}.`} />
-      <EmptyState title="The name may be mistyped, or the site file has lost it.">
-        Look at <Anchor href="/arp">the list of fabrics</Anchor>.
+      <PageHeader title={`ARP of ${name}`} headline={`Fabric ${name} does not exist.`} />
+      <EmptyState title="The name is mistyped, or the fabric is no longer in the site file.">
+        See <Anchor href="/arp">the list of fabrics</Anchor>.
       </EmptyState>
     </>
   );
@@ -81,11 +81,11 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
         {policy !== null && !editing && <Remove policy={policy} />}
       </PageHeader>
       <div className={classes.page}>
-        <Panel title="What runs">
+        <Panel title="Running state">
           <Facts facts={runningFacts(fabric)} />
         </Panel>
         {fabric.astray.length > 0 && (
-          <Panel title="Other addresses than intended" flush>
+          <Panel title="Address mismatches" flush>
             <AddressMismatches rows={fabric.astray} />
           </Panel>
         )}
@@ -102,11 +102,11 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
             )}
           </QueryBoundary>
         ) : (
-          <Panel title="What is wanted">
+          <Panel title="Policy">
             {policy === null ? (
-              <EmptyState title="No policy yet.">
-                Make one to switch ARP on or off on all of the fabric, or to set its ports. No node changes
-                before a plan is approved and applied.
+              <EmptyState title="No policy.">
+                Create a policy to turn ARP on or off on the whole fabric, or to set port parameters. Nodes
+                change only when a plan is approved and applied.
               </EmptyState>
             ) : (
               <PolicySummary policy={policy} />
@@ -142,19 +142,17 @@ function Plan({ site, policy }: { site: string; policy: ArpPolicy }) {
         })
       }
     >
-      Make a plan
+      Create plan
     </Button>
   );
 }
 
 function Remove({ policy: { id, fabric } }: { policy: ArpPolicy }) {
-  const remove = useRemoveArp(() =>
-    notify("good", `The ARP policy of ${fabric} is removed. No node has changed.`),
-  );
+  const remove = useRemoveArp(() => notify("good", `ARP policy of ${fabric} removed. No node was changed.`));
   return (
     <PressTwice
       label="Remove policy"
-      question={`Remove the policy of ${fabric}?`}
+      question={`Remove the ARP policy of ${fabric}?`}
       busy={remove.isPending}
       onSure={() => remove.mutate(id)}
     />
@@ -163,30 +161,30 @@ function Remove({ policy: { id, fabric } }: { policy: ArpPolicy }) {
 
 function runningFacts({ on, off, unknown, declared }: ArpFabric): Fact[] {
   const named = (names: readonly string[]) =>
-    names.length === 0 ? <span className="dim">nobody</span> : names.join(", ");
+    names.length === 0 ? <span className="dim">none</span> : names.join(", ");
   return [
     [`ARP on (${on.length})`, named(on)],
     [`ARP off (${off.length})`, named(off)],
-    [`nobody told (${unknown.length})`, named(unknown)],
-    ["the site file says", declared],
+    [`not reported (${unknown.length})`, named(unknown)],
+    ["site file", declared],
   ];
 }
 
 const MODE_LABELS: Record<ArpPolicy["mode"], string> = {
-  on: "on for all",
-  off: "off for all, with static entries",
-  unmanaged: "left as it is",
+  on: "on for all nodes",
+  off: "off for all nodes, with static entries",
+  unmanaged: "not managed",
 };
 
 function PolicySummary({ policy }: { policy: ArpPolicy }) {
   const { mode, settings = {}, ports = [], table = {}, note, state, state_text, not_managed } = policy;
   const facts: Fact[] = [
     ["ARP", MODE_LABELS[mode ?? "unmanaged"]],
-    ["brought about", <StateLabel key="state" state={state} label={state_text} />],
+    ["deployed", <StateLabel key="state" state={state} label={state_text} />],
   ];
   const lines: [string, string][] = [
-    ["every port", formatSettings(settings)],
-    ["some ports", formatPorts(ports)],
+    ["all ports", formatSettings(settings)],
+    ["selected ports", formatPorts(ports)],
     ["whole node", formatSettings(table)],
   ];
   for (const [name, text] of lines)
@@ -197,7 +195,7 @@ function PolicySummary({ policy }: { policy: ArpPolicy }) {
           {text}
         </pre>,
       ]);
-  if (not_managed.length > 0) facts.push(["set by people", not_managed.join(", ")]);
+  if (not_managed.length > 0) facts.push(["set manually", not_managed.join(", ")]);
   return (
     <div className={classes.stack}>
       {note !== "" && <p>{note}</p>}

@@ -1,4 +1,4 @@
-/** The address rule of a switch without ARP, member by member; those that break it first. */
+/** Address rule of a switch without ARP, by member; violations first. */
 import type { ArpRule, ArpRuleLine } from "@/api/arp";
 import { VERDICT_LABELS } from "./arp";
 import classes from "./Arp.module.css";
@@ -36,10 +36,10 @@ const COLUMNS: readonly Column<ArpRuleLine>[] = [
     value: ({ address }) => address,
     cell: ({ address }) => <span className="mono">{address}</span>,
   },
-  // Nobody tells of an address that is as intended: what runs is shown where it is another.
+  // Agents report an address only when it differs from the intended one.
   {
     id: "running",
-    header: "runs",
+    header: "running",
     value: ({ running }) => running,
     cell: ({ verdict, running }) =>
       verdict === "other_address" ? (
@@ -67,10 +67,10 @@ const COLUMNS: readonly Column<ArpRuleLine>[] = [
     value: ({ difference }) => difference ?? -1,
     cell: ({ difference }) => difference ?? "none",
   },
-  // What obeys has said it in its figures.
+
   {
-    id: "words",
-    header: "in words",
+    id: "status",
+    header: "status",
     value: ({ text }) => text,
     cell: ({ verdict, text }) => (verdict === "obeys" ? null : text),
     wide: true,
@@ -91,7 +91,7 @@ export function RuleTable({ rule }: { rule: ArpRule }) {
           rowKey={({ node, port }) => `${node}:${port}`}
           sort={sort}
           onSort={setSort}
-          empty={<EmptyState title="Nobody is on this fabric.">Ports come from the site file.</EmptyState>}
+          empty={<EmptyState title="No members on this fabric.">Declare ports in the site file.</EmptyState>}
         />
       )}
     </Panel>

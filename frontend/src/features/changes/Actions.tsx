@@ -1,4 +1,4 @@
-/** What this person may do to the change now, and why not what they may not. */
+/** Actions available to the user on this change, and the reasons for those that are not. */
 import { Button } from "@mantine/core";
 import { useChangeAction, type Act } from "@/api/change-actions";
 import type { ChangeDetail, ChangeVerb } from "@/api/types";
@@ -10,7 +10,7 @@ import { isOver } from "./labels";
 import { Panel } from "@/ui/Panel";
 
 const VERB_LABELS: Record<ChangeVerb, string> = {
-  plan: "Plan again",
+  plan: "Replan",
   approve: "Approve",
   apply: "Apply",
   confirm: "Confirm",
@@ -27,13 +27,13 @@ export interface ActionProps {
 export function Actions({ change, left }: { change: ChangeDetail; left: number | null }) {
   const action = useChangeAction(change.id);
   const may = new Set(change.may);
-  const because = Object.entries(change.may_not ?? {}) as [ChangeVerb, string][];
-  // Over is over: its reasons would all be that.
-  if (may.size === 0 && (because.length === 0 || isOver(change.state))) return null;
+  const unavailable = Object.entries(change.may_not ?? {}) as [ChangeVerb, string][];
+  // A finished change lists no reasons.
+  if (may.size === 0 && (unavailable.length === 0 || isOver(change.state))) return null;
   const props: ActionProps = { change, busy: action.isPending, onAct: (act) => action.mutate(act) };
   return (
-    <Panel title="What you may do now">
-      <div className={classes.acts} data-testid="acts">
+    <Panel title="Actions">
+      <div className={classes.actions} data-testid="actions">
         {(may.has("confirm") || may.has("roll_back")) && <ConfirmActions {...props} left={left} />}
         {may.has("approve") && <ApproveForm {...props} />}
         {may.has("apply") && <ApplyForm {...props} />}
@@ -43,11 +43,11 @@ export function Actions({ change, left }: { change: ChangeDetail; left: number |
             {may.has("discard") && <VerbButton verb="discard" {...props} />}
           </div>
         )}
-        {because.length > 0 && (
-          <ul className="dim" aria-label="What you may not do, and why">
-            {because.map(([verb, why]) => (
+        {unavailable.length > 0 && (
+          <ul className="dim" aria-label="Unavailable actions">
+            {unavailable.map(([verb, reason]) => (
               <li key={verb}>
-                <b>{VERB_LABELS[verb]}</b>: {why}
+                <b>{VERB_LABELS[verb]}</b>: {reason}
               </li>
             ))}
           </ul>

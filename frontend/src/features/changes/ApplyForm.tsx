@@ -1,4 +1,4 @@
-/** Beginning to apply an approved plan: how long the guards wait, and whether each wave is confirmed by itself. */
+/** Apply an approved plan: the guard timeout, and automatic confirmation of waves. */
 import { Button, NativeSelect } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import type { ActionProps } from "./Actions";
@@ -26,7 +26,7 @@ export function ApplyForm({ change: { plan, nodes, waves }, busy, onAct }: Actio
       <div className={classes.row}>
         <NativeSelect
           size="xs"
-          label="Guards roll back by themselves after"
+          label="Automatic rollback after"
           value={timeout}
           data={TIMEOUTS}
           onChange={(event) => setTimeout(event.currentTarget.value)}
@@ -38,8 +38,7 @@ export function ApplyForm({ change: { plan, nodes, waves }, busy, onAct }: Actio
       <label className={classes.accept}>
         <input type="checkbox" checked={auto} onChange={(event) => setAuto(event.currentTarget.checked)} />
         <span>
-          Confirm each wave by itself as soon as every probe of it passes, and go on. Without this a person
-          confirms each.
+          Confirm each wave automatically when all its probes pass. Otherwise an operator confirms each wave.
         </span>
       </label>
     </form>

@@ -1,4 +1,4 @@
-/** Approving exactly the plan that was read: its digest goes along, and each warning is accepted by its name. */
+/** Approve the plan on screen, identified by its digest; every warning is accepted individually. */
 import { Button, Textarea } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import type { ActionProps } from "./Actions";
@@ -51,12 +51,12 @@ export function ApproveForm({ change: { plan }, busy, onAct }: ActionProps) {
         </Button>
         <span className="dim">
           {plan.blocked
-            ? "A check blocks it."
+            ? "Blocked by a failed check."
             : plan.stale
-              ? "It is stale: plan again."
+              ? "Stale: replan."
               : all
-                ? "Nothing is touched by this."
-                : "Read and tick the warnings first."}
+                ? "Approval changes no node."
+                : "Accept all warnings first."}
         </span>
       </div>
     </form>

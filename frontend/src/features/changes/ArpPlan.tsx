@@ -1,4 +1,4 @@
-/** What a plan would change of ARP: by shape in meaning and in files' lines; and what a person has to set on devices. */
+/** ARP part of a plan: differences by shape, file diffs, and entries to set manually on devices. */
 import { useState } from "react";
 import type { ArpPlan } from "@/api/arp";
 import classes from "./ChangePage.module.css";
@@ -16,7 +16,7 @@ export function ArpDifferences({ arp: { shapes, at_once, entries } }: { arp: Arp
   const nodes = shapes.reduce((sum, shape) => sum + shape.nodes.length, 0);
   return (
     <Panel
-      title="What will be different of ARP"
+      title="ARP changes"
       aside={
         <span className="dim">
           {count(nodes, "node")}
@@ -26,19 +26,21 @@ export function ArpDifferences({ arp: { shapes, at_once, entries } }: { arp: Arp
       flush
     >
       {shapes.length === 0 ? (
-        <EmptyState title="Nothing.">Every node already runs and has saved what is wanted of ARP.</EmptyState>
+        <EmptyState title="No changes.">
+          Every node already runs and has saved the intended ARP configuration.
+        </EmptyState>
       ) : (
-        <ul className={classes.list} aria-label="What will be different of ARP">
+        <ul className={classes.list} aria-label="ARP changes">
           {shapes.map(({ nodes: names, differences, files }) => {
             const key = names.join(" ");
             return (
               <li key={key} className={classes.shape}>
                 <p className={classes.words}>
-                  <b>{names.length === 1 ? "1 node" : `The same on ${count(names.length, "node")}`}</b>
+                  <b>{names.length === 1 ? "1 node" : `Identical on ${count(names.length, "node")}`}</b>
                   <span>{names.join(", ")}</span>
                 </p>
                 {differences.length === 0 ? (
-                  <p className="dim">Nothing that runs differs: only the files that are read at boot do.</p>
+                  <p className="dim">The running state does not change; only the boot files do.</p>
                 ) : (
                   <Differences label={names.join(", ")} differences={differences} />
                 )}
@@ -46,8 +48,8 @@ export function ArpDifferences({ arp: { shapes, at_once, entries } }: { arp: Arp
                   <Disclosure
                     summary={
                       <span>
-                        {files.map(({ path }) => path).join(", ")}, line by line
-                        {names.length > 1 && ` on ${names[0]}; each node leaves its own address out`}
+                        {files.map(({ path }) => path).join(", ")}, diff
+                        {names.length > 1 && ` on ${names[0]}; each node omits its own address`}
                       </span>
                     }
                     open={open.has(key)}
@@ -65,13 +67,13 @@ export function ArpDifferences({ arp: { shapes, at_once, entries } }: { arp: Arp
       )}
       {entries.length > 0 && (
         <Disclosure
-          summary={<span>{count(entries.length, "address", "addresses")} that static entries lead to</span>}
+          summary={<span>{count(entries.length, "address", "addresses")} in static entries</span>}
           open={open.has("entries")}
           onToggle={(shown) => toggle("entries", shown)}
         >
           <TextTable
             label="Static entries"
-            heads={["address", "hardware address", "whose"]}
+            heads={["address", "hardware address", "owner"]}
             rows={entries.map(({ address, mac, node, port }) => [address, mac, `${node}:${port}`])}
           />
         </Disclosure>
@@ -90,7 +92,7 @@ function Differences({
   return (
     <TextTable
       label={`ARP of ${label}`}
-      heads={["port", "what", "now", "then"]}
+      heads={["port", "setting", "now", "after"]}
       rows={differences.map(({ port, what, before, after }) => [
         port === "" ? "whole node" : port,
         what,
@@ -145,13 +147,13 @@ function TextTable({
 }
 
 const ENTRY_LABELS = {
-  there: "there",
+  there: "present",
   missing: "missing",
-  other_mac: "at another hardware address",
-  not_lasting: "learnt, not set to last",
+  other_mac: "other hardware address",
+  not_lasting: "learned, not permanent",
 } as const;
 
-/** One panel a device; the plan is blocked until its table was read back with every entry in it. */
+/** One panel per device; the plan is blocked until a poll of the device shows every entry. */
 export function ManualEntries({ handOvers }: { handOvers: ArpPlan["hand_overs"] }) {
   return (
     <>
@@ -160,19 +162,19 @@ export function ManualEntries({ handOvers }: { handOvers: ArpPlan["hand_overs"] 
         return (
           <Panel
             key={`${node}:${port}`}
-            title={`Set by a person: ${node}:${port}`}
+            title={`Manual step: ${node}:${port}`}
             aside={
               <StateLabel
                 state={done ? "ok" : "critical"}
-                label={done ? "read back" : `${open} of ${entries.length} to do`}
+                label={done ? "verified" : `${open} of ${entries.length} missing`}
               />
             }
             flush
           >
             <div className={classes.shape}>
               <p>
-                Backstay does not change {node}. It needs a permanent entry for each of these before ARP goes
-                off on {fabric}; then plan again.
+                Backstay does not configure {node}. Add a permanent entry for each address below before ARP is
+                turned off on {fabric}, then replan.
               </p>
               <ul>
                 {reminders.map((text) => (
@@ -182,7 +184,7 @@ export function ManualEntries({ handOvers }: { handOvers: ArpPlan["hand_overs"] 
             </div>
             <TextTable
               label={`Entries of ${node}`}
-              heads={["address", "hardware address", "whose", "as read back"]}
+              heads={["address", "hardware address", "owner", "status"]}
               rows={entries.map((entry) => [
                 entry.address,
                 entry.mac,

@@ -16,7 +16,7 @@ afterEach(() => server.resetHandlers());
 afterAll(() => server.close());
 
 const whatIf = vi.fn((_site: string, { failure }: { failure: string }, after: boolean) => (
-  <p>{`${failure} ${after ? "then" : "today"}`}</p>
+  <p>{`${failure} ${after ? "after" : "now"}`}</p>
 ));
 
 function open(path = "/changes/42") {
@@ -35,7 +35,7 @@ function open(path = "/changes/42") {
   );
 }
 
-it("does not let a plan be approved before its warning is accepted by name, and sends its digest", async () => {
+it("requires every warning to be accepted before approval, and sends the digest", async () => {
   open();
   const approve = await screen.findByRole("button", { name: /^Approve plan 9f3c/ });
   expect(approve.hasAttribute("disabled")).toBe(true);
@@ -51,11 +51,11 @@ it("does not let a plan be approved before its warning is accepted by name, and 
   expect(await screen.findByRole("button", { name: /^Apply to 8 nodes/ })).toBeDefined();
 });
 
-it("draws the failure that is chosen, then and today", async () => {
+it("draws the selected failure, after and now", async () => {
   open();
   fireEvent.click(await screen.findByRole("button", { name: "grf1" }));
   expect(whatIf).toHaveBeenLastCalledWith("argonne", expect.objectContaining({ kind: "node", id: 10 }), true);
-  fireEvent.click(screen.getByLabelText("today"));
+  fireEvent.click(screen.getByLabelText("now"));
   await waitFor(() =>
     expect(whatIf).toHaveBeenLastCalledWith("argonne", expect.objectContaining({ id: 10 }), false),
   );
@@ -79,16 +79,16 @@ it("shows the countdown beside any page and confirms the wave that was seen", as
   expect(await within(bar).findByText(/wave 2 of 3/)).toBeDefined();
 });
 
-it("says of a rollback what was restored, by whom, and what proves it", async () => {
+it("shows what a rollback restored, by whom, and the evidence", async () => {
   open("/changes/41");
   const outcome = await screen.findByTestId("outcome");
-  expect(outcome.textContent).toContain("put back by its guard, alone");
-  expect(outcome.textContent).toContain("Proven by reading again: 2 of 2 as before");
-  expect(within(outcome).getByRole("list", { name: "Then looked at" }).textContent).toContain(
-    "bad: grf1 at 10.1.0.145 of 5 lost",
+  expect(outcome.textContent).toContain("restored by its guard on timeout");
+  expect(outcome.textContent).toContain("Verified: 2 of 2 as before");
+  expect(within(outcome).getByRole("list", { name: "Probed" }).textContent).toContain(
+    "failed: grf1 at 10.1.0.145 of 5 lost",
   );
-  expect(within(outcome).getByRole("list", { name: "Put back and read again" }).textContent).toContain(
+  expect(within(outcome).getByRole("list", { name: "Restored and verified" }).textContent).toContain(
     "sha256 1f3a…, as before",
   );
-  expect(outcome.textContent).toContain("7 nodes were never touched");
+  expect(outcome.textContent).toContain("7 nodes were not changed");
 });

@@ -1,4 +1,4 @@
-/** One change, whole: what is true, what one may do, what will be different, what it would do, how it goes, how it ended. */
+/** One change: state, actions, differences, failure impact, progress and outcome. */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useParams } from "react-router";
@@ -24,7 +24,7 @@ import { StateLabel } from "@/ui/StateLabel";
 import { useCountdown } from "@/ui/useCountdown";
 import { clock } from "@/util/time";
 
-/** Draws the site's map as it is, or as it would be under a failure: another feature, so the routes bring it. */
+/** Draws the site's map, now or under a failure. It belongs to another feature, so the routes pass it in. */
 export type WhatIf = (site: string, impact: Impact, after: boolean) => ReactNode;
 
 export function ChangePage({ whatIf }: { whatIf: WhatIf }) {
@@ -37,10 +37,10 @@ export function ChangePage({ whatIf }: { whatIf: WhatIf }) {
   );
 }
 
-/** In these the nodes are what one looks at first. */
+/** States in which node progress is shown first. */
 const BEGUN: ReadonlySet<ChangeState> = new Set(["rolling", "confirming", "done", "rolled_back", "failed"]);
 
-/** While it runs one watches the waves; before, one reads what it will do; of a blocked plan first what blocks it. */
+/** Order of the panels: progress while running, differences before, failed checks first when blocked. */
 const WATCHED = ["outcome", "waves", "checks", "shapes", "arp", "handOvers", "impacts"] as const;
 const READ = ["shapes", "arp", "handOvers", "impacts", "checks", "waves"] as const;
 const BLOCKED = ["checks", "handOvers", "shapes", "arp", "impacts", "waves"] as const;
@@ -92,11 +92,11 @@ function Details({
 }
 
 const KIND_LABELS: Record<ChangeDetail["kind"], string> = {
-  policies: "bring policies about",
-  arp: "bring ARP policies about",
-  restore: "make nodes as intended",
-  adopt: "unwrap what runs as intended",
-  drill: "a drill",
+  policies: "deploy policies",
+  arp: "deploy ARP policies",
+  restore: "restore the intended state",
+  adopt: "adopt the running state",
+  drill: "drill",
 };
 
 function factsOf(change: ChangeDetail): Fact[] {
@@ -118,7 +118,7 @@ function factsOf(change: ChangeDetail): Fact[] {
   const fabrics = change.arp_policies ?? [];
   if (fabrics.length > 0)
     facts.push([
-      "ARP of",
+      "ARP policies",
       fabrics.map((name) => (
         <span key={name}>
           <Anchor href={`/arp/${encodeURIComponent(name)}`}>{name}</Anchor>{" "}
@@ -132,21 +132,17 @@ function factsOf(change: ChangeDetail): Fact[] {
     ]);
   if (plan !== null)
     facts.push(
-      ["planned from what was seen at", clock(plan.made_at)],
+      ["planned at", clock(plan.made_at)],
       [
         "plan",
-        <span
-          key="digest"
-          className={`mono ${classes.digest}`}
-          title="SHA-256 over everything the outcome depends on, and all of it"
-        >
+        <span key="digest" className={`mono ${classes.digest}`} title="SHA-256 of all plan inputs">
           {plan.digest}
         </span>,
       ],
     );
   if (reason !== "")
     facts.push([
-      "why",
+      "reason",
       <span key="reason" className={classes.reason}>
         {reason}
       </span>,

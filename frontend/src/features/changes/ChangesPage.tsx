@@ -1,4 +1,4 @@
-/** Every change of the site: what waits for somebody first. */
+/** The site's changes. */
 import { useQuery } from "@tanstack/react-query";
 import { changesQuery } from "@/api/failover";
 import { useParam, useSite } from "@/api/scope";
@@ -17,7 +17,7 @@ import type { Column } from "@/ui/table";
 
 const CHOICES = [
   { value: "", label: "any state" },
-  { value: "current", label: "not over" },
+  { value: "current", label: "in progress" },
   ...(Object.entries(STATE_LABELS) as [Change["state"], string][]).map(([value, label]) => ({
     value,
     label,
@@ -34,10 +34,10 @@ const COLUMNS: readonly Column<Change>[] = [
       <StateLabel state={stateTone(state)} label={STATE_LABELS[state]} title={state_text} />
     ),
   },
-  { id: "words", header: "in words", value: ({ state_text }) => state_text, wide: true },
+  { id: "status", header: "status", value: ({ state_text }) => state_text, wide: true },
   {
     id: "since",
-    header: "for",
+    header: "since",
     align: "right",
     csvHeader: "since",
     value: ({ since }) => since,
@@ -63,7 +63,7 @@ export function ChangesPage() {
   return (
     <>
       <PageHeader title="Changes" headline={changes.data === undefined ? "" : changesHeadline(changes.data)}>
-        <ButtonLink href="/policies">Change a policy</ButtonLink>
+        <ButtonLink href="/policies">Policies</ButtonLink>
       </PageHeader>
       <QueryBoundary query={changes} what="the changes">
         {(rows) => (
@@ -78,19 +78,18 @@ export function ChangesPage() {
             onSort={setSort}
             tools={
               <>
-                <TextFilter label="Filter by words" value={q} onChange={setQ} />
+                <TextFilter label="Search" value={q} onChange={setQ} />
                 <ChoiceFilter label="State" value={state} choices={CHOICES} onChange={setState} />
               </>
             }
             empty={
               rows.length === 0 ? (
-                <EmptyState title="Nothing has been changed yet.">
-                  A change begins with a policy: open one under Policies and make a plan of it. Nothing is
-                  touched before somebody has approved and applied it.
+                <EmptyState title="No changes yet.">
+                  Open a policy and create a plan. Nodes change only after the plan is approved and applied.
                 </EmptyState>
               ) : (
-                <EmptyState title="No change passes these filters.">
-                  Clear a filter to see more of the {rows.length}.
+                <EmptyState title="No matching changes.">
+                  Clear a filter to see all {rows.length} changes.
                 </EmptyState>
               )
             }

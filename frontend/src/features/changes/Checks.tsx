@@ -1,4 +1,4 @@
-/** What was checked: what blocks and what warns open with its next step, what passed folded. */
+/** Plan checks: failures and warnings with the next step; passed checks collapsed. */
 import type { Plan, PlanCheck } from "@/api/types";
 import { useParam } from "@/api/scope";
 import classes from "./ChangePage.module.css";
@@ -9,7 +9,7 @@ import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
 const TONES = { failed: "critical", warning: "warning", passed: "ok" } as const;
-const LEVEL_LABELS = { failed: "blocks", warning: "warning", passed: "passed" } as const;
+const LEVEL_LABELS = { failed: "failed", warning: "warning", passed: "passed" } as const;
 
 export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
   const [open, setOpen] = useParam<"" | "passed">("checks", "");
@@ -30,7 +30,7 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
         ))}
         {reminders?.map((reminder) => (
           <li key={reminder} className={classes.check} data-check="reminder">
-            <StateLabel state="unknown" label="to do by hand" />
+            <StateLabel state="unknown" label="manual step" />
             <p>{reminder}</p>
           </li>
         ))}
@@ -40,7 +40,7 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
             open={open === "passed"}
             onToggle={(shown) => setOpen(shown ? "passed" : "")}
           >
-            <ul className={classes.list} aria-label="Checks that passed">
+            <ul className={classes.list} aria-label="Passed checks">
               {passed.map((check) => (
                 <Check key={`${check.check} ${check.text}`} check={check} />
               ))}

@@ -25,7 +25,7 @@ export function ConfirmActions({
           disabled={busy || (left !== null && left <= 0)}
           onClick={() => onAct({ verb: "confirm", wave })}
         >
-          Confirm this wave
+          Confirm wave
         </Button>
       )}
       {may.includes("roll_back") && (
@@ -40,7 +40,7 @@ export function ConfirmActions({
           </Button>
           <TextInput
             size="xs"
-            label="Why, if you roll back"
+            label="Reason for rollback"
             value={reason}
             maxLength={2000}
             onChange={(event) => setReason(event.currentTarget.value)}

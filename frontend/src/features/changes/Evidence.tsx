@@ -1,31 +1,30 @@
-/** What a node looked at, in the order of its steps, and its managed state before and after. */
+/** Evidence of a node by stage, and its managed state before and after. */
 import type { ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
 import { STAGES } from "./labels";
 import { StateGlyph } from "@/ui/StateBadge";
 
 export function Evidence({ member: { evidence, before, after, guard_until } }: { member: ChangeNode }) {
-  if (evidence.length === 0 && before === "" && after === "")
-    return <p className="dim">Nothing has been looked at yet.</p>;
+  if (evidence.length === 0 && before === "" && after === "") return <p className="dim">No evidence yet.</p>;
   return (
     <>
       {guard_until !== null && (
         <p className="dim">
-          Its guard is armed and puts it back by itself, with or without this page, the agent or the backend.
+          The guard is armed. It rolls the node back on its own, independent of this page, the agent and the
+          backend.
         </p>
       )}
       <Stages evidence={evidence} />
       {(before !== "" || after !== "") && (
         <div className={classes.sides}>
           <Side title="Before" text={before} />
-          <Side title={before === after ? "Read again, the same" : "After"} text={after} />
+          <Side title={before === after ? "After (unchanged)" : "After"} text={after} />
         </div>
       )}
     </>
   );
 }
 
-/** Everything that was looked at, step by step. */
 export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
   return (
     <dl className={classes.stages}>
@@ -36,7 +35,7 @@ export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
           <div key={stage} data-stage={stage}>
             <dt>{title}</dt>
             <dd>
-              <ul className={classes.looked} aria-label={title}>
+              <ul className={classes.rows} aria-label={title}>
                 {rows.map((row) => (
                   <EvidenceRow key={`${row.what} ${row.found}`} row={row} />
                 ))}
@@ -50,7 +49,7 @@ export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
 }
 
 function EvidenceRow({ row: { what, ok, found, stage } }: { row: ChangeNode["evidence"][number] }) {
-  // A line that came or went is neither good nor bad by itself.
+  // An added or removed line is neither good nor bad.
   if (stage === "applied" && (found === "new" || found === "gone")) {
     return (
       <li>
@@ -65,7 +64,7 @@ function EvidenceRow({ row: { what, ok, found, stage } }: { row: ChangeNode["evi
     <li data-ok={ok}>
       <span>
         <StateGlyph state={ok ? "ok" : "critical"} />
-        <span className="visually-hidden">{ok ? "good: " : "bad: "}</span>
+        <span className="visually-hidden">{ok ? "passed: " : "failed: "}</span>
       </span>
       <span>{what}</span>
       <span className="dim">{found}</span>
@@ -78,7 +77,7 @@ function Side({ title, text }: { title: string; text: string }) {
     <div className={classes.side}>
       <b>{title}</b>
       <pre className="mono" role="region" aria-label={title} tabIndex={0}>
-        {text === "" ? "nothing told" : text}
+        {text === "" ? "not reported" : text}
       </pre>
     </div>
   );

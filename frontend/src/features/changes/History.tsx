@@ -1,4 +1,4 @@
-/** Everything that was done to a change and happened in it, oldest first. */
+/** Events of a change, oldest first. */
 import type { ChangeDetail } from "@/api/types";
 import classes from "./ChangePage.module.css";
 import { Panel } from "@/ui/Panel";

@@ -1,4 +1,4 @@
-/** What each single failure would do: in a table, and drawn on the site's map, now and then. */
+/** Impact of every single failure: as a table, and on the site's map before and after. */
 import { SegmentedControl } from "@mantine/core";
 import { useParam } from "@/api/scope";
 import type { Impact } from "@/api/types";
@@ -15,7 +15,7 @@ interface Props {
   whatIf: WhatIf;
 }
 
-const nameOf = ({ kind, failure }: Impact): string => (kind === "none" ? "nothing fails" : failure);
+const nameOf = ({ kind, failure }: Impact): string => (kind === "none" ? "no failure" : failure);
 
 export function Impacts({ site, impacts, whatIf }: Props) {
   const rows = worstFirst(impacts);
@@ -27,29 +27,25 @@ export function Impacts({ site, impacts, whatIf }: Props) {
     rows[0];
   if (chosen === undefined) return null;
   return (
-    <Panel
-      title="What each failure would do"
-      aside={<span className="dim">{impactsHeadline(impacts)}</span>}
-      flush
-    >
+    <Panel title="Failure impact" aside={<span className="dim">{impactsHeadline(impacts)}</span>} flush>
       <div className={classes.impact}>
         <div className={classes.failures} role="region" aria-label="Failures" tabIndex={0}>
-          <table aria-label="What each failure would do">
+          <table aria-label="Failure impact">
             <thead>
               <tr>
-                <th scope="col">fails</th>
-                <th scope="col">then</th>
+                <th scope="col">failure</th>
+                <th scope="col">verdict</th>
                 <th scope="col" className={classes.figure}>
-                  cut off
+                  isolated{" "}
                 </th>
                 <th scope="col" className={classes.figure}>
                   moved
                 </th>
                 <th scope="col" className={classes.figure}>
-                  fullest
+                  busiest link{" "}
                 </th>
                 <th scope="col" className={classes.figure}>
-                  until
+                  recovery{" "}
                 </th>
               </tr>
             </thead>
@@ -67,15 +63,15 @@ export function Impacts({ site, impacts, whatIf }: Props) {
         </div>
         <div className={classes.drawn} data-testid="what-if" data-failure={impactKey(chosen)}>
           <div className={classes.tools}>
-            <b>{chosen.kind === "none" ? "Nothing fails" : `${chosen.failure} fails`}</b>
+            <b>{chosen.kind === "none" ? "No failure" : `${chosen.failure} fails`}</b>
             <SegmentedControl
               size="xs"
               aria-label="Before or after"
               value={side}
               onChange={(value) => setSide(value as "before" | "after")}
               data={[
-                { value: "before", label: "today" },
-                { value: "after", label: "then" },
+                { value: "before", label: "now" },
+                { value: "after", label: "after" },
               ]}
             />
           </div>
@@ -113,7 +109,7 @@ function Row({ impact, chosen, onChoose }: { impact: Impact; chosen: boolean; on
           : seconds === null
             ? "never"
             : seconds === 0
-              ? "at once"
+              ? "none"
               : milliseconds(seconds * 1000)}
       </td>
     </tr>
@@ -126,10 +122,10 @@ function ImpactDetails({ impact: { text, cut_off, looping, links } }: { impact: 
   return (
     <div>
       <p>{text}</p>
-      {cut_off.length > 0 && <p className={classes.over}>✕ cut off: {cut_off.join(", ")}</p>}
-      {looping.length > 0 && <p className={classes.over}>↻ in a circle: {looping.join(", ")}</p>}
+      {cut_off.length > 0 && <p className={classes.over}>✕ isolated: {cut_off.join(", ")}</p>}
+      {looping.length > 0 && <p className={classes.over}>↻ forwarding loop: {looping.join(", ")}</p>}
       {links.length > 0 && (
-        <ul className={classes.loads} aria-label="Loads that would be different">
+        <ul className={classes.loads} aria-label="Changed link loads">
           {links.slice(0, LOADS_SHOWN).map(({ link_id, name, bps, utilisation }) => (
             <li key={link_id}>
               <span>{name}</span>
@@ -138,7 +134,9 @@ function ImpactDetails({ impact: { text, cut_off, looping, links } }: { impact: 
               </span>
             </li>
           ))}
-          {links.length > LOADS_SHOWN && <li className="dim">and {links.length - LOADS_SHOWN} less full</li>}
+          {links.length > LOADS_SHOWN && (
+            <li className="dim">and {links.length - LOADS_SHOWN} less loaded</li>
+          )}
         </ul>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** How a change ended: what was saved or restored on which node, what failed there, and what proves it. */
+/** Outcome of a change by node: saved, restored or failed, with the evidence. */
 import type { ChangeDetail, ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
 import { Stages } from "./Evidence";
@@ -7,10 +7,10 @@ import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
-/** So many nodes that went back are told of in full; of more, those where something failed. */
+/** Up to this many rolled-back nodes show all evidence; of more, only those with a failure. */
 const IN_FULL = 3;
 
-type Looked = ChangeNode["evidence"];
+type EvidenceRows = ChangeNode["evidence"];
 
 export function Outcome({ change }: { change: ChangeDetail }) {
   const touched = change.members.filter(wasTouched);
@@ -22,7 +22,7 @@ export function Outcome({ change }: { change: ChangeDetail }) {
       <ul className={classes.list} aria-label="Outcome" data-testid="outcome">
         {change.state !== "done" && (
           <li>
-            <b>Why: </b>
+            <b>Reason: </b>
             {reasonOf(change)}.
           </li>
         )}
@@ -47,7 +47,7 @@ export function Outcome({ change }: { change: ChangeDetail }) {
         ))}
         {untouched > 0 && (
           <li className="dim">
-            {count(untouched, "node")} {untouched === 1 ? "was" : "were"} never touched.
+            {count(untouched, "node")} {untouched === 1 ? "was" : "were"} not changed.
           </li>
         )}
       </ul>
@@ -62,24 +62,24 @@ function describeNode(member: ChangeNode): string {
   return `${NODE_LABELS[state]}${reason === "" ? "" : `: ${reason}`}.`;
 }
 
-const of = (evidence: Looked, stage: Looked[number]["stage"]): Looked =>
+const of = (evidence: EvidenceRows, stage: EvidenceRows[number]["stage"]): EvidenceRows =>
   evidence.filter((item) => item.stage === stage);
-const good = (rows: Looked): string => `${rows.filter(({ ok }) => ok).length} of ${rows.length}`;
+const good = (rows: EvidenceRows): string => `${rows.filter(({ ok }) => ok).length} of ${rows.length}`;
 
 function describeRestore(member: ChangeNode): string {
-  const who = member.by === "guard" ? "by its guard, alone" : "by its guard, as its agent asked";
+  const who = member.by === "guard" ? "by its guard on timeout" : "by its guard at the agent's request";
   const again = of(member.evidence, "restored");
   const proof = isProven(member)
-    ? `Proven by reading again: ${again.length === 0 ? "the same" : `${good(again)} as before`}`
-    : `Not proven: ${good(again)} as before`;
-  return `was put back ${who}${member.reason === "" ? "" : `, because: ${member.reason}`}. ${proof}.`;
+    ? `Verified: ${again.length === 0 ? "unchanged" : `${good(again)} as before`}`
+    : `Not verified: ${good(again)} as before`;
+  return `was restored ${who}${member.reason === "" ? "" : `; reason: ${member.reason}`}. ${proof}.`;
 }
 
-function describeSaved(evidence: Looked): string {
+function describeSaved(evidence: EvidenceRows): string {
   const probes = of(evidence, "probed");
   const parts = [
-    "runs it and has saved it for the next boot",
-    ...(probes.length === 0 ? [] : [`${good(probes)} probes answered`]),
+    "runs the plan and saved it for the next boot",
+    ...(probes.length === 0 ? [] : [`${good(probes)} probes passed`]),
     ...of(evidence, "saved").map(({ what, found }) => `${what} ${found}`),
   ];
   return `${parts.join("; ")}.`;

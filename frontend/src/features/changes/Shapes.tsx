@@ -1,4 +1,4 @@
-/** What will be different: nodes whose changes read the same share one entry; first in meaning, then in the file's lines. */
+/** Routing changes: nodes with identical changes share an entry, with routes first and file diffs second. */
 import { useParam } from "@/api/scope";
 import type { PlanShape } from "@/api/types";
 import classes from "./ChangePage.module.css";
@@ -27,7 +27,7 @@ export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
   const nodes = shapes.reduce((sum, shape) => sum + shape.nodes.length, 0);
   return (
     <Panel
-      title="What will be different"
+      title="Route changes"
       aside={
         <span className="dim">
           {count(nodes, "node")}, {count(shapes.length, "shape")}
@@ -36,15 +36,17 @@ export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
       flush
     >
       {shapes.length === 0 ? (
-        <EmptyState title="Nothing.">Every node already runs and has saved what is wanted.</EmptyState>
+        <EmptyState title="No changes.">
+          Every node already runs and has saved the intended routes.
+        </EmptyState>
       ) : (
-        <ul className={classes.list} aria-label="What will be different">
+        <ul className={classes.list} aria-label="Route changes">
           {shapes.map((shape, index) => (
             <li key={shape.nodes.join(" ")} className={classes.shape}>
               <Meaning shape={shape} />
               {shape.files.length > 0 && (
                 <Disclosure
-                  summary={<span>{shape.files.map(({ path }) => path).join(", ")}, line by line</span>}
+                  summary={<span>{shape.files.map(({ path }) => path).join(", ")}, diff</span>}
                   open={opened.has(String(index))}
                   onToggle={(shown) => toggle(index, shown)}
                 >
@@ -70,7 +72,7 @@ function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }
         <span className="dim">{ENGINE_LABELS[engine]}</span>
       </p>
       {differences.length === 0 ? (
-        <p className="dim">No route differs: only the file that is read at boot does.</p>
+        <p className="dim">No route changes; only the boot file does.</p>
       ) : (
         <div className={classes.scroll}>
           <table className={classes.differences} aria-label={`Routes of ${nodes.join(", ")}`}>
@@ -78,7 +80,7 @@ function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }
               <tr>
                 <th scope="col">prefix</th>
                 <th scope="col">now</th>
-                <th scope="col">then, best first</th>
+                <th scope="col">after, best first</th>
               </tr>
             </thead>
             <tbody>
@@ -88,10 +90,10 @@ function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }
                     {prefix}
                   </th>
                   <td>
-                    <Hops hops={before} others={after} kind="went" />
+                    <Hops hops={before} others={after} kind="removed" />
                   </td>
                   <td>
-                    <Hops hops={after} others={before} kind="came" />
+                    <Hops hops={after} others={before} kind="added" />
                   </td>
                 </tr>
               ))}
@@ -103,8 +105,8 @@ function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }
   );
 }
 
-const GLYPHS = { went: "−", came: "+" } as const;
-const SPOKEN = { went: "removed: ", came: "added: " } as const;
+const GLYPHS = { removed: "−", added: "+" } as const;
+const SPOKEN = { removed: "removed: ", added: "added: " } as const;
 
 function Hops({
   hops,
@@ -113,7 +115,7 @@ function Hops({
 }: {
   hops: readonly string[];
   others: readonly string[];
-  kind: "went" | "came";
+  kind: "removed" | "added";
 }) {
   if (hops.length === 0) return <span className="dim">no route</span>;
   return (

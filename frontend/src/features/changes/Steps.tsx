@@ -1,4 +1,4 @@
-/** Where a change is on its way, and how far one came that left it. */
+/** Lifecycle of a change: the current state, or the last one reached. */
 import type { ChangeDetail } from "@/api/types";
 import classes from "./ChangePage.module.css";
 import { isOver, STATE_LABELS, stepReached, STEPS } from "./labels";
@@ -8,7 +8,7 @@ export function Steps({ change }: { change: Pick<ChangeDetail, "state" | "member
   const left = isOver(change.state) && change.state !== "done";
   const shown = left ? STEPS.slice(0, reached + 1) : STEPS;
   return (
-    <ol className={classes.steps} aria-label="The life of this change">
+    <ol className={classes.steps} aria-label="Lifecycle">
       {shown.map((step, index) => (
         <li
           key={step}

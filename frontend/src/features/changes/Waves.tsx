@@ -1,4 +1,4 @@
-/** The waves and their nodes: the state that each reached and the evidence for it. */
+/** Waves and their nodes, with state and evidence. */
 import { useParam } from "@/api/scope";
 import type { ChangeDetail, ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
@@ -14,7 +14,7 @@ import { count } from "@/util/units";
 export function Waves({ change }: { change: ChangeDetail }) {
   const all = waves(change);
   return (
-    <Panel title="Waves" aside={<span className="dim">all or none of each</span>} flush>
+    <Panel title="Waves" aside={<span className="dim">each wave is atomic</span>} flush>
       <ol className={classes.waves} aria-label="Waves">
         {all.map((wave) => (
           <li key={wave.number} className={classes.wave} data-wave={wave.number} data-wave-state={wave.state}>
@@ -33,7 +33,7 @@ export function Waves({ change }: { change: ChangeDetail }) {
   );
 }
 
-/** A first wave of many is no canary: what a whole fabric shares changes at once. */
+/** A first wave of several nodes is not a canary: fabric-wide settings change on all nodes at once. */
 const waveName = (number: number, nodes: number): string =>
   number === 0 && nodes === 1 ? "Canary" : `Wave ${number + 1}`;
 
@@ -64,14 +64,14 @@ function Member({ member }: { member: ChangeNode }) {
             <span className="dim">{engine}</span>
             <StateLabel state={nodeTone(state)} label={NODE_LABELS[state]} />
             {state !== "pending" && <AgeStamp at={since} suffix="ago" />}
-            {by !== "" && <span className="dim">by its {by}</span>}
+            {by !== "" && <span className="dim">by the {by}</span>}
             {reason !== "" && <span>{reason}</span>}
           </span>
         }
       >
         <div className={classes.evidence}>
           <Evidence member={member} />
-          <Anchor href={`/devices/${node_id}`}>{`All of ${node}`}</Anchor>
+          <Anchor href={`/devices/${node_id}`}>{`Details of ${node}`}</Anchor>
         </div>
       </Disclosure>
     </li>

@@ -35,11 +35,11 @@ const confirming = (): ChangeDetail => {
 beforeEach(forget);
 
 describe("the headline", () => {
-  it("says how many nodes would be different, and whether there is a warning", () => {
-    expect(headline(planned(), null)).toBe("8 nodes would be different in 2 ways; 1 warning to read.");
+  it("counts changed nodes and warnings", () => {
+    expect(headline(planned(), null)).toBe("Changes 8 nodes in 2 variants; 1 warning to accept.");
   });
 
-  it("says first what keeps a plan from being applied", () => {
+  it("names what blocks a plan first", () => {
     const plan = planOf(NOW);
     const failed = { ...plan.checks[0], level: "failed" } as const;
     expect(
@@ -53,29 +53,23 @@ describe("the headline", () => {
         { ...planned(), plan: { ...plan, stale: true, stale_because: "sp01 runs something else now." } },
         null,
       ),
-    ).toContain("plan again: sp01 runs");
-    expect(headline({ ...planned(), plan: { ...plan, shapes: [] } }, null)).toContain(
-      "Nothing would be different",
-    );
+    ).toContain("replan: sp01 runs");
+    expect(headline({ ...planned(), plan: { ...plan, shapes: [] } }, null)).toContain("No changes");
     const shape = { nodes: ["sp01", "sp02"], differences: [], files: [] };
     const arp = { shapes: [shape], hand_overs: [], entries: [], at_once: true };
-    expect(headline({ ...planned(), plan: { ...plan, shapes: [], arp } }, null)).toContain(
-      "would be different in 1 way;",
-    );
+    expect(headline({ ...planned(), plan: { ...plan, shapes: [], arp } }, null)).toContain("in 1 variant;");
   });
 
-  it("counts down while a wave waits, and never promises a rollback that is already due", () => {
+  it("counts down while a wave awaits confirmation", () => {
     expect(headline(confirming(), 107)).toBe(
-      "Wave 1 of 3 waits for you: 01:47 left, then the guards roll back.",
+      "Wave 1 of 3 awaits confirmation: 01:47 left before automatic rollback.",
     );
-    expect(headline(confirming(), -1)).toBe("Nobody confirmed in time: the guards put the nodes back.");
+    expect(headline(confirming(), -1)).toBe("Confirmation timed out: the guards roll the nodes back.");
   });
 
-  it("claims a rollback only as far as it was proven", () => {
+  it("claims a rollback only as far as it was verified", () => {
     const back = change(NOW, 41) as ChangeDetail;
-    expect(headline(back, null)).toMatch(
-      /^Rolled back, 1 of 1 node proven to be as before: sp01: 10\.9\.0\.1/,
-    );
+    expect(headline(back, null)).toMatch(/^Rolled back, 1 of 1 node verified as restored: sp01: 10\.9\.0\.1/);
     const doubtful = {
       ...back,
       members: back.members.map((one) => ({
@@ -83,11 +77,11 @@ describe("the headline", () => {
         evidence: one.evidence.map((item) => ({ ...item, ok: false })),
       })),
     };
-    expect(headline(doubtful, null)).toMatch(/^Rolled back, 0 of 1 node proven/);
+    expect(headline(doubtful, null)).toMatch(/^Rolled back, 0 of 1 node verified/);
   });
 });
 
-it("a node is proven by what was read again, never by silence", () => {
+it("a node is verified by restored evidence, never by missing evidence", () => {
   const looked = { what: "kernel", ok: true, found: "as before", stage: "restored" } as const;
   const lost = { what: "grf1 at 10.1.0.77", ok: false, found: "5 of 5 lost", stage: "probed" } as const;
   expect(isProven({ state: "rolled_back", evidence: [looked], before: "", after: "" })).toBe(true);
@@ -99,7 +93,7 @@ it("a node is proven by what was read again, never by silence", () => {
   expect(isProven({ state: "failed", evidence: [looked], before: "", after: "" })).toBe(false);
 });
 
-it("a change that left the way is shown as far as it came", () => {
+it("an unfinished change shows the last step reached", () => {
   const { members } = confirming();
   expect(stepReached({ state: "confirming", members: [] })).toBe(4);
   expect(stepReached({ state: "rolled_back", members })).toBe(4);
@@ -118,15 +112,15 @@ describe("waves", () => {
     ]);
   });
 
-  it("wait for a person when every node of them is applied", () => {
+  it("await confirmation when every node is applied", () => {
     expect(
       waves(confirming())
         .map(({ state }) => state)
         .slice(0, 2),
-    ).toEqual(["to confirm", "waiting"]);
+    ).toEqual(["awaiting confirmation", "waiting"]);
   });
 
-  it("show one node that went back as the wave that went back", () => {
+  it("show one rolled-back node as a rolled-back wave", () => {
     const base = confirming();
     expect(
       waves({
@@ -138,7 +132,7 @@ describe("waves", () => {
   });
 });
 
-it("reads what blocks first and keeps today first among the failures", () => {
+it("sorts checks by level and impacts by severity", () => {
   expect(
     Object.entries(byLevel(planOf(NOW).checks)).map(([level, checks]) => [level, checks.length]),
   ).toEqual([
@@ -148,11 +142,11 @@ it("reads what blocks first and keeps today first among the failures", () => {
   ]);
   expect(worstFirst(IMPACTS).map(impactKey)).toEqual(["none", "link:1", "node:10", "node:9"]);
   expect(impactsHeadline(IMPACTS)).toBe(
-    "Of 3 single failures 1 would cut nodes off, 1 would fill a link, 1 would be survived.",
+    "1 of 3 single failures isolates nodes, 1 overloads a link, 1 is tolerated.",
   );
 });
 
-it("the mock goes the way of a real change", () => {
+it("the mock follows the lifecycle of a change", () => {
   expect(
     ["approve", "apply", "confirm", "confirm", "confirm"].map((verb) => act(NOW, 42, verb, {})?.state),
   ).toEqual(["approved", "confirming", "confirming", "confirming", "done"]);

@@ -1,10 +1,10 @@
-/** A change in words and in the order of its life. Pure. */
+/** Labels, states and ordering of changes. */
 import type { Change, ChangeDetail, ChangeNode, ChangeState, Impact, PlanCheck } from "@/api/types";
 import type { StateName } from "@/ui/StateBadge";
 import { clockLeft } from "@/util/countdown";
 import { count } from "@/util/units";
 
-/** The way of a change that goes well. */
+/** States of a successful change, in order. */
 export const STEPS = [
   "draft",
   "planned",
@@ -43,7 +43,7 @@ export const stateTone = (state: ChangeState): StateName => STATE_TONE[state];
 export const isOver = (state: ChangeState): boolean =>
   ["done", "rolled_back", "failed", "superseded"].includes(state);
 
-/** A node in one of these was touched. */
+/** Node states in which the node was modified. */
 const APPLIED: ReadonlySet<ChangeNode["state"]> = new Set([
   "applied",
   "confirming",
@@ -53,7 +53,7 @@ const APPLIED: ReadonlySet<ChangeNode["state"]> = new Set([
   "failed",
 ]);
 
-/** How far along the way a change is or was when it left it; -1 for a discarded one. */
+/** Index of the last step reached; -1 for a discarded change. */
 export function stepReached({ state, members }: Pick<ChangeDetail, "state" | "members">): number {
   const at = STEPS.indexOf(state as (typeof STEPS)[number]);
   if (at !== -1) return at;
@@ -64,60 +64,58 @@ export function stepReached({ state, members }: Pick<ChangeDetail, "state" | "me
 }
 
 const describeWave = (change: Pick<Change, "wave" | "waves">): string =>
-  change.wave === null
-    ? `The first of ${count(change.waves, "wave")}`
-    : `Wave ${change.wave + 1} of ${change.waves}`;
+  change.wave === null ? `Wave 1 of ${change.waves}` : `Wave ${change.wave + 1} of ${change.waves}`;
 
-/** The one sentence of a change's page. `left` in seconds, when something waits. */
+/** Headline of a change; `left` is the time to confirm in seconds. */
 export function headline(change: ChangeDetail, left: number | null): string {
   const { plan, nodes, state, confirmed } = change;
   switch (state) {
     case "draft":
-      return plan === null ? "Being planned." : plan.summary;
+      return plan === null ? "Planning." : plan.summary;
     case "planned":
       return describePlanned(change);
     case "approved":
       return plan?.stale === true
         ? `Approved, but the plan is stale: ${plan.stale_because}`
-        : `Approved: ${count(nodes, "node")} in ${count(change.waves, "wave")}. Nothing has been touched yet.`;
+        : `Approved: ${count(nodes, "node")} in ${count(change.waves, "wave")}. No node has been changed yet.`;
     case "rolling":
-      return `${describeWave(change)} is being applied: ${confirmed} of ${count(nodes, "node")} confirmed.`;
+      return `${describeWave(change)} in progress: ${confirmed} of ${count(nodes, "node")} confirmed.`;
     case "confirming":
       return left !== null && left <= 0
-        ? "Nobody confirmed in time: the guards put the nodes back."
-        : `${describeWave(change)} waits for you${left === null ? "" : `: ${clockLeft(left)} left, then the guards roll back`}.`;
+        ? "Confirmation timed out: the guards roll the nodes back."
+        : `${describeWave(change)} awaits confirmation${left === null ? "" : `: ${clockLeft(left)} left before automatic rollback`}.`;
     case "done":
-      return `${confirmed === nodes ? `All ${count(nodes, "node")}` : `${confirmed} of ${count(nodes, "node")}`} run and have saved what was planned.`;
+      return `${confirmed === nodes ? `All ${count(nodes, "node")}` : `${confirmed} of ${count(nodes, "node")}`} run and saved the plan.`;
     case "rolled_back":
       return describeRollback(change);
     case "failed":
       return describeFailure(change);
     case "superseded":
-      return "Discarded: no node was touched.";
+      return "Discarded. No node was changed.";
   }
 }
 
 function describePlanned({ plan, nodes }: ChangeDetail): string {
-  if (plan === null) return "Being planned.";
-  if (plan.stale) return `The plan is stale, plan again: ${plan.stale_because}`;
+  if (plan === null) return "Planning.";
+  if (plan.stale) return `The plan is stale, replan: ${plan.stale_because}`;
   const failed = plan.checks.filter(({ level }) => level === "failed").length;
   const warnings = plan.checks.filter(({ level }) => level === "warning").length;
   if (plan.blocked || failed > 0)
     return `${count(failed, "check")} ${failed === 1 ? "blocks" : "block"} this plan: ${failedCheckLabels(plan.checks)}.`;
-  const ways = plan.shapes.length + (plan.arp?.shapes.length ?? 0);
-  if (ways === 0) return "Nothing would be different: every node already runs and has saved this.";
-  return `${count(nodes, "node")} would be different in ${count(ways, "way")}; ${warnings === 0 ? "all checks passed" : `${count(warnings, "warning")} to read`}.`;
+  const variants = plan.shapes.length + (plan.arp?.shapes.length ?? 0);
+  if (variants === 0) return "No changes: every node already runs and has saved this plan.";
+  return `Changes ${count(nodes, "node")} in ${count(variants, "variant")}; ${warnings === 0 ? "all checks passed" : `${count(warnings, "warning")} to accept`}.`;
 }
 
 const failedCheckLabels = (checks: readonly PlanCheck[]): string =>
   [...new Set(byLevel(checks).failed.map(({ check }) => checkLabel(check)))].join(", ");
 
 const describeUntouched = (change: ChangeDetail): string =>
-  `Stopped before anything was touched: ${reasonOf(change)}.`;
+  `Stopped before any node was changed: ${reasonOf(change)}.`;
 
 function describeFailure(change: ChangeDetail): string {
   return change.members.some(wasTouched)
-    ? `Failed, a person must look: ${reasonOf(change)}.`
+    ? `Failed, manual intervention needed: ${reasonOf(change)}.`
     : describeUntouched(change);
 }
 
@@ -125,17 +123,17 @@ function describeRollback(change: ChangeDetail): string {
   const touched = change.members.filter(wasTouched);
   const proven = touched.filter(isProven).length;
   if (touched.length === 0) return describeUntouched(change);
-  return `Rolled back, ${proven} of ${count(touched.length, "node")} proven to be as before: ${reasonOf(change)}.`;
+  return `Rolled back, ${proven} of ${count(touched.length, "node")} verified as restored: ${reasonOf(change)}.`;
 }
 
-/** Why a change ended as it did: what its state says, with the node that it comes from. */
+/** Reason of the outcome, prefixed with the node that caused it. */
 export function reasonOf({ state_text, members }: Pick<ChangeDetail, "state_text" | "members">): string {
   const reason = state_text.replace(/^(rolled back|failed): /, "");
   const culprit = members.find((member) => member.reason !== "" && member.reason === reason);
   return culprit === undefined ? reason : `${culprit.node}: ${reason}`;
 }
 
-/** Put back, and everything that was read again was as before. Why it had to be put back proves nothing against that. */
+/** Whether the node was rolled back and every restored item was verified; evidence of other stages is ignored. */
 export function isProven({
   state,
   evidence,
@@ -150,30 +148,30 @@ export function isProven({
   );
 }
 
-/** A node that runs, or ran, something else than before. */
+/** Whether the node's state was modified, even if restored since. */
 export const wasTouched = ({ state, evidence }: Pick<ChangeNode, "state" | "evidence">): boolean =>
   !["pending", "preparing", "prepared", "refused"].includes(state) ||
   evidence.some(({ stage }) => stage === "restored");
 
-/** When a node looked at what, in its order. */
+/** Stages of evidence, in order. */
 export const STAGES = [
-  ["checked", "Checked before anything was touched"],
+  ["checked", "Checked before the change"],
   ["applied", "Applied"],
-  ["probed", "Then looked at"],
+  ["probed", "Probed"],
   ["saved", "Saved for the next boot"],
-  ["restored", "Put back and read again"],
-  ["", "Looked at"],
+  ["restored", "Restored and verified"],
+  ["", "Other evidence"],
 ] as const satisfies readonly (readonly [ChangeNode["evidence"][number]["stage"], string])[];
 
 export const NODE_LABELS: Record<ChangeNode["state"], string> = {
-  pending: "waiting",
-  preparing: "being checked",
-  prepared: "checked",
-  applying: "being applied",
+  pending: "pending",
+  preparing: "checking",
+  prepared: "prepared",
+  applying: "applying",
   applied: "applied, guarded",
   confirming: "saving",
   confirmed: "confirmed",
-  rolling_back: "going back",
+  rolling_back: "rolling back",
   rolled_back: "rolled back",
   refused: "refused",
   failed: "failed",
@@ -199,7 +197,13 @@ export interface Wave {
   readonly number: number;
   readonly nodes: readonly ChangeNode[];
   readonly names: readonly string[];
-  readonly state: "waiting" | "under way" | "to confirm" | "confirmed" | "rolled back" | "failed";
+  readonly state:
+    | "waiting"
+    | "in progress"
+    | "awaiting confirmation"
+    | "confirmed"
+    | "rolled back"
+    | "failed";
 }
 
 function waveOf(change: ChangeDetail, names: readonly string[], number: number): Wave {
@@ -212,7 +216,7 @@ function waveOf(change: ChangeDetail, names: readonly string[], number: number):
   };
 }
 
-/** The waves as planned, or as they go. */
+/** The planned waves, with the progress of their nodes. */
 export function waves(change: ChangeDetail): Wave[] {
   const planned = change.plan?.waves ?? [];
   const most = Math.max(planned.length, change.waves, ...change.members.map((member) => member.wave + 1));
@@ -228,20 +232,21 @@ function waveState(nodes: readonly ChangeNode[], change: ChangeDetail): Wave["st
   if (any("failed", "refused")) return "failed";
   if (any("rolled_back", "rolling_back")) return "rolled back";
   if (all("confirmed")) return "confirmed";
-  if (change.state === "confirming" && all("applied", "confirmed") && any("applied")) return "to confirm";
-  return any("preparing", "prepared", "applying", "applied", "confirming") ? "under way" : "waiting";
+  if (change.state === "confirming" && all("applied", "confirmed") && any("applied"))
+    return "awaiting confirmation";
+  return any("preparing", "prepared", "applying", "applied", "confirming") ? "in progress" : "waiting";
 }
 
 export const WAVE_TONE: Record<Wave["state"], StateName> = {
   waiting: "disabled",
-  "under way": "warning",
-  "to confirm": "warning",
+  "in progress": "warning",
+  "awaiting confirmation": "warning",
   confirmed: "ok",
   "rolled back": "warning",
   failed: "critical",
 };
 
-/** Checks as they are read: what blocks, then what warns, then what passed. */
+/** Checks by level: failed, warning, passed. */
 export function byLevel(checks: readonly PlanCheck[]): {
   failed: PlanCheck[];
   warning: PlanCheck[];
@@ -254,9 +259,9 @@ export function byLevel(checks: readonly PlanCheck[]): {
 export const checkLabel = (check: string): string => check.replaceAll("_", " ");
 
 export const VERDICT_LABELS: Record<Impact["verdict"], string> = {
-  holds: "holds",
-  saturates: "saturates",
-  cuts_off: "cuts off",
+  holds: "tolerated",
+  saturates: "overloads a link",
+  cuts_off: "isolates nodes",
   loops: "loops",
 };
 const VERDICT_TONE: Record<Impact["verdict"], StateName> = {
@@ -267,11 +272,11 @@ const VERDICT_TONE: Record<Impact["verdict"], StateName> = {
 };
 export const verdictTone = (verdict: Impact["verdict"]): StateName => VERDICT_TONE[verdict];
 
-const GRAVITY: readonly Impact["verdict"][] = ["loops", "cuts_off", "saturates", "holds"];
+const SEVERITY_ORDER: readonly Impact["verdict"][] = ["loops", "cuts_off", "saturates", "holds"];
 
-/** Impacts worst first, as they came otherwise; today without any failure first of all. */
+/** Impacts by severity, worst first; the state without a failure comes first of all. */
 export function worstFirst(impacts: readonly Impact[]): Impact[] {
-  const rank = ({ kind, verdict }: Impact) => (kind === "none" ? -1 : GRAVITY.indexOf(verdict));
+  const rank = ({ kind, verdict }: Impact) => (kind === "none" ? -1 : SEVERITY_ORDER.indexOf(verdict));
   return impacts.toSorted((a, b) => rank(a) - rank(b));
 }
 
@@ -279,20 +284,23 @@ export function worstFirst(impacts: readonly Impact[]): Impact[] {
 export const impactKey = ({ kind, id }: Pick<Impact, "kind" | "id">): string =>
   kind === "none" ? "none" : `${kind}:${id}`;
 
-/** The sentence above all impacts. */
+/** Summary of all impacts. */
 export function impactsHeadline(impacts: readonly Impact[]): string {
   const failures = impacts.filter(({ kind }) => kind !== "none");
   const of = (...verdicts: Impact["verdict"][]) =>
     failures.filter(({ verdict }) => verdicts.includes(verdict)).length;
-  if (failures.length === 0) return "No failure was looked at.";
+  if (failures.length === 0) return "No failures simulated.";
   const parts = [
-    [of("loops"), "would loop"],
-    [of("cuts_off"), "would cut nodes off"],
-    [of("saturates"), "would fill a link"],
-    [of("holds"), "would be survived"],
+    [of("loops"), "causes a forwarding loop", "cause a forwarding loop"],
+    [of("cuts_off"), "isolates nodes", "isolate nodes"],
+    [of("saturates"), "overloads a link", "overload a link"],
+    [of("holds"), "is tolerated", "are tolerated"],
   ] as const;
-  return `Of ${count(failures.length, "single failure")} ${parts
+  const [first = "", ...rest] = parts
     .filter(([number]) => number > 0)
-    .map(([number, words]) => `${number} ${words}`)
-    .join(", ")}.`;
+    .map(([number, one, many]) => [number, number === 1 ? one : many] as const)
+    .map(([number, text], index) =>
+      index === 0 ? `${number} of ${count(failures.length, "single failure")} ${text}` : `${number} ${text}`,
+    );
+  return `${[first, ...rest].join(", ")}.`;
 }

@@ -1,4 +1,4 @@
-/** One circuit: its strip of hops, what is wrong with it, its shape, and the router's file to hand over. */
+/** One circuit: hops, faults, traffic shape, and the router configuration. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { circuitQuery, type Circuit } from "@/api/circuits";
@@ -37,11 +37,11 @@ function Details({ circuit }: { circuit: Circuit }) {
         headline={`${KIND_LABELS[kind]} ${formatLabels(circuit)}; ${state_text}.`}
         aside={<StateBadge state={state} text={state_text} />}
       >
-        {incident_id !== null && <Anchor href={`/incidents/${incident_id}`}>Its incident</Anchor>}
+        {incident_id !== null && <Anchor href={`/incidents/${incident_id}`}>Incident</Anchor>}
         <Anchor href="/circuits">All circuits</Anchor>
       </PageHeader>
       <div className={classes.page}>
-        <Panel title="Hop by hop">
+        <Panel title="Hops">
           <Strip hops={hops} />
         </Panel>
         <Panel title="About">
@@ -71,9 +71,9 @@ function factsOf({ ends, hops, note }: Circuit): Fact[] {
       .join(", "),
   );
   return [
-    ["between", ends.join(" and ")],
+    ["ends", ends.join(" and ")],
     ["hops", String(hops.length)],
-    ["traffic shape", words.length === 0 ? "none is declared" : words.join("; ")],
+    ["traffic shape", words.length === 0 ? "not declared" : words.join("; ")],
     ["note", note === "" ? "none" : note],
   ];
 }

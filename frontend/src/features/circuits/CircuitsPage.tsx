@@ -1,4 +1,4 @@
-/** Every circuit of the site with its labels and its state, and the way to the planner. */
+/** The site's circuits with labels and states. */
 import { useQuery } from "@tanstack/react-query";
 import { circuitsQuery, type Circuit } from "@/api/circuits";
 import { useParam, useSite } from "@/api/scope";
@@ -29,10 +29,10 @@ const COLUMNS: readonly Column<Circuit>[] = [
     value: formatLabels,
     cell: (circuit) => <span className="mono">{formatLabels(circuit)}</span>,
   },
-  { id: "ends", header: "between", value: ({ ends }) => ends.join(" and "), wide: true },
+  { id: "ends", header: "ends", value: ({ ends }) => ends.join(" and "), wide: true },
   { id: "hops", header: "hops", align: "right", value: ({ hops }) => hops.length, wide: true },
   { id: "shape", header: "shape", value: ({ shape }) => shape ?? "", wide: true },
-  { id: "what", header: "what is told", value: ({ state_text }) => state_text, wide: true },
+  { id: "status", header: "status", value: ({ state_text }) => state_text, wide: true },
 ];
 const KINDS = [
   { value: "", label: "any kind" },
@@ -67,22 +67,22 @@ export function CircuitsPage() {
             onSort={setSort}
             tools={
               <>
-                <TextFilter label="Filter by name, end or label" value={q} onChange={setQ} />
+                <TextFilter label="Search by name, end or label" value={q} onChange={setQ} />
                 <ChoiceFilter label="State" value={state} choices={STATE_CHOICES} onChange={setState} />
                 <ChoiceFilter label="Kind" value={kind} choices={KINDS} onChange={setKind} />
               </>
             }
             empty={
               rows.length === 0 ? (
-                <EmptyState title="No circuit yet.">
-                  Circuits come from the site file, hop by hop.{" "}
+                <EmptyState title="No circuits.">
+                  Declare circuits hop by hop in the site file.{" "}
                   <ButtonLink size="xs" href="/circuits/plan">
-                    Plan some
+                    Plan circuits
                   </ButtonLink>
                 </EmptyState>
               ) : (
-                <EmptyState title="No circuit passes these filters.">
-                  Clear a filter to see more of the {rows.length}.
+                <EmptyState title="No matching circuits.">
+                  Clear a filter to see all {rows.length} circuits.
                 </EmptyState>
               )
             }

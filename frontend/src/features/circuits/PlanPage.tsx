@@ -1,4 +1,4 @@
-/** The planner: how many circuits some hosts need, what one would do instead, and labels that clash with nobody's. */
+/** Circuit planner: number of circuits, alternatives, and free labels. */
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { usePlan } from "@/api/circuits";
@@ -11,9 +11,9 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 
 const PATTERNS = [
-  { value: "full", label: "every host with every other" },
-  { value: "between", label: "every host with those of the other groups" },
-  { value: "hub", label: "every host with the hub" },
+  { value: "full", label: "full mesh" },
+  { value: "between", label: "between groups" },
+  { value: "hub", label: "hub and spoke" },
 ];
 
 export function PlanPage() {
@@ -32,20 +32,20 @@ export function PlanPage() {
         title="Plan circuits"
         headline={
           plan.data === undefined
-            ? "Nothing is stored or changed: it counts, and proposes labels."
+            ? "Calculates circuits and proposes labels. Nothing is stored or changed."
             : plan.data.advice
         }
       >
         <Anchor href="/circuits">All circuits</Anchor>
       </PageHeader>
       <div className={classes.page}>
-        <Panel title="Who shall reach whom">
+        <Panel title="Connectivity">
           <form className={classes.stack} onSubmit={submit}>
             <div className={classes.fields}>
               <Textarea
                 size="xs"
-                label="Hosts, one group a line"
-                description="nodes 98, or atm: onyx1 origin1"
+                label="Hosts, one group per line"
+                description="e.g. nodes 98, or atm: onyx1 origin1"
                 autosize
                 minRows={2}
                 maxRows={8}
@@ -55,7 +55,7 @@ export function PlanPage() {
               />
               <NativeSelect
                 size="xs"
-                label="Joined"
+                label="Pattern"
                 value={form.pattern}
                 data={PATTERNS}
                 onChange={(event) => set({ pattern: event.currentTarget.value as PlanForm["pattern"] })}
@@ -63,13 +63,13 @@ export function PlanPage() {
               <TextInput
                 size="xs"
                 label="Hub"
-                description="a host, or a router beside them"
+                description="a host, or another router"
                 value={form.hub}
                 onChange={(event) => set({ hub: event.currentTarget.value })}
               />
               <TextInput
                 size="xs"
-                label="Switches in a row"
+                label="Switch hops"
                 type="number"
                 min={1}
                 max={64}
@@ -78,7 +78,7 @@ export function PlanPage() {
               />
               <NativeSelect
                 size="xs"
-                label="Labels of"
+                label="Circuit type"
                 value={form.kind}
                 data={[
                   { value: "pvc", label: "PVCs" },
@@ -86,21 +86,21 @@ export function PlanPage() {
                 ]}
                 onChange={(event) => set({ kind: event.currentTarget.value as PlanForm["kind"] })}
               />
-              <div className={classes.means}>
+              <div className={classes.checks}>
                 <Checkbox
-                  label="The switches can signal (SVC)"
+                  label="Switches support SVC signalling"
                   checked={form.svc}
                   onChange={(svc) => set({ svc })}
                 />
                 <Checkbox
-                  label="It is Ethernet with VLANs"
+                  label="Ethernet with VLANs"
                   checked={form.vlan}
                   onChange={(vlan) => set({ vlan })}
                 />
               </div>
             </div>
             {plan.error !== null && (
-              <p className={classes.why} role="alert">
+              <p className={classes.error} role="alert">
                 {plan.error.message}
               </p>
             )}
@@ -111,7 +111,7 @@ export function PlanPage() {
               disabled={body === null}
               loading={plan.isPending}
             >
-              Count and assign
+              Calculate
             </Button>
           </form>
         </Panel>
@@ -131,7 +131,7 @@ function Checkbox({
   onChange: (checked: boolean) => void;
 }) {
   return (
-    <label className={classes.mean}>
+    <label className={classes.check}>
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />{" "}
       {label}
     </label>

@@ -1,4 +1,4 @@
-/** What a plan says: each way's figures with the advised one marked, labels circuit by circuit, and the router's statements. */
+/** Result of a plan: size of every option with the recommended one marked, labels by circuit, and the router's statements. */
 import { useState } from "react";
 import type { CircuitPlan, CircuitSize } from "@/api/circuits";
 import classes from "./Circuits.module.css";
@@ -15,7 +15,7 @@ const PLANNED: readonly Column<Planned>[] = [
   { id: "name", header: "circuit", value: ({ name }) => name },
   {
     id: "sides",
-    header: "port and label from end to end",
+    header: "port and label, end to end",
     value: ({ sides }) => sides.join(" → "),
     cell: ({ sides }) => <span className="mono">{sides.join(" → ")}</span>,
   },
@@ -26,14 +26,14 @@ export function PlanResult({ plan }: { plan: CircuitPlan }) {
   const [sort, setSort] = useState("");
   return (
     <>
-      <Panel title="What each way costs" flush>
+      <Panel title="Options" flush>
         <p className={classes.line}>
-          {grouped(members)} hosts make {grouped(pairs)} pairs, n(n−1)/2. A port has {grouped(capacity)}{" "}
+          {grouped(members)} hosts form {grouped(pairs)} pairs, n(n−1)/2. A port supports {grouped(capacity)}{" "}
           labels: {limits}.
         </p>
         <DataTable
-          label="Ways to join them"
-          noun="ways"
+          label="Connectivity options"
+          noun="options"
           rows={sizes}
           columns={methodColumns(advised, capacity)}
           rowKey={({ way }) => way}
@@ -45,8 +45,7 @@ export function PlanResult({ plan }: { plan: CircuitPlan }) {
       <Panel title="Labels" flush>
         {planned > circuits.length && (
           <p className={classes.line}>
-            The first {grouped(circuits.length)} of {grouped(planned)}; the command line and the API give the
-            same.
+            The first {grouped(circuits.length)} of {grouped(planned)}; the CLI and the API return all.
           </p>
         )}
         <DataTable
@@ -59,8 +58,8 @@ export function PlanResult({ plan }: { plan: CircuitPlan }) {
           onSort={setSort}
           step={50}
           empty={
-            <EmptyState title="No labels were given.">
-              The mesh is too large to be written out, or needs no circuits.
+            <EmptyState title="No labels assigned.">
+              The mesh is too large to list, or needs no circuits.
             </EmptyState>
           }
         />
@@ -84,11 +83,11 @@ export function PlanResult({ plan }: { plan: CircuitPlan }) {
 const methodColumns = (advised: string, capacity: number): readonly Column<CircuitSize>[] => [
   {
     id: "title",
-    header: "way",
+    header: "option",
     value: ({ title }) => title,
     cell: ({ title, way }) => (
       <>
-        {title} {way === advised && <StateLabel state="ok" label="advised" />}
+        {title} {way === advised && <StateLabel state="ok" label="recommended" />}
       </>
     ),
   },
@@ -101,14 +100,14 @@ const methodColumns = (advised: string, capacity: number): readonly Column<Circu
   },
   {
     id: "statements",
-    header: "lines to write",
+    header: "configuration lines",
     align: "right",
     value: ({ statements }) => statements,
     cell: ({ statements }) => grouped(statements),
   },
   {
     id: "one_more",
-    header: "one more host",
+    header: "per added host",
     align: "right",
     value: ({ one_more }) => one_more,
     cell: ({ one_more }) => grouped(one_more),
@@ -116,7 +115,7 @@ const methodColumns = (advised: string, capacity: number): readonly Column<Circu
   },
   {
     id: "per_port",
-    header: "on one port",
+    header: "per port",
     align: "right",
     value: ({ per_port }) => per_port,
     cell: ({ per_port }) => grouped(per_port),
@@ -124,7 +123,7 @@ const methodColumns = (advised: string, capacity: number): readonly Column<Circu
   },
   {
     id: "trunk",
-    header: "on one trunk",
+    header: "per trunk",
     align: "right",
     value: ({ trunk }) => trunk,
     cell: ({ trunk }) => grouped(trunk),
@@ -138,7 +137,7 @@ const methodColumns = (advised: string, capacity: number): readonly Column<Circu
       <StateLabel
         state={fits ? "ok" : "critical"}
         label={fits ? "fits" : "too many"}
-        title={`A port has ${grouped(capacity)} labels`}
+        title={`A port supports ${grouped(capacity)} labels`}
       />
     ),
   },

@@ -1,4 +1,4 @@
-/** A GigaRouter's gratm.conf with its circuits: pasted as it is, shown as it must be. Nothing is changed from here. */
+/** A GigaRouter's gratm.conf: the pasted file against the intended one. Backstay does not write it. */
 import { Button, Textarea } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useHandOver } from "@/api/circuits";
@@ -17,27 +17,27 @@ export function RouterConfig({ site, node }: { site: string; node: string }) {
     <Panel title={`/etc/gratm.conf of ${node}`}>
       <form className={classes.stack} onSubmit={submit}>
         <p className="dim">
-          Paste the file as it is on the router: every PVC that ends or passes there is put into it, all other
-          lines stay. Somebody puts it there by hand.
+          Paste the router's current file. Backstay adds every PVC that ends at or passes the router and keeps
+          all other lines. Install the result manually.
         </p>
         <Textarea
           size="xs"
-          label="The file now"
+          label="Current file"
           autosize
           minRows={3}
           maxRows={12}
           value={current}
           classNames={{ input: "mono" }}
           onChange={(event) => setCurrent(event.currentTarget.value)}
-          placeholder="empty: there is none yet"
+          placeholder="empty if the file does not exist"
         />
         {write.error !== null && (
-          <p className={classes.why} role="alert">
+          <p className={classes.error} role="alert">
             {write.error.message}
           </p>
         )}
         <Button type="submit" size="xs" loading={write.isPending} className={classes.button}>
-          Show what must differ
+          Show changes
         </Button>
       </form>
       {write.data !== undefined && <ConfigDiff {...write.data} />}
@@ -52,7 +52,7 @@ function ConfigDiff({
   commands,
   unlike,
 }: NonNullable<ReturnType<typeof useHandOver>["data"]>) {
-  if (diff === "") return <p>The file has all of them already: nothing is to be done.</p>;
+  if (diff === "") return <p>The file already contains all circuits. No change needed.</p>;
   return (
     <div className={classes.stack}>
       <ul>
@@ -63,7 +63,7 @@ function ConfigDiff({
       <DiffView path={path} diff={diff} />
       <Textarea
         size="xs"
-        label="The whole file"
+        label="New file"
         readOnly
         autosize
         minRows={3}
@@ -73,8 +73,8 @@ function ConfigDiff({
       />
       {commands.length > 0 && (
         <p>
-          Then, on the router: <span className="mono">{commands.join("; ")}</span>. It takes the card down
-          while it reads the file.
+          Then run on the router: <span className="mono">{commands.join("; ")}</span>. The card is down while
+          it reads the file.
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** One circuit from hop to hop: in and out labels of each node, the wires between, and where they do not fit. */
+/** Hops of a circuit: in and out labels of each node, the links between them, and mismatches. */
 import { Fragment } from "react";
 import type { CircuitHop, CircuitSide } from "@/api/circuits";
 import { sideState, describeWire } from "./circuits";
@@ -54,7 +54,7 @@ function Side({ way, side }: { way: "in" | "out"; side: CircuitSide }) {
       <StateLabel state={state} label={word} />
       {side.strays.length > 0 && (
         <span className={classes.strays}>
-          it has <span className="mono">{side.strays.join(", ")}</span> besides
+          also configured: <span className="mono">{side.strays.join(", ")}</span>
         </span>
       )}
     </div>
@@ -69,8 +69,8 @@ function Wire({ hop, next }: { hop: CircuitHop; next: CircuitHop }) {
       <span className="mono">{text}</span>
       <span className="visually-hidden">
         {joins
-          ? `the wire from ${hop.node} to ${next.node}`
-          : `the wire from ${hop.node} to ${next.node} joins unequal labels`}
+          ? `link from ${hop.node} to ${next.node}`
+          : `link from ${hop.node} to ${next.node}: label mismatch`}
       </span>
     </li>
   );

@@ -19,10 +19,10 @@ const first = ({ hops }: Circuit) => (hops[0] as CircuitHop).out as CircuitSide;
 const ANY = { q: "", state: "", kind: "" };
 
 describe("the list", () => {
-  it("says how many do not carry, and of how many nobody tells", () => {
-    expect(circuitsHeadline(circuits())).toBe("1 of 5 circuits does not carry, of 1 no device tells.");
-    expect(circuitsHeadline([good])).toBe("1 circuit, none is known to be down.");
-    expect(circuitsHeadline([])).toBe("No circuit is declared.");
+  it("counts circuits down and not reported", () => {
+    expect(circuitsHeadline(circuits())).toBe("1 of 5 circuits down, 1 not reported.");
+    expect(circuitsHeadline([good])).toBe("1 circuit, none reported down.");
+    expect(circuitsHeadline([])).toBe("No circuits declared.");
   });
 
   it("finds a circuit by its name, its ends and its labels", () => {
@@ -32,28 +32,28 @@ describe("the list", () => {
     expect(matches(good, { ...ANY, state: "critical" })).toBe(false);
   });
 
-  it("shows each label on the way once", () => {
+  it("lists every label once", () => {
     expect(formatLabels(good)).toBe("0/130");
     expect(formatLabels(changed)).toBe("0/131 → 0/231");
   });
 });
 
 describe("the strip", () => {
-  it("marks the wire whose ends have different labels", () => {
+  it("marks a link with different labels", () => {
     const [one, other] = wrong.hops as [CircuitHop, CircuitHop];
     expect(describeWire(one, other)).toEqual({ joins: false, text: "0/140 ≠ 0/141" });
     expect(describeWire(...(good.hops as [CircuitHop, CircuitHop]))).toEqual({ joins: true, text: "0/130" });
   });
 
-  it("never shows a side as good of which nobody tells", () => {
-    expect(sideState(first(silent))).toEqual(["unknown", "nobody tells"]);
+  it("never shows an unreported side as good", () => {
+    expect(sideState(first(silent))).toEqual(["unknown", "not reported"]);
     expect(sideState({ ...first(silent), fault: "x" })[0]).toBe("critical");
-    expect(sideState({ ...first(good), fault: "x" })).toEqual(["critical", "told up, but does not fit"]);
+    expect(sideState({ ...first(good), fault: "x" })).toEqual(["critical", "up, but mismatched"]);
   });
 });
 
 describe("the planner's form", () => {
-  it("takes so many hosts, or these, one group a line", () => {
+  it("takes counted or named hosts, one group per line", () => {
     expect(groupsOf("nodes 98\n\natm: onyx1, origin1")).toEqual([
       { name: "nodes", count: 98 },
       { name: "atm", nodes: ["onyx1", "origin1"] },

@@ -1,4 +1,4 @@
-/** Circuits as they are shown, and the planner's form as a request. Pure. */
+/** Labels of circuit states, and the planner's form as a request. */
 import type { Circuit, CircuitHop, CircuitPlanIn, CircuitSide } from "@/api/circuits";
 import type { StateName } from "@/ui/StateBadge";
 import { count } from "@/util/units";
@@ -20,50 +20,50 @@ export function matches({ name, state, kind, ends, labels }: Circuit, filter: Ci
 
 export function circuitsHeadline(circuits: readonly Circuit[]): string {
   const of = (state: Circuit["state"]) => circuits.filter((circuit) => circuit.state === state).length;
-  if (circuits.length === 0) return "No circuit is declared.";
+  if (circuits.length === 0) return "No circuits declared.";
   const parts = [
     of("critical") > 0
-      ? `${of("critical")} of ${count(circuits.length, "circuit")} ${of("critical") === 1 ? "does" : "do"} not carry`
-      : `${count(circuits.length, "circuit")}, none is known to be down`,
+      ? `${of("critical")} of ${count(circuits.length, "circuit")} down`
+      : `${count(circuits.length, "circuit")}, none reported down`,
   ];
-  if (of("warning") > 0) parts.push(`${of("warning")} differ in a detail`);
-  if (of("unknown") > 0) parts.push(`of ${of("unknown")} no device tells`);
+  if (of("warning") > 0) parts.push(`${of("warning")} misconfigured`);
+  if (of("unknown") > 0) parts.push(`${of("unknown")} not reported`);
   return `${parts.join(", ")}.`;
 }
 
-/** `0/130`, or `0/130 → 0/131` where a switch changes it. */
+/** `0/130`, or `0/130 → 0/131` where a switch translates it. */
 export const formatLabels = ({ labels }: Circuit): string => labels.join(" → ");
 
 export const KIND_LABELS: Record<Circuit["kind"], string> = { pvc: "PVC", vlan: "VLAN" };
 
 const REPORTED_STATES: Record<NonNullable<CircuitSide["told"]>, readonly [StateName, string]> = {
-  up: ["ok", "told up"],
-  down: ["critical", "told down"],
-  unknown: ["unknown", "told unknown"],
-  missing: ["critical", "not in its table"],
-  off: ["disabled", "switched off"],
+  up: ["ok", "up"],
+  down: ["critical", "down"],
+  unknown: ["unknown", "unknown"],
+  missing: ["critical", "not configured"],
+  off: ["disabled", "disabled"],
 };
 
-/** A side's state with its word; without a table of the device, unknown. */
+/** State and label of a side; unknown without a report from the device. */
 export function sideState({ told, port_up, fault }: CircuitSide): readonly [StateName, string] {
   if (told === null)
     return fault === null
-      ? ["unknown", port_up === false ? "port down" : "nobody tells"]
+      ? ["unknown", port_up === false ? "port down" : "not reported"]
       : ["critical", "mismatch"];
   const [state, word] = REPORTED_STATES[told];
-  return fault !== null && state === "ok" ? ["critical", `${word}, but does not fit`] : [state, word];
+  return fault !== null && state === "ok" ? ["critical", `${word}, but mismatched`] : [state, word];
 }
 
-/** Whether the wire after a hop joins two equal labels. */
+/** The link after a hop, and whether its two labels match. */
 export function describeWire(
   hop: CircuitHop,
   next: CircuitHop,
 ): { readonly joins: boolean; readonly text: string } {
-  const [sent, expected] = [hop.out?.label ?? "nothing", next.into?.label ?? "nothing"];
+  const [sent, expected] = [hop.out?.label ?? "none", next.into?.label ?? "none"];
   return { joins: hop.joins, text: hop.joins ? sent : `${sent} ≠ ${expected}` };
 }
 
-/** The planner's form: what the fields hold, as typed. */
+/** The planner's form, as typed. */
 export interface PlanForm {
   readonly groups: string;
   readonly pattern: "full" | "between" | "hub";
@@ -86,7 +86,7 @@ export const EMPTY_PLAN: PlanForm = {
 
 type GroupIn = CircuitPlanIn["groups"][number];
 
-/** One group a line: a name and how many, or a name with hosts after a colon. Null: a line is neither. */
+/** One group per line: a name and a count, or a name, a colon and hosts. Null if a line is neither. */
 export function groupsOf(text: string): GroupIn[] | null {
   const lines = text
     .split("\n")
@@ -104,7 +104,7 @@ function groupOf(line: string): GroupIn | null {
   return { name: named[1] ?? "", nodes: (named[2] ?? "").split(/[\s,]+/).filter((node) => node !== "") };
 }
 
-/** The request; null while the form is not one. */
+/** The request; null while the form is incomplete. */
 export function planOf(site: string, form: PlanForm): CircuitPlanIn | null {
   const groups = groupsOf(form.groups);
   const switches = Number(form.switches);

@@ -1,4 +1,4 @@
-/** Clocks: how far each is off by whose word, when it was set, how it drifts; the furthest off first. */
+/** Clocks: offset by source, last step and drift; the largest offset first. */
 import { useQuery } from "@tanstack/react-query";
 import { clocksQuery, type Clock } from "@/api/clocks";
 import { useParam, useSite } from "@/api/scope";
@@ -22,30 +22,30 @@ const COLUMNS: readonly Column<Clock>[] = [
   { id: "state", header: "state", value: ({ state }) => state, cell: (told) => <ClockState told={told} /> },
   {
     id: "offset",
-    header: "off by",
-    csvHeader: "off by (s)",
+    header: "offset",
+    csvHeader: "offset (s)",
     align: "right",
     value: ({ offset_s }) => Math.abs(offset_s),
     cell: ({ offset_s }) => <span className="num">{formatOffset(offset_s)}</span>,
   },
   {
     id: "error",
-    header: "to within",
-    csvHeader: "to within (s)",
+    header: "error",
+    csvHeader: "error (s)",
     align: "right",
     value: ({ error_s }) => error_s,
     cell: ({ error_s }) => <span className="num">{formatError(error_s)}</span>,
   },
   {
-    id: "past",
-    header: "past",
+    id: "history",
+    header: "history",
     value: ({ recent }) => recent.length,
     cell: (told) => <ClockHistory told={told} />,
     wide: true,
   },
   {
     id: "step",
-    header: "last set",
+    header: "last step",
     value: ({ step }) => step?.at ?? "",
     cell: (told) => <Step told={told} />,
   },
@@ -60,13 +60,13 @@ const COLUMNS: readonly Column<Clock>[] = [
   },
   {
     id: "source",
-    header: "told by",
+    header: "source",
     value: ({ source }) => source,
     cell: (told) => <span title={told.explanation}>{sourceLabel(told)}</span>,
   },
   {
     id: "age",
-    header: "looked at",
+    header: "measured",
     csvHeader: "age (s)",
     align: "right",
     value: ({ age_s }) => age_s,
@@ -116,18 +116,20 @@ function Table({ clocks }: { clocks: readonly Clock[] }) {
       step={200}
       tools={
         <>
-          <TextFilter label="Filter by node or source" value={q} onChange={setQ} />
+          <TextFilter label="Search by node or source" value={q} onChange={setQ} />
           <ChoiceFilter label="State" value={state} choices={STATE_CHOICES} onChange={setState} />
         </>
       }
       empty={
         clocks.length === 0 ? (
-          <EmptyState title="Nobody has told of a clock yet.">
-            An agent's clock is known from its first requests on; a device's when it answers hrSystemDate or
-            is read over ssh.
+          <EmptyState title="No clock reported yet.">
+            An agent's clock is measured from its first requests; a device's clock is read over SNMP
+            (hrSystemDate) or ssh.
           </EmptyState>
         ) : (
-          <EmptyState title="No clock passes this filter.">Clear it to see all {clocks.length}.</EmptyState>
+          <EmptyState title="No matching clocks.">
+            Clear a filter to see all {clocks.length} clocks.
+          </EmptyState>
         )
       }
     />
@@ -135,15 +137,15 @@ function Table({ clocks }: { clocks: readonly Clock[] }) {
 }
 
 function ClockState({ told: { state, text, incident } }: { told: Clock }) {
-  const said = state === "unknown" ? `was ${text}` : text;
+  const status = state === "unknown" ? `was ${text}` : text;
   return (
     <span className={classes.standing}>
       <StateBadge state={state} text={text} />
       {incident === null ? (
-        <span className="dim">{said}</span>
+        <span className="dim">{status}</span>
       ) : (
         <Anchor href={incident.url} title={incident.title}>
-          {said}
+          {status}
         </Anchor>
       )}
     </span>
@@ -155,18 +157,18 @@ function Step({ told: { step } }: { told: Clock }) {
   return (
     <span title={step.text}>
       {formatOffset(step.by_s)}
-      {step.at_reboot && " at its reboot"}, <AgeStamp at={step.at} /> ago
+      {step.at_reboot && " at reboot"}, <AgeStamp at={step.at} /> ago
     </span>
   );
 }
 
-/** How each source on this page is read, and how far it can be trusted. */
+/** How every source on this page is read, and its error bound. */
 function Sources({ clocks }: { clocks: readonly Clock[] }) {
   const sources = [...new Map(clocks.map((clock) => [clock.source, clock])).values()].toSorted((a, b) =>
     a.source.localeCompare(b.source),
   );
   return (
-    <Panel title="Who tells">
+    <Panel title="Sources">
       <dl className={classes.sources}>
         {sources.map((clock) => (
           <div key={clock.source} className={classes.source}>

@@ -1,4 +1,4 @@
-/** A clock's past as a small line around the middle, which is right; a step stands out as one. */
+/** Offset history of a clock as a small line; the middle is offset 0. */
 import type { Clock } from "@/api/clocks";
 import classes from "./ClocksPage.module.css";
 import { BOX, historyPoints, formatOffset } from "./labels";

@@ -6,8 +6,8 @@ const NOW = Date.parse("2026-11-21T12:00:00Z");
 const all = clocks(NOW);
 const right = all.filter(({ incident }) => incident === null);
 
-describe("clocks in words", () => {
-  it("says how far off, with a sign and the unit that fits", () => {
+describe("clock labels", () => {
+  it("formats offsets with sign and unit", () => {
     expect(formatOffset(-31 * 86_400)).toBe("−31 d");
     expect(formatOffset(0.0042)).toBe("+4 ms");
     expect(formatOffset(-0.00025)).toBe("−250 µs");
@@ -15,20 +15,20 @@ describe("clocks in words", () => {
     expect(formatError(0.51)).toBe("± 510 ms");
   });
 
-  it("says a drift with its bound, and only the bound where that says more", () => {
+  it("formats a drift with its error, or only the error when it is larger", () => {
     expect(formatDrift({ drift_ppm: 12.4, drift_error_ppm: 3.1 })).toBe("+12 ± 3 ppm");
     expect(formatDrift({ drift_ppm: -12.345, drift_error_ppm: 0.25 })).toBe("−12.3 ± 0.3 ppm");
     expect(formatDrift({ drift_ppm: 200, drift_error_ppm: 1600 })).toBe("within ± 1600 ppm");
     expect(formatDrift({ drift_ppm: null, drift_error_ppm: null })).toBe("–");
   });
 
-  it("heads the page with what is wrong, else with the furthest off that is heard", () => {
-    expect(headline(all)).toBe("grf1: clock 31 d behind since its reboot.");
-    expect(headline(right)).toBe("3 clocks, the furthest off +412 ms (ps32).");
-    expect(headline([])).toBe("Nobody has told of a clock yet.");
+  it("the headline names an incident, else the largest offset reported", () => {
+    expect(headline(all)).toBe("grf1: clock 31 d behind since reboot.");
+    expect(headline(right)).toBe("3 clocks, largest offset +412 ms (ps32).");
+    expect(headline([])).toBe("No clock reported yet.");
   });
 
-  it("draws the past around the middle, which is right", () => {
+  it("draws the history around offset 0", () => {
     const at = (s: number) => new Date(NOW + s * 1000).toISOString();
     expect(
       historyPoints([
@@ -39,7 +39,7 @@ describe("clocks in words", () => {
     expect(historyPoints([])).toBe("");
   });
 
-  it("names sources as people know them, and others by their own name", () => {
+  it("labels known sources, and shows others by name", () => {
     expect(sourceLabel({ source: "chrony" })).toBe("chrony, against NTP");
     expect(sourceLabel({ source: "ptp" })).toBe("ptp");
   });

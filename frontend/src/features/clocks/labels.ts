@@ -1,9 +1,9 @@
-/** Clocks in words and figures: how they stand together, how far one is off, what its past looks like. */
+/** Labels and formats of clock offsets, errors, drifts and histories. */
 import type { ClockPoint, Clock } from "@/api/clocks";
 import { count, duration, NONE } from "@/util/units";
 
 export const SOURCE_LABELS: Readonly<Record<string, string>> = {
-  agent: "its agent",
+  agent: "agent",
   hrSystemDate: "SNMP, hrSystemDate",
   ps32: "SNMP, PS-32 date and time",
   date: "date, over ssh",
@@ -12,24 +12,24 @@ export const SOURCE_LABELS: Readonly<Record<string, string>> = {
 
 export const sourceLabel = ({ source }: Pick<Clock, "source">): string => SOURCE_LABELS[source] ?? source;
 
-/** `−31 d`, `+4 ms`: with a true minus, so that columns line up. */
+/** `−31 d`, `+4 ms`: with a minus sign (U+2212), so that columns align. */
 export function formatOffset(seconds: number): string {
   if (seconds === 0) return "0";
   const size = Math.abs(seconds);
-  const said =
+  const text =
     size < 0.001
       ? `${Math.round(size * 1e6)} µs`
       : size < 1
         ? `${Math.round(size * 1000)} ms`
         : duration(size);
-  return `${seconds < 0 ? "−" : "+"}${said}`;
+  return `${seconds < 0 ? "−" : "+"}${text}`;
 }
 
 /** `± 510 ms`. */
 export const formatError = (seconds: number): string =>
   `± ${formatOffset(Math.abs(seconds)).replace("+", "")}`;
 
-/** `+12 ± 3 ppm`; a bound wider than any crystal says nothing. */
+/** `+12 ± 3 ppm`; only the error when it exceeds the drift of any crystal. */
 export function formatDrift({
   drift_ppm,
   drift_error_ppm,
@@ -41,7 +41,6 @@ export function formatDrift({
   return `${drift_ppm < 0 ? "−" : "+"}${Math.abs(drift_ppm).toFixed(digits)} ± ${error.toFixed(digits)} ppm`;
 }
 
-/** One sentence about all. */
 export function headline(clocks: readonly Clock[]): string {
   const wrong = [
     ...new Map(
@@ -52,17 +51,17 @@ export function headline(clocks: readonly Clock[]): string {
   ];
   const nodes = new Set(clocks.map(({ node }) => node)).size;
   if (wrong.length > 0) return `${wrong[0]}${wrong.length > 1 ? `, and ${wrong.length - 1} more` : ""}.`;
-  if (nodes === 0) return "Nobody has told of a clock yet.";
+  if (nodes === 0) return "No clock reported yet.";
   const known = clocks.filter(({ state }) => state !== "unknown");
   const furthest = known.toSorted((a, b) => Math.abs(b.offset_s) - Math.abs(a.offset_s))[0];
-  return `${count(nodes, "clock")}${furthest === undefined ? ", none of them heard now" : `, the furthest off ${formatOffset(furthest.offset_s)} (${furthest.node})`}.`;
+  return `${count(nodes, "clock")}${furthest === undefined ? ", none reporting" : `, largest offset ${formatOffset(furthest.offset_s)} (${furthest.node})`}.`;
 }
 
 const WIDTH = 96;
 const HEIGHT = 24;
 export const BOX = { width: WIDTH, height: HEIGHT };
 
-/** The past as a line, by time; the middle is right, and the furthest look, with its bound, is an edge. */
+/** Offsets over time as SVG points; the middle is 0, and the largest offset plus error is at an edge. */
 export function historyPoints(recent: readonly ClockPoint[]): string {
   const times = recent.map(({ at }) => Date.parse(at));
   const first = times[0] ?? 0;

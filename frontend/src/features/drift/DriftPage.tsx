@@ -1,4 +1,4 @@
-/** Drift: node by node what is intended, what runs and what is saved, side by side; and a plan in either direction. */
+/** Drift by node: intended, running and saved state side by side, and plans to restore or adopt. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "react-router";
@@ -28,7 +28,7 @@ export function DriftPage() {
   return (
     <>
       <PageHeader title="Drift" headline={drift.data === undefined ? "" : driftHeadline(drift.data)}>
-        <TextFilter label="Filter by node" value={node} onChange={setNode} />
+        <TextFilter label="Search by node" value={node} onChange={setNode} />
       </PageHeader>
       <QueryBoundary query={drift} what="the drift">
         {(rows) => (
@@ -43,18 +43,18 @@ function Lists({ site, all, rows }: { site: string; all: number; rows: readonly 
   const { reboot, other } = grouped(rows);
   if (all === 0) {
     return (
-      <EmptyState title="Nothing drifted.">
-        Nodes are compared once a change has confirmed a policy on them.{" "}
-        <ButtonLink href="/policies">Make a plan of a policy</ButtonLink>
+      <EmptyState title="No drift.">
+        Nodes are compared after a change has deployed a policy on them.{" "}
+        <ButtonLink href="/policies">Policies</ButtonLink>
       </EmptyState>
     );
   }
   if (rows.length === 0)
-    return <EmptyState title="No node passes this filter.">Clear it to see all {all}.</EmptyState>;
+    return <EmptyState title="No matching nodes.">Clear the filter to see all {all} nodes.</EmptyState>;
   return (
     <div className={classes.page}>
-      {reboot.length > 0 && <List title="Would change on reboot" site={site} rows={reboot} />}
-      {other.length > 0 && <List title="Differ otherwise" site={site} rows={other} />}
+      {reboot.length > 0 && <List title="Changes on reboot" site={site} rows={reboot} />}
+      {other.length > 0 && <List title="Other differences" site={site} rows={other} />}
     </div>
   );
 }
@@ -94,13 +94,11 @@ function Head({ site, row }: { site: string; row: Drift }) {
         <Anchor href={`/devices/${node_id}`}>{node}</Anchor>
       </b>
       <span className="dim">{engine}</span>
-      <StateLabel state={known ? "ok" : row.state} label={known ? "on its fallback" : whatDiffers(row)} />
+      <StateLabel state={known ? "ok" : row.state} label={known ? "on fallback" : whatDiffers(row)} />
       <span>
         for <AgeStamp at={since} />
       </span>
-      {intended_by !== null && (
-        <Anchor href={`/changes/${intended_by}`}>{`intended by #${intended_by}`}</Anchor>
-      )}
+      {intended_by !== null && <Anchor href={`/changes/${intended_by}`}>{`change #${intended_by}`}</Anchor>}
       {!known && (
         <span className={classes.acts}>
           <PlanButtons site={site} nodes={[node]} which={node} />
@@ -122,10 +120,10 @@ function PlanButtons({ site, nodes, which }: { site: string; nodes: string[]; wh
   return (
     <>
       <Button size="compact-xs" variant="default" loading={propose.isPending} onClick={() => plan("restore")}>
-        Plan: make it as intended<span className="visually-hidden"> ({which})</span>
+        Plan restore<span className="visually-hidden"> ({which})</span>
       </Button>
       <Button size="compact-xs" variant="default" loading={propose.isPending} onClick={() => plan("adopt")}>
-        Plan: take what runs as intended<span className="visually-hidden"> ({which})</span>
+        Plan adoption<span className="visually-hidden"> ({which})</span>
       </Button>
     </>
   );
@@ -137,7 +135,7 @@ function Item({ item }: { item: DriftItem }) {
     <div className={classes.item} data-what={what}>
       <p>
         <b className="mono">{what}</b> {text}{" "}
-        {reboot && <StateLabel state={on_fallback ? "disabled" : "warning"} label="would change on reboot" />}
+        {reboot && <StateLabel state={on_fallback ? "disabled" : "warning"} label="changes on reboot" />}
       </p>
       <div className={classes.sides}>
         {sides(item).map((side) => (
@@ -146,7 +144,7 @@ function Item({ item }: { item: DriftItem }) {
               {side.name} {side.differs && <span className={classes.differs}>≠ differs</span>}
             </span>
             <pre className="mono" role="region" aria-label={`${what}, ${side.name}`} tabIndex={0}>
-              {side.text === "" ? "nothing" : side.text}
+              {side.text === "" ? "none" : side.text}
             </pre>
           </div>
         ))}

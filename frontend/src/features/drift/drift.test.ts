@@ -4,24 +4,22 @@ import { drift } from "@/mocks/failover";
 
 const ROWS = drift(Date.parse("2026-05-01T12:00:00Z"));
 
-it("puts what a reboot would change first", () => {
+it("lists changes on reboot first", () => {
   const { reboot, other } = grouped(ROWS);
   expect(reboot.map(({ node }) => node)).toEqual(["sp02", "sp03"]);
   expect(other.map(({ node }) => node)).toEqual(["sp06"]);
 });
 
-it("does not call a fallback a drift", () => {
+it("does not count a fallback as drift", () => {
   expect(ROWS.filter(isKnown).map(({ node }) => node)).toEqual(["sp03"]);
   expect(driftHeadline(ROWS)).toBe(
-    "2 nodes differ from what is intended, 2 would change on reboot, 1 only on a fallback.",
+    "2 nodes differ from the intended state, 2 change on reboot, 1 on a fallback.",
   );
-  expect(driftHeadline(ROWS.filter(isKnown))).toBe(
-    "No node drifted, 1 would change on reboot, 1 only on a fallback.",
-  );
+  expect(driftHeadline(ROWS.filter(isKnown))).toBe("No drift, 1 changes on reboot, 1 on a fallback.");
   expect(driftHeadline([])).toContain("Every managed node");
 });
 
-it("marks the sides that differ, and knows that files do not run", () => {
+it("marks differing sides, and omits the running side of files", () => {
   const [route, file, fallback] = ROWS.map(({ items }) => items[0]);
   if (route === undefined || file === undefined || fallback === undefined)
     throw new Error("the mock has items");

@@ -1,12 +1,12 @@
-/** Drift as it is shown: what a reboot would change first, then the rest. Pure. */
+/** Drift by groups: changes on reboot first, then other differences. */
 import type { Drift, DriftItem } from "@/api/types";
 import { compare } from "@/util/compare";
 import { count } from "@/util/units";
 
 export interface DriftGroups {
-  /** Would run something else after a reboot. */
+  /** The running state changes on reboot. */
   readonly reboot: readonly Drift[];
-  /** Differ, but a reboot would change nothing of it. */
+  /** Differences that a reboot does not change. */
   readonly other: readonly Drift[];
 }
 
@@ -15,7 +15,7 @@ export function grouped(rows: readonly Drift[]): DriftGroups {
   return { reboot: byName.filter(({ reboot }) => reboot), other: byName.filter(({ reboot }) => !reboot) };
 }
 
-/** On a fallback for a known reason, and nothing else: no plan is needed. */
+/** Whether the node only uses a fallback for a known reason, so that no plan is needed. */
 export const isKnown = ({ on_fallback, running_differs, saved_differs }: Drift): boolean =>
   on_fallback && !running_differs && !saved_differs;
 
@@ -23,25 +23,25 @@ export function driftHeadline(rows: readonly Drift[]): string {
   const drifted = rows.filter((row) => !isKnown(row)).length;
   const known = rows.length - drifted;
   const reboot = rows.filter((row) => row.reboot).length;
-  if (rows.length === 0) return "Every managed node runs and has saved what is intended.";
+  if (rows.length === 0) return "Every managed node runs and has saved the intended state.";
   const parts = [
     drifted === 0
-      ? "No node drifted"
-      : `${count(drifted, "node")} ${drifted === 1 ? "differs" : "differ"} from what is intended`,
+      ? "No drift"
+      : `${count(drifted, "node")} ${drifted === 1 ? "differs" : "differ"} from the intended state`,
   ];
-  if (reboot > 0) parts.push(`${reboot} would change on reboot`);
-  if (known > 0) parts.push(`${known} only on a fallback`);
+  if (reboot > 0) parts.push(`${reboot} ${reboot === 1 ? "changes" : "change"} on reboot`);
+  if (known > 0) parts.push(`${known} on a fallback`);
   return `${parts.join(", ")}.`;
 }
 
 export interface Column3 {
   readonly name: "intended" | "running" | "saved";
   readonly text: string;
-  /** Not what is intended. */
+  /** Differs from the intended state. */
   readonly differs: boolean;
 }
 
-/** The three sides of one thing. A file does not run: its running side is left out; a checker on its fallback is no difference. */
+/** The three sides of an item. A file has no running side; a checker on its fallback is no difference. */
 export function sides({ kind, intended, running, saved, on_fallback }: DriftItem): Column3[] {
   const all: Column3[] = [
     { name: "intended", text: intended, differs: false },

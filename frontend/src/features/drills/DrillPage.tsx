@@ -1,4 +1,4 @@
-/** One drill: what it found on each node, or why it was refused. */
+/** One drill: results by node, or the reasons of its refusal. */
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "react-router";
@@ -30,32 +30,32 @@ const COLUMNS: readonly Column<Member>[] = [
     value: ({ state }) => state,
     cell: ({ state, detail }) => <StateLabel state={memberTone(state)} label={state} title={detail} />,
   },
-  { id: "gateway", header: "to", value: ({ gateway }) => gateway },
+  { id: "gateway", header: "gateway", value: ({ gateway }) => gateway },
   {
     id: "out",
-    header: "outage out",
-    csvHeader: "outage out (ms)",
+    header: "outage (move)",
+    csvHeader: "outage of the move (ms)",
     align: "right",
     value: ({ outage_out_ms }) => outage_out_ms,
     cell: ({ outage_out_ms }) => milliseconds(outage_out_ms),
   },
   {
     id: "back",
-    header: "outage back",
-    csvHeader: "outage back (ms)",
+    header: "outage (return)",
+    csvHeader: "outage of the return (ms)",
     align: "right",
     value: ({ outage_back_ms }) => outage_back_ms,
     cell: ({ outage_back_ms }) => milliseconds(outage_back_ms),
   },
   {
     id: "rtt",
-    header: "round trip there",
-    csvHeader: "round trip there (ms)",
+    header: "fallback RTT",
+    csvHeader: "fallback RTT (ms)",
     align: "right",
     value: ({ rtt_ms }) => rtt_ms,
     cell: ({ rtt_ms }) => milliseconds(rtt_ms),
   },
-  { id: "detail", header: "in words", value: ({ detail }) => detail, wide: true },
+  { id: "detail", header: "status", value: ({ detail }) => detail, wide: true },
 ];
 
 export function DrillPage() {
@@ -82,11 +82,11 @@ function Details({ drill }: { drill: Drill }) {
       </PageHeader>
       <div className={classes.page} data-testid="drill" data-drill-state={state}>
         {refused_because.length > 0 && (
-          <Panel title="Refused, because">
-            <ul aria-label="Reasons of the refusal">
-              {refused_because.map((why) => (
-                <li key={why} className={classes.why}>
-                  {why}
+          <Panel title="Reasons for refusal">
+            <ul aria-label="Reasons for refusal">
+              {refused_because.map((reason) => (
+                <li key={reason} className={classes.error}>
+                  {reason}
                 </li>
               ))}
             </ul>
@@ -105,8 +105,8 @@ function Details({ drill }: { drill: Drill }) {
           sort={sort}
           onSort={setSort}
           empty={
-            <EmptyState title="No node has moved.">
-              {state === "scheduled" ? "It has not begun yet." : "Nothing was touched."}
+            <EmptyState title="No node moved.">
+              {state === "scheduled" ? "It has not started yet." : "No node was changed."}
             </EmptyState>
           }
         />
@@ -137,20 +137,20 @@ function factsOf({
         {policy}
       </Anchor>,
     ],
-    ["to", gateway === "" ? "each node's next gateway" : gateway],
-    ["nodes", nodes.length === 0 ? "all of the policy's" : nodes.join(", ")],
-    ["begins", `${clock(at)}${every_days === null ? "" : `, every ${count(every_days, "day")}`}`],
-    ["for", duration(seconds)],
-    ["by", author],
+    ["gateway", gateway === "" ? "next gateway of each node" : gateway],
+    ["nodes", nodes.length === 0 ? "all nodes of the policy" : nodes.join(", ")],
+    ["start", `${clock(at)}${every_days === null ? "" : `, every ${count(every_days, "day")}`}`],
+    ["duration", duration(seconds)],
+    ["author", author],
   ];
-  if (cancelled_by !== "") facts.push(["called off by", cancelled_by]);
+  if (cancelled_by !== "") facts.push(["cancelled by", cancelled_by]);
   if (worst_outage_ms !== null) facts.push(["worst outage", milliseconds(worst_outage_ms)]);
   if (fallback_bps !== null)
     facts.push([
-      "fallback's busiest second",
-      `${rate(fallback_bps)}, ${percent(fallback_utilisation)} of what it can`,
+      "fallback peak (1 s)",
+      `${rate(fallback_bps)}, ${percent(fallback_utilisation)} utilisation`,
     ]);
-  if (reason !== "") facts.push(["why", reason]);
+  if (reason !== "") facts.push(["reason", reason]);
   return facts;
 }
 
@@ -162,7 +162,7 @@ function Cancel({ id }: { id: number }) {
   });
   return (
     <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-      Call it off
+      Cancel drill
     </Button>
   );
 }

@@ -1,4 +1,4 @@
-/** Drills: fallbacks tried on purpose, with what they cost; and the form for the next one. */
+/** Failover drills with their measured outage, and the form to schedule one. */
 import { useQuery } from "@tanstack/react-query";
 import { drillsQuery } from "@/api/failover";
 import { policiesQuery } from "@/api/queries";
@@ -25,14 +25,14 @@ const COLUMNS: readonly Column<Drill>[] = [
     cell: ({ state, state_text }) => <StateLabel state={drillTone(state)} label={state} title={state_text} />,
   },
   {
-    id: "words",
-    header: "in words",
+    id: "status",
+    header: "status",
     value: ({ state_text, refused_because }) =>
       refused_because.length > 0 ? refused_because.join(" ") : state_text,
   },
   {
     id: "at",
-    header: "when",
+    header: "start",
     value: ({ at }) => at,
     cell: ({ at, every_days }) =>
       `${clock(at).slice(0, 16)}${every_days === null ? "" : `, every ${count(every_days, "day")}`}`,
@@ -48,14 +48,14 @@ const COLUMNS: readonly Column<Drill>[] = [
   },
   {
     id: "fallback",
-    header: "fallback's busiest",
-    csvHeader: "fallback's busiest (share)",
+    header: "fallback peak",
+    csvHeader: "fallback peak (utilisation)",
     align: "right",
     value: ({ fallback_utilisation }) => fallback_utilisation,
     cell: ({ fallback_utilisation }) => percent(fallback_utilisation),
     wide: true,
   },
-  { id: "author", header: "by", value: ({ author }) => author, wide: true },
+  { id: "author", header: "author", value: ({ author }) => author, wide: true },
 ];
 
 export function DrillsPage() {
@@ -81,9 +81,8 @@ export function DrillsPage() {
               sort={sort}
               onSort={setSort}
               empty={
-                <EmptyState title="No drill yet.">
-                  A fallback that was never tried is a hope. Schedule one below: it fails over, measures, goes
-                  back and keeps what it found.
+                <EmptyState title="No failover drill yet.">
+                  Run a drill below: it fails over, measures the outage, returns and keeps the results.
                 </EmptyState>
               }
             />

@@ -1,4 +1,4 @@
-/** Asking for a drill, now or later; a refusal says why and what would help. */
+/** Form to run or schedule a drill. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
@@ -11,9 +11,9 @@ import classes from "./DrillsPage.module.css";
 import { Panel } from "@/ui/Panel";
 
 export function ScheduleForm({ policies }: { policies: readonly Policy[] }) {
-  const [asked] = useParam("policy", "");
+  const [policyParam] = useParam("policy", "");
   const [node] = useParam("node", "");
-  const [form, setForm] = useState<DrillForm>({ ...EMPTY_FORM, policy: asked, nodes: node });
+  const [form, setForm] = useState<DrillForm>({ ...EMPTY_FORM, policy: policyParam, nodes: node });
   const set = (change: Partial<DrillForm>) => setForm((old) => ({ ...old, ...change }));
   const create = useCreate();
   const policy = policies.find(({ id }) => String(id) === form.policy);
@@ -36,11 +36,11 @@ export function ScheduleForm({ policies }: { policies: readonly Policy[] }) {
     />
   );
   return (
-    <Panel title="Fail over on purpose">
+    <Panel title="Run a drill">
       <form className={classes.stack} onSubmit={submit}>
         <p className="dim">
-          Moves the nodes to another gateway, measures the outage and how full the fallback gets, and moves
-          them back. It is refused when the plan's checks say that it would hurt.
+          Moves the nodes to another gateway, measures the outage and the load of the fallback, and moves them
+          back. A drill is refused when the plan checks predict an impact.
         </p>
         <div className={classes.fields}>
           <NativeSelect
@@ -55,24 +55,24 @@ export function ScheduleForm({ policies }: { policies: readonly Policy[] }) {
           />
           <NativeSelect
             size="xs"
-            label="To"
+            label="Gateway"
             value={form.gateway}
-            data={[{ value: "", label: "each node's next" }, ...(policy?.gateways ?? [])]}
+            data={[{ value: "", label: "next gateway of each node" }, ...(policy?.gateways ?? [])]}
             onChange={(event) => set({ gateway: event.currentTarget.value })}
           />
-          {text("nodes", "Only these nodes", { placeholder: "all of the policy's" })}
-          {text("seconds", "For (s)", { type: "number", min: 5, max: 3600 })}
-          {text("at", "When (local time; empty: now)", { type: "datetime-local" })}
-          {text("everyDays", "Again every (days)", { type: "number", min: 1, max: 366 })}
-          {text("reason", "Why", { maxLength: 2000 })}
+          {text("nodes", "Nodes", { placeholder: "all nodes of the policy" })}
+          {text("seconds", "Duration (s)", { type: "number", min: 5, max: 3600 })}
+          {text("at", "Start (local time; empty: now)", { type: "datetime-local" })}
+          {text("everyDays", "Repeat every (days)", { type: "number", min: 1, max: 366 })}
+          {text("reason", "Reason", { maxLength: 2000 })}
         </div>
         {create.error !== null && (
-          <p className={classes.why} role="alert">
+          <p className={classes.error} role="alert">
             {create.error.message}
           </p>
         )}
         <Button type="submit" size="xs" disabled={body === null} loading={create.isPending}>
-          {form.at === "" ? "Start the drill" : "Schedule the drill"}
+          {form.at === "" ? "Start drill" : "Schedule drill"}
         </Button>
       </form>
     </Panel>

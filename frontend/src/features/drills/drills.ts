@@ -1,4 +1,4 @@
-/** Drills in words, and the form of a new one. Pure. */
+/** Labels of drills, and the form of a new one. */
 import type { Drill, DrillIn } from "@/api/types";
 import type { StateName } from "@/ui/StateBadge";
 import { count, milliseconds } from "@/util/units";
@@ -25,7 +25,7 @@ export const memberTone = (state: Drill["members"][number]["state"]): StateName 
 
 export function drillsHeadline(drills: readonly Drill[]): string {
   const of = (...states: Drill["state"][]) => drills.filter(({ state }) => states.includes(state));
-  if (drills.length === 0) return "No fallback has ever been tried on purpose.";
+  if (drills.length === 0) return "No failover drill yet.";
   const parts = [];
   if (of("running", "returning").length > 0) parts.push(`${of("running", "returning").length} running`);
   if (of("scheduled").length > 0) parts.push(`${of("scheduled").length} scheduled`);
@@ -36,7 +36,7 @@ export function drillsHeadline(drills: readonly Drill[]): string {
     );
   for (const state of ["failed", "refused"] as const)
     if (of(state).length > 0) parts.push(`${of(state).length} ${state}`);
-  return parts.length === 0 ? `${count(drills.length, "drill")}, all called off.` : `${parts.join(", ")}.`;
+  return parts.length === 0 ? `${count(drills.length, "drill")}, all cancelled.` : `${parts.join(", ")}.`;
 }
 
 export interface DrillForm {
@@ -44,7 +44,7 @@ export interface DrillForm {
   readonly nodes: string;
   readonly gateway: string;
   readonly seconds: string;
-  /** Local wall clock as the browser's field has it; empty: now. */
+  /** Local wall clock as in the browser's field; empty: now. */
   readonly at: string;
   readonly everyDays: string;
   readonly reason: string;
@@ -60,7 +60,7 @@ export const EMPTY_FORM: DrillForm = {
   reason: "",
 };
 
-/** What is sent; null when no policy is chosen or the time cannot be read. */
+/** The request; null without a policy or with an invalid time. */
 export function parseDrill(form: DrillForm): DrillIn | null {
   const at = form.at === "" ? null : new Date(form.at);
   if (form.policy === "" || Number.isNaN(at?.getTime() ?? 0)) return null;

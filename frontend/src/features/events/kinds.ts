@@ -45,7 +45,7 @@ export const KIND_WORDS: Readonly<Record<EventKind, string>> = {
   "port.down": "port down",
   "port.up": "port up",
   "node.stale": "node out of sight",
-  "node.heard": "node heard again",
+  "node.reporting": "node reporting again",
   "node.restarted": "node restarted",
   "incident.opened": "incident opened",
   "incident.resolved": "incident resolved",

@@ -1,4 +1,4 @@
-/** The wizard: who is attached, to which switch port, with which numbers; checked with each change, and handed over. */
+/** Wizard to attach a gateway: switch port, numbers and address, checked on every edit. */
 import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -32,27 +32,27 @@ export function AttachPage() {
         <Anchor href="/extension-nodes">All extension nodes</Anchor>
       </PageHeader>
       <div className={classes.page}>
-        <Panel title="1. Which gateway">
+        <Panel title="1. Gateway">
           <div className={classes.fields}>
             <TextInput
               size="xs"
               label="Gateway"
-              description="as the site file calls it, or will"
+              description="name in the site file"
               value={form.node}
               onChange={(event) => set({ node: event.currentTarget.value })}
               autoFocus
             />
             <TextInput
               size="xs"
-              label="Its adapter on the switch"
-              description="as gt020: chassis 0, slot 2, logical 0"
+              label="Switch adapter"
+              description="e.g. gt020: chassis 0, slot 2, logical 0"
               value={form.port}
               onChange={(event) => set({ port: event.currentTarget.value })}
             />
             <TextInput
               size="xs"
-              label="Largest packet"
-              description="octets; css0 of the nodes has 65520"
+              label="Max packet (bytes)"
+              description="css0 of the nodes uses 65520"
               inputMode="numeric"
               value={form.packet}
               onChange={(event) => set({ packet: event.currentTarget.value })}
@@ -60,14 +60,13 @@ export function AttachPage() {
           </div>
         </Panel>
         {check.error !== null && body !== null && (
-          <p className={classes.why} role="alert">
+          <p className={classes.error} role="alert">
             {check.error.message}
           </p>
         )}
         {known === undefined ? (
-          <EmptyState title="Name the gateway first.">
-            Then the free switch ports, numbers and an address are proposed. Nothing is stored or changed from
-            here.
+          <EmptyState title="Enter the gateway.">
+            Backstay then proposes free switch ports, numbers and an address. Nothing is stored or changed.
           </EmptyState>
         ) : (
           <Rest known={known} form={form} set={set} />
@@ -79,9 +78,9 @@ export function AttachPage() {
 
 function headline(known: ExtensionCheck | undefined): string {
   if (known === undefined)
-    return "A GigaRouter takes a free switch port of a node frame, as an extension node of the SP.";
+    return "A GigaRouter uses a free switch port of a node frame, as an extension node of the SP.";
   const { node, fabric, proposal, attachable } = known;
-  if (!attachable) return `${node} cannot be attached to ${fabric} like this.`;
+  if (!attachable) return `${node} cannot be attached to ${fabric} with these values.`;
   return `${node} can be attached to ${fabric} at frame ${proposal.frame} slot ${proposal.slot}, as node ${proposal.node_number}.`;
 }
 
@@ -89,17 +88,17 @@ function Rest({ known, form, set }: { known: ExtensionCheck; form: AttachForm; s
   const { ports, proposal, checks, attachable, steps, undo, site_file, arp, arp_source, fabric } = known;
   return (
     <>
-      <Panel title="2. Which switch port" aside={<span className="dim">node frames of {fabric}</span>}>
+      <Panel title="2. Switch port" aside={<span className="dim">node frames of {fabric}</span>}>
         <div className={classes.stack}>
           <p className="dim">
-            An extension node takes a port of a node frame, never of a switch frame. Best is one beside a wide
-            or high node, which uses its first slot's port only.
+            An extension node uses a port of a node frame, not of a switch frame. Prefer a port covered by a
+            wide or high node, which uses only the port of its first slot.
           </p>
           <SwitchPorts ports={ports} chosen={proposal} onChoose={(place) => set({ place })} />
         </div>
       </Panel>
       <Panel
-        title="3. Its numbers and address"
+        title="3. Numbers and address"
         aside={
           <span className="dim">
             ARP is {arp ? "on" : "off"}: {arp_source}
@@ -140,10 +139,10 @@ function Rest({ known, form, set }: { known: ExtensionCheck; form: AttachForm; s
       <Checks checks={checks} />
       {attachable && <ManualSteps steps={steps} undo={undo} />}
       {attachable && (
-        <Panel title="In the site file">
+        <Panel title="Site file entry">
           <p className="dim">
-            Its other ports, its agent and its sources stay as they are. Once imported, it is compared with
-            its router all the time.
+            Other ports, the agent and the sources are unchanged. After the import Backstay compares it with
+            the router continuously.
           </p>
           <pre
             className={`${classes.text} mono`}
@@ -167,14 +166,14 @@ interface ProposedFieldProps {
   onChange: (value: string) => void;
 }
 
-/** A field that may be left empty: what is proposed then, and why. */
+/** A field that may be left empty, with the proposed value and its reason. */
 function ProposedField({ label, value, proposed, reason, onChange }: ProposedFieldProps) {
   return (
     <TextInput
       size="xs"
       label={label}
-      description={reason ?? "as you say"}
-      placeholder={proposed === null ? "none follows" : String(proposed)}
+      description={reason ?? "manual value"}
+      placeholder={proposed === null ? "no proposal" : String(proposed)}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

@@ -1,4 +1,4 @@
-/** What is intended, beside the router's own row of the SP dependent-node MIB, attribute by attribute. */
+/** Intended attributes against the router's row of the SP dependent-node MIB. */
 import type { ExtensionAttribute } from "@/api/extension-nodes";
 import { verdictState } from "./extension";
 import classes from "./ExtensionNodes.module.css";
@@ -19,7 +19,7 @@ export function Attributes({
           <tr>
             <th scope="col">attribute, SDR name</th>
             <th scope="col">intended</th>
-            <th scope="col">{router} tells</th>
+            <th scope="col">reported by {router}</th>
             <th scope="col">verdict</th>
           </tr>
         </thead>
@@ -45,7 +45,7 @@ function Line({ attribute, router }: { attribute: ExtensionAttribute; router: st
       <td className="mono" data-label="intended">
         {intended ?? NONE}
       </td>
-      <td className={`${classes.told} mono`} data-label={`${router} tells`}>
+      <td className={`${classes.reported} mono`} data-label={`reported by ${router}`}>
         {told ?? NONE}
       </td>
       <td>

@@ -1,4 +1,4 @@
-/** Whether a gateway may be attached as wanted: every check with its sentence, what refuses it first. */
+/** Checks of an extension node; failed checks first. */
 import type { MoveCheck } from "@/api/extension-nodes";
 import { checkLabel, LEVELS } from "./extension";
 import classes from "./ExtensionNodes.module.css";
@@ -15,7 +15,7 @@ export function Checks({ checks }: { checks: readonly MoveCheck[] }) {
       title="Checks"
       aside={
         <span className="dim num">
-          {failed === 0 ? "nothing refuses it" : `${count(failed, "check")} refused`}
+          {failed === 0 ? "no check failed" : `${count(failed, "check")} failed`}
         </span>
       }
       flush

@@ -1,4 +1,4 @@
-/** One extension node: the side by side with its router, whether it could be so, and what a person does. */
+/** One extension node: comparison with its router, checks and manual steps. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { extensionNodeQuery, type ExtensionNode } from "@/api/extension-nodes";
@@ -48,16 +48,16 @@ function Details({ node }: { node: ExtensionNode }) {
         headline={`Extension node of ${fabric}: ${state_text}.`}
         aside={<StateBadge state={state} text={state_text} />}
       >
-        {incident_id !== null && <Anchor href={`/incidents/${incident_id}`}>Its incident</Anchor>}
-        <Anchor href={`/devices/${id}`}>Its device page</Anchor>
+        {incident_id !== null && <Anchor href={`/incidents/${incident_id}`}>Incident</Anchor>}
+        <Anchor href={`/devices/${id}`}>Device</Anchor>
         <Anchor href="/extension-nodes">All extension nodes</Anchor>
       </PageHeader>
       <div className={classes.page}>
         <Panel
-          title="Side by side"
+          title="Intended and reported"
           aside={
             <span className="dim">
-              told <AgeStamp at={told_at} suffix="ago" />
+              reported <AgeStamp at={told_at} suffix="ago" />
             </span>
           }
           flush
@@ -68,8 +68,8 @@ function Details({ node }: { node: ExtensionNode }) {
           <Facts
             facts={[
               ["adapter", `${name}:${port}`],
-              ["switch port", place === "" ? "nobody said" : place],
-              ["ARP of the switch", `${arp ? "on" : "off"}: ${arp_source}`],
+              ["switch port", place === "" ? "not declared" : place],
+              ["switch ARP", `${arp ? "on" : "off"}: ${arp_source}`],
             ]}
           />
         </Panel>

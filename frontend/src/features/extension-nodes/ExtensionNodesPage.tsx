@@ -1,4 +1,4 @@
-/** Every gateway that is attached to an SP switch, and the way to attach one. */
+/** Gateways attached to an SP switch. */
 import { useQuery } from "@tanstack/react-query";
 import { extensionNodesQuery, type ExtensionNode } from "@/api/extension-nodes";
 import { useParam, useSite } from "@/api/scope";
@@ -61,13 +61,13 @@ const COLUMNS: readonly Column<ExtensionNode>[] = [
   },
   { id: "arp", header: "switch ARP", value: ({ arp }) => (arp ? "on" : "off"), wide: true },
   {
-    id: "told",
-    header: "told",
+    id: "reported",
+    header: "last reported",
     value: ({ age_s }) => age_s ?? Infinity,
     cell: ({ told_at }) => <AgeStamp at={told_at} suffix="ago" />,
     wide: true,
   },
-  { id: "what", header: "what is known", value: ({ state_text }) => state_text, wide: true },
+  { id: "status", header: "status", value: ({ state_text }) => state_text, wide: true },
 ];
 
 export function ExtensionNodesPage() {
@@ -99,8 +99,8 @@ export function ExtensionNodesPage() {
             sort={sort}
             onSort={setSort}
             empty={
-              <EmptyState title="No gateway is attached to an SP switch.">
-                A gateway with the key extension in the site file is listed here. {attach}
+              <EmptyState title="No extension nodes.">
+                Gateways with the <code>extension</code> key in the site file are listed here. {attach}
               </EmptyState>
             }
           />

@@ -1,4 +1,4 @@
-/** What a person does by hand: commands as far as they are known for sure, values in tables, and the way back. */
+/** Manual steps: documented commands, their values, and how to undo them. */
 import type { ExtensionStep } from "@/api/extension-nodes";
 import classes from "./ExtensionNodes.module.css";
 import { Panel } from "@/ui/Panel";
@@ -11,11 +11,11 @@ export function ManualSteps({
   undo: readonly ExtensionStep[];
 }) {
   return (
-    <Panel title="By hand, on the control workstation">
+    <Panel title="Manual steps on the control workstation">
       <div className={classes.stack}>
         <p className="dim">
-          As root, in the current partition. The commands change the SDR only, unless -r is given. Which
-          option takes which value is in their manual pages; nothing is changed from here.
+          Run as root in the current partition. Without -r the commands change only the SDR. See their manual
+          pages for the options. Backstay does not run them.
         </p>
         <ol className={classes.steps}>
           {steps.map((step) => (
@@ -23,7 +23,7 @@ export function ManualSteps({
           ))}
         </ol>
         <p className="dim">
-          The way back:{" "}
+          To undo:{" "}
           {undo.map(({ command }, place) => (
             <span key={command}>
               {place > 0 && ", then "}

@@ -1,4 +1,4 @@
-/** The switch ports of the node frames: who has each, and which one the gateway gets. */
+/** Switch ports of the node frames: owners, and the port selected for the gateway. */
 import type { SwitchPort } from "@/api/extension-nodes";
 import { framesOf, formatUse } from "./extension";
 import classes from "./ExtensionNodes.module.css";

@@ -9,27 +9,27 @@ const attribute = (key: string, { attributes }: ExtensionNode = wrong) =>
 const GRF2 = { ...EMPTY, node: "grf2" };
 
 describe("the list", () => {
-  it("says how many differ, and of how many nobody tells", () => {
+  it("counts different and unreported nodes", () => {
     expect(nodesHeadline(extensionNodes())).toBe(
-      "1 of 3 extension nodes differs from what is intended, of 1 the router does not tell.",
+      "1 of 3 extension nodes differs from the intended configuration, 1 not reported.",
     );
-    expect(nodesHeadline([good])).toBe("1 extension node, none is known to differ.");
-    expect(nodesHeadline([])).toBe("No gateway is attached to an SP switch.");
+    expect(nodesHeadline([good])).toBe("1 extension node, no known difference.");
+    expect(nodesHeadline([])).toBe("No extension nodes.");
   });
 });
 
-describe("the side by side", () => {
-  it("is critical only where packets are lost, and what nobody noted is not wrong", () => {
+describe("an attribute", () => {
+  it("is critical only where packets are lost, and no error when it is not declared", () => {
     expect(verdictState(attribute("switch_number"))).toEqual(["critical", "differs"]);
     expect(verdictState({ ...attribute("switch_number"), severe: false })).toEqual(["warning", "differs"]);
-    expect(verdictState(attribute("number"))).toEqual(["ok", "agrees"]);
-    expect(verdictState(attribute("token"))).toEqual(["disabled", "not noted"]);
-    expect(verdictState({ ...attribute("number"), severe: true })).toEqual(["ok", "agrees"]);
+    expect(verdictState(attribute("number"))).toEqual(["ok", "matches"]);
+    expect(verdictState(attribute("token"))).toEqual(["disabled", "not declared"]);
+    expect(verdictState({ ...attribute("number"), severe: true })).toEqual(["ok", "matches"]);
   });
 });
 
 describe("the wizard", () => {
-  it("asks as soon as there is a name, and leaves what is empty to the proposal", () => {
+  it("sends a request once there is a name, and leaves empty fields to the proposal", () => {
     expect(requestOf("argonne", EMPTY)).toBeNull();
     expect(requestOf("", GRF2)).toBeNull();
     expect(requestOf("argonne", { ...GRF2, nodeNumber: " 14 ", place: { frame: 1, slot: 14 } })).toEqual({
@@ -47,7 +47,7 @@ describe("the wizard", () => {
     });
   });
 
-  it("does not ask while a number is none", () => {
+  it("sends no request while a number is invalid", () => {
     for (const form of [
       { nodeNumber: "x" },
       { switchNumber: "1.5" },
@@ -59,12 +59,12 @@ describe("the wizard", () => {
     expect(requestOf("argonne", { ...GRF2, hostOffset: "-3" })?.host_offset).toBe(-3);
   });
 
-  it("shows each frame's ports with who has them", () => {
+  it("lists the ports of a frame with their owners", () => {
     const { ports } = extensionCheck({ site: "argonne", node: "grf2" } as Parameters<
       typeof extensionCheck
     >[0]);
     const frame = framesOf(ports).get(1) ?? [];
-    expect(frame.map(formatUse).filter((word) => word !== "empty slot")).toEqual([
+    expect(frame.map(formatUse).filter((text) => text !== "empty slot")).toEqual([
       "sp01",
       "sp02",
       "sp03",
@@ -74,11 +74,11 @@ describe("the wizard", () => {
       "sp07",
       "sp08",
       "atmgw",
-      "beside atmgw",
+      "covered by atmgw",
     ]);
   });
 
-  it("names each check, and one that it does not know by its own name", () => {
+  it("labels known checks, and shows others by name", () => {
     expect(checkLabel({ check: "arp_rule", level: "passed", text: "", nodes: [] })).toBe("Address rule");
     expect(checkLabel({ check: "new_one", level: "passed", text: "", nodes: [] })).toBe("new_one");
   });

@@ -1,4 +1,4 @@
-/** Extension nodes as they are shown, and the wizard's form as a request. Pure. */
+/** Labels of extension nodes, and the wizard's form as a request. */
 import type {
   ExtensionAttribute,
   ExtensionIn,
@@ -11,26 +11,26 @@ import { count } from "@/util/units";
 
 export function nodesHeadline(nodes: readonly ExtensionNode[]): string {
   const of = (state: ExtensionNode["state"]) => nodes.filter((node) => node.state === state).length;
-  if (nodes.length === 0) return "No gateway is attached to an SP switch.";
+  if (nodes.length === 0) return "No extension nodes.";
   const bad = of("critical") + of("warning");
   const parts = [
     bad > 0
-      ? `${bad} of ${count(nodes.length, "extension node")} ${bad === 1 ? "differs" : "differ"} from what is intended`
-      : `${count(nodes.length, "extension node")}, none is known to differ`,
+      ? `${bad} of ${count(nodes.length, "extension node")} ${bad === 1 ? "differs" : "differ"} from the intended configuration`
+      : `${count(nodes.length, "extension node")}, no known difference`,
   ];
-  if (of("unknown") > 0) parts.push(`of ${of("unknown")} the router does not tell`);
+  if (of("unknown") > 0) parts.push(`${of("unknown")} not reported`);
   return `${parts.join(", ")}.`;
 }
 
 const VERDICTS: Record<ExtensionAttribute["verdict"], readonly [StateName, string]> = {
-  same: ["ok", "agrees"],
+  same: ["ok", "matches"],
   differs: ["warning", "differs"],
-  not_well: ["warning", "not well"],
-  not_told: ["unknown", "not told"],
-  not_said: ["disabled", "not noted"],
+  not_well: ["warning", "degraded"],
+  not_told: ["unknown", "not reported"],
+  not_said: ["disabled", "not declared"],
 };
 
-/** An attribute's state with its word; by what packets are lost is critical. */
+/** State and label of an attribute; a difference that loses packets is critical. */
 export function verdictState({ verdict, severe }: ExtensionAttribute): readonly [StateName, string] {
   const [state, word] = VERDICTS[verdict];
   return [severe && state === "warning" ? "critical" : state, word];
@@ -49,7 +49,7 @@ const CHECKS: Record<string, string> = {
 export const checkLabel = ({ check }: MoveCheck): string => CHECKS[check] ?? check;
 
 export const LEVELS: Record<MoveCheck["level"], readonly [StateName, string]> = {
-  failed: ["critical", "refused"],
+  failed: ["critical", "failed"],
   warning: ["warning", "warning"],
   passed: ["ok", "passed"],
 };
@@ -61,13 +61,13 @@ export function framesOf(ports: readonly SwitchPort[]): ReadonlyMap<number, read
   return frames;
 }
 
-/** `grf1`, `beside atmgw`, `empty slot`. */
+/** `grf1`, `covered by atmgw`, `empty slot`. */
 export function formatUse({ use, owner }: SwitchPort): string {
   if (use === "used") return owner;
-  return use === "covered" ? `beside ${owner}` : "empty slot";
+  return use === "covered" ? `covered by ${owner}` : "empty slot";
 }
 
-/** The wizard's form: what the fields hold, as typed; empty is left to the proposal. */
+/** The wizard's form, as typed; an empty field uses the proposal. */
 export interface AttachForm {
   readonly node: string;
   readonly port: string;
@@ -92,7 +92,7 @@ export const EMPTY: AttachForm = {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** The request; null while the form is not one. */
+/** The request; null while the form is incomplete. */
 export function requestOf(site: string, form: AttachForm): ExtensionIn | null {
   const numbers = [form.nodeNumber, form.switchNumber, form.hostOffset].map(whole);
   const packet = whole(form.packet);

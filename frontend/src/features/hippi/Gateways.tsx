@@ -1,4 +1,4 @@
-/** HIPPI-SONET gateways: how long they hold on, how much waited, what they gave up. */
+/** HIPPI-SONET gateways: hold times, waiting packets and drops. */
 import type { HippiGateway } from "@/api/types";
 import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<HippiGateway>[] = [
   },
   {
     id: "given_up",
-    header: "given up/s",
+    header: "timeouts/s",
     align: "right",
     value: ({ given_up_ps }) => given_up_ps,
     cell: ({ given_up_ps }) => amount(given_up_ps),
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<HippiGateway>[] = [
   },
   {
     id: "stop",
-    header: "told to stop/s",
+    header: "stop requests/s",
     align: "right",
     value: ({ told_to_stop_ps }) => told_to_stop_ps,
     cell: ({ told_to_stop_ps }) => amount(told_to_stop_ps),
@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<HippiGateway>[] = [
 
 export function Gateways({ gateways }: { gateways: readonly HippiGateway[] }) {
   const [sort, setSort] = useParam("gateways", "node");
-  // A gateway that tells nothing of its line has no use for the column.
+  // The column is hidden when no gateway reports its line.
   const columns = gateways.some(({ line }) => line !== "")
     ? COLUMNS
     : COLUMNS.filter(({ id }) => id !== "line");
@@ -93,7 +93,7 @@ export function Gateways({ gateways }: { gateways: readonly HippiGateway[] }) {
       rowHref={({ url }) => url}
       sort={sort}
       onSort={setSort}
-      empty={<EmptyState title="No HIPPI-SONET gateway is on this fabric." />}
+      empty={<EmptyState title="No HIPPI-SONET gateways on this fabric." />}
     />
   );
 }

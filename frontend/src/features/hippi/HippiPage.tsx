@@ -1,4 +1,4 @@
-/** A HIPPI fabric: what busy destinations cost, port by port and gateway by gateway, and the hold time h. */
+/** Blocking on a HIPPI fabric, by port and gateway, with the hold time h. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { hippiQuery } from "@/api/queries";
@@ -33,22 +33,22 @@ function Report({ id, report }: { id: number; report: HippiReport }) {
         headline={report.headline}
         aside={<StateBadge state={report.state} text={report.headline} />}
       >
-        <Anchor href={`/fabrics/${id}`}>The fabric and its ports</Anchor>
+        <Anchor href={`/fabrics/${id}`}>Fabric and ports</Anchor>
       </PageHeader>
       <div className={classes.page}>
-        <Panel title={`In the last ${duration(report.window_s)}`}>
+        <Panel title={`Last ${duration(report.window_s)}`}>
           <Facts
             facts={[
-              ["blocking factor, at least", milliseconds(report.blocking_factor_ms)],
+              ["blocking factor (lower bound)", milliseconds(report.blocking_factor_ms)],
               ["rejects", `${amount(report.rejects_ps)}/s`],
-              ["camped on", `${amount(report.camp_ons_ps)}/s`],
+              ["camp-ons", `${amount(report.camp_ons_ps)}/s`],
             ]}
           />
           <p className={`${classes.explained} dim`}>
-            A HIPPI destination takes one connection at a time. The switch refuses another (reject) or lets it
-            wait its turn (camp-on). The blocking factor is the mean wait of packets from afar; those that did
-            not wait count in it, so what blocks them holds on for at least that long. A gateway that waited
-            for its hold time h gives up and throws away what is queued.
+            A HIPPI destination accepts one connection at a time. The switch rejects a second request or
+            queues it (camp-on). The blocking factor is the mean wait of packets from remote sites, including
+            packets that did not wait, so the blocking connection lasts at least that long. A gateway that
+            waits longer than its hold time h drops the queued packets.
           </p>
         </Panel>
         <Panel title="Gateways" flush>
@@ -57,7 +57,7 @@ function Report({ id, report }: { id: number; report: HippiReport }) {
         <Panel title="Switch ports" flush>
           <SwitchPorts ports={report.ports} />
         </Panel>
-        <Panel title="All counters" flush>
+        <Panel title="Counters" flush>
           <Counters counters={report.counters} of={report.fabric} />
         </Panel>
       </div>

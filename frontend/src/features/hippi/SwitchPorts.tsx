@@ -1,4 +1,4 @@
-/** Ports of HIPPI switches: what the source at each asked for and did not get at once. */
+/** Ports of HIPPI switches: rejected and queued connection requests of their sources. */
 import type { HippiPort } from "@/api/types";
 import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<HippiPort>[] = [
   },
   {
     id: "word",
-    header: "in its words",
+    header: "device state",
     value: ({ word }) => word,
     cell: ({ word }) => word || NONE,
     wide: true,
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<HippiPort>[] = [
   },
   {
     id: "camp_ons",
-    header: "camped on/s",
+    header: "camp-ons/s",
     align: "right",
     value: ({ camp_ons_ps }) => camp_ons_ps,
     cell: ({ camp_ons_ps }) => amount(camp_ons_ps),
@@ -59,7 +59,7 @@ export function SwitchPorts({ ports }: { ports: readonly HippiPort[] }) {
       sort={sort}
       onSort={setSort}
       step={100}
-      empty={<EmptyState title="No switch of this fabric tells of its ports." />}
+      empty={<EmptyState title="No switch on this fabric reports its ports." />}
     />
   );
 }

@@ -1,4 +1,4 @@
-/** Cables that need a hand, the most pressing first, each with every reason. */
+/** Cables to service with the reasons, the most urgent first. */
 import type { CableVerdict } from "@/api/types";
 import classes from "./HealthPage.module.css";
 import { useParam } from "@/api/scope";
@@ -8,8 +8,8 @@ import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
 
 export const ACTION_LABELS: Readonly<Record<CableVerdict["action"], string>> = {
-  recable: "put where it belongs",
-  swap: "swap",
+  recable: "move to its port",
+  swap: "replace",
   watch: "watch",
 };
 const ORDER: Readonly<Record<CableVerdict["action"], number>> = { recable: 0, swap: 1, watch: 2 };
@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<CableVerdict>[] = [
   { id: "name", header: "cable", value: ({ name }) => name, cell: ({ name }) => name },
   {
     id: "action",
-    header: "what to do",
+    header: "action",
     value: ({ action }) => ORDER[action],
     cell: ({ action, state }) => (
       <>
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<CableVerdict>[] = [
   },
   {
     id: "reasons",
-    header: "why",
+    header: "reasons",
     value: ({ reasons }) => reasons.join("; "),
     cell: ({ reasons }) =>
       reasons.map((reason) => (
@@ -43,7 +43,7 @@ export function Cables({ cables }: { cables: readonly CableVerdict[] }) {
   const [sort, setSort] = useParam("cables", "action");
   return (
     <DataTable
-      label="Cables to see to"
+      label="Cables to service"
       noun="cables"
       rows={cables}
       columns={COLUMNS}
@@ -52,7 +52,7 @@ export function Cables({ cables }: { cables: readonly CableVerdict[] }) {
       sort={sort}
       onSort={setSort}
       step={100}
-      empty={<EmptyState title="No cable needs a hand." />}
+      empty={<EmptyState title="No cable needs service." />}
     />
   );
 }

@@ -1,4 +1,4 @@
-/** Ports that run below the width or speed that both their ends could. */
+/** Ports below the width or speed supported by both ends. */
 import type { InfinibandHealth } from "@/api/types";
 import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
@@ -12,10 +12,10 @@ const COLUMNS: readonly Column<DegradedPort>[] = [
   { id: "port", header: "port", value: ({ node, port }) => `${node}:${port}` },
   {
     id: "below",
-    header: "below its",
+    header: "degraded",
     value: ({ width, speed }) => [width && "width", speed && "speed"].filter(Boolean).join(" and "),
   },
-  { id: "running", header: "runs at", value: ({ running }) => formatLanes(running) },
+  { id: "running", header: "running", value: ({ running }) => formatLanes(running) },
 ];
 
 export function Degraded({ ports }: { ports: readonly DegradedPort[] }) {
@@ -31,7 +31,7 @@ export function Degraded({ ports }: { ports: readonly DegradedPort[] }) {
       sort={sort}
       onSort={setSort}
       step={100}
-      empty={<EmptyState title="Every link runs at its full width and speed." />}
+      empty={<EmptyState title="Every link runs at full width and speed." />}
     />
   );
 }

@@ -1,4 +1,4 @@
-/** Error rates of ports over the short and the long window, the greatest first. */
+/** Error rates of ports over a short and a long window, the highest first. */
 import type { ErrorRate } from "@/api/types";
 import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
@@ -17,7 +17,7 @@ function columns(short: string, long: string): readonly Column<ErrorRate>[] {
     },
     {
       id: "short",
-      header: `in ${short}`,
+      header: `${short}`,
       align: "right",
       value: (rate) => rate.short,
       cell: (rate) => amount(rate.short),
@@ -25,14 +25,14 @@ function columns(short: string, long: string): readonly Column<ErrorRate>[] {
     },
     {
       id: "short_per_h",
-      header: `${short}, per h`,
+      header: `${short} (per h)`,
       align: "right",
       value: ({ short_per_h }) => short_per_h,
       cell: ({ short_per_h }) => amount(short_per_h),
     },
     {
       id: "long",
-      header: `in ${long}`,
+      header: `${long}`,
       align: "right",
       value: (rate) => rate.long,
       cell: (rate) => amount(rate.long),
@@ -40,16 +40,16 @@ function columns(short: string, long: string): readonly Column<ErrorRate>[] {
     },
     {
       id: "long_per_h",
-      header: `${long}, per h`,
+      header: `${long} (per h)`,
       align: "right",
       value: ({ long_per_h }) => long_per_h,
       cell: ({ long_per_h }) => amount(long_per_h),
     },
-    { id: "sentence", header: "what it tells", value: ({ sentence }) => sentence, wide: true },
+    { id: "sentence", header: "description", value: ({ sentence }) => sentence, wide: true },
   ];
 }
 
-/** 7500 s as `125 min`, as the report's windows are known. */
+/** 7500 s as `125 min`. */
 const minutes = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60} min` : duration(seconds));
 
 export function ErrorRates({
@@ -73,7 +73,7 @@ export function ErrorRates({
       sort={sort}
       onSort={setSort}
       step={50}
-      empty={<EmptyState title="No error counter moved within either window." />}
+      empty={<EmptyState title="No errors in either window." />}
     />
   );
 }

@@ -1,4 +1,4 @@
-/** An InfiniBand fabric's health: cables to swap with the reasons, slow links, error rates over two windows. */
+/** Health of an InfiniBand fabric: cables to service, degraded links, error rates over two windows. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { infinibandHealthQuery } from "@/api/queries";
@@ -34,16 +34,16 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
         headline={health.headline}
         aside={<StateBadge state={health.state} text={health.headline} />}
       >
-        <Anchor href={`/fabrics/${id}`}>The fabric and its ports</Anchor>
+        <Anchor href={`/fabrics/${id}`}>Fabric and ports</Anchor>
       </PageHeader>
       <div className={classes.page}>
         <Panel title="Sweep">
           <Facts facts={factsOf(health)} />
         </Panel>
-        <Panel title="Cables to see to" flush>
+        <Panel title="Cables to service" flush>
           <Cables cables={health.cables} />
         </Panel>
-        <Panel title="Below width or speed" flush>
+        <Panel title="Degraded ports" flush>
           <Degraded ports={health.degraded} />
         </Panel>
         <Panel
@@ -51,7 +51,7 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
           aside={
             health.watched_s < health.short_s && (
               <span className="dim">
-                From {duration(health.watched_s)} of counting: rates per hour are rough yet.
+                Based on {duration(health.watched_s)} of samples; hourly rates are approximate.
               </span>
             )
           }
@@ -60,7 +60,7 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
           <ErrorRates errors={health.errors} short={health.short_s} long={health.long_s} />
         </Panel>
         {health.differences.length > 0 && (
-          <Panel title="Cables that are not as the site file means" flush>
+          <Panel title="Miscabled links" flush>
             <ul>
               {health.differences.map(({ name, says, url, state }) => (
                 <li key={`${name} ${says}`} className={classes.line}>
@@ -71,7 +71,7 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
             </ul>
           </Panel>
         )}
-        <Panel title="All counters" flush>
+        <Panel title="Counters" flush>
           <Counters counters={health.counters} of={health.fabric} />
         </Panel>
       </div>
@@ -84,7 +84,7 @@ function factsOf(health: InfinibandHealth): Fact[] {
     ["subnet manager", health.subnet_manager || NONE],
     ["devices, ports", `${count(health.devices, "device")}, ${count(health.ports, "port")}`],
     ["absent", health.absent.join(", ") || "none"],
-    ["silent", health.silent.join(", ") || "none"],
-    ["counters watched for", `${duration(health.watched_s)} of the last ${duration(health.long_s)}`],
+    ["not reporting", health.silent.join(", ") || "none"],
+    ["sampling period", `${duration(health.watched_s)} of the last ${duration(health.long_s)}`],
   ];
 }

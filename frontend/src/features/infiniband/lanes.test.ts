@@ -7,4 +7,4 @@ it.each([
   ["12X 25.78125 Gbps", "12 lanes at 25.78125 Gb/s"],
   ["something newer", "something newer"],
   ["", ""],
-])("says %j as %j", (running, words) => expect(formatLanes(running)).toBe(words));
+])("formats %j as %j", (running, text) => expect(formatLanes(running)).toBe(text));

@@ -1,7 +1,7 @@
-/** Widths and speeds of InfiniBand links in words. Pure. */
+/** Format of InfiniBand link widths and speeds. */
 import { count } from "@/util/units";
 
-/** `4X 2.5 Gbps`, as the fabric's own tools write it, in words: the rate is that of one lane. */
+/** Formats `4X 2.5 Gbps` of infiniband-diags, where the rate is that of one lane. */
 export function formatLanes(running: string): string {
   const [, lanes, lane] = /^(\d+)X (\d+(?:\.\d+)?) Gbps$/.exec(running) ?? [];
   return lanes === undefined || lane === undefined

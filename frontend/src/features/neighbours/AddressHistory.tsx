@@ -1,4 +1,4 @@
-/** Who had an address when: a question and its answer, both in the URL. */
+/** Address history: owners of an address over time; the query is kept in the URL. */
 import { Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -14,8 +14,8 @@ export function AddressHistory({ site }: { site: string }) {
   const [params, setParams] = useSearchParams();
   const address = params.get("address") ?? "";
   const at = params.get("at") ?? "";
-  const asked = useQuery({ ...whoHadQuery(site, address, at), enabled: site !== "" && address !== "" });
-  const ask = (next: { address: string; at: string }) =>
+  const history = useQuery({ ...whoHadQuery(site, address, at), enabled: site !== "" && address !== "" });
+  const search = (next: { address: string; at: string }) =>
     setParams((old) => {
       const fresh = new URLSearchParams(old);
       for (const [name, value] of Object.entries(next)) {
@@ -25,10 +25,10 @@ export function AddressHistory({ site }: { site: string }) {
       return fresh;
     });
   return (
-    <Panel title="Who had an address">
-      <AddressForm key={`${address} ${at}`} address={address} at={at} onAsk={ask} />
+    <Panel title="Address history">
+      <AddressForm key={`${address} ${at}`} address={address} at={at} onSearch={search} />
       {address !== "" && (
-        <QueryBoundary query={asked} what={`who had ${address}`}>
+        <QueryBoundary query={history} what={`the history of ${address}`}>
           {(answer) => <Holdings answer={answer} />}
         </QueryBoundary>
       )}
@@ -39,22 +39,22 @@ export function AddressHistory({ site }: { site: string }) {
 function AddressForm({
   address: byAddress,
   at: byAt,
-  onAsk,
+  onSearch,
 }: {
   address: string;
   at: string;
-  onAsk: (next: { address: string; at: string }) => void;
+  onSearch: (next: { address: string; at: string }) => void;
 }) {
   const [address, setAddress] = useState(byAddress);
   const [at, setAt] = useState(byAt);
   return (
     <form
       role="search"
-      aria-label="Who had an address"
-      className={classes.question}
+      aria-label="Address history"
+      className={classes.form}
       onSubmit={(event) => {
         event.preventDefault();
-        onAsk({ address, at });
+        onSearch({ address, at });
       }}
     >
       <TextInput
@@ -66,7 +66,7 @@ function AddressForm({
       />
       <TextInput
         size="xs"
-        label="At"
+        label="Time"
         placeholder="any time, or now-2h"
         value={at}
         onChange={(event) => setAt(event.currentTarget.value)}
@@ -83,19 +83,19 @@ function Holdings({ answer: { address, at, kept_days, items } }: { answer: Neigh
   if (items.length === 0)
     return (
       <p className="dim">
-        No table had {address} {when}.
+        No neighbour table had {address} {when}.
       </p>
     );
   return (
     <div className={classes.scroll}>
-      <table className={classes.holders} aria-label={`Who had ${address} ${when}`}>
+      <table className={classes.holders} aria-label={`Owners of ${address} ${when}`}>
         <thead>
           <tr>
-            <th scope="col">who</th>
+            <th scope="col">owner</th>
             <th scope="col">hardware address</th>
             <th scope="col">from</th>
             <th scope="col">until</th>
-            <th scope="col">as told by</th>
+            <th scope="col">reported by</th>
           </tr>
         </thead>
         <tbody>
@@ -111,7 +111,7 @@ function Holdings({ answer: { address, at, kept_days, items } }: { answer: Neigh
 function Line({ row: { owner, mac, since, until, node, node_id, port } }: { row: Holding }) {
   return (
     <tr>
-      <td>{owner || <span className="dim">nobody known</span>}</td>
+      <td>{owner || <span className="dim">unknown</span>}</td>
       <td className="mono">{mac}</td>
       <td className="num">{clock(since)}</td>
       <td className="num">{until === null ? "now" : clock(until)}</td>

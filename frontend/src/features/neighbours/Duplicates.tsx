@@ -1,4 +1,4 @@
-/** Addresses that tables of one fabric hold to be at several places. */
+/** Addresses with several hardware addresses on one fabric. */
 import type { Duplicate } from "@/api/neighbours";
 import classes from "./NeighboursPage.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
@@ -7,7 +7,7 @@ import { StateLabel } from "@/ui/StateLabel";
 
 export function Duplicates({ duplicates }: { duplicates: readonly Duplicate[] }) {
   return (
-    <ul aria-label="Addresses at more than one place" className={classes.list}>
+    <ul aria-label="Duplicate addresses" className={classes.list}>
       {duplicates.map(({ address, fabric, since, macs, incident }) => (
         <li key={`${address} ${fabric ?? ""}`} className={classes.duplicate}>
           <p className={classes.head}>
@@ -15,7 +15,7 @@ export function Duplicates({ duplicates }: { duplicates: readonly Duplicate[] })
             {fabric !== null && <span className="dim">{fabric}</span>}
             <StateLabel
               state={incident?.severity === "critical" ? "critical" : "warning"}
-              label={`at ${macs.length} places`}
+              label={`${macs.length} hardware addresses`}
             />
             <span>
               for <AgeStamp at={since} />
@@ -25,8 +25,8 @@ export function Duplicates({ duplicates }: { duplicates: readonly Duplicate[] })
           <ul className={classes.places}>
             {macs.map(({ mac, owner, nodes }) => (
               <li key={mac}>
-                <b>{owner || "nobody known"}</b> <span className="mono">{mac}</span>{" "}
-                <span className="dim">by {nodes.join(", ")}</span>
+                <b>{owner || "unknown owner"}</b> <span className="mono">{mac}</span>{" "}
+                <span className="dim">reported by {nodes.join(", ")}</span>
               </li>
             ))}
           </ul>

@@ -1,4 +1,4 @@
-/** A table's entries now, with their last minute as a line. */
+/** Current entries of a table, with the last minute as a line. */
 import type { NeighbourTable } from "@/api/neighbours";
 import classes from "./NeighboursPage.module.css";
 import { entryCount } from "./labels";
@@ -8,7 +8,7 @@ import { grouped } from "@/util/units";
 const WIDTH = 72;
 const HEIGHT = 20;
 
-/** Points of the line: by time, the last minute or as far as is known; heights of the greatest count. */
+/** SVG points of the entry counts over time, scaled to the largest count. */
 export function trendPoints(recent: NeighbourTable["recent"]): string {
   const times = recent.map(({ at }) => Date.parse(at));
   const first = times[0] ?? 0;
@@ -25,12 +25,12 @@ export function trendPoints(recent: NeighbourTable["recent"]): string {
 export function EntriesTrend({ table }: { table: NeighbourTable }) {
   const { recent } = table;
   const first = recent[0];
-  const words =
+  const text =
     first === undefined ? "" : `${first.entries} entries at ${clock(first.at)}, ${entryCount(table)} now`;
   return (
-    <span className={classes.trend} title={words}>
+    <span className={classes.trend} title={text}>
       {recent.length > 1 && (
-        <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words}>
+        <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={text}>
           <polyline className={classes.line} points={trendPoints(recent)} />
         </svg>
       )}

@@ -1,4 +1,4 @@
-/** Neighbour tables: how full they are and by whom, addresses at two places, and who had an address when. */
+/** Neighbour tables: usage, duplicate addresses and address history. */
 import { useQuery } from "@tanstack/react-query";
 import { duplicatesQuery, neighbourTablesQuery } from "@/api/neighbours";
 import { useSite } from "@/api/scope";
@@ -25,7 +25,7 @@ export function NeighboursPage() {
       <div className={classes.page}>
         <AddressHistory site={name} />
         {duplicates.data !== undefined && duplicates.data.length > 0 && (
-          <Panel title="At more than one place" flush>
+          <Panel title="Duplicate addresses" flush>
             <Duplicates duplicates={duplicates.data} />
           </Panel>
         )}

@@ -1,4 +1,4 @@
-/** Each port's neighbour table: its entries against the capacity, how they grow, and whose frames come in. */
+/** Neighbour tables by port: entries against capacity, growth and broadcast sources. */
 import type { NeighbourTable } from "@/api/neighbours";
 import { useParam } from "@/api/scope";
 import { EntriesTrend } from "./EntriesTrend";
@@ -23,8 +23,8 @@ const COLUMNS: readonly Column<NeighbourTable>[] = [
   { id: "state", header: "state", value: ({ state }) => state, cell: (row) => <TableState row={row} /> },
   {
     id: "share",
-    header: "of capacity",
-    csvHeader: "share",
+    header: "utilisation",
+    csvHeader: "utilisation (share)",
     align: "right",
     value: ({ share }) => share,
     cell: (row) => <TableUsage row={row} />,
@@ -65,10 +65,10 @@ const COLUMNS: readonly Column<NeighbourTable>[] = [
     value: ({ broadcasts_per_s }) => broadcasts_per_s,
     cell: ({ broadcasts_per_s }) => amount(broadcasts_per_s),
   },
-  { id: "talker", header: "most from", value: formatTopSender, cell: (row) => formatTopSender(row) || NONE },
+  { id: "talker", header: "top sender", value: formatTopSender, cell: (row) => formatTopSender(row) || NONE },
   {
     id: "top",
-    header: "most entries at",
+    header: "top holder",
     value: formatTopHolder,
     cell: (row) => formatTopHolder(row) || NONE,
     wide: true,
@@ -100,14 +100,16 @@ export function Tables({ tables }: { tables: readonly NeighbourTable[] }) {
       sort={sort}
       onSort={setSort}
       step={200}
-      tools={<TextFilter label="Filter by port or fabric" value={q} onChange={setQ} />}
+      tools={<TextFilter label="Search by port or fabric" value={q} onChange={setQ} />}
       empty={
         tables.length === 0 ? (
-          <EmptyState title="No device has told of its neighbour tables yet.">
-            They come with the first reports of an agent, or of a device polled over SNMP.
+          <EmptyState title="No neighbour tables reported yet.">
+            Agents and devices polled over SNMP report them.
           </EmptyState>
         ) : (
-          <EmptyState title="No port passes this filter.">Clear it to see all {tables.length}.</EmptyState>
+          <EmptyState title="No matching ports.">
+            Clear the filter to see all {tables.length} ports.
+          </EmptyState>
         )
       }
     />
@@ -117,7 +119,7 @@ export function Tables({ tables }: { tables: readonly NeighbourTable[] }) {
 function TableState({ row: { state, incidents } }: { row: NeighbourTable }) {
   const first = incidents[0];
   return (
-    <span className={classes.standing}>
+    <span className={classes.state}>
       <StateBadge state={state} />
       {first !== undefined && (
         <Anchor href={first.url} title={first.title}>
@@ -128,7 +130,7 @@ function TableState({ row: { state, incidents } }: { row: NeighbourTable }) {
   );
 }
 
-/** The bar of one port; its device's whole table is in words, where several ports share it. */
+/** Utilisation of one port; the tooltip adds the shared table of the whole device. */
 function TableUsage({ row }: { row: NeighbourTable }) {
   const { share, device_share, state } = row;
   const capacity = capacityOf(row);
@@ -136,16 +138,16 @@ function TableUsage({ row }: { row: NeighbourTable }) {
     return (
       <span
         className="dim"
-        title="No protocol tells this device's capacity: give the node the label neighbour_capacity in the site file."
+        title="The device does not report its capacity: set the label neighbour_capacity of the node in the site file."
       >
-        not known
+        unknown
       </span>
     );
   }
   const whole = device_share !== null && device_share > share ? `, all ports ${percent(device_share)}` : "";
   return (
-    <span className={classes.filling} title={`${percent(share)} of ${grouped(capacity)} entries${whole}`}>
-      <span className={`num ${classes.figures}`}>
+    <span className={classes.usage} title={`${percent(share)} of ${grouped(capacity)} entries${whole}`}>
+      <span className={`num ${classes.values}`}>
         <span>{percent(share)}</span>
         <span className="dim">of {grouped(capacity)}</span>
       </span>

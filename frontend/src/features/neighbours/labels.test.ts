@@ -12,8 +12,8 @@ const [flooded, quiet, host, , unknown] = neighbourTables(NOW) as [
   ReturnType<typeof neighbourTables>[0],
 ];
 
-describe("neighbour tables in words", () => {
-  it("says who fills a port's table, and leaves out who sends little", () => {
+describe("neighbour table labels", () => {
+  it("names the top sender and holder, and omits small ones", () => {
     expect(formatTopSender(flooded)).toBe("onyx1:hip0, 98\u00a0%");
     expect(formatTopHolder(flooded)).toBe("onyx1:hip0, 809 of 812");
     expect(formatTopSender(quiet)).toBe("");
@@ -21,21 +21,21 @@ describe("neighbour tables in words", () => {
     expect(formatTopSender({ ...flooded, talker_owner: "" })).toBe("02:00:00:00:00:99, 98\u00a0%");
   });
 
-  it("measures by the fuller family's capacity, if any is known", () => {
+  it("uses the capacity of the fuller address family", () => {
     expect(capacityOf(host)).toBe(1024);
     expect(capacityOf({ ...host, ipv6: 400, capacity_ipv6: 512 })).toBe(512);
     expect(capacityOf(unknown)).toBeNull();
   });
 
-  it("heads the page with what is wrong, else with the fullest table", () => {
+  it("the headline names an incident, else the highest utilisation", () => {
     expect(headline([flooded, quiet], 1)).toBe(
-      "grf1:gh010: broadcasts of onyx1:hip0 fill the neighbour table, 812 of 1,024 entries. 1 address at more than one place.",
+      "grf1:gh010: broadcasts of onyx1:hip0 fill the neighbour table, 812 of 1,024 entries. 1 address with several hardware addresses.",
     );
-    expect(headline([quiet, host], 0)).toBe("2 ports, the fullest 1.2 % (grf1:gt000).");
-    expect(headline([], 0)).toBe("No device has told of its tables yet.");
+    expect(headline([quiet, host], 0)).toBe("2 ports, highest utilisation 1.2 % (grf1:gt000).");
+    expect(headline([], 0)).toBe("No neighbour tables reported yet.");
   });
 
-  it("draws the last counts by their times", () => {
+  it("draws the recent counts over time", () => {
     expect(trendPoints([])).toBe("");
     expect(
       trendPoints([

@@ -1,4 +1,4 @@
-/** Who notices a dead gateway, what that sees and what it does not, and the timers with what they mean. */
+/** Fields of the failure detection: method, timers and end-to-end target. */
 import { NativeSelect, TextInput } from "@mantine/core";
 import type { PolicyTimers } from "@/api/types";
 import { DETECTIONS, describeTimers, type Detection } from "./draft";
@@ -23,11 +23,11 @@ export function DetectionFields(props: Props) {
         size="xs"
         label="End-to-end target"
         placeholder="10.9.0.1"
-        description="Probed through each gateway: only with it is a gateway noticed that answers but forwards nothing."
+        description="Probed through every gateway. Required to detect a gateway that is reachable but not forwarding."
         value={target}
         onChange={(event) => onTarget(event.currentTarget.value)}
       />
-      <p className={classes.detects} data-testid="timers-words">
+      <p className={classes.detects} data-testid="timers-summary">
         {describeTimers(timers, detection)}
       </p>
     </div>
@@ -36,15 +36,15 @@ export function DetectionFields(props: Props) {
 
 function DetectionTable({ detection, onDetection }: Props) {
   return (
-    <div className={classes.ways} role="region" aria-label="Ways to notice a dead gateway" tabIndex={0}>
-      <table aria-label="Ways to notice a dead gateway">
+    <div className={classes.scroll} role="region" aria-label="Detection methods" tabIndex={0}>
+      <table aria-label="Detection methods">
         <thead>
           <tr>
-            <th scope="col">noticed by</th>
+            <th scope="col">method</th>
             <th scope="col">carrier lost</th>
-            <th scope="col">silent</th>
-            <th scope="col">answers, forwards nothing</th>
-            <th scope="col">needs</th>
+            <th scope="col">unreachable</th>
+            <th scope="col">reachable, not forwarding</th>
+            <th scope="col">requires</th>
           </tr>
         </thead>
         <tbody>
@@ -80,35 +80,35 @@ const TIMER_FIELDS: readonly {
   readonly least: number;
   readonly most: number;
 }[] = [
-  { key: "interval_ms", label: "Probe every (ms)", least: 10, most: 60_000 },
-  { key: "fail_after", label: "Dead after lost probes", least: 1, most: 100 },
-  { key: "recover_after", label: "Alive after answers", least: 1, most: 10_000 },
-  { key: "hold_down_s", label: "Hold down (s)", least: 0, most: 3600 },
+  { key: "interval_ms", label: "Probe interval (ms)", least: 10, most: 60_000 },
+  { key: "fail_after", label: "Failures before down", least: 1, most: 100 },
+  { key: "recover_after", label: "Successes before up", least: 1, most: 10_000 },
+  { key: "hold_down_s", label: "Hold-down (s)", least: 0, most: 3600 },
 ];
 
 const REVERTS = [
-  { value: "now", label: "at once" },
-  { value: "after", label: "after a time without failure" },
-  { value: "manual", label: "by hand only" },
+  { value: "now", label: "immediately" },
+  { value: "after", label: "after a stable period" },
+  { value: "manual", label: "manually" },
 ];
 
-/** What a protocol's listener is told; the rest is the protocol's. */
+/** Timers of a protocol listener; the protocol decides the others. */
 const ANNOUNCEMENT_LABELS: Partial<Record<(typeof TIMER_FIELDS)[number]["key"], string>> = {
-  interval_ms: "Gateways announce every (ms)",
-  fail_after: "Dead after missed announcements",
+  interval_ms: "Announcement interval (ms)",
+  fail_after: "Missed announcements before down",
 };
 
 function Timers({ detection, timers, onTimers }: Props) {
-  const isAnnounced = detection === "protocol";
+  const isListener = detection === "protocol";
   return (
     <div className={classes.fields}>
-      {TIMER_FIELDS.filter(({ key }) => !isAnnounced || key in ANNOUNCEMENT_LABELS).map(
+      {TIMER_FIELDS.filter(({ key }) => !isListener || key in ANNOUNCEMENT_LABELS).map(
         ({ key, label, least, most }) => (
           <TextInput
             key={key}
             size="xs"
             type="number"
-            label={(isAnnounced ? ANNOUNCEMENT_LABELS[key] : undefined) ?? label}
+            label={(isListener ? ANNOUNCEMENT_LABELS[key] : undefined) ?? label}
             min={least}
             max={most}
             value={timers[key]}
@@ -116,10 +116,10 @@ function Timers({ detection, timers, onTimers }: Props) {
           />
         ),
       )}
-      {!isAnnounced && (
+      {!isListener && (
         <NativeSelect
           size="xs"
-          label="Back to a better one"
+          label="Failback"
           value={timers.revert}
           data={REVERTS}
           onChange={(event) =>
@@ -127,11 +127,11 @@ function Timers({ detection, timers, onTimers }: Props) {
           }
         />
       )}
-      {!isAnnounced && timers.revert === "after" && (
+      {!isListener && timers.revert === "after" && (
         <TextInput
           size="xs"
           type="number"
-          label="Time without failure (s)"
+          label="Stable period (s)"
           min={0}
           max={86_400}
           value={timers.revert_after_s}

@@ -1,4 +1,4 @@
-/** Writing a policy: new, as a copy, or an existing one. Saving changes no node. */
+/** Pages to create, copy and edit a policy. Saving changes no node. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearchParams } from "react-router";
 import { policyQuery } from "@/api/failover";

@@ -1,4 +1,4 @@
-/** Which nodes: every part that is filled in must fit. */
+/** Fields of a node group; a member matches every field that is set. */
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Node, NodeGroup } from "@/api/types";

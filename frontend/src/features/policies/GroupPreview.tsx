@@ -1,4 +1,4 @@
-/** Who is in the group right now, by count and name, and who of them Backstay may not change. */
+/** Nodes that match the group now, and those that Backstay does not manage. */
 import type { Node, NodeGroup } from "@/api/types";
 import { members } from "./group";
 import classes from "./PoliciesPage.module.css";
@@ -19,7 +19,7 @@ export function GroupPreview({
   const itself = inside.filter(({ name }) => gateways.includes(name));
   return (
     <Panel
-      title="Who is in it"
+      title="Members"
       aside={
         <b className="num" aria-live="polite" data-testid="group-count">
           {count(inside.length, "node")}
@@ -29,21 +29,20 @@ export function GroupPreview({
       <div className={classes.stack}>
         <p className={classes.names}>
           {inside.length === 0
-            ? "Nobody yet: fill in at least one part of the group."
+            ? "No nodes match yet. Set at least one field of the group."
             : inside.map(({ name }) => name).join(", ")}
         </p>
         {unmanaged.length > 0 && (
           <p className={classes.bad}>
-            {count(unmanaged.length, "node")} not managed: {unmanaged.map(({ name }) => name).join(", ")}. A
-            plan leaves {unmanaged.length === 1 ? "it" : "them"} as{" "}
-            {unmanaged.length === 1 ? "it is" : "they are"}; a <code>routing:</code> key in the site file lets
-            Backstay change routes.
+            {count(unmanaged.length, "node")} not managed: {unmanaged.map(({ name }) => name).join(", ")}.
+            Plans skip {unmanaged.length === 1 ? "it" : "them"}. Set the <code>routing:</code> key in the site
+            file to let Backstay manage routes.
           </p>
         )}
         {itself.length > 0 && (
           <p className={classes.bad}>
-            {itself.map(({ name }) => name).join(", ")} would be {itself.length === 1 ? "its" : "their"} own
-            gateway.
+            {itself.map(({ name }) => name).join(", ")}{" "}
+            {itself.length === 1 ? "is its own gateway." : "are their own gateways."}
           </p>
         )}
       </div>

@@ -1,4 +1,4 @@
-/** From a policy to a change: planned at once, applied by nobody yet. */
+/** Form to create a change that deploys a policy. The server plans it immediately; nothing is applied. */
 import { Button, NumberInput, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
@@ -36,16 +36,16 @@ export function MakePlan({
     });
   };
   return (
-    <Panel title="Bring it about">
+    <Panel title="Deploy this policy">
       <form className={classes.stack} onSubmit={submit}>
         <p className="dim">
-          A plan shows what each node would do differently and what each failure would do then. It touches
-          nothing before it is approved and applied. So far: {progress.text}.
+          A plan shows the changes on every node and the impact of every single failure. Nodes change only
+          after it is approved and applied. Current state: {progress.text}.
         </p>
         <div className={classes.row}>
           <TextInput
             size="xs"
-            label="Why"
+            label="Reason"
             value={reason}
             maxLength={2000}
             onChange={(event) => setReason(event.currentTarget.value)}
@@ -59,8 +59,8 @@ export function MakePlan({
           />
           <NumberInput
             size="xs"
-            label="Nodes at one time, at most"
-            placeholder="one, a tenth, all others"
+            label="Max nodes per wave"
+            placeholder="1, then 10 %, then all"
             min={1}
             max={10_000}
             allowDecimal={false}
@@ -68,7 +68,7 @@ export function MakePlan({
             onChange={(value) => setMost(typeof value === "number" ? value : null)}
           />
           <Button type="submit" size="xs" loading={propose.isPending}>
-            Make a plan
+            Create plan
           </Button>
         </div>
       </form>

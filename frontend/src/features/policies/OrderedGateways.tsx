@@ -1,4 +1,4 @@
-/** Gateways in order of preference: dragged, or moved by buttons and arrow keys; each move is told to who hears it. */
+/** Gateways in order of preference, moved by dragging, buttons or arrow keys; moves are announced to screen readers. */
 import { NativeSelect } from "@mantine/core";
 import { useState, type KeyboardEvent } from "react";
 import { moveItem } from "./draft";
@@ -7,7 +7,7 @@ import { Icon } from "@/ui/Icon";
 
 interface Props {
   chosen: readonly string[];
-  /** Nodes that may be gateways, the likely ones first. */
+  /** Candidates, likely gateways first. */
   all: readonly string[];
   onChange: (next: string[]) => void;
   /** A stripe has no order. */
@@ -16,11 +16,11 @@ interface Props {
 
 export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
   const [dragged, setDragged] = useState<number | null>(null);
-  const [told, setTold] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const move = (from: number, to: number) => {
     const next = moveItem(chosen, from, to);
     onChange(next);
-    setTold(`${chosen[from] ?? ""} is now ${next.indexOf(chosen[from] ?? "") + 1} of ${next.length}`);
+    setAnnouncement(`${chosen[from] ?? ""} is now ${next.indexOf(chosen[from] ?? "") + 1} of ${next.length}`);
   };
   const onKey = (event: KeyboardEvent, index: number) => {
     const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
@@ -33,7 +33,7 @@ export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
     <div className={classes.stack}>
       <ol className={classes.order} aria-label="Gateways in order of preference">
         {chosen.map((name, index) => (
-          // Dragging is the second way: the buttons do the same for keys and for who hears the page.
+          // The buttons do the same for keyboards and screen readers.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
           <li
             key={name}
@@ -97,7 +97,7 @@ export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
         }
       />
       <p className="visually-hidden" role="status" aria-live="polite">
-        {told}
+        {announcement}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** Every failover policy of the site: for whom, by which gateways, and how far it is brought about. */
+/** The site's failover policies with gateways and deployment. */
 import { useQuery } from "@tanstack/react-query";
 import { policiesQuery } from "@/api/queries";
 import { useParam, useSite } from "@/api/scope";
@@ -17,22 +17,22 @@ const COLUMNS: readonly Column<Policy>[] = [
   { id: "name", header: "policy", value: ({ name }) => name, cell: ({ name }) => name },
   {
     id: "prefix",
-    header: "to",
+    header: "destination",
     value: ({ prefix }) => prefix,
     cell: ({ prefix }) => <span className="mono">{prefix}</span>,
   },
   {
     id: "gateways",
-    header: "by",
+    header: "gateways",
     value: ({ gateways }) => gateways.join(", "),
     cell: ({ gateways, stripe }) =>
       stripe === null ? gateways.join(", then ") : `stripe over ${gateways.join(", ")}`,
   },
   { id: "nodes", header: "nodes", align: "right", value: ({ nodes }) => nodes.length },
-  { id: "detection", header: "noticed by", value: ({ detection }) => detection, wide: true },
+  { id: "detection", header: "detection", value: ({ detection }) => detection, wide: true },
   {
     id: "confirmed",
-    header: "brought about",
+    header: "deployed",
     value: ({ progress }) => progress.confirmed,
     cell: (policy) => (
       <StateLabel
@@ -42,12 +42,12 @@ const COLUMNS: readonly Column<Policy>[] = [
       />
     ),
   },
-  { id: "words", header: "in words", value: ({ progress }) => progress.text, wide: true },
+  { id: "status", header: "status", value: ({ progress }) => progress.text, wide: true },
   {
     id: "origin",
-    header: "kept by",
+    header: "managed by",
     value: ({ origin }) => origin,
-    cell: ({ origin }) => (origin === "file" ? "the site file" : "operators"),
+    cell: ({ origin }) => (origin === "file" ? "site file" : "operators"),
     wide: true,
   },
 ];
@@ -57,7 +57,7 @@ export function PoliciesPage() {
   const [sort, setSort] = useParam("sort", "name");
   const [q, setQ] = useParam("q", "");
   const policies = useQuery({ ...policiesQuery(site?.name ?? ""), enabled: site !== undefined });
-  const fits = ({ name, prefix, gateways, note }: Policy) =>
+  const isMatch = ({ name, prefix, gateways, note }: Policy) =>
     `${name} ${prefix} ${gateways.join(" ")} ${note}`.toLowerCase().includes(q.trim().toLowerCase());
   return (
     <>
@@ -74,22 +74,22 @@ export function PoliciesPage() {
           <DataTable
             label="Policies"
             noun="policies"
-            rows={rows.filter(fits)}
+            rows={rows.filter(isMatch)}
             columns={COLUMNS}
             rowKey={({ id }) => id}
             rowHref={({ id }) => `/policies/${id}`}
             sort={sort}
             onSort={setSort}
-            tools={<TextFilter label="Filter by words" value={q} onChange={setQ} />}
+            tools={<TextFilter label="Search" value={q} onChange={setQ} />}
             empty={
               rows.length === 0 ? (
-                <EmptyState title="No failover policy yet.">
-                  Press New policy: name nodes, a destination and gateways in order. No node changes before a
+                <EmptyState title="No policies defined.">
+                  Create a policy with nodes, a destination and ordered gateways. Nodes change only when a
                   plan is approved and applied.
                 </EmptyState>
               ) : (
-                <EmptyState title="No policy passes this filter.">
-                  Clear it to see all {rows.length}.
+                <EmptyState title="No matching policies.">
+                  Clear the filter to see all {rows.length} policies.
                 </EmptyState>
               )
             }

@@ -1,4 +1,4 @@
-/** The form of a policy, with what it means beside it while it is written. */
+/** Policy form with a live preview of matching nodes and stripe shares. */
 import { Button, SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
@@ -27,7 +27,7 @@ interface Props {
   id: number | null;
   title: string;
   nodes: readonly Node[];
-  /** Names that are taken. */
+  /** Names of the other policies. */
   others: readonly string[];
 }
 
@@ -60,13 +60,13 @@ export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) 
     <>
       <PageHeader
         title={title}
-        headline="Saving changes no node: a plan does, once it is approved and applied."
+        headline="Saving changes no node. Nodes change when a plan is approved and applied."
       />
       <form className={classes.editor} onSubmit={submit} noValidate>
         <div className={classes.form}>
           <Scope {...parts} />
           <Gateways {...parts} />
-          <Panel title="Noticing a dead gateway">
+          <Panel title="Failure detection">
             <DetectionFields
               detection={draft.detection}
               timers={draft.timers ?? DEFAULT_TIMERS}
@@ -78,7 +78,7 @@ export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) 
               onTarget={(target) => set({ target: target.trim() === "" ? null : target.trim() })}
             />
           </Panel>
-          <Panel title="The way back">
+          <Panel title="Return path">
             <ReturnPathFields
               path={draft.return_path ?? null}
               routers={gatewaysOf(nodes)}
@@ -93,7 +93,7 @@ export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) 
           )}
           <div className={classes.row}>
             <Button type="submit" size="sm" loading={save.isPending}>
-              {id === null ? "Save the policy" : "Save"}
+              {id === null ? "Save policy" : "Save"}
             </Button>
             {tried && Object.keys(lacks).length > 0 && (
               <span className={classes.bad} role="status">
@@ -102,7 +102,7 @@ export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) 
             )}
           </div>
         </div>
-        <aside className={classes.aside} aria-label="What it means">
+        <aside className={classes.aside} aria-label="Preview">
           <GroupPreview
             group={draft.nodes}
             nodes={nodes}
@@ -112,7 +112,7 @@ export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) 
             draft.stripe.gateways.length > 1 &&
             lacks.nodes === undefined &&
             lacks.weights === undefined && (
-              <Panel title="The stripe" flush>
+              <Panel title="Stripe shares" flush>
                 <StripePreview draft={draft} />
               </Panel>
             )}
@@ -134,7 +134,7 @@ function useSave(id: number | null) {
         : unwrap(client.PUT("/api/v1/failover-policies/{id}", { params: { path: { id } }, body })),
     onSuccess: (policy) => {
       void queries.invalidateQueries({ queryKey: ["policies"] });
-      notify("good", `${policy.name} is saved. Make a plan to bring it about.`);
+      notify("good", `Policy ${policy.name} saved. Create a plan to deploy it.`);
       void navigate(carry(`/policies/${policy.id}`, search));
     },
   });
@@ -149,7 +149,7 @@ interface PartProps {
 
 function Scope({ draft, set, error, nodes }: PartProps) {
   return (
-    <Panel title="For whom, and where to">
+    <Panel title="Scope and destination">
       <div className={classes.stack}>
         <div className={classes.fields}>
           <TextInput
@@ -165,7 +165,7 @@ function Scope({ draft, set, error, nodes }: PartProps) {
           <TextInput
             size="xs"
             label="Destination"
-            description="0.0.0.0/0 and ::/0 are the default route"
+            description="0.0.0.0/0 or ::/0 for the default route"
             required
             value={draft.prefix}
             error={error("prefix")}
@@ -204,12 +204,12 @@ function Gateways({ draft, set, error, nodes }: PartProps) {
       aside={
         <SegmentedControl
           size="xs"
-          aria-label="One order or a stripe"
+          aria-label="Gateway selection"
           value={stripe == null ? "order" : "stripe"}
           onChange={shape}
           data={[
-            { value: "order", label: "one order for all" },
-            { value: "stripe", label: "a stripe" },
+            { value: "order", label: "ordered list" },
+            { value: "stripe", label: "stripe" },
           ]}
         />
       }

@@ -1,4 +1,4 @@
-/** One policy: what it wants, how far it is brought about, and the plan that brings it about. */
+/** One policy: definition, deployment, and the form to deploy it. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { client, unwrap } from "@/api/client";
@@ -46,7 +46,7 @@ function Details({ policy }: { policy: Policy }) {
           />
         }
       >
-        <ButtonLink href={`/paths?policy=${encodeURIComponent(name)}`}>Its paths</ButtonLink>
+        <ButtonLink href={`/paths?policy=${encodeURIComponent(name)}`}>Paths</ButtonLink>
         {origin === "file" ? (
           <ButtonLink href={`/policies/new?copy=${id}`}>Copy</ButtonLink>
         ) : (
@@ -56,21 +56,20 @@ function Details({ policy }: { policy: Policy }) {
       </PageHeader>
       <div className={classes.page}>
         <MakePlan site={policy.site} policy={policy} />
-        <Panel title="What it wants">
+        <Panel title="Definition">
           <div className={classes.stack}>
             {note !== "" && <p>{note}</p>}
             <Facts facts={factsOf(policy)} />
           </div>
         </Panel>
         {stripe !== null && <StripeShares policy={policy} />}
-        <Panel title={`For ${count(nodes.length, "node")}`}>
+        <Panel title={`Members (${count(nodes.length, "node")})`}>
           <div className={classes.stack}>
-            <p>{nodes.length === 0 ? "No node fits its group." : nodes.join(", ")}</p>
+            <p>{nodes.length === 0 ? "No nodes match yet." : nodes.join(", ")}</p>
             {progress.not_managed.length > 0 && (
               <p className={classes.bad}>
-                Not managed: {progress.not_managed.join(", ")}. Give{" "}
-                {progress.not_managed.length === 1 ? "it" : "them"} a <code>routing:</code> key in the site
-                file to let Backstay change {progress.not_managed.length === 1 ? "its" : "their"} routes.
+                Not managed: {progress.not_managed.join(", ")}. Set the <code>routing:</code> key in the site
+                file to let Backstay manage {progress.not_managed.length === 1 ? "its" : "their"} routes.
               </p>
             )}
           </div>
@@ -81,7 +80,7 @@ function Details({ policy }: { policy: Policy }) {
 }
 
 const headlineOf = ({ prefix, gateways, stripe, progress }: Policy): string =>
-  `To ${prefix} ${stripe === null ? `by ${gateways.join(", then ")}` : `striped over ${gateways.join(", ")}`}; ${progress.text}.`;
+  `To ${prefix} ${stripe === null ? `via ${gateways.join(", then ")}` : `striped over ${gateways.join(", ")}`}; ${progress.text}.`;
 
 function factsOf({
   group,
@@ -109,16 +108,19 @@ function factsOf({
         ? gateways.join(", then ")
         : `stripe over ${gateways.join(", ")}, ${count(stripe.backups ?? 1, "backup")} each, balanced by ${stripe.balance ?? "count"}`,
     ],
-    ["a dead one is noticed by", detection],
+    ["failure detection", detection],
     ["timers", describeTimers(timers, detection)],
-    ["end-to-end target", target ?? "none: only the gateways themselves are probed"],
+    ["end-to-end target", target ?? "none (only the gateways are probed)"],
     [
       "return path",
       return_path === null
         ? "none"
-        : `${return_path.routers.join(", ")} reach ${return_path.prefix} by the same gateways`,
+        : `${return_path.routers.join(", ")} reach ${return_path.prefix} via the same gateways`,
     ],
-    ["kept by", origin === "file" ? `the site file of ${site}: change it there, or copy it` : "operators"],
+    [
+      "managed by",
+      origin === "file" ? `the site file of ${site} (edit it there, or copy the policy)` : "operators",
+    ],
   ];
   return facts;
 }
@@ -131,14 +133,14 @@ function Remove({ policy: { id, name } }: { policy: Policy }) {
     mutationFn: () => unwrap(client.DELETE("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ["policies"] });
-      notify("good", `${name} is removed.`);
+      notify("good", `Policy ${name} removed.`);
       void navigate(carry("/policies", search));
     },
   });
   return (
     <PressTwice
       label="Remove"
-      question={`Remove ${name}?`}
+      question={`Remove policy ${name}?`}
       busy={remove.isPending}
       onSure={() => remove.mutate()}
     />

@@ -1,4 +1,4 @@
-/** The way back as part of the same policy: without it answers return by a gateway that may be dead. */
+/** Fields of the return path. Without it, replies may return through a failed gateway. */
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { PolicyIn } from "@/api/types";
@@ -25,7 +25,7 @@ export function ReturnPathFields({ path, routers, error, onChange }: Props) {
           checked={on}
           onChange={() => onChange(on ? null : { routers: parseNames(names), prefix: "", target: null })}
         />
-        These routers reach the nodes by the same gateways in the same order
+        Route return traffic of these routers via the same gateways in the same order
       </label>
       {on && (
         <div className={classes.fields}>
@@ -42,14 +42,14 @@ export function ReturnPathFields({ path, routers, error, onChange }: Props) {
           />
           <TextInput
             size="xs"
-            label="The nodes' network"
+            label="Network of the nodes"
             placeholder="10.1.0.0/24"
             value={path.prefix}
             onChange={(event) => onChange({ ...path, prefix: event.currentTarget.value })}
           />
           <TextInput
             size="xs"
-            label="Target inside of it"
+            label="Target in this network"
             placeholder="10.1.0.1"
             value={path.target ?? ""}
             onChange={(event) =>
@@ -63,8 +63,8 @@ export function ReturnPathFields({ path, routers, error, onChange }: Props) {
       )}
       {!on && (
         <p className="dim">
-          Without it the routers keep the way back that they have, which may lead through a dead gateway; the
-          plan checks for that.
+          Without it the routers keep their current return path, which may use a failed gateway; the plan
+          checks for that.
         </p>
       )}
     </div>

@@ -1,11 +1,11 @@
-/** How nodes are spread over parallel gateways. */
+/** Fields of a stripe: how nodes are distributed over parallel gateways. */
 import { NativeSelect, TextInput } from "@mantine/core";
 import type { Stripe } from "./draft";
 import classes from "./PoliciesPage.module.css";
 
 const BALANCES = [
   { value: "count", label: "number of nodes" },
-  { value: "weight", label: "weights of the gateways" },
+  { value: "weight", label: "gateway weights" },
   { value: "load", label: "measured load" },
 ];
 
@@ -16,7 +16,7 @@ export function StripeFields({ stripe, onChange }: { stripe: Stripe; onChange: (
       <TextInput
         size="xs"
         type="number"
-        label="Backups of each node"
+        label="Backups per node"
         min={0}
         max={15}
         value={stripe.backups}
@@ -24,14 +24,14 @@ export function StripeFields({ stripe, onChange }: { stripe: Stripe; onChange: (
       />
       <NativeSelect
         size="xs"
-        label="Balanced by"
+        label="Balance by"
         value={stripe.balance}
         data={BALANCES}
         onChange={(event) => onChange({ ...stripe, balance: event.currentTarget.value as Stripe["balance"] })}
       />
       <TextInput
         size="xs"
-        label="Keep together by label"
+        label="Group by label"
         placeholder="quadrant"
         value={stripe.by_label}
         onChange={(event) => onChange({ ...stripe, by_label: event.currentTarget.value.trim() })}
@@ -45,7 +45,7 @@ export function StripeFields({ stripe, onChange }: { stripe: Stripe; onChange: (
             label={`Weight of ${gateway}`}
             min={0}
             step="any"
-            error={(weights[gateway] ?? 1) > 0 ? undefined : "above 0"}
+            error={(weights[gateway] ?? 1) > 0 ? undefined : "must be above 0"}
             value={weights[gateway] ?? 1}
             onChange={(event) =>
               onChange({ ...stripe, weights: { ...weights, [gateway]: Number(event.currentTarget.value) } })

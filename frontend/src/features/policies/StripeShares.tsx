@@ -1,4 +1,4 @@
-/** How a stripe spreads its nodes now: each gateway's part, and who takes over what when it is lost. */
+/** Current shares of a stripe, and which gateway takes over after a failure. */
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
@@ -17,16 +17,16 @@ const TYPING_PAUSE_MS = 300;
 
 export function StripeShares({ policy }: { policy: Policy }) {
   return (
-    <Panel title="The stripe now" flush>
+    <Panel title="Stripe shares" flush>
       <StripePreview draft={draftOf(policy)} />
     </Panel>
   );
 }
 
-/** Asks the server for the draft as it stands: the one who plans is the one who previews. */
+/** Preview of a draft's shares, calculated by the server's planner. */
 export function StripePreview({ draft }: { draft: PolicyIn }) {
   const [settled] = useDebouncedValue(draft, TYPING_PAUSE_MS);
-  // What is noted changes no share: typing it asks nobody.
+  // The note does not affect shares: editing it sends no request.
   const body = { ...settled, note: "" };
   const preview = useQuery({
     queryKey: ["policies", "stripe", body],
@@ -43,10 +43,10 @@ export function StripePreview({ draft }: { draft: PolicyIn }) {
 
 function Shares({ stripe: { shares, imbalance } }: { stripe: Stripe }) {
   if (shares.length === 0)
-    return <EmptyState title="No share to show.">Choose nodes and at least two gateways.</EmptyState>;
+    return <EmptyState title="No shares.">Select nodes and at least two gateways.</EmptyState>;
   return (
     <div
-      className={`${classes.ways} ${classes.shares}`}
+      className={`${classes.scroll} ${classes.shares}`}
       role="region"
       aria-label="Shares of the stripe"
       tabIndex={0}
@@ -60,10 +60,10 @@ function Shares({ stripe: { shares, imbalance } }: { stripe: Stripe }) {
             </th>
             <th scope="col">share</th>
             <th scope="col" className={classes.figure}>
-              load today
+              current load
             </th>
-            <th scope="col">of its links</th>
-            <th scope="col">if it is lost</th>
+            <th scope="col">utilisation</th>
+            <th scope="col">on failure</th>
           </tr>
         </thead>
         <tbody>
@@ -95,23 +95,19 @@ function ShareRow({
       <td data-label="share">
         <span className="num">{percent(share)}</span>
       </td>
-      <td className={classes.figure} data-label="load today">
+      <td className={classes.figure} data-label="current load">
         {rate(utilisation === null && bps === 0 ? null : bps)}
       </td>
       <td
-        data-label="of its links"
-        title={
-          usable_bps === null
-            ? "What it can pass on is not known"
-            : `In the fuller direction, of ${rate(usable_bps)}`
-        }
+        data-label="utilisation"
+        title={usable_bps === null ? "The usable rate is unknown" : `Max. direction, of ${rate(usable_bps)}`}
       >
         <span className="num">{percent(utilisation)}</span>
         <UtilisationBar utilisation={utilisation} />
       </td>
-      <td data-label="if it is lost">
+      <td data-label="on failure">
         {takes_over.length === 0 && nodes.length > 0 && (
-          <StateLabel state="critical" label="its nodes are cut off" />
+          <StateLabel state="critical" label="isolates its nodes" />
         )}
         {takes_over.map((backup) => (
           <p key={backup.gateway} className={classes.backup}>
@@ -119,8 +115,8 @@ function ShareRow({
             <span>
               {backup.nodes} to {backup.gateway},{" "}
               {backup.utilisation === null
-                ? "whose load is not measured"
-                : `which would carry ${rate(backup.bps)}, ${percent(backup.utilisation)}`}
+                ? "load not measured"
+                : `then ${rate(backup.bps)}, ${percent(backup.utilisation)}`}
             </span>
           </p>
         ))}

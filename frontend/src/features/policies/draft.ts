@@ -1,4 +1,4 @@
-/** A policy while it is written: what it means in words, what is still missing, how its gateways are ordered. Pure. */
+/** A policy draft: defaults, description of its timers, validation, and order of gateways. */
 import type { Policy, PolicyIn, PolicyTimers } from "@/api/types";
 import { isEmpty } from "./group";
 import { milliseconds } from "@/util/units";
@@ -15,7 +15,7 @@ export const DEFAULT_TIMERS: PolicyTimers = {
   revert_after_s: 60,
 };
 
-/** A new policy of a site, with what most would choose. */
+/** A new policy with the common defaults. */
 export const emptyDraft = (site: string): PolicyIn => ({
   site,
   name: "",
@@ -30,7 +30,7 @@ export const emptyDraft = (site: string): PolicyIn => ({
   note: "",
 });
 
-/** An existing one as it would be sent again. */
+/** The draft of an existing policy. */
 export const draftOf = ({
   site,
   name,
@@ -57,7 +57,7 @@ export const draftOf = ({
   note,
 });
 
-/** What each way of noticing a dead gateway sees, by measurement in network namespaces at 50 ms x 3. */
+/** Detection times of every method, measured in network namespaces at 50 ms x 3. */
 export const DETECTIONS: readonly {
   readonly value: Detection;
   readonly name: string;
@@ -70,8 +70,8 @@ export const DETECTIONS: readonly {
     value: "checker",
     name: "checker",
     needs:
-      "Backstay's agent on the node; no help of the network, the gateway or this backend. With a target it also sees a gateway that answers and forwards nothing.",
-    carrier: "at once",
+      "Backstay's agent on the node; no support from the network, the gateway or this backend. A target also detects a gateway that is reachable but not forwarding.",
+    carrier: "immediate",
     silent: "interval × probes",
     drops: "interval × probes, with a target",
   },
@@ -87,24 +87,24 @@ export const DETECTIONS: readonly {
     value: "protocol",
     name: "routing protocol",
     needs:
-      "OSPF, RIP or router discovery spoken by node and gateway. A node that speaks none listens to RIP, and must know how often its gateways announce.",
+      "OSPF, RIP or router discovery on node and gateway. A node without one listens to RIP and needs the announcement interval of its gateways.",
     carrier: "10 ms to 200 ms",
     silent: "announcements × missed",
     drops: "never",
   },
 ];
 
-/** The soonest that a silent gateway is noticed, in milliseconds. */
+/** Minimum time to detect an unreachable gateway, ms. */
 export const detectionTimeMs = ({ interval_ms, fail_after }: PolicyTimers): number =>
   interval_ms * fail_after;
 export const recoveryTimeMs = ({ interval_ms, recover_after }: PolicyTimers): number =>
   interval_ms * recover_after;
 
-/** Below this, in milliseconds, no protocol announces, and a RIP listener waits three minutes (RFC 2453). */
+/** Announcement intervals are at least this, ms; a RIP listener times out after three minutes (RFC 2453). */
 const ANNOUNCED_MS = 1000;
 const RIP = { interval_ms: 30_000, fail_after: 6 };
 
-/** The timers when another way of detection is chosen: probes come milliseconds apart, announcements seconds. */
+/** Timers after a change of the detection method: probe intervals are milliseconds, announcement intervals seconds. */
 export function timersFor(detection: Detection, timers: PolicyTimers): PolicyTimers {
   const isAnnounced = timers.interval_ms >= ANNOUNCED_MS;
   if ((detection === "protocol") === isAnnounced) return timers;
@@ -113,25 +113,24 @@ export function timersFor(detection: Detection, timers: PolicyTimers): PolicyTim
     : { ...timers, ...RIP };
 }
 
-/** The timers in one sentence. */
 export function describeTimers(timers: PolicyTimers, detection: Detection): string {
   if (detection === "protocol") {
     const after = milliseconds(
       timers.interval_ms >= ANNOUNCED_MS ? detectionTimeMs(timers) : RIP.interval_ms * RIP.fail_after,
     );
-    return `Detects in ${after}, where the node listens to RIP for Backstay; where its operator runs a protocol already, that one's timers decide. Going back is the protocol's too.`;
+    return `Detects a failure in ${after}where Backstay runs the RIP listener; where the node already runs a protocol, its timers apply. The protocol also decides failback.`;
   }
   const { revert, revert_after_s, hold_down_s } = timers;
   const back = {
-    now: "then goes back at once",
-    after: `then goes back after ${milliseconds(revert_after_s * 1000)} without a failure`,
-    manual: "goes back only by hand",
+    now: "and fails back immediately",
+    after: `and fails back after ${milliseconds(revert_after_s * 1000)} without a failure`,
+    manual: "and fails back manually",
   }[revert];
-  const rest = `A better gateway counts as alive after ${milliseconds(recoveryTimeMs(timers))}, ${back}; at most one switch in ${milliseconds(hold_down_s * 1000)}, unless the gateway in use dies.`;
-  return `Detects in ${milliseconds(detectionTimeMs(timers))}. ${rest}`;
+  const rest = `A preferred gateway is up after ${milliseconds(recoveryTimeMs(timers))} ${back}. At most one failover per ${milliseconds(hold_down_s * 1000)}, unless the active gateway fails.`;
+  return `Detects a failure in ${milliseconds(detectionTimeMs(timers))}. ${rest}`;
 }
 
-/** Moves one of a list by a step; at an end it stays. */
+/** Moves an item of a list; positions outside are clamped. */
 export function moveItem<T>(items: readonly T[], from: number, to: number): T[] {
   const target = Math.max(0, Math.min(items.length - 1, to));
   const without = items.filter((_, index) => index !== from);
@@ -139,7 +138,7 @@ export function moveItem<T>(items: readonly T[], from: number, to: number): T[] 
   return item === undefined ? [...items] : [...without.slice(0, target), item, ...without.slice(target)];
 }
 
-/** A stripe over these gateways; the weight of one that went goes with it, or the server would refuse what nobody sees. */
+/** A stripe over these gateways; weights of removed gateways are dropped, because the server rejects them. */
 export function withGateways(stripe: Stripe, gateways: readonly string[]): Stripe {
   const weights = Object.entries(stripe.weights ?? {}).filter(([name]) => gateways.includes(name));
   return { ...stripe, gateways: [...gateways], weights: Object.fromEntries(weights) };
@@ -148,25 +147,26 @@ export function withGateways(stripe: Stripe, gateways: readonly string[]): Strip
 const PREFIX =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}\/(?:\d|[12]\d|3[0-2])|[0-9a-fA-F:]*:[0-9a-fA-F:.]*\/(?:\d{1,2}|1[01]\d|12[0-8]))$/;
 
-/** What is still missing, by field; the server has the last word. */
+/** Validation errors by field, checked before the server's own validation. */
 export function validate(draft: PolicyIn, others: readonly string[]): Record<string, string> {
-  const found: Record<string, string> = {};
-  const ways =
+  const errors: Record<string, string> = {};
+  const gateways =
     draft.stripe === null || draft.stripe === undefined ? (draft.gateways ?? []) : draft.stripe.gateways;
-  if (draft.name.trim() === "") found.name = "Give it a name, e.g. sp-default.";
-  else if (others.includes(draft.name.trim())) found.name = "There is a policy of this name: choose another.";
-  if (isEmpty(draft.nodes)) found.nodes = "Say which nodes: names or patterns, a role, numbers or labels.";
-  if (!PREFIX.test(draft.prefix.trim())) found.prefix = "Write it as 0.0.0.0/0, 10.1.0.0/24 or ::/0.";
+  if (draft.name.trim() === "") errors.name = "Enter a name, e.g. sp-default.";
+  else if (others.includes(draft.name.trim())) errors.name = "The name is already used by another policy.";
+  if (isEmpty(draft.nodes)) errors.nodes = "Select nodes by name, pattern, role, number or label.";
+  if (!PREFIX.test(draft.prefix.trim()))
+    errors.prefix = "Enter a prefix such as 0.0.0.0/0, 10.1.0.0/24 or ::/0.";
   if (
     draft.stripe?.balance === "weight" &&
     Object.values(draft.stripe.weights ?? {}).some((weight) => !(weight > 0))
   )
-    found.weights = "A weight is above 0: leave a gateway out that shall have no node.";
-  if (ways.length === 0) found.gateways = "Add at least one gateway; two make a fallback.";
+    errors.weights = "Weights must be above 0. Remove gateways without nodes.";
+  if (gateways.length === 0) errors.gateways = "Add at least one gateway, or two for a fallback.";
   if (draft.return_path != null) {
-    if (draft.return_path.routers.length === 0) found.return_path = "Say which routers keep the way back.";
+    if (draft.return_path.routers.length === 0) errors.return_path = "Enter the routers of the return path.";
     else if (!PREFIX.test(draft.return_path.prefix.trim()))
-      found.return_path = "Write the nodes' network as 10.1.0.0/24.";
+      errors.return_path = "Enter the network of the nodes, such as 10.1.0.0/24.";
   }
-  return found;
+  return errors;
 }

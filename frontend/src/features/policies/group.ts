@@ -1,10 +1,10 @@
-/** Which nodes a group is for, as the server will decide it, so that the count is there while one types. Pure. */
+/** Matching of node groups, as on the server, for the live preview. */
 import type { Node, NodeGroup } from "@/api/types";
 import { compare } from "@/util/compare";
 
 export type GroupNode = Pick<Node, "name" | "role" | "node_number" | "labels" | "kind">;
 
-/** A shell pattern as fnmatch(3) reads it: `*`, `?`, `[a-c]`, `[!a]`; everything else is itself. */
+/** A shell pattern as fnmatch(3) reads it: `*`, `?`, `[a-c]`, `[!a]`; everything else is literal. */
 export function patternOf(pattern: string): RegExp {
   let out = "";
   for (let at = 0; at < pattern.length; at += 1) {
@@ -23,7 +23,7 @@ export function patternOf(pattern: string): RegExp {
   try {
     return new RegExp(`^${out}$`, "s");
   } catch {
-    // A range the wrong way round, `[z-a]`, fits nothing.
+    // An inverted range, `[z-a]`, matches nothing.
     return /^\b$/;
   }
 }
@@ -38,7 +38,7 @@ export function isEmpty({ names = [], role, number_from, number_to, labels = {} 
   );
 }
 
-/** Nodes that fit every part given; an empty group fits none. By name. */
+/** Nodes that match every field set, by name; an empty group matches none. */
 export function members<T extends GroupNode>(group: NodeGroup, nodes: readonly T[]): T[] {
   if (isEmpty(group)) return [];
   const patterns = (group.names ?? []).map(patternOf);
@@ -56,10 +56,10 @@ export function members<T extends GroupNode>(group: NodeGroup, nodes: readonly T
     .toSorted((a, b) => compare(a.name, b.name));
 }
 
-/** `sp01, sp02 sp0*` as typed, to names and patterns. */
+/** Parses names and patterns: `sp01, sp02 sp0*`. */
 export const parseNames = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
-/** `quadrant=2, rack=7` as typed, to labels; a part without `=` is left out. */
+/** Parses labels: `quadrant=2, rack=7`; parts without `=` are ignored. */
 export function parseLabels(text: string): Record<string, string> {
   const parts = text.split(/[\s,]+/).map((part) => part.split("=", 2));
   return Object.fromEntries(
@@ -72,7 +72,7 @@ export const formatLabels = (labels: Readonly<Record<string, string>> = {}): str
     .map(([key, value]) => `${key}=${value}`)
     .join(", ");
 
-/** A group in words: `sp*, role compute, numbers 1 to 8`. */
+/** `sp*; role compute; numbers 1 to 8`. */
 export function describeGroup(group: NodeGroup): string {
   const parts = [];
   if ((group.names ?? []).length > 0) parts.push((group.names ?? []).join(", "));
@@ -80,5 +80,5 @@ export function describeGroup(group: NodeGroup): string {
   if (group.number_from != null || group.number_to != null)
     parts.push(`numbers ${group.number_from ?? 0} to ${group.number_to ?? "the last"}`);
   if (Object.keys(group.labels ?? {}).length > 0) parts.push(formatLabels(group.labels));
-  return parts.length === 0 ? "no node" : parts.join("; ");
+  return parts.length === 0 ? "no nodes" : parts.join("; ");
 }

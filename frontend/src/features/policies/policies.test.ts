@@ -33,15 +33,15 @@ const group = (more: Partial<NodeGroup>): NodeGroup => ({
 const names = (more: Partial<NodeGroup>) => members(group(more), ALL).map(({ name }) => name);
 
 describe("a node group", () => {
-  it("is for no node while it is empty, never for all", () => expect(names({})).toEqual([]));
+  it("matches no node while it is empty", () => expect(names({})).toEqual([]));
 
-  it("needs every part that is given", () => {
+  it("matches every field that is set", () => {
     expect(names({ names: ["sp0[1-3]", "sp12"], role: "compute" })).toEqual(["sp01", "sp02", "sp03"]);
     expect(names({ number_from: 10 })).toEqual(["sp10", "sp11", "sp12"]);
     expect(names({ labels: { quadrant: "2" }, number_to: 5 })).toEqual(["sp04", "sp05"]);
   });
 
-  it("reads patterns as the shell does, and takes dots for dots", () => {
+  it("matches patterns as the shell does", () => {
     expect(patternOf("sp?1").test("sp01")).toBe(true);
     expect(patternOf("sp.1").test("sp01")).toBe(false);
     expect(patternOf("[!s]*").test("grf1")).toBe(true);
@@ -50,35 +50,37 @@ describe("a node group", () => {
     expect(patternOf("a[").test("a[")).toBe(true);
   });
 
-  it("is typed as people list things", () => {
+  it("parses and formats names and labels", () => {
     expect(parseNames("sp01, sp02  sp0*\nsp01")).toEqual(["sp01", "sp02", "sp0*"]);
     expect(parseLabels("quadrant=2, rack=7 loose")).toEqual({ quadrant: "2", rack: "7" });
     expect(describeGroup(group({ names: ["sp*"], role: "compute", number_to: 8 }))).toBe(
       "sp*; role compute; numbers 0 to 8",
     );
-    expect(describeGroup(group({}))).toBe("no node");
+    expect(describeGroup(group({}))).toBe("no nodes");
   });
 });
 
-describe("a policy while it is written", () => {
-  it("says what its timers mean", () => {
+describe("a policy draft", () => {
+  it("describes its timers", () => {
     expect(detectionTimeMs(DEFAULT_TIMERS)).toBe(150);
     expect(describeTimers(DEFAULT_TIMERS, "checker")).toMatch(
-      /^Detects in 150 ms\. A better gateway counts as alive after 1\.0 s, then goes back at once/,
+      /^Detects a failure in 150 ms\. A preferred gateway is up after 1\.0 s and fails back immediately/,
     );
-    expect(describeTimers({ ...DEFAULT_TIMERS, revert: "manual" }, "bfd")).toContain("only by hand");
-    expect(describeTimers(DEFAULT_TIMERS, "protocol")).toMatch(/^Detects in 3 min/);
-    expect(describeTimers({ ...DEFAULT_TIMERS, interval_ms: 5000 }, "protocol")).toMatch(/^Detects in 15 s/);
+    expect(describeTimers({ ...DEFAULT_TIMERS, revert: "manual" }, "bfd")).toContain("fails back manually");
+    expect(describeTimers(DEFAULT_TIMERS, "protocol")).toMatch(/^Detects a failure in 3 min/);
+    expect(describeTimers({ ...DEFAULT_TIMERS, interval_ms: 5000 }, "protocol")).toMatch(
+      /^Detects a failure in 15 s/,
+    );
   });
 
-  it("takes a protocol's timers with a protocol, and a prober's with the others", () => {
+  it("switches between timers of probes and of announcements", () => {
     const announced = timersFor("protocol", DEFAULT_TIMERS);
     expect(announced).toEqual({ ...DEFAULT_TIMERS, interval_ms: 30_000, fail_after: 6 });
     expect(timersFor("protocol", { ...announced, interval_ms: 5000 }).interval_ms).toBe(5000);
     expect(timersFor("bfd", announced)).toEqual(DEFAULT_TIMERS);
   });
 
-  it("says what is missing, field by field", () => {
+  it("validates by field", () => {
     expect(Object.keys(validate(emptyDraft("argonne"), []))).toEqual(["name", "nodes", "gateways"]);
     const whole = {
       ...emptyDraft("argonne"),
@@ -88,7 +90,7 @@ describe("a policy while it is written", () => {
       nodes: group({ names: ["sp*"] }),
     };
     expect(validate(whole, [])).toEqual({});
-    expect(validate(whole, ["sp6"]).name).toContain("another");
+    expect(validate(whole, ["sp6"]).name).toContain("already used");
     expect(validate({ ...whole, prefix: "10.1.0.0" }, []).prefix).toBeDefined();
     expect(
       validate({ ...whole, return_path: { routers: [], prefix: "10.1.0.0/24", target: null } }, [])
@@ -96,7 +98,7 @@ describe("a policy while it is written", () => {
     ).toContain("routers");
   });
 
-  it("forgets the weight of a gateway that left its stripe, and wants weights above 0", () => {
+  it("drops the weight of a removed gateway, and requires weights above 0", () => {
     const stripe = {
       gateways: ["gw1", "gw2"],
       backups: 1,
@@ -114,14 +116,14 @@ describe("a policy while it is written", () => {
     expect(validate({ ...written, stripe: withGateways(stripe, ["gw1"]) }, [])).toEqual({});
   });
 
-  it("is sent again as it was read", () => {
+  it("survives reading and sending", () => {
     const [policy] = policies();
     if (policy === undefined) throw new Error("the mock has policies");
     expect(validate(draftOf(policy), [])).toEqual({});
     expect(draftOf(policy).gateways).toEqual(["grf1", "atmgw"]);
   });
 
-  it("moves a gateway up and down and stops at the ends", () => {
+  it("moves a gateway and stops at the ends", () => {
     expect(moveItem(["a", "b", "c"], 2, 1)).toEqual(["a", "c", "b"]);
     expect(moveItem(["a", "b", "c"], 0, -1)).toEqual(["a", "b", "c"]);
     expect(moveItem(["a", "b", "c"], 0, 9)).toEqual(["b", "c", "a"]);

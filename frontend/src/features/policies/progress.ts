@@ -1,4 +1,4 @@
-/** How far policies are brought about. Pure. */
+/** Deployment state of policies. */
 import type { Policy } from "@/api/types";
 import type { StateName } from "@/ui/StateBadge";
 import { count } from "@/util/units";
@@ -14,9 +14,9 @@ export function policiesHeadline(policies: readonly Deployment[]): string {
   const whole = policies.filter((policy) => progressTone(policy) === "ok").length;
   const outdated = policies.filter(({ progress }) => progress.outdated > 0).length;
   const unmanaged = new Set(policies.flatMap(({ progress }) => progress.not_managed)).size;
-  if (policies.length === 0) return "Nothing is wished for yet.";
-  const parts = [`${whole} of ${count(policies.length, "policy", "policies")} confirmed on every node`];
-  if (outdated > 0) parts.push(`${outdated} altered since`);
+  if (policies.length === 0) return "No policies defined.";
+  const parts = [`${whole} of ${count(policies.length, "policy", "policies")} deployed on every node`];
+  if (outdated > 0) parts.push(`${outdated} modified since`);
   if (unmanaged > 0) parts.push(`${count(unmanaged, "node")} not managed`);
   return `${parts.join(", ")}.`;
 }

@@ -19,36 +19,36 @@ const share = (
 });
 
 describe("shares of a stripe", () => {
-  it("says whether a backup can carry what it would get", () => {
+  it("rates a backup by its utilisation after a failure", () => {
     expect([0.2, 0.8, 1, null].map((utilisation) => backupState({ utilisation }).label)).toEqual([
-      "holds",
+      "sufficient",
       "nearly full",
-      "full",
-      "not known",
+      "overloaded",
+      "unknown",
     ]);
   });
 
-  it("names the loss that fills a backup most", () => {
+  it("names the failure with the highest utilisation", () => {
     expect(describeLoss([share("gw1", "gw2", 0.14), share("gw2", "gw3", 0.31)])).toBe(
-      "Any one gateway can be lost at today's load: the fullest would be gw3 without gw2, at 31 %.",
+      "Any single gateway failure is tolerated at the current load: at most 31 % on gw3 if gw2 fails.",
     );
     expect(describeLoss([share("gw1", "gw2", 1.2), share("gw2", "gw3", 0.3)])).toBe(
-      "Without gw1, gw2 would be full at today's load: 120 %.",
+      "If gw1 fails, gw2 is overloaded at the current load: 120 %.",
     );
   });
 
-  it("says first that a gateway has no backup, and nothing of what is not known", () => {
+  it("reports a missing backup first, and ignores unmeasured loads", () => {
     expect(describeLoss([share("gw1", "gw2", 0.1), share("gw2", "gw1", 0.1, { takes_over: [] })])).toMatch(
-      /cuts its nodes off/,
+      /isolates its nodes/,
     );
     expect(describeLoss([share("gw1", "gw2", null), share("gw2", "gw1", 0.1)])).toMatch(/not measured yet/);
     expect(
       describeLoss([share("gw1", "gw2", 0.1), share("gw2", "gw1", null, { nodes: [], takes_over: [] })]),
-    ).toMatch(/^Any one gateway/);
+    ).toMatch(/^Any single gateway failure/);
   });
 
-  it("does not call an even stripe uneven", () => {
-    expect(describeBalance(0)).toBe("Every gateway has exactly its due.");
-    expect(describeBalance(0.1)).toMatch(/above its due/);
+  it("describes the balance", () => {
+    expect(describeBalance(0)).toBe("The shares are balanced.");
+    expect(describeBalance(0.1)).toMatch(/exceeds its target/);
   });
 });

@@ -1,4 +1,4 @@
-/** A stripe's shares in words: how even they are, and whether each backup can carry what it would get. Pure. */
+/** Balance of a stripe's shares, and whether its backups can carry the load of a failed gateway. */
 import type { Stripe } from "@/api/types";
 import type { StateName } from "@/ui/StateBadge";
 import { percent } from "@/util/units";
@@ -8,25 +8,27 @@ type TakeOver = Share["takes_over"][number];
 
 const NEARLY = 0.8;
 
-/** Whether a backup holds; 1 and above is more than its links can carry. */
+/** State of a backup; a utilisation of 1 and above exceeds the capacity of its links. */
 export function backupState({ utilisation }: Pick<TakeOver, "utilisation">): {
   state: StateName;
   label: string;
 } {
-  if (utilisation === null) return { state: "unknown", label: "not known" };
-  if (utilisation >= 1) return { state: "critical", label: "full" };
-  return utilisation >= NEARLY ? { state: "warning", label: "nearly full" } : { state: "ok", label: "holds" };
+  if (utilisation === null) return { state: "unknown", label: "unknown" };
+  if (utilisation >= 1) return { state: "critical", label: "overloaded" };
+  return utilisation >= NEARLY
+    ? { state: "warning", label: "nearly full" }
+    : { state: "ok", label: "sufficient" };
 }
 
 export const describeBalance = (imbalance: number): string =>
   imbalance < 0.0005
-    ? "Every gateway has exactly its due."
-    : `The largest share is ${percent(imbalance)} above its due.`;
+    ? "The shares are balanced."
+    : `The largest share exceeds its target by ${percent(imbalance)}.`;
 
-/** The worst that the loss of one gateway would do. */
+/** Impact of the worst single gateway failure. */
 export function describeLoss(shares: readonly Share[]): string {
   if (shares.some(({ nodes, takes_over }) => nodes.length > 0 && takes_over.length === 0))
-    return "A gateway without a backup cuts its nodes off when it is lost.";
+    return "A gateway without a backup isolates its nodes on failure.";
   const parts = shares.flatMap(({ gateway, takes_over }) =>
     takes_over.map(({ gateway: backup, utilisation }) => ({ gateway, backup, utilisation })),
   );
@@ -35,9 +37,9 @@ export function describeLoss(shares: readonly Share[]): string {
   );
   const worst = known.toSorted((a, b) => b.utilisation - a.utilisation)[0];
   if (worst === undefined || known.length < parts.length)
-    return "What each backup would carry is not measured yet.";
+    return "The load of the backups is not measured yet.";
   const { gateway, backup, utilisation } = worst;
   if (utilisation >= 1)
-    return `Without ${gateway}, ${backup} would be full at today's load: ${percent(utilisation)}.`;
-  return `Any one gateway can be lost at today's load: the fullest would be ${backup} without ${gateway}, at ${percent(utilisation)}.`;
+    return `If ${gateway} fails, ${backup} is overloaded at the current load: ${percent(utilisation)}.`;
+  return `Any single gateway failure is tolerated at the current load: at most ${percent(utilisation)} on ${backup} if ${gateway} fails.`;
 }

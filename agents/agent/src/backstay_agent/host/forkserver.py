@@ -1,6 +1,6 @@
 """A fork server: a process that forks children within milliseconds and does nothing else.
 
-A new interpreter needs a second of processor time to import its modules, ten on a busy host; a forked child has
+A new interpreter needs a second of processor time to import its modules, ten on a busy host; a fork has
 them already. The fork server is forked before its parent opens a file, starts a thread or holds a secret, so
 that a child inherits only its code. A child that starts a session of its own outlives the parent; the fork
 server does not.

@@ -4,7 +4,7 @@ A packet a millisecond goes to a host behind two gateways; a packet lost is a mi
 `carrier` (the wire is pulled), `silent` (it swallows everything), `drop` (the gateway answers and forwards
 nothing). Prints a table of medians and, last, one line `BENCH {...}`. Exits 0 when it could measure.
 `--load SECONDS` keeps every processor busy and counts the checker's switches, of which there may be none;
-`--turns 0 --load 600` does only that, for ten minutes and unattended.
+`--rounds 0 --load 600` does only that, for ten minutes and unattended.
 """
 
 import argparse
@@ -189,7 +189,7 @@ def _print(runs: dict[str, Run], turns: int, switches: int, seconds: float) -> N
 def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--load", type=float, default=20.0, metavar="SECONDS", help="time under full load")
     parser.add_argument(
         "--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES), help="beside ours"
@@ -200,13 +200,13 @@ def main() -> None:
         folder = Path(name)
         folder.chmod(0o755)  # FRR's daemons run as a user of their own
         try:
-            runs = _measure(names, options.turns, folder) if options.turns else {}
+            runs = _measure(names, options.rounds, folder) if options.rounds else {}
             switches = _under_load(options.load, folder / "load")
         except (OSError, subprocess.SubprocessError, TimeoutError) as error:
             for log in sorted(folder.rglob("*.log")):
                 print(f"--- {log.name}\n{log.read_text()[-4000:]}", file=sys.stderr)
             sys.exit(f"cannot measure: {error}")
-        _print(runs, options.turns, switches, options.load)
+        _print(runs, options.rounds, switches, options.load)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from backstay.api.test_runs.schemas import (
     TestRunDetail,
     TestRunOut,
 )
-from backstay.throughput.shown import references
+from backstay.throughput.selectors import references
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAPER = "cern96.fig4"

@@ -14,13 +14,12 @@ from backstay_agent.collectors.base import Ran, UnusableError
 from backstay_agent.collectors.notices.rate import Bucket
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.datagrams import listen
-from backstay_agent.host.snmp import engine
 from backstay_agent.host.snmp.ber import BerError
 from backstay_agent.host.snmp.notification import Notifications
-from backstay_agent.host.snmp.usm import Report, UntrustedError
+from backstay_agent.host.snmp.values import UntrustedError
 from backstay_agent.parsers import syslog, traps
 from backstay_agent.report_sink import ReportSink
-from backstay_wire import CollectorOutcome, Notice, NoticeReport, NoticeSource, SnmpV3
+from backstay_wire import CollectorOutcome, Notice, NoticeReport, NoticeSource
 
 _GATHER_S = 0.25
 _MOST = 1000
@@ -59,8 +58,7 @@ class NoticeCollector:
         self.interval_s = source.interval_s
         self._source = source
         self._names: Mapping[str, str] = source.senders
-        self._engine = engine.started(source.device, clock)
-        self._notifications = Notifications(source.access, self._engine)
+        self._notifications = Notifications(source.access, source.device, clock)
         self._clock = clock
         self._emit = emit
         self._senders: dict[str, _Sender] = {}
@@ -104,8 +102,8 @@ class NoticeCollector:
             if count
         ]
         details = [f"dropped: {', '.join(parsed)}"] if parsed else []
-        if any(isinstance(access, SnmpV3) for access in self._source.access):
-            details.insert(0, f"v3 informs to engine 0x{self._engine.identity.hex()}")
+        if engine := self._notifications.engine_id:
+            details.insert(0, f"v3 informs to engine 0x{engine.hex()}")
         return Ran(CollectorOutcome.OK, "; ".join(details))
 
     def trap(self, data: bytes, address: str) -> bytes:
@@ -121,7 +119,7 @@ class NoticeCollector:
         except BerError:
             self.dropped.broken += 1
             return b""
-        if isinstance(found, Report):
+        if not found.trap:
             self.dropped.untrusted += found.refused
             return found.answer
         name, severity = traps.known(found.trap)
@@ -136,7 +134,7 @@ class NoticeCollector:
                 text=traps.described(found.trap, found.variables),
             ),
         )
-        return found.acknowledgement
+        return found.answer
 
     def line(self, data: bytes, address: str) -> bytes:
         """Take a syslog line; nothing is answered."""

@@ -2,18 +2,20 @@
 
 The one narrow interface behind which engines can be changed; nothing above this package knows one of them.
 
-    values        what an answer holds, what can go wrong, and a session's interface
-    ber           the basic encoding rules' small part that SNMP uses
-    message       SNMPv2c messages
-    layout        a poll's answers, decoded by where things stood last time
-    readings      a poll's figures, as arrays
-    walk          when a walk goes on, and when it is over
-    udp           the exchange of datagrams with one device
-    v2c           a session of v2c: our own engine
-    v3, v3_poll   a session of v3: pysnmp for discovery, gufo-snmp for the poll
-    session       which of the two a source gets
-    notification  traps and informs
-    usm           what v3 traps need of the user-based security model
+    values             what an answer holds, what can go wrong, and a session's interface
+    ber                the part of the basic encoding rules that SNMP uses
+    message            SNMPv2c messages
+    response_template  decodes a poll's answers at the positions of the last one
+    walk_cache         repeats an unchanged walk in one round trip
+    readings           a poll's values as arrays
+    walk               when a walk continues and when it ends
+    udp                exchanges datagrams with one device
+    v2c                a session of v2c: our own engine
+    v3, v3_poll        a session of v3: pysnmp for discovery, gufo-snmp for the poll
+    session            chooses one of the two for a source
+    notification       traps and informs of v1 and v2c
+    v3_receiver        traps and informs of v3: pysnmp's engine and security model
+    pysnmp_types       pysnmp's names and values
 
-Nothing of it is imported before a source needs it: numpy and the engines cost several MB.
+Modules are imported when a source needs them: numpy and the engines take several MB.
 """

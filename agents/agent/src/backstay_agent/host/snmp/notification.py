@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp import ber, message
 from backstay_agent.host.snmp.ber import BerError
-from backstay_agent.host.snmp.engine import Engine
-from backstay_agent.host.snmp.usm import Report, UntrustedError, Users
-from backstay_agent.host.snmp.values import Oid, Value
+from backstay_agent.host.snmp.values import Oid, UntrustedError, Value
 from backstay_wire import SnmpV2c, SnmpV3
+
+if TYPE_CHECKING:
+    from backstay_agent.host.snmp.v3_receiver import V3Receiver
 
 _TRAP_OID: Oid = (1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0)
 _UPTIME: Oid = (1, 3, 6, 1, 2, 1, 1, 3, 0)
@@ -20,28 +23,37 @@ _V3 = 3
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """What was notified."""
+    """One datagram's content and what to send back."""
 
-    trap: Oid
-    variables: Sequence[tuple[Oid, Value | None]]
-    acknowledgement: bytes = b""
-    """What an inform's sender waits for; empty for a trap."""
+    trap: Oid = ()
+    """Empty: nothing was notified, there is only an answer to send."""
+    variables: Sequence[tuple[Oid, Value | None]] = ()
+    answer: bytes = b""
+    """An inform's acknowledgement, or a report of SNMPv3; empty for a trap."""
+    refused: bool = False
+    """The answer says that the sender's user, password or security level is wrong."""
 
 
 class Notifications:
-    """Opens notifications of those whose access is known."""
+    """Opens the notifications of senders whose access is known."""
 
-    def __init__(self, access: Sequence[SnmpV2c | SnmpV3], engine: Engine) -> None:
+    def __init__(self, access: Sequence[SnmpV2c | SnmpV3], device: str, clock: Clock) -> None:
         self._communities = {
             one.community.get_secret_value().encode() for one in access if isinstance(one, SnmpV2c)
         }
-        self._users = Users([one for one in access if isinstance(one, SnmpV3)], engine)
+        users = [one for one in access if isinstance(one, SnmpV3)]
+        self._v3 = _v3_receiver(users, device, clock) if users else None
 
-    def open(self, data: bytes) -> Notification | Report:
-        """A datagram as a notification, or what its sender is to be told. Raises UntrustedError, BerError."""
+    @property
+    def engine_id(self) -> bytes:
+        """The SnmpEngineID that informs of SNMPv3 are sent to; empty when no user is configured."""
+        return self._v3.engine_id if self._v3 else b""
+
+    def open(self, data: bytes) -> Notification:
+        """Read a datagram. Raises UntrustedError, BerError."""
         start, end = ber.expect(data, 0, len(data), ber.SEQUENCE)
         if ber.integer(data, start, end)[0] == _V3:
-            return self._v3(data)
+            return self._open_v3(data)
         version, community, kind, start, end = message.pdu(data)
         if community not in self._communities:
             raise UntrustedError("an unknown community")
@@ -52,13 +64,20 @@ class Notifications:
         acknowledgement = _acknowledgement(data, start) if kind == message.INFORM else b""
         return _v2(data, start, end, acknowledgement)
 
-    def _v3(self, data: bytes) -> Notification | Report:
-        opened = self._users.open(data)
-        if isinstance(opened, Report):
-            return opened
-        pdu = opened.pdu
-        acknowledgement = self._users.acknowledgement(opened) if pdu.kind == message.INFORM else b""
-        return _v2(pdu.data, pdu.start, pdu.end, acknowledgement)
+    def _open_v3(self, data: bytes) -> Notification:
+        if self._v3 is None:
+            raise UntrustedError("no SNMPv3 user is configured")
+        received = self._v3.receive(data)
+        if received.variables is None:
+            return Notification(answer=received.answer, refused=received.refused)
+        return _named(received.variables, received.answer)
+
+
+def _v3_receiver(users: Sequence[SnmpV3], device: str, clock: Clock) -> "V3Receiver":
+    # pysnmp is imported only where it is needed.
+    from backstay_agent.host.snmp.v3_receiver import V3Receiver
+
+    return V3Receiver(users, device, clock)
 
 
 def _v2(data: bytes, start: int, end: int, acknowledgement: bytes) -> Notification:
@@ -66,11 +85,14 @@ def _v2(data: bytes, start: int, end: int, acknowledgement: bytes) -> Notificati
     _, position = ber.integer(data, position, end)
     _, position = ber.integer(data, position, end)
     found = [(message.name(one), message.value(data, one)) for one in message.variables(data, position, end)]
+    return _named(found, acknowledgement)
+
+
+def _named(found: list[tuple[Oid, Value | None]], answer: bytes) -> Notification:
     trap = next((value for name, value in found if name == _TRAP_OID), None)
     if not isinstance(trap, tuple):
         raise BerError("a notification without snmpTrapOID")
-    rest = [one for one in found if one[0] not in (_TRAP_OID, _UPTIME)]
-    return Notification(trap, rest, acknowledgement)
+    return Notification(trap, [one for one in found if one[0] not in (_TRAP_OID, _UPTIME)], answer)
 
 
 def _acknowledgement(data: bytes, start: int) -> bytes:

@@ -9,48 +9,26 @@ from collections.abc import Sequence
 from ipaddress import IPv6Address
 from typing import Any
 
-import pysnmp.hlapi.v3arch.asyncio as _pysnmp
-from pyasn1.type.univ import ObjectIdentifier, OctetString
 from pysnmp.proto.errind import RequestTimedOut
 
+from backstay_agent.host.snmp.pysnmp_types import AUTH_PROTOCOLS, PRIV_PROTOCOLS, api, plain
 from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.v3_poll import V3Poll
 from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, SnmpTimeoutError, Value
 from backstay_agent.host.snmp.walk import Walk
 from backstay_wire import SnmpSource, SnmpV3
 
-_api: Any = _pysnmp
-"""pysnmp's high-level interface; it has no types."""
-
-_AUTH = {
-    "SHA-1": _api.USM_AUTH_HMAC96_SHA,
-    "SHA-256": _api.USM_AUTH_HMAC192_SHA256,
-    "SHA-512": _api.USM_AUTH_HMAC384_SHA512,
-}
-_PRIV = {"AES-128": _api.USM_PRIV_CFB128_AES, "AES-256": _api.USM_PRIV_CFB256_AES}
 _TOO_BIG = 1
-_ABSENT = (_api.NoSuchObject, _api.NoSuchInstance, _api.EndOfMibView)
 
 
 def _user(access: SnmpV3) -> Any:
-    return _api.UsmUserData(
+    return api.UsmUserData(
         access.user,
         access.auth_key.get_secret_value(),
         access.priv_key.get_secret_value(),
-        authProtocol=_AUTH[access.auth_protocol],
-        privProtocol=_PRIV[access.priv_protocol],
+        authProtocol=AUTH_PROTOCOLS[access.auth_protocol],
+        privProtocol=PRIV_PROTOCOLS[access.priv_protocol],
     )
-
-
-def _plain(value: Any) -> Value | None:
-    if isinstance(value, _ABSENT):
-        return None
-    if isinstance(value, ObjectIdentifier):
-        return tuple(int(part) for part in value)
-    if isinstance(value, OctetString):
-        octets: Any = value
-        return bytes(octets.asOctets())
-    return int(value)
 
 
 class V3Session:
@@ -60,9 +38,9 @@ class V3Session:
         assert isinstance(source.access, SnmpV3)
         self._source = source
         self._limits = limits
-        self._engine = _api.SnmpEngine()
+        self._engine = api.SnmpEngine()
         self._user = _user(source.access)
-        self._context = _api.ContextData()
+        self._context = api.ContextData()
         self._target: Any = None
         self._per_request = limits.get_variables
         self._poll = V3Poll(source, limits)
@@ -73,7 +51,7 @@ class V3Session:
         rest = list(oids)
         while rest:
             now, rest = rest[: self._per_request], rest[self._per_request :]
-            answer = await self._request(_api.get_cmd, (), now)
+            answer = await self._request(api.get_cmd, (), now)
             if answer is None:
                 self._per_request = max(1, self._per_request // 2)
                 rest = now + rest
@@ -100,7 +78,7 @@ class V3Session:
     async def _bulk(self, oids: Sequence[Oid]) -> list[tuple[Oid, Value | None]]:
         while True:
             repetitions = max(1, self._per_request // len(oids))
-            answer = await self._request(_api.bulk_cmd, (0, repetitions), oids)
+            answer = await self._request(api.bulk_cmd, (0, repetitions), oids)
             if answer is not None:
                 return answer
             if repetitions == 1:
@@ -112,7 +90,7 @@ class V3Session:
     ) -> list[tuple[Oid, Value | None]] | None:
         """The variables of one answer; None when it was too big and more than one was asked for."""
         target = await self._connected()
-        names = [_api.ObjectType(_api.ObjectIdentity(oid)) for oid in oids]
+        names = [api.ObjectType(api.ObjectIdentity(oid)) for oid in oids]
         indication, status, index, variables = await command(
             self._engine, self._user, target, self._context, *arguments, *names, lookupMib=False
         )
@@ -124,13 +102,13 @@ class V3Session:
             return None
         if int(status):
             raise SnmpError(f"error-status {int(status)} for variable {int(index)}")
-        return [(tuple(int(part) for part in name), _plain(value)) for name, value in variables]
+        return [(tuple(int(part) for part in name), plain(value)) for name, value in variables]
 
     async def _connected(self) -> Any:
         if self._target is None:
             source = self._source
             six = isinstance(source.address, IPv6Address)
-            kind = _api.Udp6TransportTarget if six else _api.UdpTransportTarget
+            kind = api.Udp6TransportTarget if six else api.UdpTransportTarget
             self._target = await kind.create(
                 (str(source.address), source.port), timeout=source.timeout_s, retries=source.retries
             )

@@ -28,6 +28,10 @@ class SnmpError(Exception):
     """The device answered with an error, or with what the protocol forbids."""
 
 
+class UntrustedError(Exception):
+    """A notification from an unknown sender, or not as its sender made it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How far a broken or hostile device may go before it is left alone until the next poll."""

@@ -1,0 +1,27 @@
+"""What the two users of pysnmp share: its names for the wire's protocols, and its values as plain ones."""
+
+from typing import Any
+
+import pysnmp.hlapi.v3arch.asyncio as _pysnmp
+from pyasn1.type.univ import Integer, ObjectIdentifier, OctetString
+
+from backstay_agent.host.snmp.values import Value
+
+api: Any = _pysnmp
+"""pysnmp's high-level interface; it has no types."""
+AUTH_PROTOCOLS = {
+    "SHA-1": api.USM_AUTH_HMAC96_SHA,
+    "SHA-256": api.USM_AUTH_HMAC192_SHA256,
+    "SHA-512": api.USM_AUTH_HMAC384_SHA512,
+}
+PRIV_PROTOCOLS = {"AES-128": api.USM_PRIV_CFB128_AES, "AES-256": api.USM_PRIV_CFB256_AES}
+
+
+def plain(value: Any) -> Value | None:
+    """A variable's value; None for noSuchObject, noSuchInstance, endOfMibView and Null."""
+    if isinstance(value, ObjectIdentifier):
+        return tuple(int(part) for part in value)
+    if isinstance(value, OctetString):
+        octets: Any = value
+        return bytes(octets.asOctets())
+    return int(value) if isinstance(value, Integer) else None

@@ -1,0 +1,282 @@
+"""The one crossing between a change's rows and its pure course: read, moved on, written back with its traces.
+
+Whoever moves a change holds its row's lock, so that two workers and a report that just came in take turns. A
+report waits for nobody: what it tells is kept (`told`), and taken by whoever holds the lock next.
+Everything that follows from a step is written in the same transaction: nodes' states, what was confirmed,
+history, events, and the generation that makes the agents ask again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from backstay.core.formatting import count, listing
+from backstay.core.model.change import AT_REST, ENDED, Course, Member, State, step, told, wanted
+from backstay.inventory.services import raise_generations
+from backstay.live import publish
+from backstay.policy.models import Path
+from backstay.rollout.changes import change_inbox as inbox
+from backstay.rollout.models import Application, Change, Intended, Step
+from backstay.telemetry import events
+from backstay.telemetry.facts import ChangeSeen
+
+NOUNS = frozenset({"changes", "overview"})
+"""Collections that show a change's progress."""
+BULKY = ("evidence", "before", "after", "assignment")
+"""Columns of an application that nobody needs to see how far it is."""
+_PROGRESS = ("change_id", "node__name", "wave", "state", "since", "reason", "by", "guard_until")
+_UNTOLD = frozenset({"pending", "preparing", "applying", "confirming"})
+"""States that the history needs no line for: what a wave asks of all its nodes, and having been spared."""
+PARTS = ("routing", "arp")
+"""What a change may be about on a node; a part that it is not about stays as it was confirmed."""
+_TURNS = 5
+"""So often a request that told of a change takes in what others told; then it is the next one's turn."""
+_SEVERITY: dict[str, str] = {"rolled_back": "warning", "failed": "critical"}
+
+
+def read(change: Change, rows: Iterable[Application]) -> Course:
+    """The change as the pure machine sees it."""
+    state: State = change.state  # type: ignore[assignment]
+    return Course(
+        state=state,
+        members=tuple(
+            Member(
+                node=row.node_id,
+                wave=row.wave,
+                state=row.state,  # type: ignore[arg-type]
+                since=row.since,
+                guard_until=row.guard_until,
+                reason=row.reason,
+            )
+            for row in rows
+        ),
+        timeout_s=change.timeout_s,
+        auto_confirm=change.auto_confirm,
+        wave=change.wave,
+        reason=change.outcome,
+    )
+
+
+def locked(change_id: int) -> tuple[Change, list[Application]]:
+    """The change and its nodes, for the rest of the transaction nobody else's."""
+    return _with_rows(_lockable().get(pk=change_id))
+
+
+def _lockable(*, skip: bool = False) -> QuerySet[Change]:
+    """Not against those who only refer to the change, as `Told` does."""
+    changes = Change.objects.select_related("site")
+    return changes.select_for_update(of=("self",), no_key=True, skip_locked=skip)
+
+
+def _with_rows(change: Change) -> tuple[Change, list[Application]]:
+    rows = change.applications.select_related("node").only(*_PROGRESS)
+    return change, list(rows.order_by("wave", "node__name"))
+
+
+def apply_reports(change_id: int) -> set[int]:
+    """Move a change on by what its nodes told; those of them that have ended it.
+
+    Somebody who holds the change looks once more when he has let go of it, and so finds what was told while
+    he worked; people's clicks and the tick do not, for the next tick is never far.
+    """
+    nodes: set[int] = set()
+    for _ in range(_TURNS):
+        with transaction.atomic():
+            change = _lockable(skip=True).filter(pk=change_id).first() if inbox.waiting([change_id]) else None
+            if change is None:
+                break
+            nodes |= _move(*_with_rows(change), None)
+    return nodes
+
+
+def advance(change_id: int, now: datetime) -> set[int]:
+    """What the time brings: nodes that were not heard, waves that may begin; as `take_in`."""
+    with transaction.atomic():
+        return _move(*locked(change_id), now)
+
+
+def _move(change: Change, rows: list[Application], now: datetime | None) -> set[int]:
+    """Believe what was told and go on. Without `now`: what follows begins when the newest word came."""
+    seen, received = inbox.take(change.pk)
+    now = now or received
+    if now is not None:
+        write(change, rows, step(_apply_reported(change, rows, seen), now), now)
+    ended = {row.node_id for row in rows if row.state in AT_REST}
+    return ended & {item.node_id for item in seen}
+
+
+def _apply_reported(change: Change, rows: list[Application], told_now: list[ChangeSeen]) -> Course:
+    mine = {row.node_id: row for row in rows}
+    course = read(change, rows)
+    for seen in told_now:
+        row = mine.get(seen.node_id)
+        if row is None or seen.revision != change.revision:
+            continue
+        course = told(course, seen.node_id, seen.phase, seen.at, reason=seen.reason, guard=seen.guard_until)
+        _keep_evidence(row, seen)
+    return course
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a person did, for the history."""
+
+    person: str
+    text: str
+
+
+def write(
+    change: Change, rows: list[Application], course: Course, now: datetime, line: Line | None = None
+) -> None:
+    """Store `course` where it differs, and whatever follows from that."""
+    before = read(change, rows)
+    moved = [
+        (row, old, new)
+        for row, old, new in zip(rows, before.members, course.members, strict=True)
+        if old != new
+    ]
+    for row, _, new in moved:
+        row.state, row.since, row.guard_until, row.reason = new.state, new.since, new.guard_until, new.reason
+    Application.objects.bulk_update([row for row, _, _ in moved], ["state", "since", "guard_until", "reason"])
+    confirmed = [row for row, old, new in moved if new.state == "confirmed" != old.state]
+    undone = [row for row, old, new in moved if old.state == "confirmed" != new.state]
+    _intend(change, confirmed)
+    _unintend(change, undone)
+    lines = [Line("", text) for text in _history(before, course, rows)]
+    if line is not None:
+        lines.insert(0, line)
+    if course.state != before.state or course.wave != before.wave or course.reason != before.reason:
+        change.state, change.wave, change.outcome = course.state, course.wave, course.reason
+        change.since = now
+        change.save(update_fields=["state", "wave", "outcome", "since"])
+        _record_event(change, before, course)
+    if not lines and not moved:
+        return
+    Step.objects.bulk_create(
+        Step(change=change, at=now, person=item.person, text=item.text) for item in lines
+    )
+    asked = [
+        row.node_id
+        for row, old, new in zip(rows, before.members, course.members, strict=True)
+        if wanted(before, old) != wanted(course, new)
+    ]
+    intended = [row.node_id for row in (*confirmed, *undone)]
+    raise_generations({*asked, *intended})
+    publish.changed(change.site.name, NOUNS | ({"paths", "drift"} if intended else set()))
+
+
+def _keep_evidence(row: Application, seen: ChangeSeen) -> None:
+    """What was seen last; the state before and after only when it is told."""
+    told: dict[str, Any] = {"by": seen.by, "evidence": seen.evidence}
+    told |= {"before": seen.before} if seen.before else {}
+    told |= {"after": seen.after} if seen.after else {}
+    Application.objects.filter(pk=row.pk).update(**told)
+
+
+def _intend(change: Change, rows: list[Application]) -> None:
+    """What was confirmed is what these nodes are compared with from now on."""
+    planned = assignments(rows)
+    by_parts: dict[tuple[str, ...], list[Intended]] = {}
+    for row in rows:
+        parts = {
+            name: {**planned[row.pk][name], "revision": change.revision}
+            for name in PARTS
+            if planned[row.pk].get(name) is not None
+        }
+        by_parts.setdefault(tuple(parts), []).append(
+            Intended(
+                node_id=row.node_id,
+                revision=change.revision or 0,
+                change=change,
+                at=row.since or change.since,
+                **parts,
+            )
+        )
+    for names, wanted_rows in by_parts.items():
+        Intended.objects.bulk_create(
+            wanted_rows,
+            update_conflicts=True,
+            unique_fields=["node"],
+            update_fields=["revision", *names, "change", "at"],
+        )
+    for assignment in planned.values():
+        _order(assignment["orders"])
+
+
+def _unintend(change: Change, rows: list[Application]) -> None:
+    """A node that went back after it was confirmed has again what it had before this change."""
+    planned = assignments(rows)
+    for row in rows:
+        assignment = planned[row.pk]
+        mine = Intended.objects.filter(node_id=row.node_id, change=change)
+        if assignment["earlier"] is None:
+            mine.delete()
+        else:
+            mine.update(**assignment["earlier"])
+        _order(assignment["orders_before"])
+
+
+def _order(orders: dict[str, list[int] | None]) -> None:
+    for path, order in orders.items():
+        Path.objects.filter(pk=int(path)).update(order=order)
+
+
+def assignments(rows: list[Application]) -> dict[int, dict[str, Any]]:
+    """Row id -> what the node was given."""
+    known = Application.objects.filter(pk__in=[row.pk for row in rows])
+    return dict(known.values_list("pk", "assignment"))
+
+
+def _history(before: Course, after: Course, rows: list[Application]) -> list[str]:
+    """Lines for what moved: nodes that reached the same state together share one."""
+    reached: dict[tuple[str, str], list[str]] = {}
+    for row, old, new in zip(rows, before.members, after.members, strict=True):
+        if old.state != new.state and new.state not in _UNTOLD:
+            reached.setdefault((new.state, new.reason), []).append(row.node.name)
+    lines = [
+        f"{listing(names)} {state.replace('_', ' ')}" + (f": {reason}" if reason else "")
+        for (state, reason), names in reached.items()
+    ]
+    if _confirmed_itself(before, after):
+        lines.append(f"Wave {(after.wave or 0) + 1} was confirmed by itself: all its probes passed.")
+    if after.wave != before.wave and after.wave is not None:
+        lines.append(f"Wave {after.wave + 1} begins with {count(len(after.in_wave()), 'node')}.")
+    if after.state != before.state and after.state in ENDED:
+        because = f": {after.reason}" if after.reason else "."
+        lines.append(f"The change is {after.state.replace('_', ' ')}{because}")
+    return lines
+
+
+def _confirmed_itself(before: Course, after: Course) -> bool:
+    """A wave was told to save, and nobody was asked: with `auto_confirm` nobody ever is."""
+    asked = [
+        new.state == "confirming" != old.state for old, new in zip(before.members, after.members, strict=True)
+    ]
+    return after.auto_confirm and any(asked)
+
+
+def _record_event(change: Change, before: Course, after: Course) -> None:
+    """An event for what people want to see in the timeline: begun, waiting for confirmation, ended."""
+    if after.state in {before.state, "rolling"}:
+        return
+    words = {
+        "confirming": "waits for confirmation",
+        "done": f"is done: {count(len(after.members), 'node')} confirmed",
+        "rolled_back": f"was rolled back: {after.reason}",
+        "failed": f"failed: {after.reason}",
+    }[after.state]
+    events.record(
+        change.site,
+        f"change.{after.state}",
+        f"Change #{change.pk} ({change.title}) {words}",
+        at=change.since,
+        subject=f"#{change.pk}",
+        severity=_SEVERITY.get(after.state, "ok"),
+        data={"change_id": change.pk},
+    )

@@ -1,0 +1,110 @@
+"""How changes stand for one person: rows -> what the rules look at, for one change or a page of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F, Func, Prefetch, TextField
+
+from backstay.accounts.models import Role, User
+from backstay.core.formatting import listing
+from backstay.core.model.change import RUNNING
+from backstay.inventory.models import Site
+from backstay.rollout.changes import execution
+from backstay.rollout.changes.rules import ActionContext
+from backstay.rollout.models import Application, Change, Move, PlanRecord
+from backstay.rollout.plans.plan_inputs import PlanInputs
+from backstay.rollout.plans.services import staleness
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who looks or acts, in which role at the site."""
+
+    user: User
+    role: Role | None
+
+
+_WAITING = frozenset({"planned", "approved"})
+
+
+def action_context(
+    change: Change,
+    rows: Sequence[Application],
+    plan: PlanRecord | None,
+    actor: Actor,
+    now: datetime,
+    *,
+    reading: PlanInputs | None = None,
+) -> ActionContext:
+    """One change with its nodes and newest plan. `reading` spares reading the site again for each change."""
+    read = execution.read(change, rows)
+    waits = plan is not None and change.state in _WAITING
+    approvals = change.approvals.all() if waits else ()
+    return ActionContext(
+        state=read.state,
+        person=actor.user.pk,
+        role=actor.role,
+        author=change.author_id,
+        second_person=change.site.second_person,
+        planned=plan is not None,
+        blocked=plan is not None and plan.blocked,
+        empty=plan is not None and not plan.nodes,
+        stale=staleness(change, plan, reading or PlanInputs(change.site, now)) if plan and waits else "",
+        approvers=frozenset(
+            approval.person_id
+            for approval in approvals
+            if plan and approval.digest == plan.digest and approval.person_id
+        ),
+        busy=busy(change, _nodes(plan)) if plan and change.state == "approved" else "",
+        going_back=bool(read.reason),
+        confirm_by=read.confirm_by(),
+    )
+
+
+def waiting(site: Site) -> list[Change]:
+    """Changes that wait for a person: to be confirmed first, then to be approved or applied; three queries.
+
+    One whose plan is blocked or empty waits for nobody.
+    """
+    plans_of = PlanRecord.objects.defer("document", "assignments")
+    rows = Change.objects.filter(site=site, state__in=["confirming", *_WAITING]).prefetch_related(
+        Prefetch("plans", plans_of),
+        Prefetch("applications", Application.objects.defer(*execution.BULKY)),
+        "approvals__person",
+    )
+    found = [change for change in rows if change.state == "confirming" or _may_go_on(change)]
+    return sorted(found, key=lambda change: (change.state != "confirming", change.since, change.pk))
+
+
+def _may_go_on(change: Change) -> bool:
+    plan = change.plans.first()
+    return plan is not None and bool(plan.nodes) and not plan.blocked
+
+
+def _nodes(plan: PlanRecord) -> list[int]:
+    """Ids of the nodes that would change; the assignments themselves stay where they are."""
+    keys = Func(F("assignments"), function="jsonb_object_keys", output_field=TextField())
+    return [int(key) for key in PlanRecord.objects.filter(pk=plan.pk).values_list(keys, flat=True)]
+
+
+def busy(change: Change, nodes: Iterable[int]) -> str:
+    """Why nodes of this change are not free: another change, a move or a drill; empty: they are."""
+    wanted = list(nodes)
+    others = (
+        Application.objects.filter(node__in=wanted, change__state__in=RUNNING)
+        .exclude(change=change)
+        .order_by("node__name")
+        .values_list("node__name", "change_id")
+    )
+    taken = list(others)
+    if taken:
+        names = listing([name for name, _ in taken])
+        return f"Change #{taken[0][1]} is under way on {names}: wait for its end, or roll it back."
+    moves = Move.objects.filter(path__node__in=wanted, state__in=["waiting", "moved"])
+    moved = sorted(set(moves.values_list("path__node__name", flat=True)))
+    if moved:
+        return f"A move or a drill is under way on {listing(moved)}: let it end, or end it first."
+    return ""

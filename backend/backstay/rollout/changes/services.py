@@ -1,0 +1,304 @@
+"""What people do with changes: propose, plan, approve, apply, confirm, roll back, discard.
+
+Each takes the change's row lock, looks again whether it may be done, and writes its line of history in the
+same transaction. Whoever begins a change holds the site's fence first: so revisions go up in the order in
+which changes begin, and two that touch one node cannot both begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db import transaction
+
+from backstay.core.errors import Invalid, NotFound, Refused
+from backstay.core.formatting import count, duration, listing
+from backstay.core.model import change as pure
+from backstay.inventory.models import Site
+from backstay.live import publish
+from backstay.policy.models import ArpPolicy, FailoverPolicy
+from backstay.rollout.changes import execution
+from backstay.rollout.changes.rules import Action, why_not
+from backstay.rollout.changes.selectors import Actor, action_context
+from backstay.rollout.models import Application, Approval, Change, Fence, Intended, PlanRecord, Step
+from backstay.rollout.plans.plan_inputs import PlanInputs
+from backstay.rollout.plans.services import make_plan
+from backstay.telemetry import events
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a new change is about."""
+
+    kind: str
+    policies: Collection[int] = ()
+    """Ids."""
+    nodes: Collection[str] = ()
+    """Names."""
+    title: str = ""
+    reason: str = ""
+    ticket: str = ""
+    arp_policies: Collection[int] = ()
+    """Ids; of kind `arp` only."""
+    wave_size: int | None = None
+    """Nodes that may change at one time; None: as many as the waves come to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """How a change shall be applied."""
+
+    digest: str
+    timeout_s: float = 120.0
+    auto_confirm: bool = False
+
+
+@transaction.atomic
+def propose(site: Site, actor: Actor, proposal: Proposal, now: datetime) -> Change:
+    """A new change with its plan. Invalid names what the site does not have; Refused."""
+    policies = _policies(site, proposal)
+    fabrics = _arp_policies(site, proposal)
+    nodes = _nodes(site, proposal)
+    about = [policy.name for policy in policies] or [fabric.fabric.name for fabric in fabrics]
+    change = Change.objects.create(
+        site=site,
+        kind=proposal.kind,
+        title=proposal.title.strip() or _title(proposal.kind, about, nodes),
+        reason=proposal.reason,
+        ticket=proposal.ticket,
+        author=actor.user,
+        nodes=nodes,
+        wave_size=proposal.wave_size,
+        state="draft",
+        since=now,
+        created_at=now,
+    )
+    change.policies.set(policies)
+    change.arp_policies.set(fabrics)
+    _make_plan(change, actor, now)
+    return change
+
+
+def _policies(site: Site, proposal: Proposal) -> list[FailoverPolicy]:
+    found = list(site.failover_policies.filter(pk__in=proposal.policies).order_by("name"))
+    missing = set(proposal.policies) - {policy.pk for policy in found}
+    if missing:
+        raise _invalid("policies", f"{site.name} has no policy {listing(sorted(map(str, missing)))}")
+    if proposal.kind == "policies" and not found:
+        raise _invalid("policies", "at least one policy to bring about")
+    if proposal.kind != "policies" and found:
+        raise _invalid("policies", f"none: {proposal.kind} is about nodes")
+    return found
+
+
+def _arp_policies(site: Site, proposal: Proposal) -> list[ArpPolicy]:
+    rows = site.arp_policies.filter(pk__in=proposal.arp_policies).select_related("fabric")
+    found = list(rows.order_by("fabric__name"))
+    missing = set(proposal.arp_policies) - {policy.pk for policy in found}
+    if missing:
+        raise _invalid("arp_policies", f"{site.name} has no ARP policy {listing(sorted(map(str, missing)))}")
+    if proposal.kind == "arp" and not found:
+        raise _invalid("arp_policies", "at least one ARP policy to bring about")
+    if proposal.kind != "arp" and found:
+        raise _invalid("arp_policies", "none: they are brought about by a change of kind arp")
+    return found
+
+
+def _nodes(site: Site, proposal: Proposal) -> list[str]:
+    names = sorted(set(proposal.nodes))
+    known = dict(site.nodes.filter(name__in=names).values_list("name", "id"))
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise _invalid("nodes", f"{site.name} has no node {listing(missing)}")
+    if proposal.kind == "arp" and names:
+        raise _invalid("nodes", "none: ARP goes on or off on a whole fabric at once")
+    if proposal.kind in {"restore", "adopt"} and not names:
+        raise _invalid("nodes", "at least one node")
+    if proposal.kind == "restore":
+        kept = set(Intended.objects.filter(node__in=known.values()).values_list("node__name", flat=True))
+        never = [name for name in names if name not in kept]
+        if never:
+            raise Refused(
+                f"Nothing was ever brought about on {listing(never)}: there is nothing to restore."
+                " Bring a policy about, or adopt what runs."
+            )
+    return names
+
+
+def _invalid(name: str, expected: str) -> Invalid:
+    return Invalid(f"{name}: {expected}.", fields={name: expected})
+
+
+def _title(kind: str, policies: list[str], nodes: list[str]) -> str:
+    if kind == "policies":
+        where = f" on {listing(nodes)}" if nodes else ""
+        return f"Bring about {listing(policies)}{where}"[:200]
+    if kind == "arp":
+        return f"Bring about the ARP policy of {listing(policies)}"[:200]
+    if kind == "restore":
+        return f"Restore what is intended on {listing(nodes)}"[:200]
+    return f"Take what {listing(nodes)} {'runs' if len(nodes) == 1 else 'run'} as intended"[:200]
+
+
+@transaction.atomic
+def plan_again(change_id: int, actor: Actor, now: datetime) -> Change:
+    """A new plan from what is known now; approvals were of the old one."""
+    change, rows = execution.locked(change_id)
+    _check("plan", change, rows, actor, now)
+    _make_plan(change, actor, now)
+    return change
+
+
+def _make_plan(change: Change, actor: Actor, now: datetime) -> None:
+    plan = make_plan(change, PlanInputs(change.site, now))
+    _enter(change, "planned", now)
+    blocked = ", which a failed check blocks" if plan.blocked else ""
+    words = f"Planned{blocked}: {plan.document['summary']}."
+    _note(change, actor, words, now)
+    severity = "warning" if plan.blocked else "ok"
+    _event(change, actor, f"was planned{blocked}: {plan.document['summary']}", now, severity)
+
+
+@transaction.atomic
+def approve(
+    change_id: int,
+    actor: Actor,
+    digest: str,
+    now: datetime,
+    *,
+    comment: str = "",
+    accept_warnings: bool = False,
+) -> Change:
+    """One person's word on the plan that was read."""
+    change, rows = execution.locked(change_id)
+    _check("approve", change, rows, actor, now)
+    plan = _read_plan(change, digest)
+    if plan.warnings and not accept_warnings:
+        raise Refused(
+            f"The plan has {count(plan.warnings, 'warning')}: read them, and accept them with"
+            " accept_warnings if they may stand."
+        )
+    Approval.objects.create(change=change, person=actor.user, at=now, digest=digest, comment=comment)
+    _enter(change, "approved", now)
+    accepted = f", {count(plan.warnings, 'warning')} accepted" if plan.warnings else ""
+    said = f": {comment}" if comment else "."
+    _note(change, actor, f"Approved plan {digest[:12]}{accepted}{said}", now)
+    _event(change, actor, f"was approved{accepted}", now)
+    return change
+
+
+def _read_plan(change: Change, digest: str) -> PlanRecord:
+    """The newest plan, if it is the one that the person read."""
+    plan = change.plans.first()
+    if plan is None or plan.digest != digest:
+        raise Refused("It has been planned anew since you read it: read the new plan first.")
+    return plan
+
+
+@transaction.atomic
+def apply(change_id: int, actor: Actor, begin: Begin, now: datetime) -> Change:
+    """Begin: every node of the plan is asked to prepare. Refused when anything is not as it was approved."""
+    site = Site.objects.filter(changes=change_id).first()
+    if site is None:
+        raise NotFound("There is no such change, or it was removed.")
+    Fence.objects.get_or_create(site=site)
+    fence = Fence.objects.select_for_update().get(site=site)
+    change, rows = execution.locked(change_id)
+    _check("apply", change, rows, actor, now)
+    plan = _read_plan(change, begin.digest)
+    fence.revision += 1
+    fence.save(update_fields=["revision"])
+    change.revision = fence.revision
+    change.timeout_s, change.auto_confirm, change.since = begin.timeout_s, begin.auto_confirm, now
+    change.save(update_fields=["revision", "timeout_s", "auto_confirm", "since"])
+    rows = _members(change, plan)
+    planned = execution.read(change, rows)
+    if change.kind == "adopt":
+        taken = tuple(replace(member, state="confirmed", since=now) for member in planned.members)
+        done = replace(planned, state="done", members=taken)
+        execution.write(change, rows, done, now, _by(actor, "Taken over."))
+        return change
+    line = f"Begun as revision {change.revision}; guards act after {duration(begin.timeout_s)}."
+    execution.write(change, rows, pure.begin(planned, now), now, _by(actor, line))
+    _event(change, actor, f"begins on {count(len(rows), 'node')}", now)
+    return change
+
+
+def _members(change: Change, plan: PlanRecord) -> list[Application]:
+    """A row for each node, in the order in which `course.locked` reads them."""
+    Application.objects.bulk_create(
+        Application(change=change, node_id=int(node), wave=assignment["wave"], assignment=assignment)
+        for node, assignment in plan.assignments.items()
+    )
+    return execution.locked(change.pk)[1]
+
+
+@transaction.atomic
+def confirm(change_id: int, actor: Actor, now: datetime, *, wave: int | None = None) -> Change:
+    """The wave under way is good. `wave`: only if it is this one, so that two clicks confirm one wave."""
+    change, rows = execution.locked(change_id)
+    _check("confirm", change, rows, actor, now)
+    if wave is not None and wave != change.wave:
+        raise Refused(f"Wave {(change.wave or 0) + 1} waits for confirmation, not wave {wave + 1}.")
+    line = f"Confirmed wave {(change.wave or 0) + 1}."
+    execution.write(change, rows, pure.confirm(execution.read(change, rows), now), now, _by(actor, line))
+    return change
+
+
+@transaction.atomic
+def roll_back(change_id: int, actor: Actor, reason: str, now: datetime) -> Change:
+    """The wave under way goes back; waves confirmed before it stay."""
+    change, rows = execution.locked(change_id)
+    _check("roll_back", change, rows, actor, now)
+    why = f"{actor.user.get_username()} asked for it" + (f": {reason}" if reason else "")
+    back = pure.step(pure.roll_back(execution.read(change, rows), why, now), now)
+    execution.write(change, rows, back, now, _by(actor, f"Roll back{': ' + reason if reason else '.'}"))
+    return change
+
+
+@transaction.atomic
+def discard(change_id: int, actor: Actor, now: datetime) -> Change:
+    """It will not be done."""
+    change, rows = execution.locked(change_id)
+    _check("discard", change, rows, actor, now)
+    change.outcome = f"discarded by {actor.user.get_username()}"
+    change.save(update_fields=["outcome"])
+    _enter(change, "superseded", now)
+    _note(change, actor, "Discarded.", now)
+    _event(change, actor, "was discarded", now)
+    return change
+
+
+def _check(action: Action, change: Change, rows: list[Application], actor: Actor, now: datetime) -> None:
+    plan = change.plans.defer("document", "assignments").first()
+    refusal = why_not(action, action_context(change, rows, plan, actor, now), now)
+    if refusal is not None:
+        raise refusal
+
+
+def _by(actor: Actor, text: str) -> execution.Line:
+    return execution.Line(actor.user.get_username(), text)
+
+
+def _enter(change: Change, state: pure.State, now: datetime) -> None:
+    change.state, change.since = state, now
+    change.save(update_fields=["state", "since"])
+
+
+def _note(change: Change, actor: Actor, line: str, now: datetime) -> None:
+    Step.objects.create(change=change, at=now, person=actor.user.get_username(), text=line)
+    publish.changed(change.site.name, execution.NOUNS)
+
+
+def _event(change: Change, actor: Actor, words: str, now: datetime, severity: str = "ok") -> None:
+    events.record(
+        change.site,
+        f"change.{change.state}",
+        f"Change #{change.pk} ({change.title}) {words}",
+        at=now,
+        subject=f"#{change.pk}",
+        severity=severity,
+        data={"change_id": change.pk, "person": actor.user.get_username()},
+    )

@@ -1,0 +1,65 @@
+"""What is said of drills: their events and outcomes in words, and the next of a series."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from backstay.core.formatting import count, listing, milliseconds, rate
+from backstay.live import publish
+from backstay.rollout import moves
+from backstay.rollout.models import Drill, Move
+from backstay.telemetry import events
+
+_SEVERITY = {"failed": "warning", "refused": "warning"}
+
+
+def outcome(drill: Drill, members: list[Move]) -> str:
+    """`8 nodes there and back, at most 142 ms lost; the fallback carried up to 96.2 Mb/s`."""
+    bad = [
+        f"{move.path.node.name} ({move.detail or move.state})" for move in members if move.state != "returned"
+    ]
+    words = f"{count(len(members) - len(bad), 'node')} there and back"
+    worst = worst_outage_ms(members)
+    words += "" if worst is None else f", at most {milliseconds(worst)} lost"
+    if drill.fallback_bps is not None:
+        words += f"; the fallback carried up to {rate(drill.fallback_bps)}"
+    return words + (f"; not so {listing(bad)}" if bad else "")
+
+
+def worst_outage_ms(members: list[Move]) -> float | None:
+    """Of all moves out and back that were measured."""
+    measured = [item for move in members for item in (move.outage_out_ms, move.outage_back_ms)]
+    return max((item for item in measured if item is not None), default=None)
+
+
+def repeat(drill: Drill, now: datetime) -> None:
+    """The next of a series."""
+    if drill.every_days is None or drill.cancelled_by:
+        return
+    step = timedelta(days=drill.every_days)
+    following = drill.at + step
+    while following <= now:
+        following += step
+    Drill.objects.create(
+        policy=drill.policy,
+        author=drill.author,
+        reason=drill.reason,
+        nodes=drill.nodes,
+        gateway=drill.gateway,
+        seconds=drill.seconds,
+        at=following,
+        every_days=drill.every_days,
+        since=now,
+    )
+
+
+def record_event(drill: Drill, now: datetime, words: str) -> None:
+    """An event; its kind goes by the drill's state."""
+    site, state = drill.policy.site, drill.state
+    data = {"drill_id": drill.pk, "policy": drill.policy.name, "state": state}
+    message = f"Drill #{drill.pk} of {drill.policy.name} {words}"
+    severity = _SEVERITY.get(state, "ok")
+    events.record(
+        site, f"drill.{state}", message, at=now, subject=f"drill #{drill.pk}", severity=severity, data=data
+    )
+    publish.changed(site.name, moves.NOUNS)

@@ -1,0 +1,61 @@
+"""Whether a drill would hurt: the planner's own study of the site, with the drill's gateways first.
+
+Only what the drill itself would bring about counts: who is cut off today is not the drill's doing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from backstay.core.formatting import listing, rate, share
+from backstay.core.model.plan import Impact
+from backstay.core.model.routing import NodeRouting
+from backstay.core.planning.failure import analyse
+from backstay.rollout.plans.plan_inputs import PlanInputs
+
+Led = Mapping[int, tuple[str, str]]
+"""Node id -> (policy, gateway that shall lead it)."""
+
+
+def check_impact(reading: PlanInputs, led: Led) -> list[str]:
+    """What would go wrong while traffic is moved, in sentences with figures; empty: nothing would."""
+    as_is = reading.confirmed
+    moved = {node: _led(routing, *led[node]) if node in led else routing for node, routing in as_is.items()}
+    after = _impact(reading, moved)
+    if not (after.cut_off or after.looping or after.over):
+        return []
+    return list(_told(reading, _impact(reading, as_is), after))
+
+
+def _led(routing: NodeRouting, policy: str, gateway: str) -> NodeRouting:
+    routes = [route.led_by(gateway) if route.policy == policy else route for route in routing.routes]
+    return replace(routing, routes=tuple(routes))
+
+
+def _impact(reading: PlanInputs, routings: Mapping[int, NodeRouting]) -> Impact:
+    """Of nothing failing at all."""
+    found = analyse(reading.topology, routings, reading.observed, reading.observation(()))
+    return found.consequences[0].impact
+
+
+def _told(reading: PlanInputs, before: Impact, after: Impact) -> Iterator[str]:
+    lost = [name for name in after.cut_off if name not in before.cut_off]
+    if lost:
+        yield f"{listing(lost)} would be cut off."
+    looping = [name for name in after.looping if name not in before.looping]
+    if looping:
+        yield f"Packets of {listing(looping)} would go round in a loop."
+    full = {load.link_id: load.utilisation for load in before.over}
+    for load in after.over:
+        if load.utilisation > full.get(load.link_id, 0.0):
+            name = _link(reading, load.link_id)
+            yield f"{name} would carry {rate(load.bps)}, {share(load.utilisation)} of what it can."
+
+
+def _link(reading: PlanInputs, link_id: int) -> str:
+    topology = reading.topology
+    link = topology.links[link_id]
+    ends = [topology.ports[port] for port in (link.a, link.b) if port is not None]
+    names = [f"{topology.nodes[port.node_id].name}:{port.name}" for port in ends]
+    return "-".join(names if link.b is not None else [*names, topology.fabrics[link.fabric_id].name])

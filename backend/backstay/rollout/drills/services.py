@@ -1,0 +1,167 @@
+"""Drills: a policy's traffic moved to its fallback on purpose, measured, moved back, and kept as evidence.
+
+A drill is a set of moves. It is refused when any of them cannot be, or when the planner says that it would
+hurt; scheduled ones are asked again when their time has come. What was measured is gathered a little after
+the last node is back, when the last samples are in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from backstay.accounts.models import User
+from backstay.core.errors import Conflict, Invalid
+from backstay.core.formatting import duration, listing
+from backstay.live import publish
+from backstay.policy.models import FailoverPolicy
+from backstay.rollout import moves
+from backstay.rollout.drills import fallback_load
+from backstay.rollout.drills.drill_events import outcome, record_event, repeat
+from backstay.rollout.drills.launch import begin
+from backstay.rollout.models import OPEN, Drill, Move
+
+LATE = timedelta(minutes=10)
+"""A drill whose time came while Backstay was away is not held at another time than it was announced for."""
+SETTLE_INTERVALS = 2.5
+"""Reporting intervals after which the last samples of a drill are in."""
+UNDER_WAY = ("running", "returning")
+
+
+@dataclass(frozen=True, slots=True)
+class DrillSpec:
+    """A drill as it is asked for; `gateway` empty: each node's next, `at` None: now."""
+
+    nodes: tuple[str, ...]
+    gateway: str
+    seconds: float
+    at: datetime | None
+    every_days: int | None
+    reason: str
+
+
+@transaction.atomic
+def plan(policy: FailoverPolicy, wanted: DrillSpec, author: User, now: datetime) -> Drill:
+    """Schedule a drill, or begin it at once: it is refused by its state, with reasons, and kept.
+
+    Invalid names nodes and gateways that the policy does not have.
+    """
+    _check(policy, wanted)
+    drill = Drill.objects.create(
+        policy=policy,
+        author=author,
+        reason=wanted.reason,
+        nodes=list(wanted.nodes),
+        gateway=wanted.gateway,
+        seconds=wanted.seconds,
+        at=wanted.at or now,
+        every_days=wanted.every_days,
+        since=now,
+    )
+    if drill.at <= now:
+        begin(drill, now)
+    else:
+        record_event(drill, now, f"is scheduled for {drill.at:%Y-%m-%d %H:%M} UTC")
+    return drill
+
+
+def _check(policy: FailoverPolicy, wanted: DrillSpec) -> None:
+    wrong = {}
+    names = set(policy.paths.values_list("node__name", flat=True))
+    strange = [name for name in wanted.nodes if name not in names]
+    if strange:
+        wrong["nodes"] = (
+            f"{listing(strange)} does not follow {policy.name}: choose of {listing(sorted(names))}."
+        )
+    gateways = list(policy.gateways.values_list("node__name", flat=True))
+    if wanted.gateway and wanted.gateway not in gateways:
+        wrong["gateway"] = f"{wanted.gateway} is no gateway of {policy.name}: choose {listing(gateways)}."
+    if wrong:
+        raise Invalid("The drill is not usable: " + " ".join(wrong.values()), fields=wrong)
+
+
+@transaction.atomic
+def cancel(drill_id: int, person: str, now: datetime) -> Drill:
+    """Call a drill off; one that is under way goes back at once. Conflict when it is over."""
+    drill = _locked(drill_id)
+    if drill.state == "scheduled":
+        drill.state = "cancelled"
+    elif drill.state in UNDER_WAY and not drill.cancelled_by:
+        drill.state = "returning"
+        moves.end(drill.moves.select_related("path"), now)
+    else:
+        raise Conflict(f"Drill #{drill.pk} is {drill.state} already: there is nothing to cancel.")
+    drill.cancelled_by, drill.since, drill.every_days = person, now, None
+    drill.save()
+    record_event(drill, now, f"is called off by {person}")
+    return drill
+
+
+def _locked(drill_id: int) -> Drill:
+    rows = Drill.objects.select_related("policy__site", "author").select_for_update(of=("self",))
+    return rows.get(pk=drill_id)
+
+
+def due(now: datetime) -> None:
+    """Begin those whose time has come, follow those under way; each in a transaction of its own."""
+    waiting = Drill.objects.filter(state="scheduled", at__lte=now).order_by("at", "pk")
+    for drill_id in list(waiting.values_list("pk", flat=True)):
+        with transaction.atomic():
+            drill = _locked(drill_id)
+            if drill.state == "scheduled":
+                _begin_or_miss(drill, now)
+    for drill_id in list(Drill.objects.filter(state__in=UNDER_WAY).values_list("pk", flat=True)):
+        with transaction.atomic():
+            _follow(_locked(drill_id), now)
+
+
+def _begin_or_miss(drill: Drill, now: datetime) -> None:
+    if now - drill.at <= LATE:
+        begin(drill, now)
+        return
+    drill.state, drill.since = "refused", now
+    drill.refused_because = [
+        f"Its time passed while Backstay was away: it is {duration((now - drill.at).total_seconds())} late."
+    ]
+    drill.save()
+    record_event(drill, now, f"is refused: {drill.refused_because[0]}")
+    repeat(drill, now)
+
+
+def _follow(drill: Drill, now: datetime) -> None:
+    members = list(drill.moves.select_related("path__node"))
+    still = [move for move in members if move.state in OPEN]
+    if still:
+        back = any(move.state == "returned" for move in members)
+        if drill.state == "running" and (back or any(_is_over(move, now) for move in still)):
+            drill.state, drill.since = "returning", now
+            drill.save(update_fields=["state", "since"])
+            publish.changed(drill.policy.site.name, moves.NOUNS)
+        return
+    last = max((move.since for move in members), default=now)
+    if now >= last + timedelta(seconds=drill.policy.site.interval_s * SETTLE_INTERVALS):
+        _finish(drill, members, now)
+
+
+def _is_over(move: Move, now: datetime) -> bool:
+    over = moves.until(move)
+    return over is not None and over <= now
+
+
+def _finish(drill: Drill, members: list[Move], now: datetime) -> None:
+    site = drill.policy.site
+    bad = [move for move in members if move.state != "returned"]
+    carried = [move for move in members if move.moved_at is not None]
+    if carried:
+        start = min(move.moved_at for move in carried if move.moved_at is not None)
+        busiest = fallback_load.busiest(site, carried, start, max(move.since for move in carried))
+        if busiest is not None:
+            drill.fallback_bps, drill.fallback_utilisation = busiest.bps, round(busiest.utilisation, 4)
+    drill.state = "cancelled" if drill.cancelled_by else "failed" if bad or not carried else "passed"
+    drill.since = now
+    drill.save()
+    ended = "is over" if drill.state == "cancelled" else f"has {drill.state}: {outcome(drill, members)}"
+    record_event(drill, now, ended)
+    repeat(drill, now)

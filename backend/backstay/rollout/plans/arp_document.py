@@ -1,0 +1,85 @@
+"""A plan of ARP as people read it: what differs by shape, the entries of a fabric, what a person must set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backstay.core.model.arp_plan import ArpPlan, HandOver, NodeArpPlan
+from backstay.core.planning.arp.site import ArpSite
+from backstay.rollout.plans.plan_document import file_words
+
+Document = dict[str, Any]
+
+
+def arp_document(plan: ArpPlan, site: ArpSite) -> Document:
+    """`ArpPlanOut`."""
+    return {
+        "shapes": [_shape(members) for members in shapes(plan)],
+        "hand_overs": [_hand_over(over) for over in plan.hand_overs],
+        "entries": _entries(plan, site),
+        "at_once": any(node.flips for node in plan.nodes),
+    }
+
+
+def shapes(plan: ArpPlan) -> list[list[NodeArpPlan]]:
+    """Nodes that change, by shape, the commonest first."""
+    found: dict[str, list[NodeArpPlan]] = {}
+    for node in plan.nodes:
+        if node.changes:
+            found.setdefault(node.shape, []).append(node)
+    return sorted(found.values(), key=lambda members: -len(members))
+
+
+def _shape(members: list[NodeArpPlan]) -> Document:
+    first = members[0]
+    return {
+        "nodes": [member.arp.node for member in members],
+        "differences": [
+            {
+                "port": difference.port,
+                "what": difference.what,
+                "before": difference.before,
+                "after": difference.after,
+            }
+            for difference in first.differences
+        ],
+        "files": [file_words(file) for file in first.files if file.before != file.after],
+    }
+
+
+def _hand_over(hand_over: HandOver) -> Document:
+    return {
+        "node": hand_over.node,
+        "port": hand_over.port,
+        "fabric": hand_over.fabric,
+        "system": hand_over.system,
+        "done": not hand_over.open,
+        "reminders": list(hand_over.reminders),
+        "entries": [
+            {
+                "address": str(entry.address),
+                "mac": entry.mac,
+                "node": entry.whose,
+                "standing": entry.standing,
+                "found": entry.found,
+            }
+            for entry in hand_over.entries
+        ],
+    }
+
+
+def _entries(plan: ArpPlan, site: ArpSite) -> list[Document]:
+    """Every address that the plan's nodes reach by a static entry, once, with whose it is."""
+    wanted = {
+        (entry.address, entry.mac)
+        for node in plan.nodes
+        for port in node.arp.ports.values()
+        for entry in port.neighbours
+    }
+    return [
+        {"node": member.name, "port": member.port, "address": str(address), "mac": member.mac}
+        for members in site.members.values()
+        for member in members
+        for address in member.addresses
+        if (address, member.mac) in wanted
+    ]

@@ -1,0 +1,88 @@
+"""The ARP part of a change's plan: made from one reading of the site."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from backstay.core.model.arp import ArpIntent, Member
+from backstay.core.model.arp_plan import ArpPlan
+from backstay.core.planning.arp.plan import make_arp_plan
+from backstay.core.planning.arp.site import ArpSite
+from backstay.rollout.models import Change
+from backstay.rollout.plans.plan_inputs import PlanInputs
+from backstay.rollout.plans.probes import MOST, Probe
+from backstay.rollout.plans.routing_plan import named
+from backstay.rollout.wire_codec import encode_arp
+
+
+def arp_wanted(change: Change, reading: PlanInputs) -> tuple[ArpIntent, ...]:
+    """The change's ARP policies as they are now; one that was removed meanwhile is missing."""
+    mine = change.arp_policies.order_by("pk").values_list("pk", flat=True)
+    known = reading.arp.policies
+    return tuple(known[policy] for policy in mine if policy in known)
+
+
+def arp_site(change: Change, reading: PlanInputs) -> ArpSite:
+    """What the change's plan is made from."""
+    return reading.arp.read(arp_wanted(change, reading), _restored(change, reading))
+
+
+def arp_plan(change: Change, reading: PlanInputs, site: ArpSite) -> ArpPlan:
+    """What the change would do to ARP."""
+    wanted, restored = arp_wanted(change, reading), _restored(change, reading)
+    return make_arp_plan(site, wanted, restored, wave_size=change.wave_size)
+
+
+def _restored(change: Change, reading: PlanInputs) -> frozenset[int]:
+    return frozenset(named(change, reading)) if change.kind == "restore" else frozenset()
+
+
+_RING = 4
+"""So many of the members that follow a node are asked, besides all that forward for others."""
+
+
+def arp_assignments(plan: ArpPlan, site: ArpSite) -> dict[int, dict[str, Any]]:
+    """Node id -> its ARP part of `PlanRecord.assignments`, for the nodes of the plan's waves."""
+    waves = {node: number for number, wave in enumerate(plan.waves) for node in wave}
+    rings = {fabric: _Ring(members) for fabric, members in site.members.items()}
+    return {
+        node.arp.node_id: {
+            "wave": waves[node.arp.node_id],
+            "arp_base": node.base,
+            "arp": encode_arp(node.arp, node.files),
+            "probes": _probes(node.arp.node_id, rings),
+        }
+        for node in plan.nodes
+        if node.arp.node_id in waves
+    }
+
+
+class _Ring:
+    """A fabric's members that are up, in order, each asking those that follow it."""
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        alive = [member for member in members if member.alive and member.addresses]
+        self._places = {member.node: place for place, member in enumerate(alive)}
+        self._members = alive
+        self._forwarding = [member for member in alive if member.forwards]
+
+    def asked(self, node: int) -> list[tuple[Member, str]]:
+        """(member, this node's port)."""
+        place = self._places.get(node)
+        if place is None:
+            return []
+        own = self._members[place]
+        following = [*self._members[place + 1 :], *self._members[:place]][:_RING]
+        found = {item.place: item for item in (*self._forwarding, *following) if item.node != node}
+        return [(item, own.port) for item in found.values() if set(item.networks) & set(own.networks)]
+
+
+def _probes(node: int, rings: Mapping[int, _Ring]) -> list[Probe]:
+    found = [
+        {"name": f"{member.name} at {member.addresses[0]}", "address": str(member.addresses[0]), "via": None,
+         "port": port}
+        for ring in rings.values()
+        for member, port in ring.asked(node)
+    ]  # fmt: skip
+    return found[:MOST]

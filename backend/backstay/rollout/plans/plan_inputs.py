@@ -1,0 +1,121 @@
+"""What a plan is made from: wiring, policies, engines, what nodes run, what was confirmed on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+
+from backstay.core.model.plan import Observation
+from backstay.core.model.policy import FailoverIntent
+from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting, PolicyRoute
+from backstay.core.model.topology import Topology
+from backstay.core.planning.digest import digest
+from backstay.core.planning.plan import inputs
+from backstay.inventory import snapshot
+from backstay.inventory.models import Site
+from backstay.policy.intents import intents
+from backstay.rollout import wire_codec
+from backstay.rollout.plans import observation
+from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
+from backstay.rollout.wire_codec import decode_observed_routing
+from backstay.telemetry.models import RoutingState
+
+Parts = dict[str, str]
+"""What an input is called -> a digest of it: tells which one is no longer what it was."""
+
+
+@dataclass(frozen=True)
+class PlanInputs:
+    """One reading of a site for planning; each part is read once and only when asked for."""
+
+    site: Site
+    now: datetime
+
+    @cached_property
+    def topology(self) -> Topology:
+        """The site's wiring."""
+        return snapshot.load(self.site)
+
+    @cached_property
+    def policies(self) -> dict[int, FailoverIntent]:
+        """Policy id -> what it wants."""
+        return intents(self.site)
+
+    @cached_property
+    def engines(self) -> dict[int, Engine]:
+        """Node id -> its engine; a node without one is not managed."""
+        return wire_codec.engines(self.site)
+
+    @cached_property
+    def observed(self) -> dict[int, ObservedRouting]:
+        """Node id -> what it runs and has saved."""
+        rows = RoutingState.objects.filter(node__site=self.site).order_by("node_id")
+        return {row.node_id: decode_observed_routing(row) for row in rows}
+
+    @cached_property
+    def confirmed(self) -> dict[int, NodeRouting]:
+        """Node id -> what was confirmed there, without gateways that the site no longer has."""
+        return {node: _known(routing) for node, routing in wire_codec.confirmed(self.site).items()}
+
+    @cached_property
+    def arp(self) -> ArpPlanInputs:
+        """The same reading for plans of ARP."""
+        return ArpPlanInputs(self.site, self.topology, self.now)
+
+    @cached_property
+    def _measured(self) -> Observation:
+        return observation.read(self.site, self.topology, self.policies, self.now)
+
+    def observation(self, wanted: tuple[FailoverIntent, ...]) -> Observation:
+        """Loads, liveness, and by what the agents reach us once these policies are brought about."""
+        found = observation.controller(self.site, wanted, self.confirmed)
+        return replace(self._measured, controller=found, astray=self.arp.astray)
+
+    def inputs(self, wanted: tuple[FailoverIntent, ...]) -> str:
+        """SHA-256 over what must not have changed when a plan for these policies is applied."""
+        return inputs(
+            self.topology,
+            wanted,
+            self.observed,
+            self.engines,
+            confirmed=self.confirmed,
+            wave_limit=self.site.wave_limit,
+            astray=self.arp.astray,
+        )
+
+    def parts(self, wanted: tuple[FailoverIntent, ...]) -> Parts:
+        """The same in parts, by the words in which a person is told of one that changed."""
+        names = {node.id: node.name for node in self.topology.nodes.values()}
+        running = {
+            f"what {names.get(node, node)} runs or has saved": digest([item.digest, item.engine, item.alive])
+            for node, item in self.observed.items()
+        }
+        kept = {
+            f"what was confirmed on {names.get(node, node)}": digest(item)
+            for node, item in self.confirmed.items()
+        }
+        return {
+            "the site's wiring": digest(self.topology),
+            "its policies": digest(list(wanted)),
+            "the site's engines": digest(self.engines),
+            "how many nodes may change at once": digest(self.site.wave_limit),
+            "which addresses the nodes run": digest(self.arp.astray),
+            **running,
+            **kept,
+        }
+
+
+def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    """The names of the parts that differ, came or went."""
+    return [name for name in dict.fromkeys([*before, *after]) if before.get(name) != after.get(name)]
+
+
+def _known(routing: NodeRouting) -> NodeRouting:
+    routes: list[PolicyRoute] = []
+    for route in routing.routes:
+        hops = tuple(hop for hop in route.hops if hop.gateway_id)
+        if hops:
+            routes.append(replace(route, hops=hops))
+    return replace(routing, routes=tuple(routes))

@@ -1,0 +1,114 @@
+"""The routing part of a change's plan: made from one reading of the site, with what each node gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from backstay.core import rendering
+from backstay.core.model.plan import NodePlan, Plan
+from backstay.core.model.policy import FailoverIntent
+from backstay.core.planning.plan import make_plan
+from backstay.core.planning.scope import Scope
+from backstay.core.planning.texts import Rendering
+from backstay.policy.models import Path
+from backstay.rollout.models import Change
+from backstay.rollout.plans.adoption import adopt
+from backstay.rollout.plans.plan_inputs import PlanInputs
+from backstay.rollout.plans.probes import probes
+from backstay.rollout.wire_codec import encode_routing
+
+RENDERING: Rendering = rendering
+
+
+def wanted_of(change: Change, reading: PlanInputs) -> tuple[FailoverIntent, ...]:
+    """The change's policies as they are now; one that was removed meanwhile is missing."""
+    mine = change.policies.order_by("pk").values_list("pk", flat=True)
+    return tuple(reading.policies[policy] for policy in mine if policy in reading.policies)
+
+
+def routing_plan(change: Change, reading: PlanInputs, wanted: tuple[FailoverIntent, ...]) -> Plan:
+    """What the change would do to routes."""
+    nodes = named(change, reading)
+    if change.kind == "adopt":
+        return adopt(reading, nodes, RENDERING)
+    if change.kind == "restore":
+        scope = Scope(only=frozenset(), restored=frozenset(nodes))
+    else:
+        scope = Scope(only=frozenset(nodes) if change.nodes else None)
+    return make_plan(
+        reading.topology,
+        wanted,
+        reading.observed,
+        reading.engines,
+        reading.observation(wanted),
+        confirmed=reading.confirmed,
+        wave_limit=reading.site.wave_limit,
+        wave_size=change.wave_size,
+        rendering=RENDERING,
+        scope=scope,
+    )
+
+
+def named(change: Change, reading: PlanInputs) -> list[int]:
+    """Ids of the nodes that the change names, as far as the site still has them."""
+    names = set(change.nodes)
+    return sorted(node.id for node in reading.topology.nodes.values() if node.name in names)
+
+
+def routing_assignments(plan: Plan, reading: PlanInputs) -> dict[int, dict[str, Any]]:
+    """Node id -> its routing part of `PlanRecord.assignments`, for the nodes of the plan's waves."""
+    waves = {node: number for number, wave in enumerate(plan.waves) for node in wave}
+    orders = _Orders(reading, waves)
+    dead = _dead(reading.observation(()).alive)
+    return {
+        node.routing.node_id: {
+            "wave": waves[node.routing.node_id],
+            "base": node.base,
+            "routing": encode_routing(node.routing, node.files, node.variants),
+            "probes": probes(node.routing, dead.get(node.routing.node_id, ())),
+            **orders.of(node),
+        }
+        for node in plan.nodes
+        if node.routing.node_id in waves
+    }
+
+
+def _dead(alive: Mapping[tuple[int, int], bool]) -> dict[int, set[int]]:
+    """Node id -> gateways that are known not to answer it."""
+    found: dict[int, set[int]] = {}
+    for (node, gateway), answers in alive.items():
+        if not answers:
+            found.setdefault(node, set()).add(gateway)
+    return found
+
+
+class _Orders:
+    """The order of gateways of each path whose node has its own, now and once the plan is in force."""
+
+    def __init__(self, reading: PlanInputs, nodes: Iterable[int]) -> None:
+        rows = Path.objects.filter(node__in=list(nodes))
+        self._paths = {
+            (node, policy): (path, order)
+            for path, node, policy, order in rows.values_list("pk", "node_id", "policy_id", "order")
+        }
+        self._policies: Mapping[tuple[str, str], FailoverIntent] = {
+            (intent.name, str(intent.prefix)): intent for intent in reading.policies.values()
+        }
+
+    def of(self, node: NodePlan) -> dict[str, dict[str, list[int] | None]]:
+        """`orders` and `orders_before`: path id in words -> gateways; None: the policy's own order."""
+        after: dict[str, list[int] | None] = {}
+        before: dict[str, list[int] | None] = {}
+        for route in node.routing.routes:
+            intent = self._policies.get((route.policy, str(route.prefix)))
+            known = None if intent is None else self._paths.get((node.routing.node_id, intent.id))
+            if intent is None or known is None:
+                continue
+            path, was = known
+            order = [hop.gateway_id for hop in route.hops]
+            own = order != [gateway for gateway in intent.gateways if gateway != node.routing.node_id]
+            wanted = order if own else None
+            if wanted != was:
+                after[str(path)], before[str(path)] = wanted, was
+        return {"orders": after, "orders_before": before}

@@ -1,0 +1,197 @@
+"""Plans of changes: of routing, ARP or both, from one reading of the site, kept with what each node gets."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from backstay.core.model.arp_plan import ArpPlan
+from backstay.core.model.plan import Finding, Plan
+from backstay.core.planning.arp.site import ArpSite
+from backstay.core.planning.digest import digest
+from backstay.core.planning.reminders import checklist, system_of
+from backstay.core.planning.waves import Waves, cut
+from backstay.inventory.models import Site
+from backstay.rollout.models import Change, Intended, PlanRecord
+from backstay.rollout.plans.arp_document import arp_document, shapes
+from backstay.rollout.plans.arp_plan import arp_assignments, arp_plan, arp_site, arp_wanted
+from backstay.rollout.plans.plan_document import check, document, stale_because, summary_of
+from backstay.rollout.plans.plan_inputs import Parts, PlanInputs, changed
+from backstay.rollout.plans.probes import MOST
+from backstay.rollout.plans.routing_plan import named, routing_assignments, routing_plan, wanted_of
+
+Assignments = dict[str, dict[str, Any]]
+"""`PlanRecord.assignments`."""
+_NOTHING: dict[str, Any] = {
+    "base": "", "routing": None, "arp_base": "", "arp": None, "probes": [], "orders": {}, "orders_before": {},
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The parts of one plan; at least one is there."""
+
+    routing: Plan | None
+    arp: ArpPlan | None
+    site: ArpSite | None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        parts = (self.routing, self.arp)
+        return tuple(finding for part in parts if part is not None for finding in part.findings)
+
+    def sealed(self, name: str) -> str:
+        """The digest or the inputs: of one part its own, of two one over both."""
+        found = [getattr(part, name) for part in (self.routing, self.arp) if part is not None]
+        return found[0] if len(found) == 1 else digest(found)
+
+    def waves(self, most: int | None) -> Waves:
+        """Each node once. Those whose ARP goes on or off come last and together, others at most `most`."""
+        routing = () if self.routing is None else self.routing.waves
+        arp = () if self.arp is None else self.arp.waves
+        if self.arp is not None and any(node.flips for node in self.arp.nodes):
+            together = {node for wave in arp for node in wave}
+            before = (tuple(node for node in wave if node not in together) for wave in routing)
+            return (*(wave for wave in before if wave), *arp)
+        seen: set[int] = set()
+        found: list[tuple[int, ...]] = []
+        for one, other in zip_longest(routing, arp, fillvalue=()):
+            wave = tuple(node for node in dict.fromkeys((*one, *other)) if node not in seen)
+            seen.update(wave)
+            found += [wave] if wave else []
+        return cut(found, most)
+
+
+def make_plan(change: Change, reading: PlanInputs) -> PlanRecord:
+    """A new plan of the change, stored. What cannot be brought about blocks it; nothing is raised."""
+    made = _made(change, reading)
+    waves = made.waves(change.wave_size)
+    findings = made.findings
+    return PlanRecord.objects.create(
+        change=change,
+        made_at=reading.now,
+        digest=made.sealed("digest"),
+        inputs=made.sealed("inputs"),
+        blocked=any(finding.level == "failed" for finding in findings),
+        warnings=sum(finding.level == "warning" for finding in findings),
+        nodes=sum(map(len, waves)),
+        waves=len(waves),
+        document={**_document(change, reading, made, waves), "parts": _parts(change, reading)},
+        assignments=_assignments(made, reading, waves),
+    )
+
+
+def staleness(change: Change, plan: PlanRecord, reading: PlanInputs) -> str:
+    """Why the plan may not be applied any more, in a sentence; empty: all is as it was."""
+    if _inputs(change, reading) == plan.inputs:
+        return ""
+    return stale_because(changed(plan.document["parts"], _parts(change, reading)))
+
+
+def _about(change: Change, reading: PlanInputs) -> tuple[bool, bool]:
+    """Whether the change is about routing, and about ARP."""
+    if change.kind != "restore":
+        return change.kind != "arp", change.kind == "arp"
+    nodes = set(named(change, reading))
+    arp = bool(nodes & reading.arp.confirmed.keys())
+    return bool(nodes & reading.confirmed.keys()) or not arp, arp
+
+
+def _made(change: Change, reading: PlanInputs) -> _Made:
+    routing, arp = _about(change, reading)
+    site = arp_site(change, reading) if arp else None
+    return _Made(
+        routing=routing_plan(change, reading, wanted_of(change, reading)) if routing else None,
+        arp=None if site is None else arp_plan(change, reading, site),
+        site=site,
+    )
+
+
+def _inputs(change: Change, reading: PlanInputs) -> str:
+    """As `_Made.sealed`, without making the plan."""
+    routing, arp = _about(change, reading)
+    found = [reading.inputs(wanted_of(change, reading))] if routing else []
+    found += [arp_site(change, reading).inputs(arp_wanted(change, reading))] if arp else []
+    return found[0] if len(found) == 1 else digest(found)
+
+
+def _parts(change: Change, reading: PlanInputs) -> Parts:
+    routing, arp = _about(change, reading)
+    found: Parts = {}
+    if routing:
+        found |= reading.parts(wanted_of(change, reading))
+    if arp:
+        found |= arp_site(change, reading).parts(arp_wanted(change, reading))
+    return found
+
+
+def _document(change: Change, reading: PlanInputs, made: _Made, waves: Waves) -> dict[str, Any]:
+    names = {node.id: node.name for node in reading.topology.nodes.values()}
+    found: dict[str, Any] = {"shapes": [], "impacts": []}
+    if made.routing is not None:
+        found = document(reading.topology, made.routing, change.kind)
+    if made.arp is not None and made.site is not None:
+        differing = sum(map(len, waves))
+        kinds = len(found["shapes"]) + len(shapes(made.arp))
+        found |= {
+            "summary": summary_of(differing, kinds, made.findings),
+            "checks": [check(finding) for finding in made.findings],
+            "arp": arp_document(made.arp, made.site),
+        }
+    handed = [] if made.arp is None else [over.node for over in made.arp.hand_overs]
+    gateways = {gateway for intent in wanted_of(change, reading) for gateway in intent.gateways}
+    return found | {
+        "waves": [[names[node] for node in wave] for wave in waves],
+        "reminders": reminders_of(reading.site, gateways, handed),
+    }
+
+
+def _assignments(made: _Made, reading: PlanInputs, waves: Waves) -> Assignments:
+    routing = {} if made.routing is None else routing_assignments(made.routing, reading)
+    arp = {} if made.arp is None or made.site is None else arp_assignments(made.arp, made.site)
+    places = {node: number for number, wave in enumerate(waves) for node in wave}
+    earlier = {row.node_id: _earlier(row) for row in Intended.objects.filter(node__in=places)}
+    return {
+        str(node): {
+            **_NOTHING,
+            **routing.get(node, {}),
+            **arp.get(node, {}),
+            "probes": _probes(routing.get(node), arp.get(node)),
+            "wave": wave,
+            "earlier": earlier.get(node),
+        }
+        for node, wave in places.items()
+    }
+
+
+def _probes(*parts: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    told: Iterable[dict[str, Any]] = (item for part in parts if part for item in part["probes"])
+    return list({(item["address"], item["via"], item["port"]): item for item in told}.values())[:MOST]
+
+
+def _earlier(row: Intended) -> dict[str, Any]:
+    return {
+        "revision": row.revision,
+        "routing": row.routing,
+        "arp": row.arp,
+        "change_id": row.change_id,
+        "at": row.at.isoformat(),
+    }
+
+
+def reminders_of(site: Site, gateways: Collection[int], handed: Collection[str]) -> list[str]:
+    """`grf1: Save its configuration ...`, by name, for each device concerned that has no agent of its own.
+
+    `gateways`: ids of those that the change's policies lead to; `handed`: names of those on which a person
+    sets something as a part of it. One query.
+    """
+    rows = site.nodes.exclude(agent__isnull=False).values_list(
+        "pk", "name", "watcher_id", "sources", "state__sys_descr"
+    )
+    return checklist(
+        (name, system_of([source.get("system", "") for source in sources], description or ""))
+        for pk, name, watcher, sources, description in rows
+        if watcher != pk and (pk in gateways or name in handed)
+    )

@@ -1,0 +1,255 @@
+"""Reads beside the observed paths: what may be changed, was brought about, is saved, and who moved what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from django.db import connection
+
+from backstay.core.errors import Conflict, Refused
+from backstay.core.formatting import count, listing
+from backstay.core.model.arp import ArpIntent, FabricArp, Member
+from backstay.core.planning.arp.checks.nodes import split
+from backstay.core.planning.arp.resolve import desired
+from backstay.core.planning.arp.rule import Rule, rule
+from backstay.core.planning.arp.site import ArpSite
+from backstay.inventory.models import Node, Site
+from backstay.policy.models import ArpPolicy
+from backstay.policy.selectors import PathNow, Policy
+from backstay.rollout.models import OPEN, Change, Intended, Move
+from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
+
+Key = tuple[int, str, str]
+"""(node id, policy, prefix)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """One route of one policy as it was confirmed on a node."""
+
+    gateways: tuple[str, ...]
+    detection: str
+    target: str | None
+    timers: dict[str, Any]
+
+    def is_as(self, policy: Policy, gateways: Iterable[str]) -> bool:
+        """Whether this is what the policy wants now of a node with these gateways."""
+        return (self.gateways, self.detection, self.target, self.timers) == (
+            tuple(gateways),
+            policy.detection,
+            policy.target,
+            asdict(policy.timers),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRoutingStatus:
+    """One node: its engine as the site file has it, whether what it runs was compared, where it differs."""
+
+    engine: dict[str, Any]
+    compared: bool
+    """With what is intended, and its engine answers now."""
+    drift: tuple[dict[str, Any], ...]
+    """Items of its Drift."""
+
+    def saved(self, prefix: str) -> bool | None:
+        """Whether a reboot would leave this prefix as it runs; None: nobody knows."""
+        if not self.compared:
+            return None
+        about = [item for item in self.drift if item["what"] == prefix or item["kind"] == "file"]
+        return not any(item["reboot"] for item in about)
+
+
+def nodes(site: Site) -> dict[int, NodeRoutingStatus]:
+    """Node id -> its standing, for those that have an engine; one query."""
+    rows = Node.objects.filter(site=site).exclude(routing={})
+    values = rows.values_list("id", "routing", "routing_state__alive", "intended__judged_at", "drift__items")
+    return {
+        node: NodeRoutingStatus(engine, bool(alive) and judged_at is not None, tuple(items or ()))
+        for node, engine, alive, judged_at, items in values
+    }
+
+
+_CONFIRMED = """
+    SELECT intended.node_id, route ->> 'policy', route ->> 'prefix',
+           ARRAY(SELECT hop ->> 'gateway' FROM jsonb_array_elements(route -> 'hops') AS hop),
+           route ->> 'detection', route ->> 'target', (route -> 'timers')::text
+    FROM rollout_intended AS intended
+    JOIN inventory_node AS node ON node.id = intended.node_id
+    CROSS JOIN LATERAL jsonb_array_elements(intended.routing -> 'routes') AS route
+    WHERE node.site_id = %s
+"""
+
+
+def confirmed(site: Site) -> dict[Key, Confirmed]:
+    """What was confirmed, by node, policy and prefix; one query, which leaves files' texts alone."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CONFIRMED, [site.pk])
+        rows = cursor.fetchall()
+    return {
+        (node, policy, prefix): Confirmed(tuple(gateways), detection, target, json.loads(timers or "{}"))
+        for node, policy, prefix, gateways, detection, target, timers in rows
+    }
+
+
+def open_moves(site: Site) -> dict[int, Move]:
+    """Path id -> the move that keeps it on a gateway; one query."""
+    rows = Move.objects.filter(path__policy__site=site, state__in=OPEN).order_by("pk")
+    return {move.path_id: move for move in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a policy is brought about; names and counts of its nodes."""
+
+    managed: int
+    not_managed: tuple[str, ...]
+    confirmed: int
+    outdated: int
+    gone: tuple[int, ...]
+    """Ids of nodes that still have it although it is not for them any more."""
+
+    @property
+    def in_force(self) -> bool:
+        """Whether any node has it, in whatever state."""
+        return bool(self.confirmed or self.outdated or self.gone)
+
+
+def progress(
+    policy: Policy,
+    paths: Iterable[PathNow],
+    names: Mapping[int, str],
+    known: tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]],
+) -> Progress:
+    """Of one policy; `paths` are its own, `known` is what `nodes` and `confirmed` read."""
+    standings, routes = known
+    own = {path.node_id: path for path in paths}
+    has = {key[0]: route for key, route in routes.items() if key[1] == policy.name}
+    current = [
+        node
+        for node, path in own.items()
+        if (route := routes.get((node, policy.name, policy.prefix))) is not None
+        and route.is_as(policy, _wanted(path, policy))
+        and _fits(route, policy)
+    ]
+    routers = set((policy.return_path or {}).get("routers", ()))
+    left = [node for node in sorted(has.keys() - own.keys()) if names.get(node) not in routers]
+    return Progress(
+        managed=sum(node in standings for node in own),
+        not_managed=tuple(names.get(node, "?") for node in own if node not in standings),
+        confirmed=len(current),
+        outdated=len(own.keys() & has.keys()) - len(current),
+        gone=tuple(left),
+    )
+
+
+def _wanted(path: PathNow, policy: Policy) -> list[str]:
+    """A node is never its own gateway."""
+    return [name for node, name in path.gateways(policy).items() if node != path.node_id]
+
+
+def _fits(route: Confirmed, policy: Policy) -> bool:
+    """Whether a stripe as it is now could have given this order."""
+    return policy.stripe is None or len(route.gateways) == 1 + policy.stripe["backups"]
+
+
+@dataclass(frozen=True, slots=True)
+class ArpProgress:
+    """How far a policy is brought about."""
+
+    managed: int
+    not_managed: tuple[str, ...]
+    confirmed: int
+    outdated: int
+
+    @property
+    def in_force(self) -> bool:
+        """Whether any node has it, in whatever state."""
+        return bool(self.confirmed or self.outdated)
+
+
+@dataclass(frozen=True)
+class FabricArpStatus:
+    """One fabric, and its policy if it has one."""
+
+    fabric: int
+    members: tuple[Member, ...]
+    on: tuple[str, ...]
+    off: tuple[str, ...]
+    unknown: tuple[str, ...]
+    policy: ArpIntent | None
+    progress: ArpProgress | None
+
+    @property
+    def astray(self) -> tuple[Member, ...]:
+        """Those that are known to run another address than the site file gives them."""
+        return tuple(member for member in self.members if member.astray is not None)
+
+    @property
+    def mixed(self) -> bool:
+        """Some run ARP and some do not: these do not find those."""
+        return bool(self.on and self.off)
+
+    def rule(self) -> Rule:
+        """The address rule over the fabric."""
+        return rule(self.members)
+
+
+def fabric_arp_status(now: ArpPlanInputs, fabric: int) -> FabricArpStatus:
+    """Of one fabric."""
+    intent = next((policy for policy in now.policies.values() if policy.fabric == fabric), None)
+    members = now.members(fabric)
+    wanted = () if intent is None else (intent,)
+    site = now.read(wanted)
+    observed = ArpSite(now.topology, {}, {}, now.observed, {})
+    flags = split(observed, members)
+    return FabricArpStatus(
+        fabric=fabric,
+        members=members,
+        on=tuple(flags[True]),
+        off=tuple(flags[False]),
+        unknown=tuple(flags[None]),
+        policy=intent,
+        progress=None if intent is None else _progress(site, intent),
+    )
+
+
+def _progress(site: ArpSite, intent: ArpIntent) -> ArpProgress:
+    name = site.topology.fabrics[intent.fabric].name
+    members = site.members[intent.fabric]
+    # What a node runs at the moment makes no wish an older one: a plan would be refused, not brought about.
+    as_given = tuple(replace(member, astray=None) for member in members)
+    aim = desired(replace(site, members={intent.fabric: as_given}), (intent,))
+    has = {node: _part(item.fabrics, name) for node, item in site.confirmed.items()}
+    current = [
+        node for node, part in has.items() if part is not None and part == _part(aim[node].fabrics, name)
+    ]
+    outdated = [node for node, part in has.items() if part is not None and node not in current]
+    return ArpProgress(
+        managed=len({member.node for member in members if member.managed}),
+        not_managed=tuple(dict.fromkeys(member.name for member in members if not member.managed)),
+        confirmed=len(current),
+        outdated=len(outdated),
+    )
+
+
+def _part(fabrics: tuple[FabricArp, ...], name: str) -> FabricArp | None:
+    return next((fabric for fabric in fabrics if fabric.fabric == name), None)
+
+
+def ensure_arp_removable(policy: ArpPolicy) -> None:
+    """Return when the policy may be deleted. Refused with the next step; Conflict."""
+    change = Change.objects.filter(arp_policies=policy, state__in=["rolling", "confirming"]).first()
+    name = policy.fabric.name
+    if change is not None:
+        raise Conflict(f"Change #{change.pk} is bringing {name}'s ARP policy about: wait until it is over.")
+    rows = Intended.objects.filter(node__site=policy.site, arp__fabrics__contains=[{"fabric": name}])
+    nodes = sorted(rows.values_list("node__name", flat=True))
+    if nodes:
+        raise Refused(
+            f"{count(len(nodes), 'node has', 'nodes have')} it in force ({listing(nodes)}): make it unmanaged"
+            " without settings and bring that about first, which takes it out of their boot files."
+        )

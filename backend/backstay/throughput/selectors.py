@@ -1,0 +1,161 @@
+"""Runs as they are shown, compared and exported: those of our own rows and the papers' tables alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from django.db.models import Count, Sum
+
+from backstay.core.diagnosis.throughput.compare import Comparison, compare
+from backstay.core.diagnosis.throughput.run import best_used, judge_run, used_share
+from backstay.core.errors import Refused
+from backstay.core.model.throughput import Cell, Judged, Medium, Parameters
+from backstay.throughput.dispatch import AHEAD_S
+from backstay.throughput.models import TestCell, TestRun
+from backstay.throughput.papers.load import ReferenceRun, reference_runs
+from backstay.throughput.papers.report import Agreement, agreements
+from backstay.throughput.values import medium, value
+
+OVER = ("done", "cancelled", "failed")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How far a run is, in cells and seconds."""
+
+    total: int = 0
+    over: int = 0
+    bad: int = 0
+    remaining_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCell:
+    """One cell with what is known of it."""
+
+    index: int
+    value: Cell
+    state: str
+    """As stored: also queued and running."""
+    verdict: Mapping[str, Any] | None
+    medium: Medium
+    flows: list[list[str]] = field(default_factory=list)
+    detail: str = ""
+    start_at: datetime | None = None
+    ended_at: datetime | None = None
+    seconds: float | None = None
+    ways: list[list[str]] = field(default_factory=list)
+    ident: int | None = None
+
+    @property
+    def parameters(self) -> Parameters:
+        """As it was asked for."""
+        return self.value.parameters
+
+    @property
+    def rate(self) -> float | None:
+        """Bit/s over all streams."""
+        return None if self.value.measured is None else self.value.measured.rate
+
+    @property
+    def used(self) -> float | None:
+        """The rate as a share of what there was for it, 0..1, as the verdicts reckon it."""
+        return used_share(self.value, self.medium)
+
+
+def tallies(runs: Iterable[TestRun]) -> dict[int, Tally]:
+    """Run id -> how far it is; one query."""
+    rows = TestCell.objects.filter(run__in=[run.pk for run in runs]).order_by()
+    found: dict[int, Tally] = {}
+    counted = rows.values_list("run", "state", "run__plan__site__interval_s")
+    for run, state, interval_s, number, seconds in counted.annotate(Count("id"), Sum("seconds")):
+        old = found.get(run, Tally())
+        over = state not in {"queued", "running"}
+        each_s = 1.5 * interval_s + AHEAD_S + interval_s
+        found[run] = Tally(
+            total=old.total + number,
+            over=old.over + number * over,
+            bad=old.bad + number * (over and state != "done"),
+            remaining_s=old.remaining_s + (0.0 if over else seconds + number * each_s),
+        )
+    return found
+
+
+def cells_of(run: TestRun) -> list[ShownCell]:
+    """The run's cells, in order."""
+    return [_shown(cell) for cell in run.cells.order_by("index")]
+
+
+def cell_of(run: TestRun, index: int) -> ShownCell | None:
+    """One of the run's cells."""
+    cell = run.cells.filter(index=index).first()
+    return None if cell is None else _shown(cell)
+
+
+def _shown(cell: TestCell) -> ShownCell:
+    return ShownCell(
+        index=cell.index,
+        value=value(cell),
+        state=cell.state,
+        verdict=cell.verdict,
+        medium=medium(cell),
+        flows=cell.flows,
+        detail=cell.detail,
+        start_at=cell.start_at,
+        ended_at=cell.ended_at,
+        seconds=cell.seconds,
+        ways=cell.medium.get("ways", []),
+        ident=cell.pk,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One table of a paper, judged as our own runs are."""
+
+    ident: str
+    """`cern96.fig4`."""
+    run: ReferenceRun
+    cells: tuple[ShownCell, ...]
+    verdict: Mapping[str, Any]
+    used: str
+    rows: tuple[Agreement, ...]
+    """What the paper concluded beside what we say."""
+
+    def cell(self, index: int) -> ShownCell | None:
+        """One of its cells."""
+        return self.cells[index] if 0 <= index < len(self.cells) else None
+
+
+@cache
+def references() -> dict[str, Reference]:
+    """Every table by its id; they are files and never change while we run."""
+    said = agreements()
+    return {found.ident: found for run in reference_runs() for found in [_reference(run, said)]}
+
+
+def _reference(run: ReferenceRun, said: Iterable[Agreement]) -> Reference:
+    judged = judge_run(run.cells, run.medium)
+    cells = tuple(_of_paper(at, one, run) for at, one in enumerate(judged.cells))
+    rows = tuple(item for item in said if item.run == run.key)
+    used = best_used(judged.cells, run.medium)
+    return Reference(run.key.replace("/", "."), run, cells, asdict(judged.verdict), used, rows)
+
+
+def _of_paper(at: int, one: Judged, run: ReferenceRun) -> ShownCell:
+    verdict = {**asdict(one.verdict), "others": [asdict(other) for other in one.others]}
+    return ShownCell(at, one.cell, one.cell.state, verdict, run.medium)
+
+
+def compared(before: Iterable[ShownCell], after: Iterable[ShownCell]) -> Comparison:
+    """Two runs, cell by cell. Refused when they have no measured cell in common."""
+    found = compare([one.value for one in before], [one.value for one in after])
+    if found is None:
+        raise Refused(
+            "The runs have no measured cell with the same ends and parameters: there is nothing to compare."
+        )
+    return found
