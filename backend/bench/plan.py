@@ -39,12 +39,12 @@ from backstay.core.model.routing import (  # noqa: E402
     RunningRoute,
     SavedFile,
 )
-from backstay.core.model.search import Thing  # noqa: E402
+from backstay.core.model.search import Component  # noqa: E402
 from backstay.core.model.topology import Fabric, Link, Node, Port, Topology  # noqa: E402
 from backstay.core.planning.drafts import Drafts  # noqa: E402
-from backstay.core.planning.failure import analyse  # noqa: E402
 from backstay.core.planning.plan import make_plan  # noqa: E402
-from backstay.core.planning.walk import Scene, World  # noqa: E402
+from backstay.core.planning.whatif.failure import analyse  # noqa: E402
+from backstay.core.planning.whatif.forwarding_sim import FailureScenario, NetworkState  # noqa: E402
 
 NODES, GATEWAYS, ROUTERS, BACKUPS, RACK = 1000, 8, 2, 2, 25
 GOAL_S = 2.0
@@ -182,10 +182,10 @@ def _timed(work: Callable[[], T]) -> tuple[float, T]:
     return time.process_time() - begun, done
 
 
-def _walk(topology: Topology, plan: Plan, failed: Thing | None) -> int:
+def _walk(topology: Topology, plan: Plan, failed: Component | None) -> int:
     """Every node's packet, one by one; how many arrive."""
-    world = World(topology, {item.routing.node_id: item.routing for item in plan.nodes})
-    scene = Scene(world, failed)
+    world = NetworkState(topology, {item.routing.node_id: item.routing for item in plan.nodes})
+    scene = FailureScenario(world, failed)
     arrived = 0
     for item in plan.nodes:
         for route in item.routing.routes:

@@ -189,9 +189,14 @@ def test_the_api_shows_each_hop_with_what_is_declared_and_what_is_told(world: Wo
         ["0/130"],
     )
     out = circuit["hops"][0]["out"]
-    assert (out["port"], out["label"], out["told"], out["strays"]) == ("ga030", "0/130", "missing", ["0/230"])
+    assert (out["port"], out["label"], out["reported"], out["strays"]) == (
+        "ga030",
+        "0/130",
+        "missing",
+        ["0/230"],
+    )
     assert out["fault"].startswith("grf1:ga030 has no 0/130")
-    assert circuit["hops"][1]["into"]["told"] is None
+    assert circuit["hops"][1]["into"]["reported"] is None
     assert circuit["incident_id"] == Incident.objects.get(phase=Phase.OPEN).pk
     status, one = answer(world, "GET", f"/circuits/{circuit['id']}")
     assert one == circuit

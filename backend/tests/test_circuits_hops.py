@@ -167,7 +167,7 @@ def test_a_wrong_vci_at_the_middle_hop_of_three_is_found_and_closes_when_it_is_r
     assert (circuit["state"], circuit["state_text"]) == ("critical", f"{said}")
     sides = [(hop["node"], way, hop[way]) for hop in circuit["hops"] for way in ("into", "out") if hop[way]]
     assert [(node, way) for node, way, side in sides if side["fault"]] == [("asx2", "into")]
-    assert [side["told"] for node, _, side in sides if node == "asx1"] == ["up", "up"]
+    assert [side["reported"] for node, _, side in sides if node == "asx1"] == ["up", "up"]
     assert api.incidents() == [f"router-origin: {said}"]
     rounds(world, "atm.vcl", "up", GOOD_PVC)
     assert (api.circuit("router-origin")["state"], api.incidents()) == ("ok", [])
@@ -197,7 +197,7 @@ def test_a_label_that_two_circuits_want_on_one_port_is_refused_with_both_owners(
         ],
     }
     refused = api.import_site(site(PVC, second), 422)
-    assert [(item["key"], item["expected"]) for item in refused["mistakes"]] == [
+    assert [(item["key"], item["expected"]) for item in refused["errors"]] == [
         (
             "circuits[second].hops[0].out",
             "a label that no other circuit has on asx1:1B1: router-origin and second want 0/130",
@@ -231,7 +231,7 @@ def test_a_vlan_id_that_two_circuits_want_on_one_trunk_is_refused_with_both_owne
         "hops": [{"node": "sw1", "out": "p2 200"}, {"node": "sw2", "in": "p1 200"}],
     }
     refused = api.import_site(site(VLAN, second), 422)
-    assert {(item["key"], item["expected"]) for item in refused["mistakes"]} == {
+    assert {(item["key"], item["expected"]) for item in refused["errors"]} == {
         (
             f"circuits[backup].hops[{hop}].{side}",
             f"a label that no other circuit has on {place}: lan-router-origin and backup want 200",

@@ -114,7 +114,7 @@ def test_a_router_that_agrees_has_no_incident_and_is_ok_attribute_by_attribute(w
         "sdr": "DependentNode.switch_node_number",
         "object": "ibmSPDepSwNodeNumber",
         "intended": "15",
-        "told": "15",
+        "reported": "15",
         "verdict": "same",
         "text": "",
         "severe": False,
@@ -168,7 +168,7 @@ def test_while_the_router_is_silent_its_incident_neither_rises_nor_clears(world:
 
 def test_a_router_that_tells_no_row_is_unknown(world: World) -> None:
     (item,) = asked("/extension-nodes?state=unknown")[1]["items"]
-    assert (item["told_at"], {entry["told"] for entry in item["attributes"]}) == (None, {None})
+    assert (item["reported_at"], {entry["reported"] for entry in item["attributes"]}) == (None, {None})
 
 
 def test_a_gateway_to_be_attached_is_proposed_a_port_numbers_and_an_address(world: World) -> None:

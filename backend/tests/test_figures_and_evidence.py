@@ -158,7 +158,7 @@ def test_the_newest_set_of_a_collector_is_what_the_page_shows(world: World, get:
             )
         ]
     )
-    rows = {(row["metric"], row["subject"]): row for row in get(f"nodes/{port.node_id}/figures")["items"]}
+    rows = {(row["metric"], row["subject"]): row for row in get(f"nodes/{port.node_id}/metrics")["items"]}
     errors = rows["ib.symbol_errors", "1"]
     assert (errors["value"], errors["per_s"], errors["state"], errors["port_id"]) == (
         6,
@@ -168,9 +168,16 @@ def test_the_newest_set_of_a_collector_is_what_the_page_shows(world: World, get:
     )
     assert errors["name"] == "Symbol errors"
     assert errors["sentence"]
-    assert (rows["ib.port_state", "1"]["word"], rows["ib.port_state", "1"]["state"]) == ("active", "ok")
+    assert (rows["ib.port_state", "1"]["reported_state"], rows["ib.port_state", "1"]["state"]) == (
+        "active",
+        "ok",
+    )
     odd = rows["vendor.<b>odd</b>", ""]
-    assert (odd["kind"], odd["state"], odd["word"]) == ("unknown", "unknown", "<script>alert(1)</script>")
+    assert (odd["kind"], odd["state"], odd["reported_state"]) == (
+        "unknown",
+        "unknown",
+        "<script>alert(1)</script>",
+    )
     stuck = rows["ib.symbol_errors", "2"]
     assert (stuck["outcome"], stuck["state"], stuck["per_s"]) == ("saturated", "unknown", None)
 
@@ -182,9 +189,9 @@ def test_an_older_set_does_not_replace_a_newer_one_but_its_past_is_kept(world: W
     second = told(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=0))
     world.say([second])
     world.say([first])
-    (figure,) = get(f"nodes/{node}/figures?metric=ib.symbol_errors")["items"]
+    (figure,) = get(f"nodes/{node}/metrics?metric=ib.symbol_errors")["items"]
     assert figure["value"] == 0
-    history = get(f"nodes/{node}/figures/history?metric=ib.symbol_errors&subject=1&start=now-1m&end=now%2B1m")
+    history = get(f"nodes/{node}/metrics/history?metric=ib.symbol_errors&subject=1&start=now-1m&end=now%2B1m")
     assert [value for value in history["mean"] if value is not None] == [2.0, 0.0]
     assert (history["per_second"], history["unit"]) == (True, "errors")
 
@@ -204,7 +211,7 @@ def test_figures_that_change_their_names_are_bounded(world: World, monkeypatch: 
 
 def test_a_figure_that_is_no_number_is_no_figure(world: World, get: Any) -> None:
     world.say([told(world, "isw1", MetricValue(subject="1", metric="ib.sweep_ms", value=math.inf))])
-    (figure,) = get(f"nodes/{world.node('isw1').pk}/figures")["items"]
+    (figure,) = get(f"nodes/{world.node('isw1').pk}/metrics")["items"]
     assert (figure["value"], figure["state"]) == (None, "unknown")
 
 
@@ -272,14 +279,14 @@ def test_a_declared_cable_that_goes_elsewhere_stands_and_is_flagged(world: World
     services.run_round(world.now)
     link = get(f"links/{links(world.site)['isw1:1-x01:mlx4_0/1'].pk}")
     (conflict,) = link["conflicts"]
-    assert (conflict["source"], conflict["by"], conflict["says"]) == (
+    assert (conflict["source"], conflict["by"], conflict["reported_link"]) == (
         "infiniband",
         "isw1",
         "isw1:1-x02:mlx4_0/1",
     )
     assert link["declared"]
     health = get(f"infiniband/{Fabric.objects.get(name='ib').pk}/health")
-    assert health["differences"][0]["says"] == "infiniband of isw1 says isw1:1-x02:mlx4_0/1"
+    assert health["differences"][0]["reported"] == "infiniband of isw1 reports isw1:1-x02:mlx4_0/1"
     detail = get(f"fabrics/{Fabric.objects.get(name='ib').pk}")
     assert detail["contradicted_links"] == 1
 
@@ -356,7 +363,7 @@ def test_the_health_report_names_the_cable_and_the_reason(world: World, get: Any
     assert (health["subnet_manager"], [low["port"] for low in health["degraded"]]) == ("master", ["2"])
     counters = {counter["name"]: counter for counter in health["counters"]}
     assert counters["ib.symbol_errors"]["worst"][0]["subject"] == "1"
-    assert counters["ib.link_width"]["words"] == {"degraded": 1}
+    assert counters["ib.link_width"]["states"] == {"degraded": 1}
 
 
 def test_a_report_of_another_technology_is_not_found(get: Any) -> None:
@@ -458,7 +465,7 @@ def test_a_hippi_report_has_rejects_camp_on_blocking_and_the_hold_time(client: C
     fabric = Fabric.objects.get(name="hippi")
     report = client.get(f"/api/v1/hippi/{fabric.pk}", headers=headers).json()
     (port,) = report["ports"]
-    assert (port["rejects_ps"], port["camp_ons_ps"], port["word"]) == (2.0, 1.0, "connected")
+    assert (port["rejects_ps"], port["camp_ons_ps"], port["device_state"]) == (2.0, 1.0, "connected")
     (gateway,) = report["gateways"]
     assert (gateway["waiting"], gateway["blocking_factor_ms"]) == (0.5, 20.0)
     assert gateway["hold_time"] == "500 ticks, 10 ms at 20 µs a tick"

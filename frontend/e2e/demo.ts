@@ -1,4 +1,4 @@
-// Where the demo is and who may sign in: read from the file that `make demo` writes.
+// Address and accounts of the demo, from the file that `make demo` writes.
 import { readFileSync } from "node:fs";
 
 export interface Person {
@@ -9,11 +9,11 @@ export interface Person {
 
 export interface Demo extends Person {
   url: string;
-  /** Who approves what the first person proposes. */
+  /** The approver. */
   second: Person;
 }
 
-/** The demo of BACKSTAY_DEMO_JSON; without it, the development server with its mock answers. */
+/** The demo of BACKSTAY_DEMO_JSON; without it, the development server with its mock API. */
 export function demo(): Demo {
   const path = process.env.BACKSTAY_DEMO_JSON;
   if (path === undefined) {

@@ -1,14 +1,14 @@
-// The map's first answers are asked at once, not one after the other: three journeys in one.
+// The first requests of the map are sent in parallel.
 import type { Page } from "@playwright/test";
 import { expect, settled, test } from "./fixtures.ts";
 
 const drawn = (page: Page): Promise<void> =>
   expect(page.getByTestId("map").locator("[data-labels]")).toBeVisible();
 
-test("who one is, which sites there are and how this one looks are asked together", async ({ page }) => {
+test("session, sites and topology are requested together", async ({ page }) => {
   await page.goto("/map");
   await settled(page);
-  // Now the browser knows which site it was on.
+  // The browser now remembers the site.
   await drawn(page);
   const asked: string[] = [];
   let release = (): void => undefined;
@@ -19,7 +19,7 @@ test("who one is, which sites there are and how this one looks are asked togethe
     await route.continue();
   });
   const loaded = page.goto("/map");
-  // None is answered yet, so none can have waited for another.
+  // No response was sent yet, so no request waited for another.
   await expect.poll(() => asked.toSorted()).toEqual(["session", "sites", "topology"]);
   release();
   await loaded;

@@ -1,10 +1,10 @@
-// What every browser test gets: a page that fails the test when the browser complains, and the API behind it.
+// Shared by all browser tests: a page that fails the test on console errors, and API access.
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test as base, type Page } from "@playwright/test";
 
 export { expect };
 
-/** A session that fails when the console shows an error, a script throws, or the content security policy refuses something. */
+/** Fails a test on console errors, script errors and violations of the content security policy. */
 export const test = base.extend<{ complaints: string[] }>({
   complaints: [
     async ({ page }, use) => {
@@ -20,7 +20,7 @@ export const test = base.extend<{ complaints: string[] }>({
         );
       });
       page.on("console", (message) => {
-        // The mock's worker is looked for anew now and then; only the development server has one.
+        // Only the development server has the worker of the mock API.
         if (message.text().startsWith("Failed to update a ServiceWorker")) return;
         if (message.type() === "error") complaints.push(`${message.text()} (${page.url()})`);
       });
@@ -32,10 +32,10 @@ export const test = base.extend<{ complaints: string[] }>({
   ],
 });
 
-/** JSON of the public API, asked with the page's session. */
+/** JSON of the public API, requested with the session of the page. */
 export async function api<T>(page: Page, path: string): Promise<T> {
   const response = await page.request.get(`/api/v1/${path}`);
-  expect(response.ok(), `GET /api/v1/${path} answers ${response.status()}`).toBe(true);
+  expect(response.ok(), `GET /api/v1/${path} returns ${response.status()}`).toBe(true);
   return (await response.json()) as T;
 }
 
@@ -60,9 +60,9 @@ export interface ApiIncident {
   title: string;
 }
 
-/** Serious and critical findings of axe on what is shown, as text that says where; of all its rules, or of those named. */
+/** Serious and critical axe findings with their place; of all rules, or of `rules`. */
 export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
-  // Its other mode opens a second page to finish in, which costs more than the check; that is for frames of other origins.
+  // The other mode opens a second page, needed only for frames of other origins.
   const axe = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
   return violations
@@ -72,13 +72,13 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
     );
 }
 
-/** A picture for people, under test-results/screens. */
+/** A screenshot under test-results/screens. */
 export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `test-results/screens/${name}.png` });
 }
 
-/** The page's own first answer is drawn: its heading is there and nothing is still being read. */
+/** Waits until the heading is visible and nothing is loading. */
 export async function settled(page: Page): Promise<void> {
   await expect(page.locator("main h1")).toBeVisible();
-  await expect(page.getByText(/^Reading .* …$/)).toHaveCount(0);
+  await expect(page.getByText(/^Loading .* …$/)).toHaveCount(0);
 }

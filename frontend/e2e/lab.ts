@@ -1,4 +1,4 @@
-// The lab's own program, run as a person would: the network under the pages is real.
+// Runs the lab CLI: the network under the pages is real.
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -7,14 +7,14 @@ const PROGRAM =
   process.env.BACKSTAY_LAB ?? fileURLToPath(new URL("../../.venv/bin/backstay-lab", import.meta.url));
 const LIMIT_MS = 30_000;
 
-/** Whether a lab runs beside the pages: without one, what needs it is skipped. */
+/** Whether a lab is running; without one, the tests that need it are skipped. */
 export const hasLab = process.env.BACKSTAY_LAB_STATE !== undefined;
 
 const run = promisify(execFile);
 
-/** Runs a verb to its end; what it printed is the error's text when it fails. */
-export async function lab(...verb: string[]): Promise<string> {
-  const { stdout } = await run(PROGRAM, verb, { timeout: LIMIT_MS });
+/** Runs a command to its end and returns its output. */
+export async function lab(...command: string[]): Promise<string> {
+  const { stdout } = await run(PROGRAM, command, { timeout: LIMIT_MS });
   return stdout;
 }
 

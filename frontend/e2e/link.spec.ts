@@ -1,4 +1,4 @@
-// A link's page: the chart has figures, a capacity line and a twin; a brush zooms and goes back exactly.
+// The link page: chart with data, capacity line and table; a brush zooms and Escape restores.
 import { api, expect, settled, test, type ApiLink, type List } from "./fixtures.ts";
 
 test.beforeEach(async ({ page }) => {

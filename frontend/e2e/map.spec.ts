@@ -1,4 +1,4 @@
-// The map shows all of the site, and lives.
+// The map shows the whole site and updates live.
 import { api, expect, settled, test, type List } from "./fixtures.ts";
 
 interface Topology {

@@ -1,30 +1,28 @@
-// The first page: five answers at a glance, each leading on.
+// The overview: five tiles, each with a link to its list.
 import { expect, picture, settled, test } from "./fixtures.ts";
 
-const QUESTIONS = ["broken", "nearly_full", "just_changed", "to_confirm", "out_of_sight"];
+const TILES = ["problems", "nearly_full", "recent_changes", "awaiting_confirmation", "not_reporting"];
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`all five answers are in sight without a scroll at 1366x768 (${colorScheme})`, async ({ page }) => {
+  test(`all five tiles are visible without scrolling at 1366x768 (${colorScheme})`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     await page.goto("/");
     await settled(page);
-    for (const question of QUESTIONS) {
-      const box = await page.getByTestId(`answer-${question}`).boundingBox();
-      expect(box, question).not.toBeNull();
-      expect((box?.y ?? 0) + (box?.height ?? 1e9), `${question} ends above the fold`).toBeLessThanOrEqual(
-        768,
-      );
+    for (const kind of TILES) {
+      const box = await page.getByTestId(`tile-${kind}`).boundingBox();
+      expect(box, kind).not.toBeNull();
+      expect((box?.y ?? 0) + (box?.height ?? 1e9), `${kind} ends above the fold`).toBeLessThanOrEqual(768);
     }
     await expect(page.getByTestId("headline")).not.toBeEmpty();
     await picture(page, `overview-fold-${colorScheme}`);
   });
 }
 
-test("each answer leads to its filtered list", async ({ page }) => {
+test("every tile leads to its filtered list", async ({ page }) => {
   await page.goto("/?from=now-6h");
   await settled(page);
-  for (const question of QUESTIONS) {
-    await page.getByTestId(`answer-${question}`).getByRole("link").first().click();
+  for (const kind of TILES) {
+    await page.getByTestId(`tile-${kind}`).getByRole("link").first().click();
     await expect(page.locator("main h1")).not.toHaveText("Overview");
     expect(new URL(page.url()).searchParams.get("from"), "the time range is carried along").toBe("now-6h");
     await page.goBack();

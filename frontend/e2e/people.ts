@@ -1,4 +1,4 @@
-// Two people at one site: who proposes a change, and who approves it in a browser of their own.
+// Two users: the author of a change, and the approver in a second browser session.
 import type { Browser, Page } from "@playwright/test";
 import { demo } from "./demo.ts";
 import { expect, picture, settled } from "./fixtures.ts";

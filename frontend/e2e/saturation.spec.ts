@@ -1,4 +1,4 @@
-// Real traffic fills a real link: one incident on the right link and direction, which clears by itself.
+// Real traffic saturates a link: one incident on the right link and direction, which clears.
 import {
   api,
   expect,
@@ -40,7 +40,7 @@ test("filling sp01 to origin1 raises exactly one saturation incident, on the rig
     });
     await picture(page, "saturation-incident");
     await page.goto("/");
-    await expect(page.getByTestId("answer-nearly_full")).toContainText("origin1");
+    await expect(page.getByTestId("tile-nearly_full")).toContainText("origin1");
     await picture(page, "saturation-overview");
     await page.goto(`/map?sel=link:${link?.id}`);
     await settled(page);

@@ -1,8 +1,8 @@
-// Signing in, once for all tests; and what a wrong password says.
+// Signs in once for all tests, and checks the message for a wrong password.
 import { demo } from "./demo.ts";
 import { axeFindings, expect, picture, test } from "./fixtures.ts";
 
-test("a person signs in and comes back to the page that was asked for", async ({ page, complaints }) => {
+test("a user signs in and returns to the requested page", async ({ page, complaints }) => {
   const { user, password } = demo();
   await page.goto("/links?from=now-6h");
   await expect(page).toHaveURL(/\/sign-in\?next=/);
@@ -16,6 +16,6 @@ test("a person signs in and comes back to the page that was asked for", async ({
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(/\/links\?from=now-6h$/);
   await page.context().storageState({ path: "test-results/session.json" });
-  // The browser itself reports the answers 401 that this test provokes: before, and with the wrong password.
+  // The browser logs the 401 responses that this test provokes.
   for (const complaint of complaints.splice(0)) expect(complaint).toContain("401");
 });

@@ -1,4 +1,4 @@
-// A person's walk by mouse and keyboard: each entry of the rail, the search, the time picker, the themes, pausing.
+// Navigation by mouse and keyboard: menu, search, time range, themes, pausing.
 import { expect, settled, test } from "./fixtures.ts";
 
 const PAGES = [
@@ -17,7 +17,7 @@ const PAGES = [
   "Overview",
 ];
 
-test("each entry of the rail leads to its page, is announced, and keeps the time range", async ({ page }) => {
+test("every menu entry opens its page, is announced and keeps the time range", async ({ page }) => {
   await page.goto("/?from=now-6h");
   await settled(page);
   for (const name of PAGES) {
@@ -42,13 +42,13 @@ test("Ctrl-K finds a node by its name", async ({ page }) => {
   await expect(page.locator("main h1")).toHaveText("onyx1");
 });
 
-test("a typed range stays relative in the URL, and a mistake is explained", async ({ page }) => {
+test("a typed range stays relative in the URL, and an invalid one is explained", async ({ page }) => {
   await page.goto("/events");
   await page.getByRole("button", { name: /Time range/ }).click();
-  const field = page.getByLabel("Or type a range");
+  const field = page.getByLabel("Custom range");
   await field.fill("soon");
   await page.keyboard.press("Enter");
-  await expect(page.getByText(/Not a range/)).toBeVisible();
+  await expect(page.getByText(/Invalid range/)).toBeVisible();
   await field.fill("36h");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/from=now-36h/);
@@ -63,11 +63,11 @@ test("the theme is kept over a reload", async ({ page }) => {
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
 });
 
-test("pausing says so and freezes the figures, until one goes back to live", async ({ page }) => {
+test("pausing freezes the values until live data is resumed", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByTestId("live")).toContainText("live");
   await page.getByTestId("live").click();
   await expect(page.getByText(/^Paused/)).toBeVisible();
-  await page.getByRole("button", { name: "Back to live", exact: true }).click();
+  await page.getByRole("button", { name: "Resume", exact: true }).click();
   await expect(page.getByTestId("live")).toContainText("live", { timeout: 10_000 });
 });

@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from backstay_agent.actuators.arp_checks import check
 from backstay_agent.actuators.arp_steps import MOST_PROBED, steps
-from backstay_agent.host.arp_tables import ArpTables
-from backstay_agent.host.port_rows import LinkRow, NeighbourRow, static_neighbour
+from backstay_agent.host.kernel.arp_tables import ArpTables
+from backstay_agent.host.kernel.port_rows import LinkRow, NeighbourRow, static_neighbour
 from backstay_wire import ArpFiles, FileIntent, NodeArp, PortArp, StaticNeighbour
 
 OWN = "027800000001"

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from backstay_agent.probes.throughput import processors
-from backstay_bench.verdicts.fault import Fault, Told, Way, matrix, seconds
+from backstay_bench.verdicts.fault import Fault, Observed, PathSpec, matrix, seconds
 from backstay_bench.verdicts.nodes import HOSTS
 from backstay_bench.verdicts.processors import stat_text
 from backstay_bench.verdicts.table import KINDS, faults
@@ -50,15 +50,15 @@ def test_a_named_suspect_is_a_hop_of_the_medium_or_a_host() -> None:
 
 
 def test_what_a_site_file_does_not_know_is_told_as_fast_as_the_ends() -> None:
-    next_hop = Way(rate=155)
-    hidden = Fault("narrow", "x", next_hop, (), frozenset(), Told(usable=800))
+    next_hop = PathSpec(rate=155)
+    hidden = Fault("narrow", "x", next_hop, (), frozenset(), Observed(usable=800))
     assert [hop["usable"] for hop in hidden.medium()["hops"]] == [800e6] * 3
-    known = Fault("narrow", "x", next_hop, (), frozenset(), Told(usable=800, middle=148)).medium()
+    known = Fault("narrow", "x", next_hop, (), frozenset(), Observed(usable=800, middle=148)).medium()
     assert [hop["usable"] for hop in known["hops"]] == [800e6, 148e6, 800e6]
 
 
 def test_the_usable_rate_is_what_headers_leave_of_the_frames() -> None:
-    assert Way(rate=100).usable() == 100e6 * 1448 / 1514
+    assert PathSpec(rate=100).usable() == 100e6 * 1448 / 1514
 
 
 def test_a_matrix_is_every_combination_and_the_same_each_time() -> None:

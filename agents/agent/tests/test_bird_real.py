@@ -11,8 +11,8 @@ from uuid import uuid4
 import pytest
 
 from backstay_agent.collectors.bird import BirdCollector
-from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import HostClock
+from backstay_agent.host.daemon_control.bird import BirdSocket
 from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.namespaces import Namespace, join
 from backstay_wire import CollectorOutcome, DaemonReport, MetricReport

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from backstay_agent.parsers import rtnl
+from backstay_agent.parsers.linux import rtnl
 
 UP, RUNNING, LOWER_UP = 0x1, 0x40, 0x10000
 

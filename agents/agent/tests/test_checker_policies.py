@@ -12,7 +12,7 @@ import pytest
 from backstay_agent.failover.routes import Put, RouteTable
 from backstay_agent.host.icmp import Address, Reply
 from backstay_agent.host.via_gateway import NextHopPath
-from backstay_agent.parsers.rtnl import Link
+from backstay_agent.parsers.linux.rtnl import Link
 from backstay_agent.probes import checker as checker_module
 from backstay_agent.probes.checker import Checker
 from backstay_agent.probes.checker_state import StateFile

@@ -6,7 +6,7 @@ import pytest
 
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.chrony import ChronyCollector
-from backstay_agent.host.chrony import ChronyGoneError
+from backstay_agent.host.daemon_control.chrony import ChronyGoneError
 from backstay_agent.parsers.chrony import ChronyError, tracking
 from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock

@@ -20,9 +20,9 @@ from backstay_agent.collectors.frr import FrrCollector
 from backstay_agent.collectors.gated import GatedCollector
 from backstay_agent.collectors.keepalived import KeepalivedCollector
 from backstay_agent.collectors.lnet import LnetCollector
-from backstay_agent.host import keepalived
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.frr import FrrDaemons
+from backstay_agent.host.daemon_control import keepalived
+from backstay_agent.host.daemon_control.frr import FrrDaemons
 from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.namespaces import Namespace, join

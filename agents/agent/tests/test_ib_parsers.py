@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.parsers import ib_counters, ib_links, ib_saved, ib_sm, ib_sysfs, ib_topology
+from backstay_agent.parsers.infiniband import ib_counters, ib_links, ib_saved, ib_sm, ib_sysfs, ib_topology
 
 GOLDEN = Path(__file__).parent / "golden" / "ib"
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "gear" / "ib"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.parsers import gated
+from backstay_agent.parsers.routing import gated
 
 CONF = """
 interfaces { interface lo passive; };

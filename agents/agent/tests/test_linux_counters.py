@@ -6,8 +6,8 @@ import pytest
 
 from backstay_agent.collectors.linux.counters import LinuxCounters
 from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.host.netlink import Counters, Event
-from backstay_agent.parsers.rtnl import Link
+from backstay_agent.host.kernel.netlink import Counters, Event
+from backstay_agent.parsers.linux.rtnl import Link
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_wire import NO_VALUE, CollectorOutcome, DeltaOutcome, PortSamples

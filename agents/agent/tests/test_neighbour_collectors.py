@@ -14,8 +14,8 @@ from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.collectors.neighbour_metrics import mac_text
 from backstay_agent.collectors.snmp.neighbours import SnmpNeighbours, counted
 from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.host.arp_tap import BroadcastCount
-from backstay_agent.host.neighbour_tables import KernelTable, PortEntries
+from backstay_agent.host.kernel.arp_tap import BroadcastCount
+from backstay_agent.host.kernel.neighbour_tables import KernelTable, PortEntries
 from backstay_agent.host.snmp.values import Oid, Rows, Session, SnmpTimeoutError, Value
 from backstay_agent.parsers import ifmib
 from backstay_agent.report_sink import AnyReport, BuildReport

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.parsers import aix, entstat, irix, netstat
+from backstay_agent.parsers.systems import aix, entstat, irix, netstat
 
 GOLDEN = Path(__file__).parent / "golden"
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear" / "aix"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.parsers import bird
+from backstay_agent.parsers.routing import bird
 from backstay_wire import BfdSession, Protocol
 
 GOLDEN = Path(__file__).parent / "golden" / "bird"

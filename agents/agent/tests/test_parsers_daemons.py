@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.parsers import bird, candidates, frr, gated, keepalived, lnet
-from backstay_agent.parsers.candidates import Candidate
+from backstay_agent.parsers import lnet
+from backstay_agent.parsers.routing import bird, candidates, frr, gated, keepalived
+from backstay_agent.parsers.routing.candidates import Candidate
 
 GOLDEN = Path(__file__).parent / "golden"
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"

@@ -7,16 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.parsers import (
-    grf,
-    grf_conf,
-    ip_links,
-    ip_routes,
-    linux_text,
-    solaris,
-    solaris_routes,
-    vyos,
-)
+from backstay_agent.parsers.linux import ip_links, ip_routes, linux_text
+from backstay_agent.parsers.systems import grf, grf_conf, solaris, solaris_routes, vyos
 from backstay_wire import Neighbour, Route
 
 GOLDEN = Path(__file__).parent / "golden"

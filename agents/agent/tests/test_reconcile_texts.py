@@ -4,8 +4,8 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from backstay_agent.parsers import bird_static, blocks, frr_config
-from backstay_agent.parsers.bird import BirdError
+from backstay_agent.parsers.routing import bird_static, blocks, frr_config
+from backstay_agent.parsers.routing.bird import BirdError
 from backstay_wire.routing import marks
 
 BEGIN, END = marks("sp default", "0.0.0.0/0")

@@ -6,17 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from backstay_agent.parsers import (
-    aix,
-    grf,
-    grf_conf,
-    ip_links,
-    ip_routes,
-    linux_text,
-    solaris,
-    solaris_routes,
-    vyos,
-)
+from backstay_agent.parsers.linux import ip_links, ip_routes, linux_text
+from backstay_agent.parsers.systems import aix, grf, grf_conf, solaris, solaris_routes, vyos
 from backstay_wire import Neighbour
 
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"

@@ -10,9 +10,9 @@ from ipaddress import ip_address
 import pytest
 
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.netlink import Netlink, Table
+from backstay_agent.host.kernel.netlink import Netlink, Table
 from backstay_agent.host.via_gateway import Neighbours, NextHopPath, ViaGatewaySocket, drops_detours
-from backstay_agent.parsers import rtnl
+from backstay_agent.parsers.linux import rtnl
 from backstay_agent.probes.via_gateway import echo_via, find_next_hop_path
 from backstay_testing.namespaces import Namespace, join, run_in
 

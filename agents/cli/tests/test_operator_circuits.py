@@ -11,11 +11,11 @@ DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
 SIDE: dict[str, Any] = {
     "port": "ga030",
     "label": "0/130",
-    "told": "missing",
+    "reported": "missing",
     "strays": ["0/230"],
     "fault": "grf1 has none.",
 }
-FAR: dict[str, Any] = {"port": "at0", "label": "0/130", "told": None, "strays": [], "fault": None}
+FAR: dict[str, Any] = {"port": "at0", "label": "0/130", "reported": None, "strays": [], "fault": None}
 CIRCUIT = {
     "id": 1, "name": "grf1-origin1", "kind": "pvc", "state": "critical", "state_text": "grf1 has none",
     "ends": ["grf1", "origin1"], "labels": ["0/130"],
@@ -25,7 +25,7 @@ CIRCUIT = {
     ],
 }  # fmt: skip
 SIZE = {
-    "way": "svc", "title": "SVCs", "circuits": 0, "statements": 110, "per_port": 109, "trunk": 0,
+    "method": "svc", "title": "SVCs", "circuits": 0, "statements": 110, "per_port": 109, "trunk": 0,
     "one_more": 1, "fits": True,
 }  # fmt: skip
 PLAN = {

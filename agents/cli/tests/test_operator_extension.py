@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from backstay.api.changes.schemas import CheckOut
-from backstay_testing.cli.extension import extension_check, extension_node
 from backstay_testing.cli.fake_server import Run, World
+from backstay_testing.cli.site import extension_check, extension_node
 
 
 def test_a_router_that_differs_is_told_and_is_exit_code_1(world: World, run: Run) -> None:

@@ -256,7 +256,7 @@ def test_a_run_slower_than_the_plans_usual_is_exit_code_1(
 def test_a_cell_is_shown_with_what_each_node_did_and_what_else_was_considered(run: Run) -> None:
     done = run("tests", "show", "12", "--cell", "0")
     assert "Cell 0 of run 12, sp01 to sp02: 1 stream" in done.out
-    assert "way: sp01, grf1, sp02" in done.out
+    assert "path: sp01, grf1, sp02" in done.out
     assert "Also considered: CPU-bound: sp01." in done.out
     assert "sp01 client done 0.9 ms late iperf3 -c 10.1.0.2 -P 1" in done.words()
 

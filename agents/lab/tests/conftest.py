@@ -151,15 +151,15 @@ class Lab:
 
 def run_in_fork(argv: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """The command line in a process of its own, without the half second that Python's imports take."""
-    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complained:
         child = os.fork()
         if child == 0:
-            os.dup2(said.fileno(), 1)
+            os.dup2(output.fileno(), 1)
             os.dup2(complained.fileno(), 2)
             os._exit(become_command(argv, environment))
         _, status = os.waitpid(child, 0)
         texts = []
-        for handle in (said, complained):
+        for handle in (output, complained):
             handle.seek(0)
             texts.append(handle.read().decode())
     return subprocess.CompletedProcess(argv, os.waitstatus_to_exitcode(status), *texts)

@@ -50,16 +50,16 @@ class Casa:
 
     def ping(self, source: str, target: str, count: int, *options: str) -> int:
         """Pings that were answered."""
-        said = self.inside(source, "ping", "-c", str(count), "-i", "0.05", "-W", "1", *options, target)
-        found = re.search(r"(\d+) received", said)
-        assert found is not None, said
+        output = self.inside(source, "ping", "-c", str(count), "-i", "0.05", "-W", "1", *options, target)
+        found = re.search(r"(\d+) received", output)
+        assert found is not None, output
         return int(found[1])
 
     def get(self, agent: str, oid: str) -> int:
         run = json.loads((self._state / "run.json").read_text())
         access = ("-v2c", "-c", run["credentials"]["community"], "-Oqv")
-        said = self.inside("mgmt1", "env", "MIBS=", "snmpget", *access, f"udp:{agent}:161", oid)
-        return int(said)
+        output = self.inside("mgmt1", "env", "MIBS=", "snmpget", *access, f"udp:{agent}:161", oid)
+        return int(output)
 
     def show(self) -> dict[str, Any]:
         shown: dict[str, Any] = json.loads(self.do("hippi", "show"))
@@ -84,8 +84,8 @@ def casa(namespaces_work: None) -> Iterator[Casa]:
 
 
 def test_the_round_trip_is_the_papers_and_the_largest_packets_pass_whole(casa: Casa) -> None:
-    said = casa.inside("c90", "ping", "-c", "5", "-i", "0.05", "10.4.0.33")
-    best = float(said.splitlines()[-1].split("/")[3].rpartition(" ")[2])
+    output = casa.inside("c90", "ping", "-c", "5", "-i", "0.05", "10.4.0.33")
+    best = float(output.splitlines()[-1].split("/")[3].rpartition(" ")[2])
     assert 4.0 <= best <= 6.0
     assert casa.ping("c90", "10.4.0.33", 5, "-s", "65252", "-M", "do", "-W", "3") == 5
 
@@ -150,8 +150,8 @@ def test_a_gateway_that_is_cut_loses_the_light_of_its_stripes_at_both_ends(casa:
 
 
 def test_tcp_falls_in_the_papers_order_when_its_acknowledgements_are_blocked(casa: Casa) -> None:
-    said = casa.do("hippi", "blocking", "--seconds", "5")
-    assert "as in the paper" in said
-    assert "NOT" not in said
-    assert "314.4" in said
+    output = casa.do("hippi", "blocking", "--seconds", "5")
+    assert "as in the paper" in output
+    assert "NOT" not in output
+    assert "314.4" in output
     assert casa.show()["blockers"]["sun1"]["factor_ms"] == 0

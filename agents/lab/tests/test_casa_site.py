@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 import yaml
 
-from backstay_lab import netns, plumbing, site_file
+from backstay_lab import site_file
 from backstay_lab.blueprint import Blueprint
-from backstay_lab.daemons.snmpd import new_credentials
+from backstay_lab.credentials import new_credentials
 from backstay_lab.errors import LabError
 from backstay_lab.hippi.ifield import parse
-from backstay_lab.hippi.tun import open_tun
+from backstay_lab.hippi.process import open_tun
 from backstay_lab.home import Home
 from backstay_lab.naming import Names
+from backstay_lab.network import netns, plumbing
 from backstay_lab.sites import parameters, site
 from backstay_lab.sites.casa import fabric_config
 
@@ -34,7 +35,7 @@ def test_the_line_is_four_stripes_between_two_gateways() -> None:
 
 def test_every_host_reaches_every_other_by_i_fields_that_both_switches_know() -> None:
     fabric = fabric_config(parameters("casa", nodes=4), NAMES)
-    logical = {parse(word).address for host in fabric.hosts for word in host.ifields.values()}
+    logical = {parse(value).address for host in fabric.hosts for value in host.ifields.values()}
     assert len(fabric.hosts) == 11
     for host in fabric.hosts:
         assert len(host.ifields) == 10

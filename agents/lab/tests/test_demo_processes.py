@@ -95,20 +95,20 @@ def test_pauses_double_to_thirty_seconds_and_start_over_after_a_steady_minute(
 
 
 def test_a_child_that_dies_is_said_and_started_again_when_due(tmp_path: Path) -> None:
-    said: list[str] = []
-    told: list[dict[str, Session]] = []
-    children = Children(MARK, told.append)
+    lines: list[str] = []
+    saved: list[dict[str, Session]] = []
+    children = Children(MARK, saved.append)
     children.start(sleeper(tmp_path, "raise SystemExit(3)"))
     first = children.sessions()["sleeper"]
     deadline = time.monotonic() + 10
-    while not said and time.monotonic() < deadline:
-        children.look_after(time.monotonic(), lambda name, text: said.append(f"{name}: {text}"))
+    while not lines and time.monotonic() < deadline:
+        children.look_after(time.monotonic(), lambda name, text: lines.append(f"{name}: {text}"))
         time.sleep(0.02)
-    assert said == [f"sleeper: ended (status 3), starts again in 1 s; log: {tmp_path / 'log'}"]
-    children.look_after(time.monotonic() + 1.1, lambda name, text: said.append(f"{name}: {text}"))
-    assert said[-1] == "sleeper: started again"
+    assert lines == [f"sleeper: ended (status 3), starts again in 1 s; log: {tmp_path / 'log'}"]
+    children.look_after(time.monotonic() + 1.1, lambda name, text: lines.append(f"{name}: {text}"))
+    assert lines[-1] == "sleeper: started again"
     assert children.sessions()["sleeper"] != first
-    assert told[-1] == children.sessions()
+    assert saved[-1] == children.sessions()
     children.end(["sleeper"], grace_s=1)
 
 

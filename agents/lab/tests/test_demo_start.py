@@ -13,19 +13,19 @@ from typing import Any
 
 import pytest
 
-from backstay_lab.demo import agents, databases, network, readiness, record, words
+from backstay_lab.demo import agents, databases, network, readiness, record
 from backstay_lab.demo.backend import Backend
 from backstay_lab.demo.children import Program
 from backstay_lab.demo.credentials import load_or_create
 from backstay_lab.demo.errors import DemoError, Interrupted, StepError
 from backstay_lab.demo.files import write_json, write_private
 from backstay_lab.demo.layout import Layout, closed_parent, fits_socket
-from backstay_lab.demo.place import Place, places, sites_of
-from backstay_lab.demo.progress import Progress
+from backstay_lab.demo.progress import Progress, already_running_text, ready_text
 from backstay_lab.demo.record import BusyError, Record
 from backstay_lab.demo.sessions import Session
+from backstay_lab.demo.shutdown import Stopping
+from backstay_lab.demo.site_dirs import SiteDirs, places, sites_of
 from backstay_lab.demo.steps import Step, run
-from backstay_lab.demo.stopping import Stopping
 from backstay_lab.sites import SITES
 
 
@@ -93,36 +93,36 @@ def test_long_lists_are_shortened() -> None:
 def test_progress_shows_the_time_since_the_start_and_indents_more_lines() -> None:
     times = iter([100.0, 103.25])
     out = io.StringIO()
-    Progress(out, lambda: next(times)).say("database", "failed\nlog: x")
+    Progress(out, lambda: next(times)).report("database", "failed\nlog: x")
     assert out.getvalue() == "[  3.2 s] database   failed\n" + " " * 21 + "log: x\n"
 
 
 def test_the_ready_lines_name_the_address_and_two_people_with_their_passwords() -> None:
     second = {"user": "deputy", "password": "q", "token": "t"}
     demo = {"url": "http://127.0.0.1:8080", "user": "admin", "password": "p", "second": second}
-    assert words.ready(demo).splitlines() == [
+    assert ready_text(demo).splitlines() == [
         "Backstay is ready: http://127.0.0.1:8080  user admin  password p",
-        "Who approves changes: user deputy  password q",
+        "To approve changes: user deputy  password q",
     ]
 
 
 def test_a_second_start_says_where_the_first_one_runs_and_no_password(layout: Layout) -> None:
     running = Record(Session("supervisor", 1, 1), ["argonne"], "http://127.0.0.1:8080", "ready")
-    said = words.already(layout, running)
-    assert said.startswith("Backstay already runs: http://127.0.0.1:8080")
-    assert str(layout.demo_file) in said
-    assert "make demo-stop" in said
+    text = already_running_text(layout, running)
+    assert text.startswith("Backstay already runs: http://127.0.0.1:8080")
+    assert str(layout.demo_file) in text
+    assert "make demo-stop" in text
 
 
 @pytest.mark.parametrize(
     ("phase", "expected"), [("starting", "already starting"), ("stopping", "being stopped")]
 )
 def test_a_second_start_tells_the_phase(layout: Layout, phase: record.Phase, expected: str) -> None:
-    assert expected in words.already(layout, Record(Session("s", 1, 1), ["argonne"], phase=phase))
+    assert expected in already_running_text(layout, Record(Session("s", 1, 1), ["argonne"], phase=phase))
 
 
 def test_a_second_start_before_anything_was_written_down_still_has_words(layout: Layout) -> None:
-    assert "already starting" in words.already(layout, None)
+    assert "already starting" in already_running_text(layout, None)
 
 
 def test_a_record_survives_its_way_through_the_file_and_is_private(layout: Layout) -> None:
@@ -195,13 +195,13 @@ def test_the_database_keeps_the_version_that_made_it_and_else_takes_the_newest(
 
 
 @pytest.mark.parametrize(
-    ("available", "made_by", "words_"),
+    ("available", "made_by", "expected"),
     [([14], None, "apt-get install"), ([], None, "15 or newer"), ([16], 15, "PostgreSQL 15")],
 )
 def test_a_missing_database_program_is_said_with_what_to_do(
-    available: list[int], made_by: int | None, words_: str
+    available: list[int], made_by: int | None, expected: str
 ) -> None:
-    with pytest.raises(DemoError, match=words_):
+    with pytest.raises(DemoError, match=expected):
         databases.choose_version(available, made_by)
 
 
@@ -216,7 +216,7 @@ def test_an_agent_runs_where_a_node_watches_itself_or_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scale", "words_"),
+    ("scale", "expected"),
     [
         (network.AS_IT_IS, []),
         (network.Scale(144, 0.02), ["--nodes", "144", "--rate-scale", "0.02"]),
@@ -224,12 +224,12 @@ def test_an_agent_runs_where_a_node_watches_itself_or_another() -> None:
     ],
 )
 def test_a_site_is_built_at_the_scale_asked_for(
-    layout: Layout, scale: network.Scale, words_: list[str]
+    layout: Layout, scale: network.Scale, expected: list[str]
 ) -> None:
     (place,) = places(layout, ["sdsc"])
     argv = network.up(place, 8000, scale).argv
     after = argv.index("sdsc") + 1
-    assert argv[after : argv.index("--backend-port")] == words_
+    assert argv[after : argv.index("--backend-port")] == expected
 
 
 def test_the_first_site_has_the_plain_names_and_agents_are_kept_by_site(layout: Layout) -> None:
@@ -242,7 +242,7 @@ def test_the_first_site_has_the_plain_names_and_agents_are_kept_by_site(layout: 
 
 
 def test_agents_are_admitted_a_few_at_a_time(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    place, nodes = Place(layout, "argonne"), ["sp01", "sp02", "sp03", "sp04"]
+    place, nodes = SiteDirs(layout, "argonne"), ["sp01", "sp02", "sp03", "sp04"]
     monkeypatch.setattr(agents, "ADMITTED_S", 0.2)
     began = time.monotonic()
     assert agents.wait_for_room(place, nodes, Stopping()) == nodes
@@ -274,10 +274,10 @@ def test_no_secret_is_an_argument_of_any_program(layout: Layout) -> None:
     backend = Backend(layout, stores, credentials, 1, 2)
     programs = [*backend.servers(), *backend.workers(), *backend.bootstrap(), backend.migrate()]
     programs += [databases.postgres(stores, Path("log")), databases.redis(stores, Path("log"))]
-    programs += [network.agent(Place(layout, "argonne"), "sp01")]
-    said = " ".join(part for program in programs for part in program.argv)
+    programs += [network.agent(SiteDirs(layout, "argonne"), "sp01")]
+    text = " ".join(part for program in programs for part in program.argv)
     for secret in asdict(credentials).values():
-        assert secret not in said
+        assert secret not in text
 
 
 def test_a_command_that_fails_is_quoted_with_its_log(tmp_path: Path) -> None:

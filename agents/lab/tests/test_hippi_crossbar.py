@@ -17,13 +17,13 @@ IMPATIENT = IField(0x10, camp_on=False)
 class Asker:
     """Notes what it is told, with the time."""
 
-    heard: list[tuple[str, int]] = field(default_factory=list)
+    answers: list[tuple[str, int]] = field(default_factory=list)
 
     def granted(self, output: int, now: int) -> None:
-        self.heard.append((f"granted {output}", now))
+        self.answers.append((f"granted {output}", now))
 
     def refused(self, now: int) -> None:
-        self.heard.append(("refused", now))
+        self.answers.append(("refused", now))
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def crossbar() -> Crossbar:
 def test_a_free_output_is_granted_at_once(crossbar: Crossbar) -> None:
     asker = Asker()
     assert crossbar.request(1, TO_0, asker, 7) is Answer.GRANTED
-    assert asker.heard == [("granted 0", 7)]
+    assert asker.answers == [("granted 0", 7)]
     assert crossbar.speaking_to(1) == 0
 
 
@@ -42,7 +42,7 @@ def test_a_busy_output_rejects_whoever_does_not_camp_on_it(crossbar: Crossbar) -
     crossbar.request(1, TO_0, Asker(), 0)
     late = Asker()
     assert crossbar.request(2, IMPATIENT, late, 5) is Answer.REJECTED
-    assert late.heard == []
+    assert late.answers == []
     assert (crossbar.counters[2].rejects, crossbar.counters[2].campons) == (1, 0)
 
 
@@ -51,7 +51,7 @@ def test_a_camper_gets_the_output_when_it_is_released_and_its_delay_is_counted(c
     crossbar.request(1, TO_0, Asker(), 0)
     assert crossbar.request(2, TO_0, camper, 100) is Answer.CAMPED
     crossbar.release(1, 350)
-    assert camper.heard == [("granted 0", 350)]
+    assert camper.answers == [("granted 0", 350)]
     assert (crossbar.counters[2].campons, crossbar.counters[2].campon_ns) == (1, 250)
 
 
@@ -83,9 +83,9 @@ def test_a_logical_address_leads_to_whichever_of_its_outputs_is_free(crossbar: C
     crossbar.request(1, IField(0x20), first, 0)
     crossbar.request(2, IField(0x20), second, 0)
     assert crossbar.request(3, IField(0x20), third, 0) is Answer.CAMPED
-    assert (first.heard, second.heard) == ([("granted 5", 0)], [("granted 6", 0)])
+    assert (first.answers, second.answers) == ([("granted 5", 0)], [("granted 6", 0)])
     crossbar.release(2, 9)
-    assert third.heard == [("granted 6", 9)]
+    assert third.answers == [("granted 6", 9)]
 
 
 def test_path_selection_may_insist_on_the_first_output_or_name_it_outright(crossbar: Crossbar) -> None:
@@ -98,7 +98,7 @@ def test_path_selection_may_insist_on_the_first_output_or_name_it_outright(cross
 
 def test_a_request_that_leads_nowhere_is_rejected(crossbar: Crossbar) -> None:
     assert crossbar.request(1, IField(0x999), Asker(), 0) is Answer.REJECTED
-    assert crossbar.counters[1].last_ifield == IField(0x999).word
+    assert crossbar.counters[1].last_ifield == IField(0x999).value
 
 
 def test_switching_a_port_off_refuses_those_who_wait_for_it_and_lets_the_connection_end(
@@ -108,7 +108,7 @@ def test_switching_a_port_off_refuses_those_who_wait_for_it_and_lets_the_connect
     crossbar.request(1, TO_0, Asker(), 0)
     crossbar.request(2, TO_0, camper, 0)
     crossbar.enable(0, False, 40)
-    assert camper.heard == [("refused", 40)]
+    assert camper.answers == [("refused", 40)]
     assert crossbar.request(3, TO_0, Asker(), 50) is Answer.REJECTED
     crossbar.release(1, 60)
     crossbar.enable(0, True, 70)
@@ -117,7 +117,7 @@ def test_switching_a_port_off_refuses_those_who_wait_for_it_and_lets_the_connect
 
 def test_an_i_field_survives_the_wire_and_nonsense_is_refused() -> None:
     for ifield in (IField(0xFC0, 0x001), IField(0x10, selection=FIRST_OF_LIST, camp_on=False)):
-        assert parse(ifield.word) == ifield
-    assert IField(0xFC0).word == 0x07000FC0
+        assert parse(ifield.value) == ifield
+    assert IField(0xFC0).value == 0x07000FC0
     with pytest.raises(ValueError, match="no path"):
         parse(2 << 25)

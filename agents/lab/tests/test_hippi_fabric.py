@@ -42,12 +42,12 @@ def configuration(**gateway: int | None) -> FabricConfig:
     return FabricConfig(
         switches=(SwitchConfig("s1", 8, pathways), SwitchConfig("s2", 8, away)),
         hosts=(
-            HostConfig("near", "", "", "s1", 0, HIPPI, {"10.0.0.3": IField(FAR, NEAR).word}),
-            HostConfig("sun", "", "", "s1", 1, HIPPI, {"10.0.0.1": IField(NEAR, BUSY).word}),
-            HostConfig("far", "", "", "s2", 0, HIPPI, {"10.0.0.1": IField(NEAR, FAR).word}),
+            HostConfig("near", "", "", "s1", 0, HIPPI, {"10.0.0.3": IField(FAR, NEAR).value}),
+            HostConfig("sun", "", "", "s1", 1, HIPPI, {"10.0.0.1": IField(NEAR, BUSY).value}),
+            HostConfig("far", "", "", "s2", 0, HIPPI, {"10.0.0.1": IField(NEAR, FAR).value}),
         ),
         gateways=(line, replace(line, name="g2", switch="s2", peer="g1")),
-        blockers=(BlockerConfig("sun", IField(NEAR, BUSY).word, seed=7),),
+        blockers=(BlockerConfig("sun", IField(NEAR, BUSY).value, seed=7),),
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 from backstay_lab.hippi.control import Desk
 from backstay_lab.hippi.fabric import Fabric
 from backstay_lab.hippi.snapshot import snapshot
-from backstay_lab.hippi.snmp import hsg, interfaces, kernel, passpersist, ps32
+from backstay_lab.hippi.snmp import agent, hsg, interfaces, passpersist, ps32
 from backstay_lab.hippi.snmp.value import Oid, Value, integer, oid
 from backstay_lab.naming import Names
 from backstay_lab.sites import parameters
@@ -156,10 +156,10 @@ def test_pass_persist_walks_in_order_gets_exactly_and_sets() -> None:
         "PING\ngetnext\n.1.3\ngetnext\n.1.3.2\ngetnext\n.1.3.10.2\nget\n.1.3.2\nget\n.1.3.3\n"
         'set\n.1.3.10.2\nstring "a b"\n'
     )
-    said = io.StringIO()
-    passpersist.serve(asked, said, lambda: objects, write)
+    replies = io.StringIO()
+    passpersist.serve(asked, replies, lambda: objects, write)
     lines = ["PONG", ".1.3.1", "integer", "5", ".1.3.10.2", "string", "x y", "NONE"]
-    assert said.getvalue().splitlines() == [*lines, ".1.3.2", "integer", "7", "NONE", "DONE"]
+    assert replies.getvalue().splitlines() == [*lines, ".1.3.2", "integer", "7", "NONE", "DONE"]
     assert written == [(oid("1.3.10.2"), "a b")]
 
 
@@ -168,11 +168,13 @@ def test_the_kernels_own_ports_come_from_sysfs(tmp_path: Path) -> None:
     (folder / "statistics").mkdir(parents=True)
     for name, text in {"ifindex": "2", "mtu": "1500", "flags": "0x1003", "operstate": "up"}.items():
         (folder / name).write_text(text + "\n")
-    for way in ("rx", "tx"):
+    for direction in ("rx", "tx"):
         for number, name in enumerate(("bytes", "packets", "dropped", "errors")):
-            (folder / "statistics" / f"{way}_{name}").write_text(f"{number + (10 if way == 'tx' else 0)}\n")
+            (folder / "statistics" / f"{direction}_{name}").write_text(
+                f"{number + (10 if direction == 'tx' else 0)}\n"
+            )
     (tmp_path / "gone").mkdir()
-    (row,) = kernel.rows(tmp_path)
+    (row,) = agent.kernel_rows(tmp_path)
     assert (row.index, row.name, row.enabled, row.up) == (2, "en0", True, True)
     assert (row.into.packets, row.out.octets) == (1, 10)
 

@@ -10,9 +10,8 @@ from backstay_lab.errors import LabError
 from backstay_lab.infiniband.breaker import Breaker
 from backstay_lab.infiniband.console import Console
 from backstay_lab.infiniband.fabric import QDR, SDR
-from backstay_lab.infiniband.model import Flaw, IbFlow, Model
-from backstay_lab.infiniband.netfile import render
-from backstay_lab.infiniband.routes import Routes
+from backstay_lab.infiniband.model import Flaw, IbFlow, Model, Routes
+from backstay_lab.infiniband.process import render
 from backstay_lab.infiniband.shapes import fat_tree, star, with_flaws
 from backstay_lab.sites import parameters, site
 from backstay_lab.sites.karlsruhe import FABRICS
@@ -66,12 +65,12 @@ def test_a_flawed_cable_is_masked_at_both_of_its_ends() -> None:
 def test_a_way_through_the_tree_is_shortest_and_equal_ways_are_shared() -> None:
     fabric = fat_tree(8, "hca0")
     routes = Routes(fabric)
-    assert len(routes.way("node001", "node002")) == 2
-    ways = [routes.way("node001", f"node{n:03}") for n in range(5, 33)]
-    assert {len(way) for way in ways} == {4}
-    spines = Counter(way[1][1][0] for way in ways)
+    assert len(routes.path("node001", "node002")) == 2
+    paths = [routes.path("node001", f"node{n:03}") for n in range(5, 33)]
+    assert {len(path) for path in paths} == {4}
+    spines = Counter(path[1][1][0] for path in paths)
     assert set(spines.values()) == {7}
-    assert all(fabric.ends[sender] == receiver for way in ways for sender, receiver in way)
+    assert all(fabric.ends[sender] == receiver for path in paths for sender, receiver in path)
 
 
 def flow(rate: float = GIGABIT) -> IbFlow:
@@ -101,17 +100,17 @@ def test_a_flaw_counts_at_its_pace_and_the_narrow_counter_sticks() -> None:
     model = Model(STAR, [], [Flaw(("a", 1), "LinkErrorRecoveryCounter", 1.0)], start=0.0)
     for second in range(1, 301):
         model.tick(float(second))
-    told = dict(model.port(("a", 1)).counters())
+    counters = dict(model.port(("a", 1)).counters())
     assert model.port(("a", 1)).errors["LinkErrorRecoveryCounter"] == 300
-    assert told["PortCounters.LinkErrorRecoveryCounter"] == 255
+    assert counters["PortCounters.LinkErrorRecoveryCounter"] == 255
 
 
 def test_32_bit_counters_stop_where_the_hardwares_do() -> None:
     model = Model(STAR, [flow(8e9)], [], start=0.0)
     model.tick(60.0)
-    told = dict(model.port(("a", 1)).counters())
-    assert told["PortCounters.PortXmitData"] == 2**32 - 1
-    assert told["PortCountersExtended.PortXmitData"] > 2**32
+    counters = dict(model.port(("a", 1)).counters())
+    assert counters["PortCounters.PortXmitData"] == 2**32 - 1
+    assert counters["PortCountersExtended.PortXmitData"] > 2**32
 
 
 class Pipe:

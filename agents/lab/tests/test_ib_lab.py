@@ -110,8 +110,8 @@ def test_growth_equals_what_the_counters_themselves_grew_by(fabric: Fabric) -> N
     """The opteron's port: only flows and a few management packets pass it."""
 
     def received() -> int:
-        said = fabric.tool("perfquery", "-x", "-G", "0x" + guid, "1")
-        return 4 * int(re.findall(r"^PortXmitData:\.*(\d+)$", said, re.MULTILINE)[0])
+        output = fabric.tool("perfquery", "-x", "-G", "0x" + guid, "1")
+        return 4 * int(re.findall(r"^PortXmitData:\.*(\d+)$", output, re.MULTILINE)[0])
 
     switch = fabric.tool("ibnetdiscover")
     guid = re.findall(r'\[1\]\(([0-9a-f]+)\) \t\t# "opteron1', switch)[0]
@@ -121,10 +121,10 @@ def test_growth_equals_what_the_counters_themselves_grew_by(fabric: Fabric) -> N
     last, ended = received(), time.time_ns()
     fabric.wait("later samples", lambda: fabric.of("ports", "opteron1")[-1].at > ended)
     samples: list[PortSamples] = fabric.of("ports", "opteron1")
-    told = sum(sample.out_octets[0] for sample in samples)
+    reported = sum(sample.out_octets[0] for sample in samples)
     span = sum(sample.duration_ns for sample in samples)
     assert all(sample.outcome is None for sample in samples)
-    assert told / span == pytest.approx((last - first) / (ended - began), rel=0.35)
+    assert reported / span == pytest.approx((last - first) / (ended - began), rel=0.35)
 
 
 def test_a_cut_host_leaves_the_fabric_and_comes_back(fabric: Fabric) -> None:

@@ -62,8 +62,8 @@ def test_no_packet_goes_in_circles_when_any_one_node_is_dead(argonne: Blueprint)
     for dead in (None, *(node.name for node in argonne.nodes)):
         for source in argonne.nodes:
             for target in targets:
-                way = list(hops(argonne, source, target, dead))
-                assert len(set(way)) == len(way), (dead, way)
+                path = list(hops(argonne, source, target, dead))
+                assert len(set(path)) == len(path), (dead, path)
 
 
 def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -> Iterator[str]:
@@ -101,8 +101,8 @@ def addresses_of(node: Node) -> set[IPv4Address]:
 @pytest.mark.parametrize("dead", [None, "grf1", "atmgw"])
 def test_nodes_reach_the_router_while_one_of_two_gateways_lives(dead: str | None) -> None:
     plan = site("argonne", Parameters(nodes=8))
-    way = list(hops(plan, plan.node("sp01"), IPv4Address("10.9.0.1"), dead))
-    assert way == ["sp01", "atmgw" if dead == "grf1" else "grf1", "router"]
+    path = list(hops(plan, plan.node("sp01"), IPv4Address("10.9.0.1"), dead))
+    assert path == ["sp01", "atmgw" if dead == "grf1" else "grf1", "router"]
 
 
 def test_the_fallback_holds_the_background_traffic(plan: Blueprint) -> None:

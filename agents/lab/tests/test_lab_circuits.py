@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from backstay_lab.atm.agent import DOWN, UP, VC, VCL, Line, atm, netstar, objects, snmpd_lines
-from backstay_lab.atm.miswire import ruleset
 from backstay_lab.atm.table import file_of, load, read_label, relabelled, rows_of, save
 from backstay_lab.blueprint import Blueprint
 from backstay_lab.errors import LabError
+from backstay_lab.faults_cli import ruleset
 
 PORTS = {"ga030": Line(3, up=True), "ga031": Line(4, up=False)}
 
@@ -25,9 +25,9 @@ def test_a_routers_circuits_are_the_labelled_links_that_end_on_it(argonne: Bluep
 
 def test_the_tables_tell_each_circuit_with_its_ports_state(argonne: Blueprint) -> None:
     rows = rows_of(argonne, argonne.node("grf1"))
-    told = atm(rows, PORTS)
-    assert told[*VCL, 4, 3, 0, 130].text == str(UP)
-    assert told[*VCL, 4, 4, 0, 131].text == str(DOWN)
+    rows_by_oid = atm(rows, PORTS)
+    assert rows_by_oid[*VCL, 4, 3, 0, 130].text == str(UP)
+    assert rows_by_oid[*VCL, 4, 4, 0, 131].text == str(DOWN)
     own = netstar(rows, PORTS)
     assert own[*VC, 3, 3, 0, 130].text == "130"
     assert own[1, 3, 6, 1, 4, 1, 1080, 1, 1, 4, 4, 1, 5, 4, 10, 3, 0, 6].text == "2"

@@ -63,7 +63,7 @@ def agent(tmp_path: Path) -> Iterator[Path]:
     process.wait()
 
 
-def said(oid: str) -> str:
+def snmp_value(oid: str) -> str:
     argv = ["snmpget", "-v2c", "-c", "hush", "-t", "1", "-r", "0", "-Oqvt", f"udp:{PORT}", oid]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, env={**os.environ, "MIBS": ""})
     return done.stdout.strip() if done.returncode == 0 else ""
@@ -71,9 +71,9 @@ def said(oid: str) -> str:
 
 def off_s() -> float | None:
     """How far its clock is off, seconds; None while it does not answer."""
-    raw = said(DATE).strip('" ')
-    told = device_clock(bytes.fromhex(raw), timedelta()) if raw else None
-    return None if told is None else told / 1e9 - time.time()
+    raw = snmp_value(DATE).strip('" ')
+    clock_ns = device_clock(bytes.fromhex(raw), timedelta()) if raw else None
+    return None if clock_ns is None else clock_ns / 1e9 - time.time()
 
 
 def comes(seconds: float) -> bool:
@@ -90,9 +90,9 @@ def test_a_real_snmpd_goes_back_a_month_without_a_restart_and_comes_back(
     agent: Path,
 ) -> None:
     assert comes(0)
-    before = int(said(UPTIME))
+    before = int(snmp_value(UPTIME))
     clocks.file_of(agent).write_text("-2678400\n")
     assert comes(-31 * 86_400)
-    assert int(said(UPTIME)) > before
+    assert int(snmp_value(UPTIME)) > before
     clocks.file_of(agent).unlink()
     assert comes(0)

@@ -91,8 +91,10 @@ UNSAVED: dict[str, tuple[str, ...]] = {
 @pytest.mark.parametrize("node", list(UNSAVED))
 def test_a_reboot_loses_what_was_not_saved_and_boots_from_the_files(lab: Any, node: str) -> None:
     routing = {item["name"]: item.get("routing") for item in site_of(lab)["nodes"]}[node]
-    words = UNSAVED[node]
-    lab.inside(node, *(("vtysh", "--vty_socket", routing["control"], *words) if node == "sp05" else words))
+    command = UNSAVED[node]
+    lab.inside(
+        node, *(("vtysh", "--vty_socket", routing["control"], *command) if node == "sp05" else command)
+    )
     until(lambda: "172.20.0.0/16" in lab.inside(node, "ip", "route"), "the unsaved route is there")
     saved = Path(routing["config"]).read_text()
     guest = subprocess.Popen([*lab.entering(node), "sleep", "600"])

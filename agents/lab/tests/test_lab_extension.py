@@ -18,7 +18,7 @@ INDEX = (4, *b"grf1")
 ADAPTER = Adapter(True, IPv4Address("10.1.0.16"), IPv4Address("255.255.255.0"), 65520, True, True)
 
 
-def told(known: Adapter | None) -> dict[int, tuple[str, str]]:
+def values(known: Adapter | None) -> dict[int, tuple[str, str]]:
     found = rows(ROW, known)
     assert {name[len(ENTRY) + 1 :] for name in found} == {INDEX}
     return {name[len(ENTRY)]: (value.kind, value.text) for name, value in found.items()}
@@ -31,7 +31,7 @@ def test_the_gigarouter_is_the_extension_node_beside_the_wide_node(argonne: Blue
 
 
 def test_a_row_tells_the_kernels_word_of_the_adapter() -> None:
-    assert told(ADAPTER) == {
+    assert values(ADAPTER) == {
         1: ("string", "grf1"),
         2: ("integer", "16"),
         4: ("integer", "2"),
@@ -44,12 +44,12 @@ def test_a_row_tells_the_kernels_word_of_the_adapter() -> None:
         12: ("integer", "1"),
         15: ("integer", "1"),
     }
-    off = told(replace(ADAPTER, arp=False, running=False, wanted=False))
+    off = values(replace(ADAPTER, arp=False, running=False, wanted=False))
     assert (off[4], off[12], off[15]) == (("integer", "1"), ("integer", "2"), ("integer", "2"))
 
 
 def test_an_adapter_that_is_gone_is_not_configured() -> None:
-    gone = told(None)
+    gone = values(None)
     assert (gone[10], gone[12]) == (("integer", "1"), ("integer", "2"))
     assert not {4, 6, 7, 8, 15} & set(gone)
     assert adapter("no-such-port") is None

@@ -49,7 +49,7 @@ def answers(lab: Any, node: str, target: str) -> bool:
     return bool(lab.try_inside(node, "ping", "-c", "1", "-W", "1", target).returncode == 0)
 
 
-def way(lab: Any, node: str, target: str) -> str:
+def path(lab: Any, node: str, target: str) -> str:
     """The next hop that the kernel takes, whoever set the route."""
     return str(json.loads(lab.inside(node, "ip", "-json", "route", "get", target))[0]["gateway"])
 
@@ -60,10 +60,13 @@ def sdsc(run_site: Callable[[str], Any]) -> Any:
 
 
 def test_the_archive_leaves_a_dead_gateway_and_the_quadrants_static_routes_do_not(sdsc: Any) -> None:
-    assert (way(sdsc, "bh001", "10.2.0.15"), sdsc.routes("mover1")["10.1.0.0/18"]) == ("10.1.0.1", "10.2.0.1")
+    assert (path(sdsc, "bh001", "10.2.0.15"), sdsc.routes("mover1")["10.1.0.0/18"]) == (
+        "10.1.0.1",
+        "10.2.0.1",
+    )
     sdsc.do("silence", "gw1")
     assert until(lambda: sdsc.routes("mover1")["10.1.0.0/18"] == "10.2.0.2")
-    assert way(sdsc, "bh001", "10.2.0.15") == "10.1.0.1"
+    assert path(sdsc, "bh001", "10.2.0.15") == "10.1.0.1"
     assert not answers(sdsc, "bh001", "10.2.0.15")
     assert sdsc.routes("mover1")["10.1.128.0/18"] == "10.2.0.3"
     assert answers(sdsc, "bh003", "10.2.0.15")

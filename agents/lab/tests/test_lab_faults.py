@@ -47,9 +47,9 @@ def whole(argonne_lab: Any) -> Iterator[Any]:
     until(settled, "routes back on grf1 after restore")
 
 
-def longest_gaps_ms(lab: Any, verb: str, *ways: tuple[str, str]) -> list[float]:
+def longest_gaps_ms(lab: Any, verb: str, *paths: tuple[str, str]) -> list[float]:
     """Longest time without an answer on each way while `verb` is done to grf1, by a ping every 10 ms."""
-    streams = [Stream(lab, source, target) for source, target in ways]
+    streams = [Stream(lab, source, target) for source, target in paths]
     lab.do(verb, "grf1")
     return [longest_gap_ms(stream.replies()) for stream in streams]
 
@@ -70,9 +70,9 @@ class Stream:
         return "".join(self._head) + self._process.communicate(timeout=30)[0]
 
 
-def longest_gap_ms(said: str) -> float:
-    times = [float(stamp) for stamp in re.findall(r"^\[([\d.]+)\] \d+ bytes from", said, re.MULTILINE)]
-    assert len(times) > 100, said[-500:]
+def longest_gap_ms(output: str) -> float:
+    times = [float(stamp) for stamp in re.findall(r"^\[([\d.]+)\] \d+ bytes from", output, re.MULTILINE)]
+    assert len(times) > 100, output[-500:]
     return max(after - before for before, after in pairwise(times)) * 1000
 
 
@@ -174,7 +174,7 @@ def test_a_compute_node_can_be_cut_and_comes_back(whole: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         (("cut", "grf2"), "grf1"),
         (("cut", "mgmt1"), "no data link"),
@@ -182,8 +182,8 @@ def test_a_compute_node_can_be_cut_and_comes_back(whole: Any) -> None:
     ],
 )
 def test_a_fault_that_makes_no_sense_is_refused(
-    argonne_lab: Any, arguments: tuple[str, ...], words: str
+    argonne_lab: Any, arguments: tuple[str, ...], message: str
 ) -> None:
     done = argonne_lab.run(*arguments)
     assert done.returncode == 1
-    assert words in done.stderr
+    assert message in done.stderr

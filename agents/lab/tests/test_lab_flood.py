@@ -17,12 +17,12 @@ import pytest
 from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.neighbour_tables import NeighbourTables
-from backstay_agent.host.netlink import EventSocket, Netlink
+from backstay_agent.host.kernel.neighbour_tables import NeighbourTables
+from backstay_agent.host.kernel.netlink import EventSocket, Netlink
 from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_lab.blueprint import Blueprint, End
 from backstay_lab.errors import LabError
-from backstay_lab.flooding import frames, source_of
+from backstay_lab.neighbour_flood import frames, source_of
 from backstay_testing.namespaces import Namespace, run_in
 from backstay_wire import MetricReport
 
@@ -64,8 +64,8 @@ class Reports(list[AnyReport]):
 
     def newest(self, port: str) -> dict[str, float | str]:
         """The port's figures as they were last told."""
-        told = [report for report in self if isinstance(report, MetricReport)][-1].figures
-        return {figure.metric: figure.value for figure in told if figure.subject == port}
+        reported = [report for report in self if isinstance(report, MetricReport)][-1].figures
+        return {figure.metric: figure.value for figure in reported if figure.subject == port}
 
 
 async def watch(reports: Reports, flood: subprocess.Popen[str]) -> None:
@@ -99,15 +99,15 @@ def test_a_real_collector_sees_the_hippi_port_s_table_fill_and_whose_broadcasts_
     try:
         until_inside(sleeper.pid, argonne_lab)
         run_in(Namespace(sleeper.pid), lambda: asyncio.run(watch(reports, flood)))
-        said, _ = flood.communicate(timeout=60)
+        output, _ = flood.communicate(timeout=60)
     finally:
         flood.kill()
         sleeper.kill()
         sleeper.communicate()
-    assert "onyx1:hip0 sent 1" in said
-    told = reports.newest("gh010")
-    assert 100 <= float(told["neigh.ipv4_entries"]) <= 200
-    assert told["neigh.top_mac"] == mac
+    assert "onyx1:hip0 sent 1" in output
+    reported = reports.newest("gh010")
+    assert 100 <= float(reported["neigh.ipv4_entries"]) <= 200
+    assert reported["neigh.top_mac"] == mac
     assert reports.newest("")["neigh.ipv4_capacity"] >= 128  # type: ignore[operator]
     grown = [
         (figure.value, talker)

@@ -49,8 +49,8 @@ def leftovers(lab: Any) -> list[str]:
 def test_up_builds_everything_and_down_leaves_nothing_but_logs(lab: Any, tmp_path: Path) -> None:
     site_file = tmp_path / "site.yaml"
     began = time.monotonic()
-    said = lab.do("up", "argonne", "--site-file", str(site_file))
-    print(f"up of 8 compute nodes took {time.monotonic() - began:.1f} s, by its own words: {said.strip()}")
+    output = lab.do("up", "argonne", "--site-file", str(site_file))
+    print(f"up of 8 compute nodes took {time.monotonic() - began:.1f} s, by its own words: {output.strip()}")
     report = lab.status()
     assert all(port["carrier"] for node in report["nodes"] for port in node["ports"])
     assert all(link["up"] for link in report["links"])
@@ -78,8 +78,8 @@ def test_down_cleans_up_after_processes_that_were_killed(lab: Any) -> None:
     report = lab.status()
     for pid in pids_of(report):
         os.kill(pid, signal.SIGKILL)
-    told = lab.run("status")
-    assert "bird of sp01 has ended" in told.stderr
+    reported = lab.run("status")
+    assert "bird of sp01 has ended" in reported.stderr
     lab.do("down", "argonne")
     assert leftovers(lab) == []
 
@@ -167,7 +167,7 @@ def test_two_labs_run_side_by_side(argonne_lab: Any, lab: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         (("status",), "No lab runs"),
         (("cut", "grf1"), "No lab runs"),
@@ -178,11 +178,11 @@ def test_two_labs_run_side_by_side(argonne_lab: Any, lab: Any) -> None:
     ],
 )
 def test_what_cannot_be_done_says_why_and_what_to_do(
-    lab: Any, arguments: tuple[str, ...], words: str
+    lab: Any, arguments: tuple[str, ...], message: str
 ) -> None:
     done = lab.run(*arguments)
     assert done.returncode == 1
-    assert words in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 

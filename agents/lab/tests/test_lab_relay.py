@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from backstay_lab.relay import Relay
+from backstay_lab.network.relay import Relay
 
 LOOPBACK = "127.0.0.1"
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

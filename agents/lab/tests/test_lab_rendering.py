@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from backstay_lab import engines, plumbing, shaping, site_file
+from backstay_lab import engines, site_file
 from backstay_lab.blueprint import Blueprint, Parameters
+from backstay_lab.credentials import Credentials, new_credentials
 from backstay_lab.daemons import bird, frr, gated, snmpd
-from backstay_lab.daemons.snmpd import Credentials
 from backstay_lab.home import Home
 from backstay_lab.labgated.config import parse, static_preference
 from backstay_lab.naming import Names, lab_id
+from backstay_lab.network import plumbing
 from backstay_lab.sites import site
 
 Golden = Callable[[str, str], None]
@@ -52,7 +53,7 @@ def test_snmpd_conf_is_as_agreed(argonne: Blueprint, golden: Golden) -> None:
 
 
 def test_credentials_differ_from_lab_to_lab() -> None:
-    assert snmpd.new_credentials() != snmpd.new_credentials()
+    assert new_credentials() != new_credentials()
 
 
 def test_the_site_file_is_as_agreed(argonne: Blueprint, golden: Golden) -> None:
@@ -129,11 +130,11 @@ def test_the_site_file_names_only_what_it_declares(argonne: Blueprint) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bits", "words"),
+    ("bits", "text"),
     [(960_000_000, "960 Mb/s"), (622_080_000, "622.08 Mb/s"), (134_500_000, "134.5 Mb/s")],
 )
-def test_a_rate_is_written_exactly(bits: int, words: str) -> None:
-    assert site_file.rate(bits) == words
+def test_a_rate_is_written_exactly(bits: int, text: str) -> None:
+    assert site_file.rate(bits) == text
 
 
 def test_the_plumbing_of_a_node_is_as_agreed(argonne: Blueprint, golden: Golden) -> None:
@@ -149,7 +150,7 @@ def test_the_wires_are_as_agreed(argonne: Blueprint, golden: Golden) -> None:
 @pytest.mark.parametrize("rate", [13_450_000, 53_800_000, 96_000_000, 960_000_000])
 @pytest.mark.parametrize("mtu", [1500, 9180])
 def test_a_full_queue_delays_less_than_fifty_milliseconds(rate: int, mtu: int) -> None:
-    assert shaping.queue_bytes(rate, mtu) * 8 / rate < 0.050
+    assert plumbing.queue_bytes(rate, mtu) * 8 / rate < 0.050
 
 
 def test_two_state_folders_have_two_ids(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from backstay_lab.blueprint import Blueprint, End
 from backstay_lab.errors import LabError
-from backstay_lab.resolving import peers_of
+from backstay_lab.network.resolving import peers_of
 
 
 def test_all_others_of_a_shared_fabric_are_peers(argonne: Blueprint) -> None:

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from backstay_lab import faults, lifecycle, netns, sites, status
-from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Parameters, Port
+from backstay_lab import faults, lifecycle, sites, status
+from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Parameters, Port, Running, Service
 from backstay_lab.errors import LabError
-from backstay_lab.services import Running, Service
+from backstay_lab.network import netns
 from backstay_lab.sites import Site
 from backstay_lab.sites.parts import MANAGEMENT, RELAY, management_port
 from backstay_lab.state import Run, StateFolder

@@ -12,13 +12,14 @@ import yaml
 
 from backstay_lab import site_file, sites
 from backstay_lab.blueprint import Blueprint, Node
-from backstay_lab.daemons import bird, snmpd
+from backstay_lab.credentials import Credentials
+from backstay_lab.daemons import bird
 from backstay_lab.errors import LabError
 from backstay_lab.home import Home
 from backstay_lab.naming import Names
 from backstay_lab.sites import SITES, cern_crossbar
 
-CREDENTIALS = snmpd.Credentials("c", "backstay", "a" * 32, "p" * 32, "t")
+CREDENTIALS = Credentials("c", "backstay", "a" * 32, "p" * 32, "t")
 SIZES = [("sdsc", 4), ("sdsc", 16), ("sdsc", 144), ("cern", 4), ("cern", 16)]
 
 
@@ -130,16 +131,16 @@ def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -
 
 def next_node(plan: Blueprint, node: Node, target: IPv4Address, dead: str | None) -> str | None:
     """The longest prefix wins, a connected network before a route of the same length."""
-    ways: list[tuple[int, int, str | None]] = []
+    paths: list[tuple[int, int, str | None]] = []
     for port in node.ports:
         if port.address is not None and target in port.interface.network:
             owner = next((other.name for other in plan.nodes if target in addresses_of(other)), None)
-            ways.append((port.interface.network.prefixlen, 1, owner))
+            paths.append((port.interface.network.prefixlen, 1, owner))
     for route in node.routes:
         if target in route.prefix:
             alive = [hop.gateway for hop in route.hops if hop.gateway != dead]
-            ways.append((route.prefix.prefixlen, 0, alive[0] if alive else None))
-    return max(ways, key=lambda way: way[:2])[2] if ways else None
+            paths.append((route.prefix.prefixlen, 0, alive[0] if alive else None))
+    return max(paths, key=lambda path: path[:2])[2] if paths else None
 
 
 @pytest.mark.parametrize("name", ["sdsc", "cern"])
@@ -149,10 +150,10 @@ def test_every_flow_arrives_and_none_goes_in_circles_when_any_one_node_is_dead(n
         for flow in plan.flows:
             target = plan.node(flow.target).service
             assert target is not None
-            way = list(hops(plan, plan.node(flow.source), target, dead))
-            assert len(set(way)) == len(way), (dead, way)
+            path = list(hops(plan, plan.node(flow.source), target, dead))
+            assert len(set(path)) == len(path), (dead, path)
             if dead is None:
-                assert way[-1] == flow.target
+                assert path[-1] == flow.target
 
 
 def quadrant(node: Node) -> str:
@@ -163,8 +164,8 @@ def test_a_quadrant_boots_with_its_own_gateway_and_each_gateway_backs_one_other(
     plan = of("sdsc")
     clients = [node for node in plan.nodes if node.role == "compute"]
     assert {node.engine for node in clients} == {"kernel"}
-    ways = {(quadrant(node), *(hop.gateway for hop in node.routes[0].hops)) for node in clients}
-    assert ways == {("1", "gw1", "gw2"), ("2", "gw2", "gw3"), ("3", "gw3", "gw4"), ("4", "gw4", "gw1")}
+    paths = {(quadrant(node), *(hop.gateway for hop in node.routes[0].hops)) for node in clients}
+    assert paths == {("1", "gw1", "gw2"), ("2", "gw2", "gw3"), ("3", "gw3", "gw4"), ("4", "gw4", "gw1")}
 
 
 def test_one_stripe_of_sdsc_is_for_all_clients_and_for_the_movers_way_back() -> None:

@@ -74,31 +74,31 @@ def test_a_full_link_delays_by_less_than_its_queue_and_keeps_its_routes(argonne_
     before = argonne_lab.octets("origin1", "at0")["out"]
     while argonne_lab.octets("origin1", "at0")["out"] - before < 5_000_000:
         time.sleep(0.05)
-    said = argonne_lab.inside("origin1", "ping", "-q", "-c", "20", "-i", "0.1", "-W", "1", "10.1.0.1")
+    output = argonne_lab.inside("origin1", "ping", "-q", "-c", "20", "-i", "0.1", "-W", "1", "10.1.0.1")
     assert argonne_lab.routes("origin1") == routes
     load.communicate(timeout=30)
-    found = re.search(r"= [\d.]+/([\d.]+)/", said)
-    assert found is not None, said
+    found = re.search(r"= [\d.]+/([\d.]+)/", output)
+    assert found is not None, output
     print(f"mean round trip through a full OC-12: {found[1]} ms")
     assert 1 < float(found[1]) < 50
 
 
 def test_an_offer_below_the_rate_arrives_whole(argonne_lab: Any) -> None:
-    said = argonne_lab.do(
+    output = argonne_lab.do(
         "traffic", "sp01", "router", "--mbps", "8", "--seconds", "2", "--streams", "4", "--json"
     )
-    outcome = json.loads(said)
+    outcome = json.loads(output)
     assert outcome["achieved_mbps"] == pytest.approx(8, rel=0.1)
     assert outcome["target_address"] == "10.9.0.1"
 
 
 def test_traffic_says_in_a_sentence_what_arrived(argonne_lab: Any) -> None:
-    said = argonne_lab.do("traffic", "sp01", "sp02", "--mbps", "5", "--seconds", "1")
-    assert re.search(r"sp01 to sp02: [\d.]+ of 5 Mb/s offered arrived in", said)
+    output = argonne_lab.do("traffic", "sp01", "sp02", "--mbps", "5", "--seconds", "1")
+    assert re.search(r"sp01 to sp02: [\d.]+ of 5 Mb/s offered arrived in", output)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         (("sp01", "sp01", "--mbps", "1", "--seconds", "1"), "itself"),
         (("sp01", "mgmt1", "--mbps", "1", "--seconds", "1"), "not on the data network"),
@@ -107,11 +107,11 @@ def test_traffic_says_in_a_sentence_what_arrived(argonne_lab: Any) -> None:
     ],
 )
 def test_a_test_that_makes_no_sense_is_refused(
-    argonne_lab: Any, arguments: tuple[str, ...], words: str
+    argonne_lab: Any, arguments: tuple[str, ...], message: str
 ) -> None:
     done = argonne_lab.run("traffic", *arguments)
     assert done.returncode == 1
-    assert words in done.stderr
+    assert message in done.stderr
 
 
 def test_traffic_that_cannot_reach_its_target_fails_in_bounded_time(argonne_lab: Any) -> None:

@@ -97,9 +97,9 @@ def test_an_ordinary_user_has_the_same_lab(nobodys_lab: Any) -> None:
 def test_a_lab_whose_holder_was_killed_says_so_and_can_be_ended(nobodys_lab: Any) -> None:
     nobodys_lab.do("up", "argonne", "--nodes", "1")
     os.kill(json.loads((nobodys_lab.state / "holder.json").read_text())["pid"], signal.SIGKILL)
-    told = nobodys_lab.run("cut", "grf1")
-    assert told.returncode == 1
-    assert "has ended" in told.stderr
+    refused = nobodys_lab.run("cut", "grf1")
+    assert refused.returncode == 1
+    assert "has ended" in refused.stderr
     nobodys_lab.do("down", "argonne")
     left = subprocess.run(["pgrep", "-u", str(NOBODY), "-f", str(nobodys_lab.state)], check=False)
     assert left.returncode == 1

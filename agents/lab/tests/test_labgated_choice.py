@@ -41,7 +41,7 @@ def kernel(text: str, world: World) -> dict[str, str]:
     return {str(prefix): str(route.gateway or route.kind) for prefix, route in wanted.items()}
 
 
-def said(prefix: str, gateway: IPv4Address, metric: int = 2, deleted: float | None = None) -> Learned:
+def learned(prefix: str, gateway: IPv4Address, metric: int = 2, deleted: float | None = None) -> Learned:
     return Learned(IPv4Network(prefix), gateway, gateway, "css0", metric, 0.0, deleted)
 
 
@@ -97,13 +97,13 @@ def test_a_remnant_stays_until_something_better_comes() -> None:
 def test_the_preference_of_an_interface_changes_when_it_goes_down_unless_it_is_passive() -> None:
     down = World([replace(CSS, up=False)])
     network = IPv4Network("10.1.0.0/24")
-    for words, expected in (
+    for options, expected in (
         ("", 120),
         ("down preference 30", 30),
         ("passive", 0),
         ("preference 7 passive", 7),
     ):
-        text = f"interfaces {{ interface css0 {words}; }};"
+        text = f"interfaces {{ interface css0 {options}; }};"
         assert chosen(text, down, network).routes[0].preference == expected
 
 
@@ -113,13 +113,13 @@ def test_imports_choose_among_neighbours_and_refuse_what_none_of_them_names() ->
     import proto rip gateway 10.1.0.15 preference 90 { default; 10.8.0.0 masklen 16 preference 33; };
     import proto rip restrict;
     """
-    heard = [
-        said("0.0.0.0/0", ATM, 1),
-        said("0.0.0.0/0", GRF, 9),
-        said("10.8.4.0/24", ATM),
-        said("10.9.0.0/24", ATM),
+    routes = [
+        learned("0.0.0.0/0", ATM, 1),
+        learned("0.0.0.0/0", GRF, 9),
+        learned("10.8.4.0/24", ATM),
+        learned("10.9.0.0/24", ATM),
     ]
-    world = World([CSS], learned=heard)
+    world = World([CSS], learned=routes)
     assert kernel(text, world) == {"0.0.0.0/0": "10.1.0.201", "10.8.4.0/24": "10.1.0.15"}
     assert [route.preference for route in chosen(text, world).routes] == [75, 90]
 
@@ -147,18 +147,18 @@ def test_martians_are_not_believed_unless_allowed() -> None:
 
 
 def test_a_static_route_beats_rip_only_by_its_preference() -> None:
-    heard = World([CSS], learned=[said("0.0.0.0/0", ATM)])
-    assert kernel("static { default gateway 10.1.0.201; };", heard) == {"0.0.0.0/0": "10.1.0.201"}
-    assert kernel("static { default gateway 10.1.0.201 preference 200; };", heard) == {
+    routes = World([CSS], learned=[learned("0.0.0.0/0", ATM)])
+    assert kernel("static { default gateway 10.1.0.201; };", routes) == {"0.0.0.0/0": "10.1.0.201"}
+    assert kernel("static { default gateway 10.1.0.201 preference 200; };", routes) == {
         "0.0.0.0/0": "10.1.0.15"
     }
 
 
 def test_a_deleted_route_that_was_active_is_marked_until_it_is_forgotten() -> None:
     rib, now = Rib(), 0.0
-    alive = World([CSS], learned=[said("0.0.0.0/0", GRF, 1), said("0.0.0.0/0", ATM, 2)])
-    lost = World([CSS], learned=[said("0.0.0.0/0", GRF, 16, deleted=5.0), said("0.0.0.0/0", ATM, 2)])
-    gone = World([CSS], learned=[said("0.0.0.0/0", ATM, 2)])
+    alive = World([CSS], learned=[learned("0.0.0.0/0", GRF, 1), learned("0.0.0.0/0", ATM, 2)])
+    lost = World([CSS], learned=[learned("0.0.0.0/0", GRF, 16, deleted=5.0), learned("0.0.0.0/0", ATM, 2)])
+    gone = World([CSS], learned=[learned("0.0.0.0/0", ATM, 2)])
     states = []
     for world in (alive, lost, lost, gone):
         table = rib.choose(candidates(config(""), world, now))

@@ -11,48 +11,48 @@ import pytest
 from backstay_lab.labgated import config_history, gdc
 from backstay_lab.labgated.config_history import RefusedError
 from backstay_lab.labgated.dump import age
-from backstay_lab.labgated.place import VARIABLE, Place, claim, daemon_of
 from backstay_lab.labgated.program import LABEL, write_gdc
+from backstay_lab.labgated.state_files import VARIABLE, StateFiles, claim, find_daemon
 
 ENDINGS = ("+", "", "-", "--")
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path, tmp_path / "gated.conf")
+def place(tmp_path: Path) -> StateFiles:
+    return StateFiles(tmp_path, tmp_path / "gated.conf")
 
 
-def write(place: Place, *texts: str | None) -> None:
+def write(place: StateFiles, *texts: str | None) -> None:
     """gated.conf+, gated.conf, gated.conf- and gated.conf--, in this order."""
     for ending, text in zip(ENDINGS, texts, strict=True):
         if text is not None:
             place.version_of(ending).write_text(text)
 
 
-def there(place: Place) -> list[str | None]:
+def there(place: StateFiles) -> list[str | None]:
     paths = [place.version_of(ending) for ending in ENDINGS]
     return [path.read_text() if path.exists() else None for path in paths]
 
 
-def test_newconf_moves_every_version_one_back_and_backout_one_forward(place: Place) -> None:
+def test_newconf_moves_every_version_one_back_and_backout_one_forward(place: StateFiles) -> None:
     write(place, "new", "now", "old", "older")
-    config_history.take_new(place)
+    config_history.activate_new(place)
     assert there(place) == [None, "new", "now", "old"]
     config_history.back_out(place)
     assert there(place) == ["new", "now", "old", None]
 
 
-def test_newconf_wants_a_new_file_that_is_not_empty(place: Place) -> None:
+def test_newconf_wants_a_new_file_that_is_not_empty(place: StateFiles) -> None:
     write(place, None, "now", None, None)
     with pytest.raises(RefusedError, match="is not there, or is empty"):
-        config_history.take_new(place)
+        config_history.activate_new(place)
     config_history.create(place)
     with pytest.raises(RefusedError):
-        config_history.take_new(place)
+        config_history.activate_new(place)
     assert there(place) == ["", "now", None, None]
 
 
-def test_backout_spares_a_new_file_and_BACKOUT_does_not(place: Place) -> None:  # noqa: N802
+def test_backout_spares_a_new_file_and_BACKOUT_does_not(place: StateFiles) -> None:  # noqa: N802
     write(place, "new", "now", "old", None)
     with pytest.raises(RefusedError, match="would be lost"):
         config_history.back_out(place)
@@ -63,42 +63,44 @@ def test_backout_spares_a_new_file_and_BACKOUT_does_not(place: Place) -> None:  
         config_history.back_out(place, force=True)
 
 
-def test_modeconf_sets_the_mode_of_every_version(place: Place) -> None:
+def test_modeconf_sets_the_mode_of_every_version(place: StateFiles) -> None:
     write(place, "new", "now", None, None)
     config_history.set_modes(place)
     assert {place.version_of(ending).stat().st_mode & 0o777 for ending in ("+", "")} == {0o664}
 
 
-def test_a_pid_file_means_a_daemon_only_while_it_is_locked(place: Place) -> None:
-    assert daemon_of(place) is None
+def test_a_pid_file_means_a_daemon_only_while_it_is_locked(place: StateFiles) -> None:
+    assert find_daemon(place) is None
     place.pid.write_text("1\n")
-    assert daemon_of(place) is None
+    assert find_daemon(place) is None
     lock = claim(place)
     assert lock is not None
-    assert daemon_of(place) == os.getpid()
+    assert find_daemon(place) == os.getpid()
     assert claim(place) is None
     os.close(lock)
-    assert daemon_of(place) is None
+    assert find_daemon(place) is None
 
 
 @pytest.mark.parametrize(
     "command", ["dump", "interface", "KILL", "reconfig", "term", "toggletrace", "running", "stop"]
 )
 def test_without_a_daemon_the_commands_say_so(
-    place: Place, command: str, capsys: pytest.CaptureFixture[str]
+    place: StateFiles, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert gdc.run(["--state", str(place.folder), command]) == 1
     assert capsys.readouterr().err == "gdc: gated is not running\n"
 
 
-def test_a_core_dump_is_refused(place: Place) -> None:
+def test_a_core_dump_is_refused(place: StateFiles) -> None:
     assert gdc.run(["--state", str(place.folder), "COREDUMP"]) == 1
 
 
 @pytest.mark.parametrize(
     ("command", "name"), [("rmdump", "gated_dump"), ("rmparse", "gated_parse"), ("rmcore", "core")]
 )
-def test_files_are_removed_and_a_missing_one_is_no_failure(place: Place, command: str, name: str) -> None:
+def test_files_are_removed_and_a_missing_one_is_no_failure(
+    place: StateFiles, command: str, name: str
+) -> None:
     (place.folder / name).write_text("x")
     for _ in range(2):
         assert gdc.run(["-q", "--state", str(place.folder), command]) == 0
@@ -106,7 +108,7 @@ def test_files_are_removed_and_a_missing_one_is_no_failure(place: Place, command
 
 
 def test_checknew_tells_line_and_word_and_keeps_them_in_gated_parse(
-    place: Place, capsys: pytest.CaptureFixture[str]
+    place: StateFiles, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(place, "rip no;\nstatic {\n default gatway 10.0.0.1;\n};\n", "rip no;", None, None)
     assert gdc.run(["--state", str(place.folder), "checkconf"]) == 0

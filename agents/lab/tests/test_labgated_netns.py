@@ -107,9 +107,9 @@ class Network:
     def start(self, name: str, *argv: str, stdout: IO[str] | None = None) -> subprocess.Popen[bytes]:
         return subprocess.Popen([*self._enter(name), *argv], env=self._environment, stdout=stdout)
 
-    def ip(self, name: str, words: str) -> str:
-        done = self.run(name, "ip", *words.split())
-        assert done.returncode == 0, f"{name}: {words}: {done.stderr}"
+    def ip(self, name: str, arguments: str) -> str:
+        done = self.run(name, "ip", *arguments.split())
+        assert done.returncode == 0, f"{name}: {arguments}: {done.stderr}"
         return done.stdout
 
     def default(self) -> str:
@@ -117,9 +117,9 @@ class Network:
         shown = json.loads(self.ip("sp", "-json route show default") or "[]")
         return ",".join(route["gateway"] for route in shown)
 
-    def gdc(self, *words: str) -> str:
+    def gdc(self, *arguments: str) -> str:
         """gdc, which must succeed."""
-        done = self.run("sp", str(self.folder / "gdc"), *words)
+        done = self.run("sp", str(self.folder / "gdc"), *arguments)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -365,10 +365,10 @@ static { default gateway 10.1.0.15; };
 def test_no_signal_is_lost_however_soon_or_often_it_comes(network: Network) -> None:
     network.write(STATICS)
     network.gdc("start")
-    for turn in range(5):
-        network.write(STATICS.replace("preference 61", f"preference {59 if turn % 2 else 61}"))
+    for attempt in range(5):
+        network.write(STATICS.replace("preference 61", f"preference {59 if attempt % 2 else 61}"))
         network.gdc("reconfig")
         assert "Routes: " in network.dump()
-        expected = "10.1.0.15" if turn % 2 else "10.1.0.201"
-        assert network.default() == expected, turn
+        expected = "10.1.0.15" if attempt % 2 else "10.1.0.201"
+        assert network.default() == expected, attempt
     network.gdc("running")

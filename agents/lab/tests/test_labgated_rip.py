@@ -91,29 +91,29 @@ def test_no_octets_make_it_stumble(octets: bytes) -> None:
 
 def test_a_route_not_said_again_is_deleted_after_180_s_and_forgotten_after_120_more() -> None:
     table = Table()
-    table.hear(Entry(DEFAULT, 1), GRF, "css0", 1, 0.0)
-    table.hear(Entry(DEFAULT, 1), ATM, "css0", 1, 30.0)
+    table.receive(Entry(DEFAULT, 1), GRF, "css0", 1, 0.0)
+    table.receive(Entry(DEFAULT, 1), ATM, "css0", 1, 30.0)
     table.tick(179.9)
     assert [item.deleted for item in table.learned()] == [None, None]
     assert table.next_tick() == 180.0
     table.tick(180.0)
     assert [(item.metric, item.deleted) for item in table.learned()] == [(16, 180.0), (2, None)]
-    table.hear(Entry(DEFAULT, 1), ATM, "css0", 1, 200.0)
+    table.receive(Entry(DEFAULT, 1), ATM, "css0", 1, 200.0)
     table.tick(300.0)
     assert [item.neighbour for item in table.learned()] == [ATM]
 
 
 def test_a_neighbour_withdraws_with_metric_16_and_comes_back() -> None:
     table = Table(scale=0.01)
-    table.hear(Entry(DEFAULT, 16), GRF, "css0", 1, 0.0)
+    table.receive(Entry(DEFAULT, 16), GRF, "css0", 1, 0.0)
     assert table.learned() == []
-    table.hear(Entry(DEFAULT, 15), GRF, "css0", 1, 0.0)
+    table.receive(Entry(DEFAULT, 15), GRF, "css0", 1, 0.0)
     assert table.learned() == []
-    table.hear(Entry(DEFAULT, 3), GRF, "css0", 1, 0.0)
-    table.hear(Entry(DEFAULT, 16), GRF, "css0", 1, 0.5)
+    table.receive(Entry(DEFAULT, 3), GRF, "css0", 1, 0.0)
+    table.receive(Entry(DEFAULT, 16), GRF, "css0", 1, 0.5)
     assert [(item.metric, item.deleted) for item in table.learned()] == [(16, 0.5)]
     assert table.next_tick() == pytest.approx(1.7)
-    table.hear(Entry(DEFAULT, 3), GRF, "css0", 1, 0.6)
+    table.receive(Entry(DEFAULT, 3), GRF, "css0", 1, 0.6)
     assert [(item.metric, item.deleted) for item in table.learned()] == [(4, None)]
 
 
@@ -127,12 +127,12 @@ def test_routers_live_as_long_as_they_say_and_the_highest_level_is_used() -> Non
     lifetime, routers = discovery.advertisement(advertised(12, (GRF, 10), (ATM, 5)))
     known = Routers()
     for router, level in routers:
-        known.hear(router, level, lifetime, 0.0)
+        known.receive(router, level, lifetime, 0.0)
     assert list(known.best()) == [GRF]
-    known.hear(ATM, 5, 12, 6.0)
+    known.receive(ATM, 5, 12, 6.0)
     known.tick(12.0)
     assert list(known.best()) == [ATM]
-    known.hear(ATM, 5, 0, 13.0)
+    known.receive(ATM, 5, 0, 13.0)
     assert known.best() == {}
     assert known.next_tick() is None
 

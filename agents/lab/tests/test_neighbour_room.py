@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from backstay_lab.errors import LabError
-from backstay_lab.neighbour_room import require_room
+from backstay_lab.lifecycle import require_neighbour_limit
 
 
 @pytest.fixture
@@ -18,12 +18,12 @@ def setting(tmp_path: Path) -> Path:
 
 
 def test_a_site_that_fits_is_built(setting: Path) -> None:
-    require_room(113, setting)
+    require_neighbour_limit(113, setting)
 
 
 def test_a_site_that_fills_the_table_is_refused_and_the_setting_is_named(setting: Path) -> None:
     with pytest.raises(LabError) as refused:
-        require_room(157, setting)
+        require_neighbour_limit(157, setting)
     assert "157 nodes need about 1413 neighbour entries; this kernel keeps 1024" in refused.value.cause
     assert "net.ipv4.neigh.default.gc_thresh3=2826" in refused.value.next_step
 
@@ -33,4 +33,4 @@ def test_what_cannot_be_seen_refuses_nothing(tmp_path: Path, text: str | None) -
     path = tmp_path / "gc_thresh3"
     if text is not None:
         path.write_text(text)
-    require_room(10_000, path)
+    require_neighbour_limit(10_000, path)

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from backstay_lab.demo.cli import totals
 from backstay_lab.demo.errors import DemoError
-from backstay_lab.demo.verification import totals
+from backstay_lab.verify.api_samples import ApiSamples, moment
 from backstay_lab.verify.checks import Row, Table, compare_growth, compare_names, compare_value, lines, total
 from backstay_lab.verify.documented import documented
 from backstay_lab.verify.series import Key, Series, Slack, growth
 from backstay_lab.verify.tables import Readings, growths, levels, loads, sums
-from backstay_lab.verify.told import Told, moment
 
 KEY: Key = ("n1", "eth0", "in octets")
 SLACK = Slack(early=0.1, late=0.1)
@@ -35,71 +35,71 @@ def port(at: float, bps: float, seconds: float = 2.0, pps: float = 0.0) -> dict[
         "name": "eth0",
         "measured_at": datetime.fromtimestamp(T0 + at, UTC).isoformat(),
         "measured_s": seconds,
-        **{f"{way}_bps": bps for way in ("in", "out")},
-        **{f"{way}_pps": pps for way in ("in", "out")},
-        **{f"{way}_errors_ps": 0.0 for way in ("in", "out")},
+        **{f"{direction}_bps": bps for direction in ("in", "out")},
+        **{f"{direction}_pps": pps for direction in ("in", "out")},
+        **{f"{direction}_errors_ps": 0.0 for direction in ("in", "out")},
     }
 
 
-def heard(bps: float, ends: tuple[float, ...] = (4, 6, 8, 10)) -> Told:
-    told = Told(T0 + 1, T0 + 20)
+def sampled(bps: float, ends: tuple[float, ...] = (4, 6, 8, 10)) -> ApiSamples:
+    reported = ApiSamples(T0 + 1, T0 + 20)
     for at in ends:
-        told.port(port(at, bps))
-    return told
+        reported.port(port(at, bps))
+    return reported
 
 
-def rows(told: Told, series: Series) -> list[Row]:
-    return list(growths("ports", told, Readings({KEY: series}, SLACK), [KEY]).rows)
+def rows(reported: ApiSamples, series: Series) -> list[Row]:
+    return list(growths("ports", reported, Readings({KEY: series}, SLACK), [KEY]).rows)
 
 
 def test_a_growth_that_lies_between_the_readings_around_both_ends_passes() -> None:
-    (row,) = rows(heard(8_000_000), counter(1_000_000))
+    (row,) = rows(sampled(8_000_000), counter(1_000_000))
     assert row.passed
-    assert row.told == "8,000,000"
+    assert row.reported == "8,000,000"
     assert row.what == "n1:eth0 in octets in 8.0 s"
 
 
 @pytest.mark.parametrize("wrong", [4_000_000, 5_500_000, 12_000_000, 0])
 def test_a_growth_that_the_readings_exclude_fails(wrong: int) -> None:
-    (row,) = rows(heard(wrong), counter(1_000_000))
+    (row,) = rows(sampled(wrong), counter(1_000_000))
     assert not row.passed
     assert row.verdict == "NO"
 
 
 def test_an_idle_port_must_be_equal_exactly() -> None:
-    (row,) = rows(heard(0), counter(0))
+    (row,) = rows(sampled(0), counter(0))
     assert (row.verdict, row.passed) == ("equal", True)
-    (row,) = rows(heard(4), counter(0))
+    (row,) = rows(sampled(4), counter(0))
     assert not row.passed, "one octet in two seconds is too much"
 
 
 def test_a_port_that_the_source_does_not_know_fails() -> None:
-    (row,) = growths("ports", heard(8), Readings({}, SLACK), [KEY]).rows
+    (row,) = growths("ports", sampled(8), Readings({}, SLACK), [KEY]).rows
     assert (row.source, row.passed) == ("not read", False)
 
 
 def test_readings_too_far_apart_prove_nothing() -> None:
-    (row,) = rows(heard(8_000_000), counter(1_000_000, every=3.0))
+    (row,) = rows(sampled(8_000_000), counter(1_000_000, every=3.0))
     assert not row.passed
     assert "readings" in row.verdict
 
 
 def test_intervals_join_until_one_was_missed() -> None:
-    told = heard(800, ends=(4, 6, 10, 12))
-    found = told.growth(KEY)
+    reported = sampled(800, ends=(4, 6, 10, 12))
+    found = reported.growth(KEY)
     assert found is not None
     assert (found.start - T0, found.end - T0, found.amount) == (8.0, 12.0, 400)
 
 
 def test_an_interval_that_began_before_the_sources_were_read_does_not_count() -> None:
-    told = heard(800, ends=(2,))
-    assert told.growth(KEY) is None
+    reported = sampled(800, ends=(2,))
+    assert reported.growth(KEY) is None
 
 
 def test_the_rounding_of_a_rate_is_allowed_and_no_more() -> None:
-    told = Told(T0, T0 + 100)
-    told.port(port(20, 101, seconds=20.0))
-    (interval,) = told.growths[KEY].values()
+    reported = ApiSamples(T0, T0 + 100)
+    reported.port(port(20, 101, seconds=20.0))
+    (interval,) = reported.growths[KEY].values()
     assert interval.rounding == 2
     exact = growth(counter(0), T0 + 1, T0 + 2, SLACK)
     assert compare_growth("x", 2, exact, rounding=2).passed
@@ -107,45 +107,45 @@ def test_the_rounding_of_a_rate_is_allowed_and_no_more() -> None:
 
 
 def test_a_figure_that_is_told_only_when_it_moves_is_summed_up() -> None:
-    told, key = heard(0), ("n1", "eth0", "ib.symbol_errors")
+    reported, key = sampled(0), ("n1", "eth0", "ib.symbol_errors")
     figure = {
         "subject": "eth0",
         "metric": key[2],
         "outcome": "ok",
         "kind": "growth",
-        "word": None,
+        "reported_state": None,
         "value": 1,
     }
     for at in (6, 10):
-        told.figure("n1", figure | {"at": port(at, 0)["measured_at"]}, 2.0)
+        reported.figure("n1", figure | {"at": port(at, 0)["measured_at"]}, 2.0)
     source = Series()
     for second, value in enumerate((5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 7)):
         source.add(T0 + second, T0 + second, value)
-    (row,) = sums("errors", told, Readings({key: source}, SLACK), [key], "in octets").rows
-    assert (row.told, row.verdict) == ("2", "equal")
+    (row,) = sums("errors", reported, Readings({key: source}, SLACK), [key], "in octets").rows
+    assert (row.reported, row.verdict) == ("2", "equal")
     source.values[:] = [5] * 4 + [9] * 9
-    (row,) = sums("errors", told, Readings({key: source}, SLACK), [key], "in octets").rows
+    (row,) = sums("errors", reported, Readings({key: source}, SLACK), [key], "in octets").rows
     assert not row.passed
 
 
 def test_counters_that_stood_still_in_both_are_one_row() -> None:
-    told, key = heard(0), ("n1", "eth0", "ib.rcv_errors")
-    (row,) = sums("errors", told, Readings({key: counter(0)}, SLACK), [key], "in octets").rows
-    assert (row.what, row.told) == ("counters that stood still", "1")
+    reported, key = sampled(0), ("n1", "eth0", "ib.rcv_errors")
+    (row,) = sums("errors", reported, Readings({key: counter(0)}, SLACK), [key], "in octets").rows
+    assert (row.what, row.reported) == ("counters that stood still", "1")
 
 
 def test_a_level_is_compared_with_the_readings_around_its_moment_and_a_word_with_all() -> None:
-    told = Told(T0, T0 + 20)
-    level, word = ("n1", "", "hsg.hold_time"), ("n1", "port8", "ps32.oper")
-    told.levels = {level: {T0 + 5: 500}, word: {T0 - 50: "operational"}}
+    reported = ApiSamples(T0, T0 + 20)
+    level, state = ("n1", "", "hsg.hold_time"), ("n1", "port8", "ps32.oper")
+    reported.levels = {level: {T0 + 5: 500}, state: {T0 - 50: "operational"}}
     held, oper = Series(), Series()
     for second in range(20):
         held.add(T0 + second, T0 + second, 0 if second < 10 else 500)
         oper.add(T0 + second, T0 + second, "connected")
-    source = Readings({level: held, word: oper}, SLACK)
-    assert [row.passed for row in levels("levels", told, source, [level, word]).rows] == [False, False]
-    told.levels = {level: {T0 + 15: 500}, word: {T0 - 50: "connected"}}
-    assert [row.passed for row in levels("levels", told, source, [level, word]).rows] == [True, True]
+    source = Readings({level: held, state: oper}, SLACK)
+    assert [row.passed for row in levels("levels", reported, source, [level, state]).rows] == [False, False]
+    reported.levels = {level: {T0 + 15: 500}, state: {T0 - 50: "connected"}}
+    assert [row.passed for row in levels("levels", reported, source, [level, state]).rows] == [True, True]
 
 
 LINK = {"name": "n1-n2", "source_port": "eth0", "target_port": None, "ends": ("n2", "n1")}
@@ -153,18 +153,18 @@ LINK = {"name": "n1-n2", "source_port": "eth0", "target_port": None, "ends": ("n
 
 @pytest.mark.parametrize(("bps", "passes"), [(8_000_000, True), (8_000_100, False), (16_000_000, False)])
 def test_a_load_must_be_its_ports_bytes_times_8_by_the_interval(bps: int, passes: bool) -> None:
-    told = heard(8_000_000)
+    reported = sampled(8_000_000)
     link = LINK | {"ends": ("n1", "n2")}
-    said = {("n1-n2", "back"): {T0 + 10: bps}}
+    load = {("n1-n2", "back"): {T0 + 10: bps}}
     source = Readings({KEY: counter(1_000_000)}, SLACK)
-    (row,) = loads(told, [link], said, lambda key: source if key == KEY else None).rows
+    (row,) = loads(reported, [link], load, lambda key: source if key == KEY else None).rows
     assert row.passed is passes
 
 
 def test_a_load_of_a_port_whose_counter_says_otherwise_fails() -> None:
-    said = {("n1-n2", "back"): {T0 + 10: 8_000_000}}
+    load = {("n1-n2", "back"): {T0 + 10: 8_000_000}}
     source = Readings({KEY: counter(5_000_000)}, SLACK)
-    (row,) = loads(heard(8_000_000), [LINK | {"ends": ("n1", "n2")}], said, lambda _: source).rows
+    (row,) = loads(sampled(8_000_000), [LINK | {"ends": ("n1", "n2")}], load, lambda _: source).rows
     assert not row.passed
 
 
@@ -192,7 +192,7 @@ def test_what_the_site_file_documents_must_be_there_and_live() -> None:
 
 def test_missing_names_are_named_but_not_all() -> None:
     row = compare_names("nodes", (f"n{number}" for number in range(9)), ["n0"])
-    assert (row.told, row.passed) == ("1", False)
+    assert (row.reported, row.passed) == ("1", False)
     assert row.source == "9, missing: n1, n2, n3, n4, n5 and 3 more"
 
 
@@ -212,7 +212,7 @@ def test_a_table_without_a_row_is_a_failure() -> None:
 
 def test_the_total_of_a_verification_that_broke_off_is_no_total() -> None:
     assert totals("12 passed, 3 failed", "cern") == (12, 3)
-    with pytest.raises(DemoError, match="cern did not come to its end"):
+    with pytest.raises(DemoError, match="cern did not complete"):
         totals("snmpget could not be read", "cern")
 
 

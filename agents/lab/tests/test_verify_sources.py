@@ -65,8 +65,8 @@ def test_iblinkinfo_gives_ports_by_the_site_files_names() -> None:
 
 
 def test_perfquery_of_several_ports_is_told_apart() -> None:
-    said = infiniband.counters(PERFQUERY)
-    assert {port: counters["PortXmitData"] for port, counters in said.items()} == {
+    output = infiniband.counters(PERFQUERY)
+    assert {port: counters["PortXmitData"] for port, counters in output.items()} == {
         1: 1690056,
         2: 13475113451,
     }

@@ -36,12 +36,12 @@ class ArpPolicySpec:
         return asdict(self)
 
 
-def validate(wish: ArpPolicySpec) -> dict[str, str]:
+def validate(spec: ArpPolicySpec) -> dict[str, str]:
     """Field -> what is wrong and what to do; empty: the wish makes sense."""
-    found = [*_settings("settings", wish.settings, SETTINGS), *_settings("table", wish.table, TABLE_SETTINGS)]
-    if len(wish.ports) > MOST_PATTERNS:
+    found = [*_settings("settings", spec.settings, SETTINGS), *_settings("table", spec.table, TABLE_SETTINGS)]
+    if len(spec.ports) > MOST_PATTERNS:
         found.append(("ports", f"At most {MOST_PATTERNS} patterns: give the fabric what most ports share."))
-    for number, part in enumerate(wish.ports):
+    for number, part in enumerate(spec.ports):
         if _PATTERN.fullmatch(part["pattern"]) is None:
             text = f"{part['pattern']!r} is no pattern of a port or of node:port, as css0 or sp0?:css* are."
             found.append((f"ports.{number}.pattern", text))

@@ -14,13 +14,13 @@ from backstay.telemetry import events
 from backstay.telemetry.events import Occurrence
 from backstay.telemetry.facts import DecisionSeen
 
-_SILENT = "start"
+_STARTED = "start"
 """Why a checker that has just started says something: nothing was decided."""
 _SEVERITY = {
     **dict.fromkeys(("failed", "carrier", "refused", "tried"), "warning"),
     "no_gateway": "critical",
 }
-_WORDS = {
+_TEXTS = {
     "failed": "{from} is dead for its checker, {to} leads",
     "carrier": "the port towards {from} lost carrier, {to} leads",
     "recovered": "back from {from} to {to}",
@@ -34,7 +34,7 @@ _WORDS = {
 
 def record_all(site: Site, seen: Sequence[DecisionSeen]) -> bool:
     """Keep and tell decisions; whether there was any. Of a policy or node that is gone, none is kept."""
-    wanted = [item for item in seen if item.reason != _SILENT]
+    wanted = [item for item in seen if item.reason != _STARTED]
     if not wanted:
         return False
     rows = Path.objects.select_related("policy", "node").filter(
@@ -47,7 +47,7 @@ def record_all(site: Site, seen: Sequence[DecisionSeen]) -> bool:
         (paths[item.policy, item.node_id], item) for item in wanted if (item.policy, item.node_id) in paths
     ]
     Decision.objects.bulk_create(_row(path, item) for path, item in known)
-    events.record_all(site, [_told(path, item) for path, item in known])
+    events.record_all(site, [_occurrence(path, item) for path, item in known])
     return bool(known)
 
 
@@ -64,10 +64,10 @@ def _row(path: Path, seen: DecisionSeen) -> Decision:
     )
 
 
-def _told(path: Path, seen: DecisionSeen) -> Occurrence:
+def _occurrence(path: Path, seen: DecisionSeen) -> Occurrence:
     return Occurrence(
         "path.decision",
-        f"{path.node.name}: {path.policy.prefix}: {words(seen)}",
+        f"{path.node.name}: {path.policy.prefix}: {describe_decision(seen)}",
         at=seen.at,
         subject=path.node.name,
         severity=_SEVERITY.get(seen.reason, "ok"),
@@ -86,10 +86,10 @@ def _told(path: Path, seen: DecisionSeen) -> Occurrence:
     )
 
 
-def words(seen: DecisionSeen) -> str:
+def describe_decision(seen: DecisionSeen) -> str:
     """`grf1 is dead for its checker, atmgw leads: 3 of 3 probes lost in 150 ms; in force after 2 ms`."""
     names = {"from": seen.from_gateway or "no gateway", "to": seen.to_gateway or "no gateway"}
-    text = f"{_WORDS.get(seen.reason, seen.reason).format(**names)}: {seen.evidence}"
+    text = f"{_TEXTS.get(seen.reason, seen.reason).format(**names)}: {seen.evidence}"
     if seen.from_gateway != seen.to_gateway:
         text += f"; in force after {milliseconds(seen.took_ms)}"
     if seen.held_back:

@@ -91,9 +91,9 @@ def _observe(context: Context, seen: PathSeen) -> bool:
     if not newer:
         return moved
     _record_target(context, seen)
-    told = (path.active_text, path.target_alive, _alive(path.liveness))
+    reported = (path.active_text, path.target_alive, _alive(path.liveness))
     _store(context, seen)
-    return moved or told != (seen.active, seen.target_alive, _alive(seen.liveness))
+    return moved or reported != (seen.active, seen.target_alive, _alive(seen.liveness))
 
 
 def _record_move(context: Context, seen: PathSeen, newer: bool) -> bool:
@@ -113,11 +113,11 @@ def _record_target(context: Context, seen: PathSeen) -> None:
         return
     through = f"{path.policy.target} {{}} through {seen.active}"
     if not seen.target_alive:
-        words = through.format("does not answer") + " although the route stands"
-        _tell(context, seen, "path.dead", "critical", words)
+        text = through.format("does not answer") + " although the route stands"
+        _record_event(context, seen, "path.dead", "critical", text)
     elif path.target_alive is False and path.active_text:
         after = "" if path.target_since is None else f" after {duration(_seconds(path, seen))}"
-        _tell(context, seen, "path.restored", "ok", through.format("answers again") + after)
+        _record_event(context, seen, "path.restored", "ok", through.format("answers again") + after)
 
 
 def _seconds(path: Path, seen: PathSeen) -> float:
@@ -125,7 +125,7 @@ def _seconds(path: Path, seen: PathSeen) -> float:
     return max((seen.at - path.target_since).total_seconds(), 0.0)
 
 
-def _tell(context: Context, seen: PathSeen, kind: str, severity: str, words: str) -> None:
+def _record_event(context: Context, seen: PathSeen, kind: str, severity: str, text: str) -> None:
     path = context.path
     data: dict[str, Any] = {
         "policy": path.policy.name,
@@ -137,7 +137,7 @@ def _tell(context: Context, seen: PathSeen, kind: str, severity: str, words: str
     events.record(
         context.site,
         kind,
-        f"{context.subject}: {words}",
+        f"{context.subject}: {text}",
         at=seen.at,
         subject=path.node.name,
         severity=severity,
@@ -164,12 +164,12 @@ def _store(context: Context, seen: PathSeen) -> None:
 def _dated(before: dict[str, Any], seen: PathSeen) -> dict[str, Any]:
     """What was told of each gateway, with since when it answers or not."""
     dated = {}
-    for name, told in seen.liveness.items():
+    for name, reported in seen.liveness.items():
         known = before.get(name, {})
-        same = known.get("alive") == told["alive"] and known.get("since") is not None
-        dated[name] = {**told, "since": known["since"] if same else seen.at.isoformat()}
+        same = known.get("alive") == reported["alive"] and known.get("since") is not None
+        dated[name] = {**reported, "since": known["since"] if same else seen.at.isoformat()}
     return dated
 
 
 def _alive(liveness: dict[str, Any]) -> dict[str, bool | None]:
-    return {name: told.get("alive") for name, told in liveness.items()}
+    return {name: reported.get("alive") for name, reported in liveness.items()}

@@ -12,13 +12,13 @@ from django.db import connection
 from backstay.core.errors import Invalid
 from backstay.inventory.models import Site
 from backstay.policy.models import Decision, Path, PathSwitch
-from backstay.policy.segments import Segment, Turn, segments
-from backstay.policy.selectors import PathNow, Policy
+from backstay.policy.segments import Segment, SwitchRecord, segments
+from backstay.policy.selectors import PathState, Policy
 
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
 YEAR = timedelta(days=366)
-MOST_TURNS = 10_000
+MAX_SWITCHES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ def moves(site: Site, now: datetime) -> dict[int, Moves]:
     """Path id -> its moves; one query. A path that never moved is missing."""
     with connection.cursor() as cursor:
         cursor.execute(_MOVES, [now - DAY, now - WEEK, site.pk])
-        return {path: Moves(*told) for path, *told in cursor.fetchall()}
+        return {path: Moves(*values) for path, *values in cursor.fetchall()}
 
 
-def seconds_away(paths: Iterable[PathNow], policies: dict[int, Policy], now: datetime) -> dict[int, float]:
+def seconds_away(paths: Iterable[PathState], policies: dict[int, Policy], now: datetime) -> dict[int, float]:
     """Path id -> seconds of the last day that its traffic took another gateway than its first; one query."""
     start = now - DAY
     homes: dict[int, str] = {}
@@ -110,5 +110,5 @@ def start_of(since: datetime | None, now: datetime) -> datetime:
 def timeline(path: Path, start: datetime, now: datetime) -> list[Segment]:
     """The path's segments from `start` to `now`."""
     rows = PathSwitch.objects.filter(path=path, at__gt=start, at__lte=now).order_by("at", "pk")
-    values = rows.values_list("at", "from_gateway", "to_gateway", "outage_ms")[:MOST_TURNS]
-    return segments([Turn(*row) for row in values], path.active_text, path.since, start, now)
+    values = rows.values_list("at", "from_gateway", "to_gateway", "outage_ms")[:MAX_SWITCHES]
+    return segments([SwitchRecord(*row) for row in values], path.active_text, path.since, start, now)

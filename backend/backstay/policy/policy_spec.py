@@ -65,26 +65,26 @@ class PolicySpec:
         }
 
 
-def validate(wish: PolicySpec, topology: Topology, taken: Collection[str], *, new: bool) -> dict[str, str]:
+def validate(spec: PolicySpec, topology: Topology, taken: Collection[str], *, new: bool) -> dict[str, str]:
     """Field -> what is wrong and what to do; empty: the wish makes sense.
 
     `taken` are the names of the site's other policies. A policy that exists may be for no node at all: that
     is how it is taken back from nodes that have it.
     """
     names = frozenset(node.name for node in topology.nodes.values())
-    found = [*_name(wish, taken), *_prefix(wish), *_nodes(wish, topology, new)]
-    found += [*_gateways(wish, names), *_stripe(wish, topology, names), *_return_path(wish, names)]
+    found = [*_name(spec, taken), *_prefix(spec), *_nodes(spec, topology, new)]
+    found += [*_gateways(spec, names), *_stripe(spec, topology, names), *_return_path(spec, names)]
     wrong: dict[str, str] = {}
     for field, text in found:
         wrong.setdefault(field, text)
     return wrong
 
 
-def _name(wish: PolicySpec, taken: Collection[str]) -> Iterator[FieldError]:
-    if _NAME.fullmatch(wish.name) is None:
+def _name(spec: PolicySpec, taken: Collection[str]) -> Iterator[FieldError]:
+    if _NAME.fullmatch(spec.name) is None:
         yield "name", "Name it with up to 50 letters, digits, - and _, a letter or digit first."
-    elif wish.name in taken:
-        yield "name", f"There is a policy {wish.name} already: choose another name."
+    elif spec.name in taken:
+        yield "name", f"There is a policy {spec.name} already: choose another name."
 
 
 def _network(text: str) -> Prefix | str:
@@ -112,29 +112,29 @@ def _within(text: str | None, prefix: Prefix) -> str | None:
     return None
 
 
-def _prefix(wish: PolicySpec) -> Iterator[FieldError]:
-    prefix = _network(wish.prefix)
+def _prefix(spec: PolicySpec) -> Iterator[FieldError]:
+    prefix = _network(spec.prefix)
     if isinstance(prefix, str):
         yield "prefix", prefix
         return
-    wrong = _within(wish.target, prefix)
+    wrong = _within(spec.target, prefix)
     if wrong is not None:
         yield "target", wrong
 
 
-def _nodes(wish: PolicySpec, topology: Topology, new: bool) -> Iterator[FieldError]:
-    low, high = wish.nodes.get("number_from"), wish.nodes.get("number_to")
+def _nodes(spec: PolicySpec, topology: Topology, new: bool) -> Iterator[FieldError]:
+    low, high = spec.nodes.get("number_from"), spec.nodes.get("number_to")
     if low is not None and high is not None and low > high:
         yield "nodes.number_to", f"Numbers {low} to {high} are none: the first must not be above the last."
     names = [node.name for node in topology.nodes.values()]
     idle = [
         pattern
-        for pattern in wish.nodes.get("names", ())
+        for pattern in spec.nodes.get("names", ())
         if not any(fnmatchcase(name, pattern) for name in names)
     ]
     if idle:
         yield "nodes.names", f"No node is called {listing(idle)}: look the names up under Devices."
-    group = wish.group()
+    group = spec.group()
     if group == Group():
         if new:
             yield "nodes", "Say which nodes: by name or pattern, role, number range or label."
@@ -153,18 +153,18 @@ def _unknown(field: str, wanted: list[str], names: Collection[str]) -> Iterator[
         yield field, f"{len(wanted)} are too many: name at most {MOST_GATEWAYS}."
 
 
-def _gateways(wish: PolicySpec, names: Collection[str]) -> Iterator[FieldError]:
-    if wish.stripe is not None:
-        if wish.gateways:
+def _gateways(spec: PolicySpec, names: Collection[str]) -> Iterator[FieldError]:
+    if spec.stripe is not None:
+        if spec.gateways:
             yield "gateways", "A stripe has its own gateways: leave this list empty, or take the stripe away."
         return
-    if not wish.gateways:
+    if not spec.gateways:
         yield "gateways", "Name at least one gateway, the preferred one first."
-    yield from _unknown("gateways", wish.gateways, names)
+    yield from _unknown("gateways", spec.gateways, names)
 
 
-def _stripe(wish: PolicySpec, topology: Topology, names: Collection[str]) -> Iterator[FieldError]:
-    stripe = wish.stripe
+def _stripe(spec: PolicySpec, topology: Topology, names: Collection[str]) -> Iterator[FieldError]:
+    stripe = spec.stripe
     if stripe is None:
         return
     gateways = stripe["gateways"]
@@ -183,8 +183,8 @@ def _stripe(wish: PolicySpec, topology: Topology, names: Collection[str]) -> Ite
         yield "stripe.by_label", f"No node carries a label {label!r}: correct it or leave it empty."
 
 
-def _return_path(wish: PolicySpec, names: Collection[str]) -> Iterator[FieldError]:
-    back = wish.return_path
+def _return_path(spec: PolicySpec, names: Collection[str]) -> Iterator[FieldError]:
+    back = spec.return_path
     if back is None:
         return
     if not back["routers"]:

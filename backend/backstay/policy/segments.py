@@ -8,7 +8,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SwitchRecord:
     """One move of a path, as it was recorded."""
 
     at: datetime
@@ -29,21 +29,25 @@ class Segment:
 
 
 def segments(
-    turns: Sequence[Turn], active: str, known_since: datetime | None, start: datetime, now: datetime
+    switches: Sequence[SwitchRecord],
+    active: str,
+    known_since: datetime | None,
+    start: datetime,
+    now: datetime,
 ) -> list[Segment]:
     """From `start` to `now`, seamless. `turns` are those since `start`, the oldest first.
 
     `active` is the gateway now, and `known_since` when the path was first heard of or last found elsewhere:
     before that, and before the first turn, nothing is claimed that no turn bears out.
     """
-    if not turns:
+    if not switches:
         begin = start if known_since is None else max(start, known_since)
         return [] if known_since is None or begin >= now else [Segment(active, begin, now, None)]
     found = []
-    if turns[0].at > start:
-        found.append(Segment(turns[0].from_gateway, start, turns[0].at, None))
-    for place, turn in enumerate(turns):
-        end = turns[place + 1].at if place + 1 < len(turns) else now
-        if end > turn.at:
-            found.append(Segment(turn.to_gateway, turn.at, end, turn.outage_ms))
+    if switches[0].at > start:
+        found.append(Segment(switches[0].from_gateway, start, switches[0].at, None))
+    for place, switch in enumerate(switches):
+        end = switches[place + 1].at if place + 1 < len(switches) else now
+        if end > switch.at:
+            found.append(Segment(switch.to_gateway, switch.at, end, switch.outage_ms))
     return found

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from backstay.core.model.policy_paths import PathView
 from backstay.core.model.routing import DEFAULT_TIMERS, Timers
-from backstay.core.model.ways import PathView
 from backstay.inventory.models import Node, Site
 from backstay.policy.intents import timers
 from backstay.policy.models import FailoverPolicy, Path, PolicyGateway
@@ -35,7 +35,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class PathNow:
+class PathState:
     """One path as observed."""
 
     id: int
@@ -65,13 +65,13 @@ class PathNow:
 
     def answers_since(self, gateway: str) -> datetime | None:
         """Since when this gateway answers, or does not."""
-        told = self.liveness.get(gateway, {}).get("since")
-        return None if told is None else datetime.fromisoformat(told)
+        reported = self.liveness.get(gateway, {}).get("since")
+        return None if reported is None else datetime.fromisoformat(reported)
 
     def alive(self, gateway: str) -> bool | None:
         """Whether this gateway answers the node; None when it was not probed."""
-        told: bool | None = self.liveness.get(gateway, {}).get("alive")
-        return told
+        reported: bool | None = self.liveness.get(gateway, {}).get("alive")
+        return reported
 
     def on_fallback(self, policy: Policy) -> bool:
         """Whether traffic takes another gateway than the preferred one."""
@@ -127,28 +127,28 @@ _PATH_COLUMNS = (
 )  # fmt: skip
 
 
-def paths(site: Site) -> list[PathNow]:
+def paths(site: Site) -> list[PathState]:
     """Every path of the site; one query."""
     rows = Path.objects.filter(policy__site=site).order_by("pk")
-    return [PathNow(*row) for row in rows.values_list(*_PATH_COLUMNS)]
+    return [PathState(*row) for row in rows.values_list(*_PATH_COLUMNS)]
 
 
 def home_of(path: Path) -> str:
     """The name of the gateway that comes first for this path, empty for none; two queries at most."""
     policy = policies(path.policy.site)[path.policy_id]
     row = Path.objects.filter(pk=path.pk).values_list(*_PATH_COLUMNS).get()
-    home = PathNow(*row).preferred(policy)
+    home = PathState(*row).preferred(policy)
     return "" if home is None else policy.gateways[home]
 
 
-def paths_of(node: Node) -> list[PathNow]:
+def paths_of(node: Node) -> list[PathState]:
     """Every path of one node; one query."""
     return [
-        PathNow(*row) for row in Path.objects.filter(node=node).order_by("pk").values_list(*_PATH_COLUMNS)
+        PathState(*row) for row in Path.objects.filter(node=node).order_by("pk").values_list(*_PATH_COLUMNS)
     ]
 
 
-def view(path: PathNow, policy: Policy) -> PathView:
+def view(path: PathState, policy: Policy) -> PathView:
     """The path as core sees it."""
     return PathView(
         id=path.id,

@@ -72,29 +72,29 @@ def _raise_version(site: Site) -> None:
 
 
 @transaction.atomic
-def create(site: Site, wish: PolicySpec) -> FailoverPolicy:
+def create(site: Site, spec: PolicySpec) -> FailoverPolicy:
     """An operator's policy. Invalid names each mistake by its field; no node changes by it."""
     topology = _locked(site)
-    _check(site, topology, wish, None)
+    _check(site, topology, spec, None)
     if site.failover_policies.count() >= MOST_POLICIES:
         raise Refused(f"{site.name} has {MOST_POLICIES} failover policies already: delete one first.")
     policy = FailoverPolicy.objects.create(
-        site=site, name=wish.name, origin=Origin.OPERATOR, **wish.columns()
+        site=site, name=spec.name, origin=Origin.OPERATOR, **spec.columns()
     )
-    _bring_in_line(site, topology, policy, wish)
+    _apply_spec(site, topology, policy, spec)
     return policy
 
 
 @transaction.atomic
-def update(policy: FailoverPolicy, wish: PolicySpec) -> None:
+def update(policy: FailoverPolicy, spec: PolicySpec) -> None:
     """Make an operator's policy this. Refused for one of the site file; Invalid as `create`."""
     topology = _locked(policy.site)
     _refuse_file(policy, f"change it there and import it, or copy {policy.name} under another name")
-    _check(policy.site, topology, wish, policy)
-    for name, value in {"name": wish.name, **wish.columns()}.items():
+    _check(policy.site, topology, spec, policy)
+    for name, value in {"name": spec.name, **spec.columns()}.items():
         setattr(policy, name, value)
     policy.save()
-    _bring_in_line(policy.site, topology, policy, wish)
+    _apply_spec(policy.site, topology, policy, spec)
 
 
 @transaction.atomic
@@ -119,22 +119,22 @@ def _refuse_file(policy: FailoverPolicy, instead: str) -> None:
         raise Refused(f"The site file keeps {policy.name}: {instead}.")
 
 
-def _check(site: Site, topology: Topology, wish: PolicySpec, own: FailoverPolicy | None) -> None:
+def _check(site: Site, topology: Topology, spec: PolicySpec, own: FailoverPolicy | None) -> None:
     others = site.failover_policies.values_list("pk", "name")
     names = frozenset(name for pk, name in others if own is None or pk != own.pk)
-    wrong = validate(wish, topology, names, new=own is None)
+    wrong = validate(spec, topology, names, new=own is None)
     if wrong:
         raise Invalid("The policy is not usable: " + " ".join(wrong.values()), fields=wrong)
 
 
-def _bring_in_line(site: Site, topology: Topology, policy: FailoverPolicy, wish: PolicySpec) -> None:
+def _apply_spec(site: Site, topology: Topology, policy: FailoverPolicy, spec: PolicySpec) -> None:
     ids = {node.name: node.id for node in topology.nodes.values()}
     before = set(policy.paths.values_list("node_id", flat=True))
-    wanted = set(select(topology, wish.group()))
-    gateways = [ids[name] for name in wish.all_gateways()]
+    wanted = set(select(topology, spec.group()))
+    gateways = [ids[name] for name in spec.all_gateways()]
     _set_gateways(policy, gateways)
     _set_nodes(policy, wanted)
-    if wish.stripe is None:
+    if spec.stripe is None:
         policy.paths.update(order=None)
     _raise_version(site)
     raise_generations(before | wanted)
@@ -181,7 +181,7 @@ def _set_nodes(policy: FailoverPolicy, wanted: set[int]) -> bool:
 
 
 @transaction.atomic
-def create_arp_policy(site: Site, fabric: str, wish: ArpPolicySpec) -> ArpPolicy:
+def create_arp_policy(site: Site, fabric: str, spec: ArpPolicySpec) -> ArpPolicy:
     """The fabric's policy. Invalid names each mistake by its field; Conflict: the fabric has one."""
     row = Fabric.objects.select_for_update(no_key=True).filter(site=site, name=fabric).first()
     if row is None:
@@ -190,20 +190,20 @@ def create_arp_policy(site: Site, fabric: str, wish: ArpPolicySpec) -> ArpPolicy
         )
     if ArpPolicy.objects.filter(fabric=row).exists():
         raise Conflict(f"{fabric} has an ARP policy already: change that one.")
-    _validate_arp_policy(wish)
-    return ArpPolicy.objects.create(site=site, fabric=row, **wish.columns())
+    _validate_arp_policy(spec)
+    return ArpPolicy.objects.create(site=site, fabric=row, **spec.columns())
 
 
 @transaction.atomic
-def update_arp_policy(policy: ArpPolicy, wish: ArpPolicySpec) -> None:
+def update_arp_policy(policy: ArpPolicy, spec: ArpPolicySpec) -> None:
     """Make it this. Invalid as `create`."""
-    _validate_arp_policy(wish)
-    for name, value in wish.columns().items():
+    _validate_arp_policy(spec)
+    for name, value in spec.columns().items():
         setattr(policy, name, value)
     policy.save()
 
 
-def _validate_arp_policy(wish: ArpPolicySpec) -> None:
-    wrong = validate_arp(wish)
+def _validate_arp_policy(spec: ArpPolicySpec) -> None:
+    wrong = validate_arp(spec)
     if wrong:
         raise Invalid("The policy is not usable: " + " ".join(wrong.values()), fields=wrong)

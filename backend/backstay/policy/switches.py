@@ -36,14 +36,14 @@ def record(site: Site, path: Path, gateways: dict[str, int], seen: SwitchSeen) -
     if switch is None:
         switch, created = PathSwitch.objects.get_or_create(uid=seen.uid, defaults={"path": path, **fields})
         if created:
-            _tell(site, path, gateways, switch)
+            _record_event(site, path, gateways, switch)
             return True
         if switch.path_id != path.pk or switch.outage_ms is not None or seen.outage_ms is None:
             return False
     for name, value in fields.items():
         setattr(switch, name, value)
     switch.save()
-    message, data = _words(path, switch)
+    message, data = _describe(path, switch)
     if switch.event_id is not None:
         events.amend(site, switch.event_id, message, data)
     return True
@@ -63,7 +63,7 @@ def record_unseen(site: Site, path: Path, gateways: dict[str, int], seen: PathSe
         },
     )
     if created:
-        _tell(site, path, gateways, switch)
+        _record_event(site, path, gateways, switch)
 
 
 def _adopted(path: Path, seen: SwitchSeen) -> PathSwitch | None:
@@ -87,8 +87,8 @@ def _adopted(path: Path, seen: SwitchSeen) -> PathSwitch | None:
     return found
 
 
-def _tell(site: Site, path: Path, gateways: dict[str, int], switch: PathSwitch) -> None:
-    message, data = _words(path, switch)
+def _record_event(site: Site, path: Path, gateways: dict[str, int], switch: PathSwitch) -> None:
+    message, data = _describe(path, switch)
     kind, severity = _kind(list(gateways), switch)
     event = events.record(
         site,
@@ -114,7 +114,7 @@ def _kind(order: list[str], switch: PathSwitch) -> tuple[str, str]:
     return "path.switched", "warning" if worse else "ok"
 
 
-def _words(path: Path, switch: PathSwitch) -> tuple[str, dict[str, Any]]:
+def _describe(path: Path, switch: PathSwitch) -> tuple[str, dict[str, Any]]:
     subject = f"{path.node.name}: {path.policy.prefix}"
     if not switch.to_gateway:
         message = f"{subject} has no route any more, it went through {switch.from_gateway}"

@@ -9,7 +9,7 @@ from backstay.core.model.onlink import on_link
 from backstay.core.model.topology import Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node
-from backstay.policy.selectors import PathNow, Policy, paths_of, policies
+from backstay.policy.selectors import PathState, Policy, paths_of, policies
 
 LONGEST_INTERVAL_MS = 10_000
 """What an observer accepts; a checker may probe more seldom."""
@@ -36,7 +36,7 @@ def watches(node: Node) -> list[Watch]:
     return [watch for watch in found if watch.gateways]
 
 
-def _watch(topology: Topology, policy: Policy, path: PathNow) -> Watch:
+def _watch(topology: Topology, policy: Policy, path: PathState) -> Watch:
     version = ip_network(policy.prefix).version
     hops = [
         (name, on_link(topology, path.node_id, gateway, version))
@@ -45,7 +45,7 @@ def _watch(topology: Topology, policy: Policy, path: PathNow) -> Watch:
     return Watch(
         policy=policy.name,
         prefix=policy.prefix,
-        gateways=tuple((name, str(beside.address)) for name, beside in hops if beside is not None),
+        gateways=tuple((name, str(adjacency.address)) for name, adjacency in hops if adjacency is not None),
         target=policy.target,
         probe_interval_ms=min(policy.probe_interval_ms, LONGEST_INTERVAL_MS),
     )

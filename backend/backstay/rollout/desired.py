@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backstay.core.model.change import wanted
+from backstay.core.model.change import next_step
 from backstay.inventory.models import Node
 from backstay.rollout.changes import execution
 from backstay.rollout.models import OPEN, Application, Intended, Move
@@ -34,7 +34,7 @@ def assignments(node: Node) -> list[dict[str, Any]]:
     for row in mine:
         change = row.change
         now = execution.read(change, [row])
-        phase = wanted(now, now.members[0])
+        phase = next_step(now, now.members[0])
         if phase is not None:
             assignment = row.assignment
             found.append(

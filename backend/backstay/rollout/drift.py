@@ -37,17 +37,17 @@ from backstay.telemetry.events import Occurrence
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.models import ArpState, RoutingState
 
-MOST = 50
+MAX_NODES = 50
 """Nodes that one round judges: the others have their turn a second later."""
-TELLS_WITHIN = timedelta(seconds=5)
+REPORT_DELAY = timedelta(seconds=5)
 """So soon after a confirmation a node has told what it runs and has saved now."""
 NOUNS = frozenset({"drift", "paths"})
 
 
 def observe(facts: Facts) -> None:
     """Judge the nodes that told what they run."""
-    told = {seen.node_id: seen.at for seen in facts.routings} | {s.node_id: s.at for s in facts.arps}
-    judge(told, max(told.values(), default=None))
+    occurrences = {seen.node_id: seen.at for seen in facts.routings} | {s.node_id: s.at for s in facts.arps}
+    judge(occurrences, max(occurrences.values(), default=None))
 
 
 def judge(nodes: Collection[int], at: datetime | None) -> None:
@@ -71,7 +71,7 @@ def due(now: datetime) -> None:
         arp |= Q(arp_judged_at__lt=F("node__arp_state__changed_at"))
         newer = Intended.objects.filter((_routing() & routing) | (_arp() & arp))
         waiting = newer.exclude(node__in=_changing()).order_by("node_id")
-        chosen = list(waiting.values_list("pk", flat=True)[:MOST])
+        chosen = list(waiting.values_list("pk", flat=True)[:MAX_NODES])
         if chosen:
             _judge(Intended.objects.filter(pk__in=chosen), now)
 
@@ -122,23 +122,23 @@ def _judge_site(site: Site, rows: list[Intended], present: dict[int, Drift], at:
     names = {address: topology.nodes[port.node_id].name for address, port in topology.addresses}
     ids = {node.name: node.id for node in topology.nodes.values()}
     moved = set(_moved().filter(path__node__in=[row.node_id for row in rows]))
-    told: list[Occurrence] = []
+    occurrences: list[Occurrence] = []
     news = False
     for row in rows:
         before = present.get(row.node_id)
         parts = _Parts(row, before, moved)
         after = _compared(row, parts, names, ids, at)
-        if differs(after) and parts.told_before(row.at) and row.at > at - TELLS_WITHIN:
+        if differs(after) and parts.is_older_than(row.at) and row.at > at - REPORT_DELAY:
             continue  # Confirmed just now, and the node has not told since: a later turn judges it.
         news |= _store(before, after)
-        told += _told(row, before, after, at)
+        occurrences += _occurrences(row, before, after, at)
         if parts.routing is not None:
             row.judged_at = max(row.at, parts.routing.changed_at)
         if parts.arp is not None:
             row.arp_judged_at = max(row.at, parts.arp.changed_at)
     Intended.objects.bulk_update(rows, ["judged_at", "arp_judged_at"])
-    if told:
-        events.record_all(site, told)
+    if occurrences:
+        events.record_all(site, occurrences)
     if news:
         publish.changed(site.name, NOUNS)
 
@@ -160,7 +160,7 @@ class _Parts:
         arp = [item for item in kept if item.kind in KINDS and row.arp and node.arp]
         self.kept = (*(routing if self.routing is None else ()), *(arp if self.arp is None else ()))
 
-    def told_before(self, at: datetime) -> bool:
+    def is_older_than(self, at: datetime) -> bool:
         """Whether a part that is judged was told before then."""
         return any(state.at < at for state in (self.routing, self.arp) if state is not None)
 
@@ -215,7 +215,9 @@ def _store(before: Drift | None, after: Drift | None) -> bool:
     return True
 
 
-def _told(row: Intended, before: Drift | None, after: Drift | None, at: datetime) -> Iterable[Occurrence]:
+def _occurrences(
+    row: Intended, before: Drift | None, after: Drift | None, at: datetime
+) -> Iterable[Occurrence]:
     if differs(before) == differs(after):
         return
     node = row.node

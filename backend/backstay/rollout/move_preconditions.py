@@ -22,7 +22,7 @@ class NodeConditions:
     engines: Mapping[int, dict[str, Any]]
     routings: Mapping[int, dict[str, Any]]
     changes: Mapping[int, int]
-    heard: Mapping[int, datetime | None]
+    last_reported: Mapping[int, datetime | None]
     moves: Mapping[int, Move]
 
     @classmethod
@@ -38,7 +38,9 @@ class NodeConditions:
                 if routing is not None
             },
             changes=dict(running.values_list("node_id", "change_id")),
-            heard=dict(NodeState.objects.filter(node__in=nodes).values_list("node_id", "last_reported_at")),
+            last_reported=dict(
+                NodeState.objects.filter(node__in=nodes).values_list("node_id", "last_reported_at")
+            ),
             moves={move.path_id: move for move in Move.objects.filter(path__in=paths, state__in=OPEN)},
         )
 
@@ -68,9 +70,9 @@ def refusal_reason(nodes: NodeConditions, path: Path, gateway: str, now: datetim
 
 
 def _unreachable(nodes: NodeConditions, path: Path, gateway: str, now: datetime) -> str | None:
-    name, heard = path.node.name, nodes.heard.get(path.node_id)
-    if heard is None or not is_fresh(heard, now, path.policy.site.interval_s):
-        ago = "never" if heard is None else f"{duration((now - heard).total_seconds())} ago"
+    name, last_reported = path.node.name, nodes.last_reported.get(path.node_id)
+    if last_reported is None or not is_fresh(last_reported, now, path.policy.site.interval_s):
+        ago = "never" if last_reported is None else f"{duration((now - last_reported).total_seconds())} ago"
         return f"{name} was heard {ago}: nobody would know whether it moved."
     if path.liveness.get(gateway, {}).get("alive") is False:
         return f"{gateway} does not answer {name}: its traffic would be lost."

@@ -18,9 +18,9 @@ from backstay.telemetry import events
 from backstay.telemetry.events import Occurrence
 from backstay.telemetry.facts import Facts, MoveSeen
 
-TAKEN_UP = timedelta(seconds=60)
+START_TIMEOUT = timedelta(seconds=60)
 """A node that has not moved by then is taken for absent."""
-TOLD = timedelta(seconds=45)
+RETURN_TIMEOUT = timedelta(seconds=45)
 """A node measures and tells of its way back within this."""
 NOUNS = frozenset({"paths", "drills"})
 _RANK = {"waiting": 0, "moved": 1}
@@ -49,8 +49,8 @@ def ask(path_id: int, gateway: str, seconds: float, *, person: str, reason: str,
     move = Move.objects.create(
         path=path, gateway=gateway, seconds=seconds, person=person, reason=reason, at=now, since=now
     )
-    words = f"{person} asks for {gateway} for {duration(seconds)}" + (f": {reason}" if reason else "")
-    _tell([_occurrence(move, "path.move_asked", "ok", words, at=now)])
+    text = f"{person} asks for {gateway} for {duration(seconds)}" + (f": {reason}" if reason else "")
+    _record([_occurrence(move, "path.move_asked", "ok", text, at=now)])
     raise_generations([path.node_id])
     return move
 
@@ -63,8 +63,8 @@ def take_back(path_id: int, person: str, now: datetime) -> Move:
     if move is None:
         raise Conflict(f"{path.node.name} is not kept on a gateway by anybody: there is nothing to return.")
     end([move], now)
-    words = f"{person} ends the move to {move.gateway}"
-    _tell([_occurrence(move, "path.move_asked", "ok", words, at=now)])
+    text = f"{person} ends the move to {move.gateway}"
+    _record([_occurrence(move, "path.move_asked", "ok", text, at=now)])
     return move
 
 
@@ -92,14 +92,14 @@ def observe(facts: Facts) -> None:
         .select_for_update(of=("self",), no_key=True)
     )
     moves = {(str(move.pk), move.path.node_id): move for move in rows}
-    told: list[Occurrence] = []
+    occurrences: list[Occurrence] = []
     for seen in sorted(facts.moves, key=lambda item: item.at):
         move = moves.get((seen.move, seen.node_id))
         if move is not None and _follow(move, seen):
-            told.append(_words_of(move, seen))
-    if told:
+            occurrences.append(_describe_report(move, seen))
+    if occurrences:
         Move.objects.bulk_update(moves.values(), _COLUMNS)
-        _tell(told)
+        _record(occurrences)
         raise_generations(move.path.node_id for move in moves.values() if move.state not in OPEN)
 
 
@@ -123,7 +123,7 @@ def _follow(move: Move, seen: MoveSeen) -> bool:
     return True
 
 
-def _words_of(move: Move, seen: MoveSeen) -> Occurrence:
+def _describe_report(move: Move, seen: MoveSeen) -> Occurrence:
     lost = "" if seen.outage_ms is None else f", {milliseconds(seen.outage_ms)} lost"
     what = {
         "moved": f"kept on {move.gateway} for {duration(move.seconds)}{lost}",
@@ -132,12 +132,12 @@ def _words_of(move: Move, seen: MoveSeen) -> Occurrence:
         "failed": f"the move to {move.gateway} failed",
     }[seen.state]
     kind, severity = _KIND[seen.state]
-    words = f"{what}: {seen.detail}" if seen.detail else what
-    return _occurrence(move, kind, severity, words, at=seen.at, outage_ms=seen.outage_ms)
+    text = f"{what}: {seen.detail}" if seen.detail else what
+    return _occurrence(move, kind, severity, text, at=seen.at, outage_ms=seen.outage_ms)
 
 
 def _occurrence(
-    move: Move, kind: str, severity: str, words: str, *, at: datetime, outage_ms: float | None = None
+    move: Move, kind: str, severity: str, text: str, *, at: datetime, outage_ms: float | None = None
 ) -> Occurrence:
     path = move.path
     data = {
@@ -150,17 +150,17 @@ def _occurrence(
         "outage_ms": outage_ms,
         "person": move.person,
     }
-    message = f"{path.node.name}: {path.policy.prefix}: {words}"
+    message = f"{path.node.name}: {path.policy.prefix}: {text}"
     return Occurrence(
         kind, message, at=at, subject=path.node.name, severity=severity, node_id=path.node_id, data=data
     )
 
 
-def _tell(told: list[Occurrence]) -> None:
+def _record(occurrences: list[Occurrence]) -> None:
     """All of one site."""
-    paths = {item.data["path_id"] for item in told}
+    paths = {item.data["path_id"] for item in occurrences}
     site = Path.objects.select_related("policy__site").get(pk=min(paths)).policy.site
-    events.record_all(site, told)
+    events.record_all(site, occurrences)
     publish.changed(site.name, NOUNS)
 
 
@@ -173,31 +173,31 @@ def due(now: datetime) -> None:
             .order_by("pk")
             .select_for_update(of=("self",), no_key=True)
         )
-        moves = [move for move in rows if _is_silent(move, now)]
+        moves = [move for move in rows if _is_overdue(move, now)]
         by_site: dict[int, list[Occurrence]] = {}
         for move in moves:
-            told = _occurrence(move, "path.move_failed", "warning", _given_up(move, now), at=now)
-            by_site.setdefault(move.path.policy.site_id, []).append(told)
+            occurrences = _occurrence(move, "path.move_failed", "warning", _give_up(move, now), at=now)
+            by_site.setdefault(move.path.policy.site_id, []).append(occurrences)
         Move.objects.bulk_update(moves, _COLUMNS)
         raise_generations(move.path.node_id for move in moves)
         for item in by_site.values():
-            _tell(item)
+            _record(item)
 
 
-def _is_silent(move: Move, now: datetime) -> bool:
-    if move.returning_at is not None and move.returning_at + TOLD < now:
+def _is_overdue(move: Move, now: datetime) -> bool:
+    if move.returning_at is not None and move.returning_at + RETURN_TIMEOUT < now:
         return True
     over = until(move)
-    return move.at + TAKEN_UP < now if over is None else over + TOLD < now
+    return move.at + START_TIMEOUT < now if over is None else over + RETURN_TIMEOUT < now
 
 
-def _given_up(move: Move, now: datetime) -> str:
+def _give_up(move: Move, now: datetime) -> str:
     taken_back = move.state == "waiting" and move.returning_at is not None
     if taken_back:
-        words = f"the move to {move.gateway} was taken back before the node told that it began"
+        text = f"the move to {move.gateway} was taken back before the node told that it began"
     elif move.state == "waiting":
-        words = f"the node did not move to {move.gateway} within {duration(TAKEN_UP.total_seconds())}"
+        text = f"the node did not move to {move.gateway} within {duration(START_TIMEOUT.total_seconds())}"
     else:
-        words = f"the node has not told that it went back from {move.gateway}"
-    move.state, move.since, move.detail = "returned" if taken_back else "failed", now, words
-    return words
+        text = f"the node has not told that it went back from {move.gateway}"
+    move.state, move.since, move.detail = "returned" if taken_back else "failed", now, text
+    return text

@@ -18,7 +18,7 @@ from backstay.core.planning.arp.rule import Rule, rule
 from backstay.core.planning.arp.site import ArpSite
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import ArpPolicy
-from backstay.policy.selectors import PathNow, Policy
+from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.models import OPEN, Change, Intended, Move
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 
@@ -120,7 +120,7 @@ class Progress:
 
 def progress(
     policy: Policy,
-    paths: Iterable[PathNow],
+    paths: Iterable[PathState],
     names: Mapping[int, str],
     known: tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]],
 ) -> Progress:
@@ -146,7 +146,7 @@ def progress(
     )
 
 
-def _wanted(path: PathNow, policy: Policy) -> list[str]:
+def _wanted(path: PathState, policy: Policy) -> list[str]:
     """A node is never its own gateway."""
     return [name for node, name in path.gateways(policy).items() if node != path.node_id]
 
@@ -186,7 +186,7 @@ class FabricArpStatus:
     @property
     def astray(self) -> tuple[Member, ...]:
         """Those that are known to run another address than the site file gives them."""
-        return tuple(member for member in self.members if member.astray is not None)
+        return tuple(member for member in self.members if member.address_mismatch is not None)
 
     @property
     def mixed(self) -> bool:
@@ -221,7 +221,7 @@ def _progress(site: ArpSite, intent: ArpIntent) -> ArpProgress:
     name = site.topology.fabrics[intent.fabric].name
     members = site.members[intent.fabric]
     # What a node runs at the moment makes no wish an older one: a plan would be refused, not brought about.
-    as_given = tuple(replace(member, astray=None) for member in members)
+    as_given = tuple(replace(member, address_mismatch=None) for member in members)
     aim = desired(replace(site, members={intent.fabric: as_given}), (intent,))
     has = {node: _part(item.fabrics, name) for node, item in site.confirmed.items()}
     current = [

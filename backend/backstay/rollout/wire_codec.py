@@ -141,11 +141,11 @@ def decode_engine(stored: Mapping[str, Any], version: str = "") -> Engine:
 
 def decode_routing(node: Node, stored: Mapping[str, Any], ids: Mapping[str, int]) -> NodeRouting:
     """A node's routing in the wire's words as a value; `ids`: node name -> id. A gateway gone is 0."""
-    told = stored["engine"]
+    stored = stored["engine"]
     return NodeRouting(
         node=node.name,
         node_id=node.pk,
-        engine=decode_engine({**told, "engine": told["kind"]}),
+        engine=decode_engine({**stored, "engine": stored["kind"]}),
         routes=tuple(_decode_route(item, ids) for item in stored["routes"]),
     )
 
@@ -222,18 +222,21 @@ def decode_arp(node: str, ident: int, files: ArpFiles, stored: Mapping[str, Any]
     return NodeArp(node, ident, files, fabrics)
 
 
-def _decode_arp_port(told: Mapping[str, Any]) -> PortArp:
+def _decode_arp_port(stored: Mapping[str, Any]) -> PortArp:
     return PortArp(
-        told["port"], told["arp"], _decode_settings(told["settings"]), _decode_neighbours(told["neighbours"])
+        stored["port"],
+        stored["arp"],
+        _decode_settings(stored["settings"]),
+        _decode_neighbours(stored["neighbours"]),
     )
 
 
-def _decode_neighbours(told: Iterable[Mapping[str, str]]) -> tuple[StaticNeighbour, ...]:
-    return tuple(StaticNeighbour(ip_address(item["address"]), item["mac"].lower()) for item in told)
+def _decode_neighbours(stored: Iterable[Mapping[str, str]]) -> tuple[StaticNeighbour, ...]:
+    return tuple(StaticNeighbour(ip_address(item["address"]), item["mac"].lower()) for item in stored)
 
 
-def _decode_settings(told: Mapping[str, int]) -> Settings:
-    return tuple(sorted(told.items()))
+def _decode_settings(stored: Mapping[str, int]) -> Settings:
+    return tuple(sorted(stored.items()))
 
 
 def decode_observed_arp(row: ArpState) -> ObservedArp:

@@ -1,8 +1,8 @@
 """Observed state: samples, metrics, devices, ports, routes, neighbours, and events.
 
 `telemetry_samples` (one row per device and interval, one array per metric, native daily partitions) and
-`telemetry_latest` (the newest such row of each source of a device) have no model: only `ingest/store.py` writes
-them and only `selectors` read them, in SQL. docs/architecture.md gives the reasons and the measurements.
+`telemetry_latest` (the newest such row of each source of a device) have no model: only `ingest/store.py`
+writes them and only `selectors` read them, in SQL. docs/architecture.md gives the reasons and the measurements.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def checked(point: Mapping[str, Any]) -> dict[str, Any]:
         fields = {
             _field(error["loc"]): error["msg"].removeprefix("Value error, ") for error in problem.errors()
         }
-        named = "; ".join(f"{name}: {said}" for name, said in fields.items())
+        named = "; ".join(f"{name}: {message}" for name, message in fields.items())
         raise Refused(
             f"The matrix does not fit a {point.get('kind')} test: {named}.", fields=fields
         ) from problem
@@ -50,20 +50,20 @@ def _field(loc: tuple[int | str, ...]) -> str:
 
 def expected_s(spec: Mapping[str, Any], usable: float | None = None) -> float:
     """How long a test should take, seconds; of an amount or a count at most."""
-    told = _SPEC.validate_python(dict(spec))
-    match told:
+    parsed = _SPEC.validate_python(dict(spec))
+    match parsed:
         case TcpSpec(duration_s=int() as seconds):
-            found = float(seconds + told.omit_s)
+            found = float(seconds + parsed.omit_s)
         case TcpSpec(amount=int() as amount):
             found = 8 * amount / ((usable or _USUAL) * _SLOWEST)
         case RequestAckSpec(count=int() as count):
             found = count * _STALL_S
         case PingSpec():
-            found = told.count / told.rate + told.wait_s
+            found = parsed.count / parsed.rate + parsed.wait_s
         case RdmaSpec():
-            found = float(told.duration_s) if told.program == "ib_write_bw" else _RDMA_LATENCY_S
+            found = float(parsed.duration_s) if parsed.program == "ib_write_bw" else _RDMA_LATENCY_S
         case UdpSpec() | RequestAckSpec() | TcpSpec():
-            found = float(told.duration_s or 0.0)
+            found = float(parsed.duration_s or 0.0)
     return min(max(found, 1.0), _LONGEST_S)
 
 

@@ -17,7 +17,7 @@ from backstay.core.diagnosis.throughput.room import room, ways
 from backstay.throughput.models import TestAssignment, TestCell
 from backstay.throughput.values import path
 
-Way = Literal["forward", "reverse"]
+Direction = Literal["forward", "reverse"]
 Side = Literal["in", "out"]
 _HEADERS = 1.07
 """As the agents reckon: headers and acknowledgements over a payload. Segments that one port counts as one
@@ -52,68 +52,68 @@ class CrossTraffic:
         hops = [
             {**hop, "production": self.production(at)} for at, hop in enumerate(self._cell.medium["hops"])
         ]
-        told = path({**self._cell.medium, "hops": hops})
-        narrowest = room(told, ways(self._cell.spec.get("direction", "forward")))
+        value = path({**self._cell.medium, "hops": hops})
+        narrowest = room(value, ways(self._cell.spec.get("direction", "forward")))
         production = narrowest.hop.production if narrowest and narrowest.hop else None
         return {**self._cell.medium, "hops": hops, "production": production, "rtt_s": self.idle_rtt()}
 
     def production(self, hop: int) -> float | None:
         """Bit/s of others on a hop, in the directions that the test's data takes; None: nobody saw it."""
-        found = [self._others(hop, way) for way in self._ways()]
+        found = [self._others(hop, direction) for direction in self._directions()]
         return None if any(one is None for one in found) else sum(one for one in found if one is not None)
 
-    def _ways(self) -> list[Way]:
+    def _directions(self) -> list[Direction]:
         direction = self._cell.spec.get("direction", "forward")
         return ["forward", "reverse"] if direction == "both" else [direction]
 
-    def _others(self, hop: int, way: Way) -> float | None:
+    def _others(self, hop: int, direction: Direction) -> float | None:
         """Of what each port on the hop tells the least: each errs by what else it counts."""
         seen = [one for one in self._cell.medium["seen"] if one["hop"] == hop]
         if not any((one["node"], one["port"]) in self._ports for one in seen):
-            return self._sampled(hop, way)
-        beside, before = [], []
+            return self._sampled(hop, direction)
+        during, before = [], []
         for one in seen:
             port = self._ports.get((one["node"], one["port"]))
-            side: Side = one["forward"] if way == "forward" else _OTHER[one["forward"]]
+            side: Side = one["forward"] if direction == "forward" else _OTHER[one["forward"]]
             if port is not None:
-                beside.append(self._during([one["node"], one["port"]], port, side, way))
+                during.append(self._during([one["node"], one["port"]], port, side, direction))
                 before.append(port.load[f"before_{side}"])
-        for told in (beside, before):
-            if known := [one for one in told if one is not None]:
+        for value in (during, before):
+            if known := [one for one in value if one is not None]:
                 return float(min(known))
         return None
 
-    def _during(self, which: list[str], port: _Port, side: Side, way: Way) -> float | None:
-        if side == "out" and which in self._cell.medium["senders"][way]:
+    def _during(self, which: list[str], port: _Port, side: Side, direction: Direction) -> float | None:
+        if side == "out" and which in self._cell.medium["senders"][direction]:
             others: float | None = port.load["others_out"]
             return others
-        own, octets = self._own(way), float(port.load[f"{side}_octets"])
+        own, octets = self._own(direction), float(port.load[f"{side}_octets"])
         if own is None or port.seconds <= 0:
             return None
         return max(0.0, octets - _HEADERS * own) * 8 / port.seconds
 
-    def _own(self, way: Way) -> float | None:
+    def _own(self, direction: Direction) -> float | None:
         """Octets that the test sent one way, with headers and what was sent again; None: not told apart."""
         total = 0.0
-        for node, name in self._cell.medium["senders"][way]:
+        for node, name in self._cell.medium["senders"][direction]:
             port = self._ports.get((node, name))
             if port is None or port.load["others_out"] is None:
                 return None
             total += max(0.0, port.load["out_octets"] - port.load["others_out"] * port.seconds / 8)
         return total
 
-    def _sampled(self, hop: int, way: Way) -> float | None:
+    def _sampled(self, hop: int, direction: Direction) -> float | None:
         """Of a hop that none of our agents sees: samples in which no test of ours can be."""
         link, forward = self._cell.medium["links"][hop]
         found = self._cell.medium["sampled"].get(link)
-        return float(found["bps"][(way == "forward") is not forward]) if found else None
+        return float(found["bps"][(direction == "forward") is not forward]) if found else None
 
     def idle_rtt(self) -> float | None:
         """Seconds; of several pairs the harmonic mean, which is that of their windows' rates together.
 
         None where echoes were not answered, or the path carried so much that they may have met a queue.
         """
-        found = [told / 1e6 for row in self._rows if (told := row.report.get("idle_us"))]
+        found = [value / 1e6 for row in self._rows if (value := row.report.get("idle_us"))]
         return harmonic_mean(found) if found and self._was_quiet() else None
 
     def _was_quiet(self) -> bool:
@@ -122,7 +122,7 @@ class CrossTraffic:
             usable = self._cell.medium["hops"][one["hop"]]["usable"]
             if port is not None and usable:
                 before = (port.load["before_in"], port.load["before_out"])
-                if any(told is not None and told > _QUIET * usable for told in before):
+                if any(value is not None and value > _QUIET * usable for value in before):
                     return False
         return True
 

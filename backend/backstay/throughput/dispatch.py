@@ -13,7 +13,7 @@ from django.db.models import Sum
 
 from backstay.core.formatting import duration, share
 from backstay.core.model.freshness import max_age_s
-from backstay.core.scheduling.turns import Ask, Held, decide
+from backstay.core.scheduling.resource_scheduler import Request, Reservation, decide
 from backstay.inventory.models import Node
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
@@ -23,11 +23,11 @@ from backstay.throughput.models import SiteLock, TestAssignment, TestCell, TestR
 from backstay.throughput.plans import NOUNS
 from backstay.throughput.site_context import Route, SiteContext
 
-AHEAD_S = 2.5
+LEAD_S = 2.5
 """Beyond an agent's interval: it asks for its assignment, and begins to listen."""
-TELL_S = 5.0
+REPORT_S = 5.0
 """Beyond three intervals: an agent that has not told what came of its assignment by then is lost."""
-PATIENCE_S = 60.0
+MAX_WAIT_S = 60.0
 """An agent that may only be restarting is waited for this long."""
 _AT_A_TIME = 8
 """Queued cells that are read to find the next one: mostly it is the first of thousands."""
@@ -46,37 +46,37 @@ class Next:
     routes: list[Route]
 
 
-def start_due(turn: SiteLock, ground: SiteContext, runs: list[TestRun]) -> None:
+def start_due(lock: SiteLock, context: SiteContext, runs: list[TestRun]) -> None:
     """Start what may start of these open runs of which no cell runs; tell the others what they wait for."""
-    running = TestCell.objects.filter(run__plan__site=ground.site, state="running")
-    held = [Held(run, frozenset(found)) for run, found in running.values_list("run", "resources")]
-    queued = [found for run in runs if (found := _next(ground, run))]
-    tested = _tested(ground)
-    asks = [_ask(ground, one, tested) for one in queued]
+    running = TestCell.objects.filter(run__plan__site=context.site, state="running")
+    held = [Reservation(run, frozenset(found)) for run, found in running.values_list("run", "resources")]
+    queued = [found for run in runs if (found := _next(context, run))]
+    tested = _tested(context)
+    asks = [_ask(context, one, tested) for one in queued]
     turns = decide(asks, held)
     by_run = {one.run.pk: one for one in queued}
     for run in turns.start:
-        turn.number += 1
-        _start(by_run[run], ground, turn.number)
+        lock.number += 1
+        _start(by_run[run], context, lock.number)
     if turns.start:
-        turn.save(update_fields=["number"])
-    for run, words in turns.waits.items():
-        _wait(by_run[run].run, words)
+        lock.save(update_fields=["number"])
+    for run, text in turns.waits.items():
+        _wait(by_run[run].run, text)
     if turns.start:
-        publish.changed(ground.site.name, NOUNS)
+        publish.changed(context.site.name, NOUNS)
 
 
-def _next(ground: SiteContext, run: TestRun) -> Next | None:
+def _next(context: SiteContext, run: TestRun) -> Next | None:
     """The first queued cell that can be tried; those that cannot are ended here, with the reason."""
     for cell in run.cells.filter(state="queued").order_by("index").iterator(chunk_size=_AT_A_TIME):
-        routes = [ground.route(one, other, run.asked["fabric"]) for one, other in cell.flows]
+        routes = [context.route(one, other, run.asked["fabric"]) for one, other in cell.flows]
         known = [route for route in routes if route is not None]
         if len(known) < len(routes):
-            _end(cell, "failed", "an end is gone from the site, or has no address any more", ground.now)
+            _end(cell, "failed", "an end is gone from the site, or has no address any more", context.now)
             continue
-        lost = _lost(ground, cell)
+        lost = _lost(context, cell)
         if lost:
-            _end(cell, "lost_agent", lost, ground.now)
+            _end(cell, "lost_agent", lost, context.now)
             continue
         return Next(run, cell, known)
     return None
@@ -93,37 +93,37 @@ def _needed(cell: TestCell) -> list[str]:
     return sorted({name for end in ends for name in end})
 
 
-def _lost(ground: SiteContext, cell: TestCell) -> str:
+def _lost(context: SiteContext, cell: TestCell) -> str:
     """Which agent has been silent for so long that nobody waits for it; empty: none."""
-    patience = max(PATIENCE_S, 5 * max_age_s(ground.site.interval_s))
+    patience = max(MAX_WAIT_S, 5 * max_age_s(context.site.interval_s))
     for name in _needed(cell):
-        silent = ground.silent(name)
+        silent = context.silent(name)
         if silent is not None and silent > patience:
             since = "never heard" if silent == float("inf") else f"not heard for {duration(silent)}"
             return f"{name}: its agent was {since}"
     return ""
 
 
-def _ask(ground: SiteContext, one: Next, tested: set[str]) -> Ask:
-    resources = ground.resources(one.routes)
-    blocked = _silent(ground, one.cell) or _spent(ground, one) or _loud(ground, one, resources, tested)
-    return Ask(one.run.pk, one.run.priority, one.run.asked_at, resources, blocked)
+def _ask(context: SiteContext, one: Next, tested: set[str]) -> Request:
+    resources = context.resources(one.routes)
+    blocked = _silent(context, one.cell) or _spent(context, one) or _loud(context, one, resources, tested)
+    return Request(one.run.pk, one.run.priority, one.run.asked_at, resources, blocked)
 
 
-def _silent(ground: SiteContext, cell: TestCell) -> str:
+def _silent(context: SiteContext, cell: TestCell) -> str:
     for name in _needed(cell):
-        silent = ground.silent(name)
+        silent = context.silent(name)
         if silent is not None:
             return f"waits for {name}: its agent has not been heard for {duration(silent)}"
     return ""
 
 
-def _spent(ground: SiteContext, one: Next) -> str:
+def _spent(context: SiteContext, one: Next) -> str:
     """Whether the plan's budget of the day is used up."""
     plan = one.run.plan
     if plan.budget_s is None and plan.budget_bytes is None:
         return ""
-    midnight = ground.now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    midnight = context.now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     cells = TestCell.objects.filter(run__plan=plan, start_at__gte=midnight)
     used = cells.aggregate(seconds=Sum("seconds", default=0.0), octets=Sum("octets", default=0))
     if plan.budget_s is not None and used["seconds"] + one.cell.seconds > plan.budget_s:
@@ -135,52 +135,52 @@ def _spent(ground: SiteContext, one: Next) -> str:
     return ""
 
 
-def _tested(ground: SiteContext) -> set[str]:
+def _tested(context: SiteContext) -> set[str]:
     """Resources whose newest figures still hold a test that has just ended: they say nothing of others."""
-    since = ground.now - timedelta(seconds=2 * ground.site.interval_s + 1)
-    rows = TestCell.objects.filter(run__plan__site=ground.site, ended_at__gt=since)
+    since = context.now - timedelta(seconds=2 * context.site.interval_s + 1)
+    rows = TestCell.objects.filter(run__plan__site=context.site, ended_at__gt=since)
     return {resource for found in rows.values_list("resources", flat=True) for resource in found}
 
 
-def _loud(ground: SiteContext, one: Next, resources: dict[str, str], tested: set[str]) -> str:
+def _loud(context: SiteContext, one: Next, resources: dict[str, str], tested: set[str]) -> str:
     """Which link carries too much of others' traffic now; the agents watch on during the test."""
     most = one.run.asked["quiet_percent"]
     if most is None:
         return ""
-    for link in dict.fromkeys(link for route in one.routes for link in route.way.links):
-        load = None if f"link:{link}" in tested else ground.load(link)
+    for link in dict.fromkeys(link for route in one.routes for link in route.path.links):
+        load = None if f"link:{link}" in tested else context.load(link)
         if load is not None and load.utilisation * 100 > most:
-            words = resources[f"link:{link}"]
+            text = resources[f"link:{link}"]
             limit = f"at most {most:g} % are allowed"
-            return f"waits for quiet: {words} carries {share(load.utilisation)}, {limit}"
+            return f"waits for quiet: {text} carries {share(load.utilisation)}, {limit}"
     return ""
 
 
-def _wait(run: TestRun, words: str) -> None:
-    if (run.state, run.waits_for) != ("waiting", words):
-        run.state, run.waits_for = "waiting", words
+def _wait(run: TestRun, text: str) -> None:
+    if (run.state, run.waits_for) != ("waiting", text):
+        run.state, run.waits_for = "waiting", text
         run.save(update_fields=["state", "waits_for"])
         publish.changed(run.plan.site.name, NOUNS)
 
 
-def _start(one: Next, ground: SiteContext, fence: int) -> None:
-    run, cell, interval_s = one.run, one.cell, ground.site.interval_s
-    cell.start_at = ground.now + timedelta(seconds=1.5 * interval_s + AHEAD_S)
-    tell_s = cell.seconds + GRACE_S + 3 * interval_s + TELL_S
-    cell.until = cell.start_at + timedelta(seconds=tell_s)
+def _start(one: Next, context: SiteContext, fence: int) -> None:
+    run, cell, interval_s = one.run, one.cell, context.site.interval_s
+    cell.start_at = context.now + timedelta(seconds=1.5 * interval_s + LEAD_S)
+    report_s = cell.seconds + GRACE_S + 3 * interval_s + REPORT_S
+    cell.until = cell.start_at + timedelta(seconds=report_s)
     cell.state, cell.fence = "running", fence
-    cell.resources = ground.resources(one.routes)
-    cell.medium = document(ground, run, one.routes)
+    cell.resources = context.resources(one.routes)
+    cell.medium = document(context, run, one.routes)
     cell.save()
-    assignments = _assignments(one, ground)
+    assignments = _assignments(one, context)
     TestAssignment.objects.bulk_create(assignments)
     run.state, run.waits_for = "running", ""
-    run.began_at = run.began_at or ground.now
+    run.began_at = run.began_at or context.now
     run.save(update_fields=["state", "waits_for", "began_at"])
     raise_generations({assignment.node_id for assignment in assignments})
 
 
-def _assignments(one: Next, ground: SiteContext) -> list[TestAssignment]:
+def _assignments(one: Next, context: SiteContext) -> list[TestAssignment]:
     """Two a flow, and one for each gateway on any of the ways."""
     found: list[TestAssignment] = []
     first = FIRST_PORT + _PORTS * (one.cell.pk % _SETS)
@@ -195,26 +195,26 @@ def _assignments(one: Next, ground: SiteContext) -> list[TestAssignment]:
                 "peer": peer,
                 "peer_name": peer_node.name,
                 "port": first + flow,
-                **_watched(one, ground, node),
+                **_watched(one, context, node),
             }
             found.append(TestAssignment(cell=one.cell, node=node, role=role, flow=flow, wire=wire))
-    gateways = {node.pk: node for route in one.routes for node in ground.gateways(route)}
+    gateways = {node.pk: node for route in one.routes for node in context.gateways(route)}
     ends = {assignment.node_id for assignment in found}
     found += [
-        TestAssignment(cell=one.cell, node=node, role="observer", flow=0, wire=_watched(one, ground, node))
+        TestAssignment(cell=one.cell, node=node, role="observer", flow=0, wire=_watched(one, context, node))
         for ident, node in sorted(gateways.items())
         if ident not in ends
     ]
     return found
 
 
-def _watched(one: Next, ground: SiteContext, node: Node) -> dict[str, object]:
+def _watched(one: Next, context: SiteContext, node: Node) -> dict[str, object]:
     """Ports whose counters are told, and how much of others' traffic they may carry."""
-    ports = ground.ports(node, one.routes)[:16]
+    ports = context.ports(node, one.routes)[:16]
     most = one.run.asked["quiet_percent"]
     quiet = [
         {"port": port.name, "usable": usable, "most_percent": most}
         for port in ports
-        if most is not None and (usable := ground.usable(port))
+        if most is not None and (usable := context.usable(port))
     ]
     return {"ports": [port.name for port in ports], "quiet": quiet}

@@ -7,31 +7,31 @@ import io
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from backstay.throughput.selectors import ShownCell
+from backstay.throughput.selectors import CellResult
 
 
-def _measured(name: str) -> Callable[[ShownCell], Any]:
+def _measured(name: str) -> Callable[[CellResult], Any]:
     return lambda cell: None if cell.value.measured is None else getattr(cell.value.measured, name)
 
 
-def _parameter(name: str) -> Callable[[ShownCell], Any]:
+def _parameter(name: str) -> Callable[[CellResult], Any]:
     return lambda cell: getattr(cell.parameters, name)
 
 
-def _said(name: str) -> Callable[[ShownCell], Any]:
+def _verdict(name: str) -> Callable[[CellResult], Any]:
     return lambda cell: None if cell.verdict is None else cell.verdict[name]
 
 
-def _ends(cell: ShownCell) -> str:
+def _ends(cell: CellResult) -> str:
     return " ".join(f"{one}>{other}" for one, other in cell.flows)
 
 
-def _cpu(cell: ShownCell) -> str:
+def _cpu(cell: CellResult) -> str:
     measured = cell.value.measured
     return "" if measured is None else " ".join(f"{one.node}={one.busy:.2f}" for one in measured.cpu)
 
 
-COLUMNS: dict[str, Callable[[ShownCell], Any]] = {
+COLUMNS: dict[str, Callable[[CellResult], Any]] = {
     "index": lambda cell: cell.index,
     "key": lambda cell: cell.value.key,
     "ends": _ends,
@@ -65,15 +65,15 @@ COLUMNS: dict[str, Callable[[ShownCell], Any]] = {
     "cwnd_bytes": _measured("cwnd"),
     "path_mtu": _measured("path_mtu"),
     "processors_busy": _cpu,
-    "verdict": _said("name"),
-    "confidence": _said("confidence"),
-    "sentence": _said("sentence"),
+    "verdict": _verdict("name"),
+    "confidence": _verdict("confidence"),
+    "sentence": _verdict("sentence"),
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A text that begins so would be run by a spreadsheet."""
 
 
-def as_csv(cells: Iterable[ShownCell]) -> str:
+def as_csv(cells: Iterable[CellResult]) -> str:
     """The whole table with its headings."""
     text = io.StringIO()
     table = csv.writer(text)

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from backstay.core.model.search import Way
+from backstay.core.model.search import ForwardingPath
 from backstay.core.model.throughput import Hop, Medium
 from backstay.core.model.topology import Port, Vertex
 from backstay.telemetry.selectors.loads import port_ids
@@ -27,7 +27,7 @@ _SAMPLES_AGE_S = 600.0
 _SLACK_S = 1.0
 
 
-def document(ground: SiteContext, run: TestRun, routes: list[Route]) -> Document:
+def document(context: SiteContext, run: TestRun, routes: list[Route]) -> Document:
     """`core.model.throughput.Medium`, with `ways`, `senders`, `seen` and `sampled` beside it.
 
     `ways`: each flow's, by name. `senders`: direction -> [[node, port]] that send its data. `seen`: the ports
@@ -36,124 +36,126 @@ def document(ground: SiteContext, run: TestRun, routes: list[Route]) -> Document
     forward and back.
     """
     steps = _shared(routes)
-    sampled = _sampled(ground, run, routes)
+    sampled = _sampled(context, run, routes)
     return {
-        **asdict(medium(ground, routes)),
-        "ways": [_names(ground, route.way) for route in routes],
-        "senders": {"forward": _ends(ground, routes, 0), "reverse": _ends(ground, routes, -1)},
-        "seen": [one for at, step in enumerate(steps) for one in _seen(ground, at, step, routes)],
-        "links": [[str(link), start == _from(ground, link)] for link, start in steps],
+        **asdict(medium(context, routes)),
+        "ways": [_names(context, route.path) for route in routes],
+        "senders": {"forward": _ends(context, routes, 0), "reverse": _ends(context, routes, -1)},
+        "seen": [one for at, step in enumerate(steps) for one in _seen(context, at, step, routes)],
+        "links": [[str(link), start == _from(context, link)] for link, start in steps],
         "sampled": sampled,
     }
 
 
-def medium(ground: SiteContext, routes: list[Route]) -> Medium:
+def medium(context: SiteContext, routes: list[Route]) -> Medium:
     """By the site file alone: own rates, without others' traffic."""
     return Medium(
-        usable=_together(ground, routes, _steps),
-        hops=tuple(_hop(ground, link) for link, _ in _shared(routes)),
-        ends=_together(ground, routes, _outer),
+        usable=_together(context, routes, _steps),
+        hops=tuple(_hop(context, link) for link, _ in _shared(routes)),
+        ends=_together(context, routes, _outer),
     )
 
 
-def _steps(way: Way) -> list[Step]:
-    return [(link, way.hops[at]) for at, link in enumerate(way.links)]
+def _steps(path: ForwardingPath) -> list[Step]:
+    return [(link, path.hops[at]) for at, link in enumerate(path.links)]
 
 
-def _outer(way: Way) -> list[Step]:
+def _outer(path: ForwardingPath) -> list[Step]:
     """The links of both ends."""
-    steps = _steps(way)
+    steps = _steps(path)
     return [steps[0], steps[-1]]
 
 
 def _shared(routes: list[Route]) -> list[Step]:
     """What all flows go over in the same direction, in the order of the first."""
-    first, *others = [_steps(route.way) for route in routes]
+    first, *others = [_steps(route.path) for route in routes]
     return [step for step in first if all(step in one for one in others)]
 
 
-def _together(ground: SiteContext, routes: list[Route], among: Callable[[Way], list[Step]]) -> float | None:
+def _together(
+    context: SiteContext, routes: list[Route], among: Callable[[ForwardingPath], list[Step]]
+) -> float | None:
     """Each link is shared by the flows over it; the sum of what each flow can have of its worst `among` its
     way's. None: some way is not known."""
     uses: dict[Step, int] = {}
     for route in routes:
-        for step in _steps(route.way):
+        for step in _steps(route.path):
             uses[step] = uses.get(step, 0) + 1
-    if not all(route.way.links for route in routes):
+    if not all(route.path.links for route in routes):
         return None
-    return sum(min(ground.usable_of(step[0]) / uses[step] for step in among(route.way)) for route in routes)
+    return sum(min(context.usable_of(step[0]) / uses[step] for step in among(route.path)) for route in routes)
 
 
-def _hop(ground: SiteContext, link: int) -> Hop:
-    row = ground.topology.links[link]
-    fabric = ground.topology.fabrics[row.fabric_id]
-    return Hop(ground.link_name(row), float(fabric.usable_rate), fabric.mtu, shared=fabric.kind in RINGS)
+def _hop(context: SiteContext, link: int) -> Hop:
+    row = context.topology.links[link]
+    fabric = context.topology.fabrics[row.fabric_id]
+    return Hop(context.link_name(row), float(fabric.usable_rate), fabric.mtu, shared=fabric.kind in RINGS)
 
 
-def _names(ground: SiteContext, way: Way) -> list[str]:
+def _names(context: SiteContext, path: ForwardingPath) -> list[str]:
     """Every node and shared medium on the way, by name."""
-    topology = ground.topology
+    topology = context.topology
     return [
         topology.nodes[ident].name if kind == "node" else topology.fabrics[ident].name
-        for kind, ident in way.hops
+        for kind, ident in path.hops
     ]
 
 
-def _ports(ground: SiteContext, link: int) -> list[Port]:
-    return [ground.topology.ports[port] for port in port_ids([ground.topology.links[link]])]
+def _ports(context: SiteContext, link: int) -> list[Port]:
+    return [context.topology.ports[port] for port in port_ids([context.topology.links[link]])]
 
 
-def _ends(ground: SiteContext, routes: list[Route], at: int) -> list[list[str]]:
+def _ends(context: SiteContext, routes: list[Route], at: int) -> list[list[str]]:
     """The ports of the first vertices (`at` 0) or the last ones, which send the data of one direction."""
     found = {
-        (ground.topology.nodes[port.node_id].name, port.name)
+        (context.topology.nodes[port.node_id].name, port.name)
         for route in routes
-        if route.way.links
-        for port in _ports(ground, route.way.links[at])
-        if ("node", port.node_id) == route.way.hops[at]
+        if route.path.links
+        for port in _ports(context, route.path.links[at])
+        if ("node", port.node_id) == route.path.hops[at]
     }
     return sorted([node, port] for node, port in found)
 
 
-def _seen(ground: SiteContext, at: int, step: Step, routes: list[Route]) -> list[Document]:
+def _seen(context: SiteContext, at: int, step: Step, routes: list[Route]) -> list[Document]:
     """The hop's ports at nodes that take part."""
     link, start = step
     nodes = {
-        node.name for route in routes for node in (route.sender, route.receiver, *ground.gateways(route))
+        node.name for route in routes for node in (route.sender, route.receiver, *context.gateways(route))
     }
     return [
         {"hop": at, "node": name, "port": port.name, "forward": "out" if ours else "in"}
-        for port in _ports(ground, link)
-        for name, ours in [(ground.topology.nodes[port.node_id].name, ("node", port.node_id) == start)]
+        for port in _ports(context, link)
+        for name, ours in [(context.topology.nodes[port.node_id].name, ("node", port.node_id) == start)]
         if name in nodes
     ]
 
 
-def _sampled(ground: SiteContext, run: TestRun, routes: list[Route]) -> Document:
+def _sampled(context: SiteContext, run: TestRun, routes: list[Route]) -> Document:
     """What samples say of others, taken now where no test can be in them, else as earlier in the run."""
     newest = run.cells.exclude(fence=None).order_by("-fence").values_list("medium", flat=True).first() or {}
-    oldest = (ground.now - timedelta(seconds=_SAMPLES_AGE_S)).isoformat()
+    oldest = (context.now - timedelta(seconds=_SAMPLES_AGE_S)).isoformat()
     found = {link: one for link, one in newest.get("sampled", {}).items() if one["at"] >= oldest}
-    tested = _tests(ground)
-    for link in dict.fromkeys(link for route in routes for link in route.way.links):
-        loads = [one for one in ground.loads.get(link, ()) if one is not None and one.fresh]
+    tested = _tests(context)
+    for link in dict.fromkeys(link for route in routes for link in route.path.links):
+        loads = [one for one in context.loads.get(link, ()) if one is not None and one.fresh]
         if len(loads) < 2:
             continue
-        began = min(one.at for one in loads) - timedelta(seconds=ground.site.interval_s + _SLACK_S)
+        began = min(one.at for one in loads) - timedelta(seconds=context.site.interval_s + _SLACK_S)
         if all(ended < began for ended in tested.get(f"link:{link}", ())):
-            found[str(link)] = {"bps": [one.bps for one in loads], "at": ground.now.isoformat()}
+            found[str(link)] = {"bps": [one.bps for one in loads], "at": context.now.isoformat()}
     return found
 
 
-def _from(ground: SiteContext, link: int) -> Vertex:
+def _from(context: SiteContext, link: int) -> Vertex:
     """Where a link's forward direction begins."""
-    return "node", ground.topology.ports[ground.topology.links[link].a].node_id
+    return "node", context.topology.ports[context.topology.links[link].a].node_id
 
 
-def _tests(ground: SiteContext) -> Mapping[str, list[datetime]]:
+def _tests(context: SiteContext) -> Mapping[str, list[datetime]]:
     """Resource -> when tests on it ended that may be in samples which are still fresh."""
-    since = ground.now - timedelta(seconds=4 * ground.site.interval_s + 60)
-    rows = TestCell.objects.filter(run__plan__site=ground.site, ended_at__gt=since)
+    since = context.now - timedelta(seconds=4 * context.site.interval_s + 60)
+    rows = TestCell.objects.filter(run__plan__site=context.site, ended_at__gt=since)
     found: dict[str, list[datetime]] = {}
     for resources, ended_at in rows.values_list("resources", "ended_at"):
         if ended_at is not None:

@@ -13,7 +13,16 @@ from django.db import IntegrityError, transaction
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import duration, listing
-from backstay.core.scheduling.matrix import MOST_CELLS, Pair, Shape, mistakes, points, repeated, rounds, size
+from backstay.core.model.throughput_kinds import Shape
+from backstay.core.scheduling.matrix import (
+    MOST_CELLS,
+    Pair,
+    end_errors,
+    points,
+    repeated,
+    rounds,
+    size,
+)
 from backstay.core.scheduling.timetable import Timetable
 from backstay.inventory.models import Site
 from backstay.live import publish
@@ -57,82 +66,82 @@ class Piece:
     seconds: float
 
 
-def pieces(ground: SiteContext, wish: TestPlanSpec | TestPlan) -> list[Piece]:
+def pieces(context: SiteContext, plan_spec: TestPlanSpec | TestPlan) -> list[Piece]:
     """Every cell that a plan makes, in order. Refused where one could never run."""
-    number = size(wish.matrix, wish.repeats) * len(_rounds(wish))
+    number = size(plan_spec.matrix, plan_spec.repeats) * len(_rounds(plan_spec))
     if not 1 <= number <= MOST_CELLS:
-        said = f"{number} cells: a run has 1 to {MOST_CELLS}"
-        raise Refused(f"The plan has {said}; take values out of the matrix.", fields={"matrix": said})
-    specs = [checked(point) for point in points(wish.matrix, wish.repeats)]
+        reason = f"{number} cells: a run has 1 to {MOST_CELLS}"
+        raise Refused(f"The plan has {reason}; take values out of the matrix.", fields={"matrix": reason})
+    specs = [checked(point) for point in points(plan_spec.matrix, plan_spec.repeats)]
     found = []
-    for flows in _rounds(wish):
-        routes = [route for one, other in flows if (route := ground.route(one, other, wish.fabric))]
-        usable = medium(ground, routes).usable if routes else None
+    for flows in _rounds(plan_spec):
+        routes = [route for one, other in flows if (route := context.route(one, other, plan_spec.fabric))]
+        usable = medium(context, routes).usable if routes else None
         found += [Piece(flows, spec, expected_s(spec, usable)) for spec in specs]
     return found
 
 
-def _rounds(wish: TestPlanSpec | TestPlan) -> list[list[Pair]]:
-    return rounds(cast(Shape, wish.shape), wish.senders, wish.receivers)
+def _rounds(plan_spec: TestPlanSpec | TestPlan) -> list[list[Pair]]:
+    return rounds(cast(Shape, plan_spec.shape), plan_spec.senders, plan_spec.receivers)
 
 
-def validate(site: Site, wish: TestPlanSpec, now: datetime) -> None:
+def validate(site: Site, plan_spec: TestPlanSpec, now: datetime) -> None:
     """Return when the plan can run, as far as is known before. Refused with each mistake by its field."""
-    ground = SiteContext(site, now)
-    wrong = mistakes(wish.shape, wish.senders, wish.receivers) or _ends(ground, wish)
+    context = SiteContext(site, now)
+    wrong = end_errors(plan_spec.shape, plan_spec.senders, plan_spec.receivers) or _ends(context, plan_spec)
     if wrong:
-        said = "; ".join(f"{field}: {text}" for field, text in wrong.items())
-        raise Refused(f"The plan's ends do not fit: {said}.", fields=wrong)
-    twice = repeated(wish.matrix)
+        reason = "; ".join(f"{field}: {text}" for field, text in wrong.items())
+        raise Refused(f"The plan's ends do not fit: {reason}.", fields=wrong)
+    twice = repeated(plan_spec.matrix)
     if twice:
-        said = "each value once"
+        reason = "each value once"
         named = listing(twice)
         raise Refused(
-            f"The matrix names a value twice: {named}.", fields={f"matrix.{at}": said for at in twice}
+            f"The matrix names a value twice: {named}.", fields={f"matrix.{at}": reason for at in twice}
         )
-    made = pieces(ground, wish)
-    if wish.budget_s is not None and wish.budget_s < max(piece.seconds for piece in made):
-        said = "less than one cell takes: it would never run"
-        raise Refused(f"The budget is {said}.", fields={"budget_s": said})
+    made = pieces(context, plan_spec)
+    if plan_spec.budget_s is not None and plan_spec.budget_s < max(piece.seconds for piece in made):
+        reason = "less than one cell takes: it would never run"
+        raise Refused(f"The budget is {reason}.", fields={"budget_s": reason})
     seconds = sum(piece.seconds for piece in made)
     if seconds > LONGEST_S:
-        said = f"a run would take {duration(seconds)}; at most a day"
-        raise Refused(f"The plan is too long: {said}.", fields={"matrix": said})
-    if wish.schedule and timetable(wish.schedule).after(now) is None:
-        said = "it never comes"
-        raise Refused(f"The timetable {wish.schedule!r} never comes.", fields={"schedule": said})
+        reason = f"a run would take {duration(seconds)}; at most a day"
+        raise Refused(f"The plan is too long: {reason}.", fields={"matrix": reason})
+    if plan_spec.schedule and timetable(plan_spec.schedule).after(now) is None:
+        reason = "it never comes"
+        raise Refused(f"The timetable {plan_spec.schedule!r} never comes.", fields={"schedule": reason})
 
 
-def _ends(ground: SiteContext, wish: TestPlanSpec) -> dict[str, str]:
-    if wish.fabric and ground.fabric(wish.fabric) is None:
-        return {"fabric": f"the site has no fabric {wish.fabric}"}
-    for field, names in (("senders", wish.senders), ("receivers", wish.receivers)):
-        unknown = [name for name in names if name not in ground.nodes]
+def _ends(context: SiteContext, plan_spec: TestPlanSpec) -> dict[str, str]:
+    if plan_spec.fabric and context.fabric(plan_spec.fabric) is None:
+        return {"fabric": f"the site has no fabric {plan_spec.fabric}"}
+    for field, names in (("senders", plan_spec.senders), ("receivers", plan_spec.receivers)):
+        unknown = [name for name in names if name not in context.nodes]
         if unknown:
             return {field: f"the site has no node {listing(unknown)}"}
-        without = [name for name in names if ground.nodes[name].agent is None]
-        if without and not (field == "receivers" and wish.matrix.get("kind") == "ping"):
+        without = [name for name in names if context.nodes[name].agent is None]
+        if without and not (field == "receivers" and plan_spec.matrix.get("kind") == "ping"):
             return {field: f"no agent runs on {listing(without)}"}
-    for flows in _rounds(wish):
+    for flows in _rounds(plan_spec):
         for one, other in flows:
-            if ground.route(one, other, wish.fabric) is None:
-                where = f" on {wish.fabric}" if wish.fabric else ""
+            if context.route(one, other, plan_spec.fabric) is None:
+                where = f" on {plan_spec.fabric}" if plan_spec.fabric else ""
                 return {"receivers": f"{one} and {other} have no addresses for each other{where}"}
     return {}
 
 
-def create(site: Site, wish: TestPlanSpec, author: User, now: datetime) -> TestPlan:
+def create(site: Site, plan_spec: TestPlanSpec, author: User, now: datetime) -> TestPlan:
     """A new plan. Conflict when its name is taken."""
-    validate(site, wish, now)
+    validate(site, plan_spec, now)
     plan = TestPlan(site=site, author=author, created_at=now)
-    return _keep(plan, wish, author, now, "created")
+    return _keep(plan, plan_spec, author, now, "created")
 
 
 @transaction.atomic
-def update(plan: TestPlan, wish: TestPlanSpec, person: User, now: datetime) -> TestPlan:
+def update(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime) -> TestPlan:
     """Make a plan this; runs that were asked for stay as they were. Conflict when it was removed."""
-    validate(plan.site, wish, now)
-    return _keep(locked(plan), wish, person, now, "changed")
+    validate(plan.site, plan_spec, now)
+    return _keep(locked(plan), plan_spec, person, now, "changed")
 
 
 def locked(plan: TestPlan) -> TestPlan:
@@ -150,17 +159,19 @@ def locked(plan: TestPlan) -> TestPlan:
 _KEPT = (*(field.name for field in fields(TestPlanSpec)), "changed_at", "next_at")
 
 
-def _keep(plan: TestPlan, wish: TestPlanSpec, person: User, now: datetime, what: str) -> TestPlan:
-    for field, value in asdict(wish).items():
+def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, what: str) -> TestPlan:
+    for field, value in asdict(plan_spec).items():
         setattr(plan, field, list(value) if isinstance(value, tuple) else value)
     plan.changed_at = now
-    plan.next_at = timetable(wish.schedule).after(now) if wish.schedule and wish.enabled else None
+    plan.next_at = (
+        timetable(plan_spec.schedule).after(now) if plan_spec.schedule and plan_spec.enabled else None
+    )
     try:
         with transaction.atomic():
             plan.save(update_fields=_KEPT if plan.pk else None)
             record_plan_event(plan, person.get_username(), what, now)
     except IntegrityError as problem:
-        raise Conflict(f"There is a test plan {wish.name} already: choose another name.") from problem
+        raise Conflict(f"There is a test plan {plan_spec.name} already: choose another name.") from problem
     return plan
 
 
@@ -196,13 +207,15 @@ def timetable(text: str) -> Timetable:
     """`0 3 * * mon-fri`, `*/15 * * * *`. Refused says which field cannot be read."""
     parts = text.split()
     if len(parts) != len(_FIELDS):
-        said = "expected five fields: minute hour day month weekday, for example 0 3 * * mon-fri"
-        raise Refused(f"The timetable {text!r} cannot be read: {said}.", fields={"schedule": said})
+        reason = "expected five fields: minute hour day month weekday, for example 0 3 * * mon-fri"
+        raise Refused(f"The timetable {text!r} cannot be read: {reason}.", fields={"schedule": reason})
     found: dict[str, frozenset[int]] = {}
     for (name, parser), part in zip(_FIELDS, parts, strict=True):
         try:
             found[name] = frozenset(parser().parse(part))
         except (ParseException, ValueError) as problem:
-            said = f"{part!r} in {name}: {problem}"
-            raise Refused(f"The timetable cannot be read: {said}.", fields={"schedule": said}) from problem
+            reason = f"{part!r} in {name}: {problem}"
+            raise Refused(
+                f"The timetable cannot be read: {reason}.", fields={"schedule": reason}
+            ) from problem
     return Timetable(**found, either_day=parts[2] != "*" and parts[4] != "*")

@@ -21,7 +21,7 @@ from backstay.throughput.values import measured
 
 EXPLAIN_S = 3.0
 """Beyond an interval: how long the other nodes may still say why one's test failed."""
-TELLING = (
+CAUSE_ORDER = (
     "missing_tool",
     "wrong_version",
     "aborted_by_load",
@@ -43,10 +43,10 @@ def observe(facts: Facts) -> None:
     rows = (
         TestAssignment.objects.filter(pk__in=seen, final=False).order_by("pk").select_for_update(no_key=True)
     )
-    told = [row for row in rows if _follow(row, seen[row.pk])]
-    if told:
-        TestAssignment.objects.bulk_update(told, [*_COLUMNS])
-        site = told[0].cell.run.plan.site
+    updated = [row for row in rows if _follow(row, seen[row.pk])]
+    if updated:
+        TestAssignment.objects.bulk_update(updated, [*_COLUMNS])
+        site = updated[0].cell.run.plan.site
         publish.changed(site.name, {"test-runs"})
 
 
@@ -80,9 +80,12 @@ def ending(
     bad = [row for row in parts if row.final and row.state != "done"]
     over = now > cell.until
     if bad and (over or not silent or _explained(bad, now, interval_s)):
-        worst = min(bad, key=lambda row: TELLING.index(row.state) if row.state in TELLING else len(TELLING))
-        words = f"{worst.node.name}: {worst.detail}" if worst.detail else worst.node.name
-        return worst.state, words
+        worst = min(
+            bad,
+            key=lambda row: CAUSE_ORDER.index(row.state) if row.state in CAUSE_ORDER else len(CAUSE_ORDER),
+        )
+        text = f"{worst.node.name}: {worst.detail}" if worst.detail else worst.node.name
+        return worst.state, text
     if silent and over:
         names = listing(sorted({row.node.name for row in silent}))
         return "lost_agent", f"{names}: its agent has not told what came of the test"
@@ -120,8 +123,8 @@ def finish_due(run: TestRun, now: datetime) -> None:
     verdicts.judge(run)
     if run.state == "done":
         verdicts.compare_with_past(run)
-    said = (run.verdict or {}).get("sentence", "") if run.state == "done" else run.outcome
+    sentence = (run.verdict or {}).get("sentence", "") if run.state == "done" else run.outcome
     severity = "ok" if run.state == "done" else "warning"
-    words = f"run #{run.pk} of {run.plan.name} is {run.state} after {took(run) or '0 s'}: {said}"
-    record_run_event(run, run.state, words, now, severity)
+    text = f"run #{run.pk} of {run.plan.name} is {run.state} after {took(run) or '0 s'}: {sentence}"
+    record_run_event(run, run.state, text, now, severity)
     publish.changed(run.plan.site.name, NOUNS)

@@ -14,7 +14,7 @@ from backstay.core.diagnosis.throughput.compare import Comparison, compare
 from backstay.core.diagnosis.throughput.run import best_used, judge_run, used_share
 from backstay.core.errors import Refused
 from backstay.core.model.throughput import Cell, Judged, Medium, Parameters
-from backstay.throughput.dispatch import AHEAD_S
+from backstay.throughput.dispatch import LEAD_S
 from backstay.throughput.models import TestCell, TestRun
 from backstay.throughput.papers.load import ReferenceRun, reference_runs
 from backstay.throughput.papers.report import Agreement, agreements
@@ -34,7 +34,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCell:
+class CellResult:
     """One cell with what is known of it."""
 
     index: int
@@ -48,7 +48,7 @@ class ShownCell:
     start_at: datetime | None = None
     ended_at: datetime | None = None
     seconds: float | None = None
-    ways: list[list[str]] = field(default_factory=list)
+    paths: list[list[str]] = field(default_factory=list)
     ident: int | None = None
 
     @property
@@ -75,29 +75,29 @@ def tallies(runs: Iterable[TestRun]) -> dict[int, Tally]:
     for run, state, interval_s, number, seconds in counted.annotate(Count("id"), Sum("seconds")):
         old = found.get(run, Tally())
         over = state not in {"queued", "running"}
-        each_s = 1.5 * interval_s + AHEAD_S + interval_s
+        per_cell_s = 1.5 * interval_s + LEAD_S + interval_s
         found[run] = Tally(
             total=old.total + number,
             over=old.over + number * over,
             bad=old.bad + number * (over and state != "done"),
-            remaining_s=old.remaining_s + (0.0 if over else seconds + number * each_s),
+            remaining_s=old.remaining_s + (0.0 if over else seconds + number * per_cell_s),
         )
     return found
 
 
-def cells_of(run: TestRun) -> list[ShownCell]:
+def cells_of(run: TestRun) -> list[CellResult]:
     """The run's cells, in order."""
     return [_shown(cell) for cell in run.cells.order_by("index")]
 
 
-def cell_of(run: TestRun, index: int) -> ShownCell | None:
+def cell_of(run: TestRun, index: int) -> CellResult | None:
     """One of the run's cells."""
     cell = run.cells.filter(index=index).first()
     return None if cell is None else _shown(cell)
 
 
-def _shown(cell: TestCell) -> ShownCell:
-    return ShownCell(
+def _shown(cell: TestCell) -> CellResult:
+    return CellResult(
         index=cell.index,
         value=value(cell),
         state=cell.state,
@@ -108,7 +108,7 @@ def _shown(cell: TestCell) -> ShownCell:
         start_at=cell.start_at,
         ended_at=cell.ended_at,
         seconds=cell.seconds,
-        ways=cell.medium.get("ways", []),
+        paths=cell.medium.get("ways", []),
         ident=cell.pk,
     )
 
@@ -120,13 +120,13 @@ class Reference:
     ident: str
     """`cern96.fig4`."""
     run: ReferenceRun
-    cells: tuple[ShownCell, ...]
+    cells: tuple[CellResult, ...]
     verdict: Mapping[str, Any]
     used: str
     rows: tuple[Agreement, ...]
     """What the paper concluded beside what we say."""
 
-    def cell(self, index: int) -> ShownCell | None:
+    def cell(self, index: int) -> CellResult | None:
         """One of its cells."""
         return self.cells[index] if 0 <= index < len(self.cells) else None
 
@@ -134,24 +134,24 @@ class Reference:
 @cache
 def references() -> dict[str, Reference]:
     """Every table by its id; they are files and never change while we run."""
-    said = agreements()
-    return {found.ident: found for run in reference_runs() for found in [_reference(run, said)]}
+    agreed = agreements()
+    return {found.ident: found for run in reference_runs() for found in [_reference(run, agreed)]}
 
 
-def _reference(run: ReferenceRun, said: Iterable[Agreement]) -> Reference:
+def _reference(run: ReferenceRun, agreed: Iterable[Agreement]) -> Reference:
     judged = judge_run(run.cells, run.medium)
     cells = tuple(_of_paper(at, one, run) for at, one in enumerate(judged.cells))
-    rows = tuple(item for item in said if item.run == run.key)
+    rows = tuple(item for item in agreed if item.run == run.key)
     used = best_used(judged.cells, run.medium)
     return Reference(run.key.replace("/", "."), run, cells, asdict(judged.verdict), used, rows)
 
 
-def _of_paper(at: int, one: Judged, run: ReferenceRun) -> ShownCell:
+def _of_paper(at: int, one: Judged, run: ReferenceRun) -> CellResult:
     verdict = {**asdict(one.verdict), "others": [asdict(other) for other in one.others]}
-    return ShownCell(at, one.cell, one.cell.state, verdict, run.medium)
+    return CellResult(at, one.cell, one.cell.state, verdict, run.medium)
 
 
-def compared(before: Iterable[ShownCell], after: Iterable[ShownCell]) -> Comparison:
+def compared(before: Iterable[CellResult], after: Iterable[CellResult]) -> Comparison:
     """Two runs, cell by cell. Refused when they have no measured cell in common."""
     found = compare([one.value for one in before], [one.value for one in after])
     if found is None:

@@ -13,7 +13,7 @@ from ipaddress import IPv4Interface, IPv6Interface, ip_address, ip_network
 
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.load import Load
-from backstay.core.model.search import Way, shortest
+from backstay.core.model.search import ForwardingPath, shortest
 from backstay.core.model.topology import Link, Port, Topology, Vertex
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node, Site
@@ -34,7 +34,7 @@ class Route:
     receiver: Node
     local: str
     peer: str
-    way: Way
+    path: ForwardingPath
     """Empty: nobody knows it."""
 
 
@@ -64,10 +64,14 @@ class SiteContext:
     def silent(self, name: str) -> float | None:
         """For how many seconds the node's own agent has not been heard; None: it is; infinite: never."""
         agent = self.nodes[name].agent
-        heard = agent.last_reported_at if agent is not None and agent.revoked_at is None else None
-        if heard is None:
+        last_reported = agent.last_reported_at if agent is not None and agent.revoked_at is None else None
+        if last_reported is None:
             return float("inf")
-        return None if is_fresh(heard, self.now, self.site.interval_s) else (self.now - heard).total_seconds()
+        return (
+            None
+            if is_fresh(last_reported, self.now, self.site.interval_s)
+            else (self.now - last_reported).total_seconds()
+        )
 
     def fabric(self, name: str) -> int | None:
         """Its id; None: there is none of that name."""
@@ -82,8 +86,8 @@ class SiteContext:
         if found is None:
             return None
         (port, local), (_, peer) = found
-        way = self._way(one.pk, other.pk, port.fabric_id if self._shared(found) else None, str(peer.ip))
-        return Route(one, other, str(local.ip), str(peer.ip), way)
+        path = self._path(one.pk, other.pk, port.fabric_id if self._shared(found) else None, str(peer.ip))
+        return Route(one, other, str(local.ip), str(peer.ip), path)
 
     def _addresses(
         self, one: int, other: int, fabric: int | None
@@ -109,7 +113,7 @@ class SiteContext:
         (a, ours), (b, theirs) = pair
         return a.fabric_id is not None and a.fabric_id == b.fabric_id and theirs.ip in ours.network
 
-    def _way(self, one: int, other: int, fabric: int | None, peer: str) -> Way:
+    def _path(self, one: int, other: int, fabric: int | None, peer: str) -> ForwardingPath:
         start, goal = ("node", one), ("node", other)
         if fabric is not None:
             within = {key: link for key, link in self.topology.links.items() if link.fabric_id == fabric}
@@ -141,16 +145,16 @@ class SiteContext:
 
     def gateways(self, route: Route) -> list[Node]:
         """What forwards on the way and has an agent of its own."""
-        between = [self._node(ident) for kind, ident in route.way.hops[1:-1] if kind == "node"]
+        between = [self._node(ident) for kind, ident in route.path.hops[1:-1] if kind == "node"]
         return [node for node in between if node.agent is not None and node.agent.revoked_at is None]
 
     def resources(self, routes: list[Route]) -> dict[str, str]:
         """What the test has to itself, key -> words: its links, shared rings and ends."""
         found: dict[str, str] = {}
         for route in routes:
-            for link in route.way.links:
+            for link in route.path.links:
                 found[f"link:{link}"] = self.link_name(self.topology.links[link])
-            for kind, ident in route.way.hops:
+            for kind, ident in route.path.hops:
                 if kind == "fabric" and self.topology.fabrics[ident].kind in RINGS:
                     found[f"fabric:{ident}"] = self.topology.fabrics[ident].name
         for route in routes:
@@ -171,7 +175,7 @@ class SiteContext:
 
     def ports(self, node: Node, routes: list[Route]) -> list[Port]:
         """The node's ports on these ways, by id."""
-        links = {link for route in routes for link in route.way.links}
+        links = {link for route in routes for link in route.path.links}
         ports = [
             self.topology.ports[port] for link in links for port in port_ids([self.topology.links[link]])
         ]

@@ -62,11 +62,11 @@ def run_due(now: datetime) -> list[str]:
 def advance_site(site: Site, now: datetime) -> None:
     """End and start what is due at a site, in one transaction that has its turn."""
     with transaction.atomic():
-        turn = runs.lock_site(site)
+        lock = runs.lock_site(site)
         for run in _open_runs(site):
             run_lifecycle.end_due(run, now, site.interval_s)
         idle = [run for run in _open_runs(site) if not run.cells.filter(state="running").exists()]
-        start_due(turn, SiteContext(site, now), idle)
+        start_due(lock, SiteContext(site, now), idle)
         for run in idle:
             run_lifecycle.finish_due(run, now)
 

@@ -19,7 +19,7 @@ _MEDIUM = TypeAdapter(Medium)
 _OF_MEDIUM = frozenset(field.name for field in fields(Medium))
 _WHOLE_S = 0.9
 """A second's span that ended before this says nothing of the rate."""
-Told = dict[str, Any]
+Document = dict[str, Any]
 
 
 def parameters(cell: TestCell) -> Parameters:
@@ -72,12 +72,12 @@ def measured(cell: TestCell, assignments: Iterable[TestAssignment]) -> tuple[Mea
     None when no client measured anything.
     """
     rows = list(assignments)
-    told = [(row, one) for row in rows if (one := row.report.get("result"))]
-    results = [one for row, one in told if row.role == "client"]
-    servers = {row.flow: one for row, one in told if row.role == "server"}
+    reported = [(row, one) for row in rows if (one := row.report.get("result"))]
+    results = [one for row, one in reported if row.role == "client"]
+    servers = {row.flow: one for row, one in reported if row.role == "server"}
     parts = [
         part
-        for row, result in told
+        for row, result in reported
         if row.role == "client"
         for part in _READ[result["kind"]](cell, result, servers.get(row.flow))
     ]
@@ -86,20 +86,20 @@ def measured(cell: TestCell, assignments: Iterable[TestAssignment]) -> tuple[Mea
     return _together(parts, _cpu(cell, rows), results), sum(part["octets"] for part in parts)
 
 
-def _flows(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
+def _flows(cell: TestCell, result: Document, server: Document | None) -> list[Document]:
     """Each direction of a TCP or UDP test; second by second as its receiver has it.
 
     A sender counts what it hands to its own system: blocks of a megabyte at a time, megabytes ahead.
     """
     found = []
-    for way in ("forward", "reverse"):
-        if flow := result.get(way):
-            received = (server or {}).get(way) if way == "forward" else flow
+    for direction in ("forward", "reverse"):
+        if flow := result.get(direction):
+            received = (server or {}).get(direction) if direction == "forward" else flow
             found.append(_flow(flow, received or flow, result))
     return found
 
 
-def _flow(flow: Told, received: Told, result: Told) -> Told:
+def _flow(flow: Document, received: Document, result: Document) -> Document:
     streams, spans, seconds = flow["streams"], flow["spans"], flow["seconds"]
     trips = [one["round_trip"] for one in streams if one["round_trip"]]
     packets, mss = flow["packets"], result["mss"]
@@ -123,7 +123,7 @@ def _flow(flow: Told, received: Told, result: Told) -> Told:
     }
 
 
-def _blocks(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
+def _blocks(cell: TestCell, result: Document, server: Document | None) -> list[Document]:
     """A request/acknowledge test."""
     streams = [
         item for one in result["streams"] if (item := _first(one["received"], one["sent"])) is not None
@@ -142,7 +142,7 @@ def _blocks(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
     ]
 
 
-def _echoes(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
+def _echoes(cell: TestCell, result: Document, server: Document | None) -> list[Document]:
     """A ping test: its rate is of what was answered."""
     spec, latency = cell.spec, result["latency"]
     seconds = spec["count"] / spec["rate"]
@@ -161,7 +161,7 @@ def _echoes(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
     ]
 
 
-def _rdma(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
+def _rdma(cell: TestCell, result: Document, server: Document | None) -> list[Document]:
     """An RDMA test; of a latency test the rate follows from its messages."""
     mean_us = result["mean_us"] or result["typical_us"]
     rate = result["rate"]
@@ -182,7 +182,7 @@ def _rdma(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
 _READ = {"transfer": _flows, "request_ack": _blocks, "ping": _echoes, "rdma": _rdma}
 
 
-def _together(parts: list[Told], cpu: tuple[NodeCpu, ...], results: list[Told]) -> Measured:
+def _together(parts: list[Document], cpu: tuple[NodeCpu, ...], results: list[Document]) -> Measured:
     segments, lost = _sum(parts, "segments"), _sum(parts, "lost")
     return Measured(
         rate=sum(part["rate"] for part in parts),
@@ -204,7 +204,7 @@ def _together(parts: list[Told], cpu: tuple[NodeCpu, ...], results: list[Told]) 
     )
 
 
-def _stalls(parts: list[Told]) -> Stalls | None:
+def _stalls(parts: list[Document]) -> Stalls | None:
     blocks = _sum(parts, "blocks")
     if blocks is None:
         return None
@@ -212,13 +212,13 @@ def _stalls(parts: list[Told]) -> Stalls | None:
     return Stalls(_sum(parts, "stalled") or 0, blocks, typical or 0.0)
 
 
-def _sum(parts: list[Told], name: str) -> Any:
+def _sum(parts: list[Document], name: str) -> Any:
     """None unless each tells it."""
     found = [part.get(name) for part in parts]
     return None if any(one is None for one in found) else sum(one for one in found if one is not None)
 
 
-def _of(parts: list[Told], name: str, choose: Any) -> Any:
+def _of(parts: list[Document], name: str, choose: Any) -> Any:
     found = [one for part in parts if (one := part.get(name)) is not None]
     return choose(found) if found else None
 
@@ -237,10 +237,10 @@ def _seconds(spans: Mapping[str, Any], seconds: float) -> list[float]:
 
 def _columns(found: list[list[float]]) -> tuple[float, ...]:
     """Flows second by second; a second that some flow lacks is left out."""
-    told = [one for one in found if one]
-    if len(told) < len(found):
+    reported = [one for one in found if one]
+    if len(reported) < len(found):
         return ()
-    return tuple(sum(row) for row in zip_longest(*told) if None not in row)
+    return tuple(sum(row) for row in zip_longest(*reported) if None not in row)
 
 
 def _cpu(cell: TestCell, assignments: list[TestAssignment]) -> tuple[NodeCpu, ...]:
@@ -251,7 +251,7 @@ def _cpu(cell: TestCell, assignments: list[TestAssignment]) -> tuple[NodeCpu, ..
         if not host:
             continue
         cores = host["cpus"]
-        told = NodeCpu(
+        reported = NodeCpu(
             node=row.node.name,
             role=_role(cell, row.role),
             busy=host["busy"] / 100 * cores,
@@ -259,7 +259,7 @@ def _cpu(cell: TestCell, assignments: list[TestAssignment]) -> tuple[NodeCpu, ..
             busiest=min(host["busiest"] / 100, 1.0),
             softirq=host["softirq"] / 100 * cores,
         )
-        found[told.node] = max(told, found.get(told.node, told), key=lambda one: one.busy)
+        found[reported.node] = max(reported, found.get(reported.node, reported), key=lambda one: one.busy)
     return tuple(found.values())
 
 

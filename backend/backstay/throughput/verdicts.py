@@ -81,8 +81,8 @@ def _judge(run: TestRun) -> None:
         values, between = matrix(group)
         judged = judge_run(values, between)
         for cell, one in zip(group, judged.cells, strict=True):
-            if (said := _document(one)) != cell.verdict:
-                cell.verdict = said
+            if (document := _document(one)) != cell.verdict:
+                cell.verdict = document
                 changed.append(cell)
         every += judged.cells
         if len(groups) == 1:
@@ -105,8 +105,8 @@ def matrix(group: Sequence[TestCell]) -> tuple[list[Cell], Medium]:
 
 def _document(one: Judged) -> dict[str, Any]:
     """As it is stored: in JSON's own types, so that the same verdict is equal to the one that was read."""
-    said = {**asdict(one.verdict), "others": [asdict(other) for other in one.others]}
-    found: dict[str, Any] = json.loads(json.dumps(said))
+    document = {**asdict(one.verdict), "others": [asdict(other) for other in one.others]}
+    found: dict[str, Any] = json.loads(json.dumps(document))
     return found
 
 
@@ -136,12 +136,12 @@ def _regression(newest: dict[str, float], past: Sequence[dict[str, float]]) -> d
     typical = median(usual.values())
     whole = regression([_part(one, usual) * typical for one in past], _part(newest, usual) * typical)
     slower = [one for one in cells if one.outcome == "slower"]
-    told = asdict(whole)
+    document = asdict(whole)
     if whole.outcome != "slower" and slower and len(slower) >= SLOWER_PART * len(cells):
         worst = min(slower, key=lambda one: one.change)
-        said = f"{count(len(slower), 'cell')} of {len(cells)} slower than usual, the worst: {worst.sentence}"
-        told = {**asdict(worst), "sentence": said}
-    return {**told, "cells": len(cells), "slower_cells": len(slower), "runs": len(past), "least": LEAST}
+        text = f"{count(len(slower), 'cell')} of {len(cells)} slower than usual, the worst: {worst.sentence}"
+        document = {**asdict(worst), "sentence": text}
+    return {**document, "cells": len(cells), "slower_cells": len(slower), "runs": len(past), "least": LEAST}
 
 
 def _part(rates: dict[str, float], usual: dict[str, float]) -> float:
@@ -168,5 +168,5 @@ def grid_rates(cells: Sequence[TestCell]) -> dict[tuple[str, str], float | None]
 def outcome(run: TestRun, states: Sequence[str]) -> str:
     """Why a run is not wholly done, in words; empty: it is."""
     bad = sorted({state for state in states if state != "done"})
-    told = [f"{count(states.count(state), 'cell')} {state.replace('_', ' ')}" for state in bad]
-    return listing(told, most=6)
+    document = [f"{count(states.count(state), 'cell')} {state.replace('_', ' ')}" for state in bad]
+    return listing(document, most=6)

@@ -1,7 +1,7 @@
-/** The one shape of everything that can go wrong between a page and the API: what happened, and the next step. */
+/** Errors of API requests. */
 import type { Problem } from "@/api/types";
 
-/** An answer of the API that is an error, or no answer at all (`status` 0). */
+/** An error response, or no response (`status` 0). */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
@@ -19,30 +19,30 @@ function isProblem(body: unknown): body is Problem {
   return typeof body === "object" && body !== null && "code" in body && "message" in body;
 }
 
-/** The error of an answer whose body may be a Problem, or a proxy's page. */
+/** The error of a response whose body is a Problem or anything else, e.g. the page of a proxy. */
 export function fromAnswer(status: number, body: unknown): ApiError {
   if (isProblem(body)) return new ApiError(status, body.code, body.message, body.fields ?? {});
   return new ApiError(
     status,
     "unexpected",
-    `The server answered ${status} without saying why. Look at the web process's log, then try again.`,
+    `The server returned status ${status} without details. See the log of the web process.`,
   );
 }
 
-/** Whatever was thrown, as an ApiError. */
+/** Converts any thrown value into an ApiError. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof TypeError) {
     return new ApiError(
       0,
       "unreachable",
-      "The server did not answer. Check that the web process runs and that this machine reaches it; the page tries again by itself.",
+      "The server is unreachable. Check the web process and the connection; the page retries automatically.",
     );
   }
   return new ApiError(0, "page", thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/** A repeated request could end differently: no answer, or a fault of the server. */
+/** Whether a retry can succeed: no response or a server fault. */
 export function worthRetrying(error: unknown): boolean {
   const { status } = asApiError(error);
   return status === 0 || status === 502 || status === 503 || status === 504;

@@ -117,7 +117,7 @@ export const figuresQuery = (id: number, filter: FigureFilter = {}, limit = 100)
     queryKey: ["figures", "node", id, filter, limit],
     queryFn: ({ pageParam }) =>
       unwrap(
-        client.GET("/api/v1/nodes/{id}/figures", {
+        client.GET("/api/v1/nodes/{id}/metrics", {
           params: {
             path: { id },
             query: { limit, ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) },
@@ -140,7 +140,7 @@ export const figureHistoryQuery = (
     queryKey: ["figures", "history", id, figure, range.from, range.to],
     queryFn: () =>
       unwrap(
-        client.GET("/api/v1/nodes/{id}/figures/history", {
+        client.GET("/api/v1/nodes/{id}/metrics/history", {
           params: { path: { id }, query: { ...figure, start: range.from, end: range.to, points: 240 } },
         }),
       ),

@@ -1042,7 +1042,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/nodes/{id}/figures": {
+    "/api/v1/nodes/{id}/metrics": {
         parameters: {
             query?: never;
             header?: never;
@@ -1050,10 +1050,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Figures
+         * List Device Metrics
          * @description What a device counts and says beyond traffic. `q` looks into parts, names and titles.
          */
-        get: operations["list_figures"];
+        get: operations["list_device_metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1062,7 +1062,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/nodes/{id}/figures/history": {
+    "/api/v1/nodes/{id}/metrics/history": {
         parameters: {
             query?: never;
             header?: never;
@@ -1070,10 +1070,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Figure History
+         * Get Device Metric History
          * @description One figure over time: of a counter its growth per second, else its level.
          */
-        get: operations["get_figure_history"];
+        get: operations["get_device_metric_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1591,6 +1591,30 @@ export interface components {
             comment: string;
         };
         /**
+         * AddressMismatchOut
+         * @description A port that is known to run another address than the site file gives it.
+         */
+        AddressMismatchOut: {
+            /**
+             * Intended
+             * @description Given by the site file, and run nowhere on the node
+             */
+            intended: string[];
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Port */
+            port: string;
+            /**
+             * Running
+             * @description Run there and given to no port of the node; empty: none
+             */
+            running: string[];
+            /** Text */
+            text: string;
+        };
+        /**
          * AgentOut
          * @description A host agent.
          */
@@ -1692,30 +1716,6 @@ export interface components {
             digest: string;
         };
         /**
-         * ArpAstrayOut
-         * @description A port that is known to run another address than the site file gives it.
-         */
-        ArpAstrayOut: {
-            /**
-             * Intended
-             * @description Given by the site file, and run nowhere on the node
-             */
-            intended: string[];
-            /** Node */
-            node: string;
-            /** Node Id */
-            node_id: number;
-            /** Port */
-            port: string;
-            /**
-             * Running
-             * @description Run there and given to no port of the node; empty: none
-             */
-            running: string[];
-            /** Text */
-            text: string;
-        };
-        /**
          * ArpDifferenceOut
          * @description One thing of one port before and after.
          */
@@ -1755,10 +1755,10 @@ export interface components {
          */
         ArpFabricOut: {
             /**
-             * Astray
+             * Address Mismatches
              * @description Members that run another address than intended
              */
-            astray: components["schemas"]["ArpAstrayOut"][];
+            address_mismatches: components["schemas"]["AddressMismatchOut"][];
             /**
              * Declared
              * @description What the site file says
@@ -1808,10 +1808,10 @@ export interface components {
             /** Node */
             node: string;
             /**
-             * Standing
+             * Status
              * @enum {string}
              */
-            standing: "there" | "missing" | "other_mac" | "not_lasting";
+            status: "there" | "missing" | "other_mac" | "not_lasting";
         };
         /**
          * ArpHandOverOut
@@ -1897,10 +1897,10 @@ export interface components {
          */
         ArpPolicyOut: {
             /**
-             * Astray
+             * Address Mismatches
              * @description Members that run another address: they block ARP off
              */
-            astray: components["schemas"]["ArpAstrayOut"][];
+            address_mismatches: components["schemas"]["AddressMismatchOut"][];
             /**
              * Confirmed
              * @description Nodes on which a change brought it about as it is now
@@ -1999,7 +1999,7 @@ export interface components {
             address: string;
             /**
              * Difference
-             * @description Of verdict other_address: by the address that is run
+             * @description Of verdict address_mismatch: by the address that is run
              */
             difference: number | null;
             /**
@@ -2028,7 +2028,7 @@ export interface components {
              * Verdict
              * @enum {string}
              */
-            verdict: "obeys" | "breaks" | "twice" | "no_number" | "no_address" | "other_address";
+            verdict: "obeys" | "breaks" | "twice" | "no_number" | "no_address" | "address_mismatch";
         };
         /**
          * ArpRuleOut
@@ -2604,7 +2604,7 @@ export interface components {
             advice: string;
             /**
              * Advised
-             * @description A `way` of the sizes
+             * @description A `method` of the sizes
              */
             advised: string;
             /**
@@ -2694,19 +2694,19 @@ export interface components {
              */
             port_up: boolean | null;
             /**
+             * Reported
+             * @description State of the label in the device's own table; null: the table is not read
+             */
+            reported: ("up" | "down" | "unknown" | "missing" | "off") | null;
+            /**
              * Strays
              * @description Labels in the port's table that no circuit uses
              */
             strays: string[];
-            /**
-             * Told
-             * @description What the device's own table says of the label; null: nobody reads its table
-             */
-            told: ("up" | "down" | "unknown" | "missing" | "off") | null;
         };
         /**
          * CircuitSize
-         * @description What one way of joining the hosts costs.
+         * @description What one method of joining the hosts costs.
          */
         CircuitSize: {
             /**
@@ -2719,6 +2719,8 @@ export interface components {
              * @description Whether the fullest port has labels enough
              */
             fits: boolean;
+            /** Method */
+            method: string;
             /** Note */
             note: string;
             /**
@@ -2743,8 +2745,6 @@ export interface components {
              * @description Circuits on the fullest trunk
              */
             trunk: number;
-            /** Way */
-            way: string;
         };
         /**
          * CitationOut
@@ -2953,10 +2953,10 @@ export interface components {
             /** Node Id */
             node_id: number | null;
             /**
-             * Says
-             * @description The link that it tells of instead, `node:port-node:port`
+             * Reported Link
+             * @description The link reported instead, `node:port-node:port`
              */
-            says: string;
+            reported_link: string;
             /**
              * Since
              * Format: date-time
@@ -3023,6 +3023,132 @@ export interface components {
             url: string;
             /** Width */
             width: boolean;
+        };
+        /**
+         * DeviceMetricHistory
+         * @description One figure over time: parallel lists, one entry a bin, oldest first; null is a gap.
+         */
+        DeviceMetricHistory: {
+            /**
+             * At
+             * @description Unix seconds of each bin's start
+             */
+            at: number[];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "growth" | "level" | "state" | "unknown";
+            /** Max */
+            max: (number | null)[];
+            /** Mean */
+            mean: (number | null)[];
+            /** Metric */
+            metric: string;
+            /**
+             * Per Second
+             * @description Values are rates: of a growth they always are
+             */
+            per_second: boolean;
+            /** Step S */
+            step_s: number;
+            /** Subject */
+            subject: string;
+            /** Title */
+            title: string;
+            /** Unit */
+            unit: string;
+        };
+        /**
+         * DeviceMetricOut
+         * @description One figure of one port or part of a device, as last told.
+         */
+        DeviceMetricOut: {
+            /** Age S */
+            age_s: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Collector */
+            collector: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "growth" | "level" | "state" | "unknown";
+            /** Metric */
+            metric: string;
+            /**
+             * Name
+             * @description The metric's title; its name when nobody explained it
+             */
+            name: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "ok" | "wrapped" | "reset" | "gap" | "absurd" | "saturated" | "missing";
+            /**
+             * Per S
+             * @description Of a growth: how fast it grows
+             */
+            per_s: number | null;
+            /** Port Id */
+            port_id: number | null;
+            /**
+             * Reported State
+             * @description Text of a state metric; null: not a state
+             */
+            reported_state: string | null;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Since
+             * @description Not known of a figure
+             */
+            since?: string | null;
+            /**
+             * State
+             * @description warning: an error above zero, or a word that is not good
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Subject
+             * @description Port or part; empty: the device as a whole
+             */
+            subject: string;
+            /** Unit */
+            unit: string;
+            /** Url */
+            url: string;
+            /**
+             * Value
+             * @description Of a growth: in the last interval; null when there is none
+             */
+            value: number | null;
+        };
+        /**
+         * DeviceMetricPart
+         * @description One part of which a figure is the greatest, or not well.
+         */
+        DeviceMetricPart: {
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Reported State */
+            reported_state: string | null;
+            /** Subject */
+            subject: string;
+            /** Url */
+            url: string;
+            /** Value */
+            value: number | null;
         };
         /**
          * DifferenceOut
@@ -3403,7 +3529,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
+            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
             /** Link Id */
             link_id: number | null;
             /** Message */
@@ -3487,8 +3613,8 @@ export interface components {
         ExpectedCable: {
             /** Name */
             name: string;
-            /** Says */
-            says: string;
+            /** Reported */
+            reported: string;
             /**
              * State
              * @enum {string}
@@ -3515,6 +3641,11 @@ export interface components {
              */
             object: string;
             /**
+             * Reported
+             * @description Null: the router does not report it
+             */
+            reported: string | null;
+            /**
              * Sdr
              * @description `Class.attribute` of the SDR; empty: not known for sure, or it has none
              */
@@ -3532,15 +3663,10 @@ export interface components {
             /** Title */
             title: string;
             /**
-             * Told
-             * @description Null: the router does not tell it
-             */
-            told: string | null;
-            /**
              * Verdict
              * @enum {string}
              */
-            verdict: "same" | "differs" | "not_well" | "not_told" | "not_said";
+            verdict: "same" | "differs" | "not_well" | "not_reported" | "not_declared";
         };
         /**
          * ExtensionCheckOut
@@ -3668,6 +3794,11 @@ export interface components {
             /** Port */
             port: string;
             /**
+             * Reported At
+             * @description When its router last reported a row
+             */
+            reported_at: string | null;
+            /**
              * State
              * @description unknown: the router does not tell of it
              * @enum {string}
@@ -3679,11 +3810,6 @@ export interface components {
             steps: components["schemas"]["ExtensionStep"][];
             /** Switch Node Number */
             switch_node_number: number | null;
-            /**
-             * Told At
-             * @description When its router last told a row
-             */
-            told_at: string | null;
             /** Undo */
             undo: components["schemas"]["ExtensionStep"][];
             /** Url */
@@ -3797,6 +3923,13 @@ export interface components {
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * States
+             * @description Of a state metric: number of parts by reported state
+             */
+            states: {
+                [key: string]: number;
+            };
             /** Title */
             title: string;
             /**
@@ -3806,15 +3939,8 @@ export interface components {
             total: number | null;
             /** Unit */
             unit: string;
-            /**
-             * Words
-             * @description Of a state: how many parts say which word
-             */
-            words: {
-                [key: string]: number;
-            };
             /** Worst */
-            worst: components["schemas"]["FigurePart"][];
+            worst: components["schemas"]["DeviceMetricPart"][];
         };
         /**
          * FabricDetail
@@ -3936,132 +4062,6 @@ export interface components {
             why: "manual" | "after" | "hold_down" | "recovering" | "daemon" | "moved";
         };
         /**
-         * FigureHistory
-         * @description One figure over time: parallel lists, one entry a bin, oldest first; null is a gap.
-         */
-        FigureHistory: {
-            /**
-             * At
-             * @description Unix seconds of each bin's start
-             */
-            at: number[];
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "growth" | "level" | "state" | "unknown";
-            /** Max */
-            max: (number | null)[];
-            /** Mean */
-            mean: (number | null)[];
-            /** Metric */
-            metric: string;
-            /**
-             * Per Second
-             * @description Values are rates: of a growth they always are
-             */
-            per_second: boolean;
-            /** Step S */
-            step_s: number;
-            /** Subject */
-            subject: string;
-            /** Title */
-            title: string;
-            /** Unit */
-            unit: string;
-        };
-        /**
-         * FigureOut
-         * @description One figure of one port or part of a device, as last told.
-         */
-        FigureOut: {
-            /** Age S */
-            age_s: number;
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-            /** Collector */
-            collector: string;
-            /** Id */
-            id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "growth" | "level" | "state" | "unknown";
-            /** Metric */
-            metric: string;
-            /**
-             * Name
-             * @description The metric's title; its name when nobody explained it
-             */
-            name: string;
-            /**
-             * Outcome
-             * @enum {string}
-             */
-            outcome: "ok" | "wrapped" | "reset" | "gap" | "absurd" | "saturated" | "missing";
-            /**
-             * Per S
-             * @description Of a growth: how fast it grows
-             */
-            per_s: number | null;
-            /** Port Id */
-            port_id: number | null;
-            /** Sentence */
-            sentence: string;
-            /**
-             * Since
-             * @description Not known of a figure
-             */
-            since?: string | null;
-            /**
-             * State
-             * @description warning: an error above zero, or a word that is not good
-             * @enum {string}
-             */
-            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
-            /**
-             * Subject
-             * @description Port or part; empty: the device as a whole
-             */
-            subject: string;
-            /** Unit */
-            unit: string;
-            /** Url */
-            url: string;
-            /**
-             * Value
-             * @description Of a growth: in the last interval; null when there is none
-             */
-            value: number | null;
-            /**
-             * Word
-             * @description Of a state
-             */
-            word: string | null;
-        };
-        /**
-         * FigurePart
-         * @description One part of which a figure is the greatest, or not well.
-         */
-        FigurePart: {
-            /** Node */
-            node: string;
-            /** Node Id */
-            node_id: number;
-            /** Subject */
-            subject: string;
-            /** Url */
-            url: string;
-            /** Value */
-            value: number | null;
-            /** Word */
-            word: string | null;
-        };
-        /**
          * FileDiffOut
          * @description A boot file before and after; `diff` is unified.
          */
@@ -4078,15 +4078,15 @@ export interface components {
          * @description Who sends to whom, and over what.
          */
         FlowOut: {
+            /**
+             * Path
+             * @description Nodes and shared media; empty: not known
+             */
+            path: string[];
             /** Receiver */
             receiver: string;
             /** Sender */
             sender: string;
-            /**
-             * Way
-             * @description Nodes and shared media; empty: not known
-             */
-            way: string[];
         };
         /**
          * GatewayState
@@ -4275,8 +4275,8 @@ export interface components {
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
-            /** Told To Stop Ps */
-            told_to_stop_ps: number | null;
+            /** Stop Requests Ps */
+            stop_requests_ps: number | null;
             /** Url */
             url: string;
             /**
@@ -4295,6 +4295,11 @@ export interface components {
              * @description Connections that had to wait for a busy destination
              */
             camp_ons_ps: number | null;
+            /**
+             * Device State
+             * @description Port state as the switch reports it; empty: not reported
+             */
+            device_state: string;
             /** Node */
             node: string;
             /** Node Id */
@@ -4317,11 +4322,6 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Url */
             url: string;
-            /**
-             * Word
-             * @description The switch's own word for the port's state; empty: it says none
-             */
-            word: string;
         };
         /**
          * HippiReport
@@ -5256,8 +5256,6 @@ export interface components {
          * @description The first page in one request.
          */
         Overview: {
-            /** Answers */
-            answers: components["schemas"]["OverviewAnswer"][];
             /**
              * At
              * Format: date-time
@@ -5272,29 +5270,14 @@ export interface components {
             /** Paths Total */
             paths_total: number;
             site: components["schemas"]["SiteOut"];
+            /** Tiles */
+            tiles: components["schemas"]["OverviewTile"][];
             /** Top Links */
             top_links: components["schemas"]["LinkOut"][];
         };
         /**
-         * OverviewAnswer
-         * @description One of the five questions, its answer and where to see all of it.
-         */
-        OverviewAnswer: {
-            /** Items */
-            items: components["schemas"]["OverviewItem"][];
-            /**
-             * Question
-             * @enum {string}
-             */
-            question: "broken" | "nearly_full" | "just_changed" | "to_confirm" | "out_of_sight";
-            /** Total */
-            total: number;
-            /** Url */
-            url: string;
-        };
-        /**
          * OverviewItem
-         * @description One line of one of the five answers.
+         * @description One line of a tile.
          */
         OverviewItem: {
             /**
@@ -5313,6 +5296,23 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Title */
             title: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * OverviewTile
+         * @description One tile: how many, the first of them, and the page that lists all.
+         */
+        OverviewTile: {
+            /** Items */
+            items: components["schemas"]["OverviewItem"][];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "problems" | "nearly_full" | "recent_changes" | "awaiting_confirmation" | "not_reporting";
+            /** Total */
+            total: number;
             /** Url */
             url: string;
         };
@@ -5350,6 +5350,16 @@ export interface components {
         Page_ClockOut_: {
             /** Items */
             items: components["schemas"]["ClockOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[DeviceMetricOut] */
+        Page_DeviceMetricOut_: {
+            /** Items */
+            items: components["schemas"]["DeviceMetricOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -5410,16 +5420,6 @@ export interface components {
         Page_FabricOut_: {
             /** Items */
             items: components["schemas"]["FabricOut"][];
-            /**
-             * Next
-             * @description Cursor of the next page: pass it as ?cursor=
-             */
-            next?: string | null;
-        };
-        /** Page[FigureOut] */
-        Page_FigureOut_: {
-            /** Items */
-            items: components["schemas"]["FigureOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -5629,10 +5629,10 @@ export interface components {
             /** Age S */
             age_s: number | null;
             /**
-             * Brought About
+             * Deployed
              * @description Whether a change confirmed this policy on the node
              */
-            brought_about: boolean;
+            deployed: boolean;
             /**
              * Detection
              * @enum {string}
@@ -6236,17 +6236,17 @@ export interface components {
              */
             reminders: string[];
             /**
+             * Reported
+             * @description What the device itself reports about saving, unchanged
+             */
+            reported: string[];
+            /**
              * State
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Text */
             text: string;
-            /**
-             * Told
-             * @description What the device itself says of saving, in its own words
-             */
-            told: string[];
             /** Url */
             url: string;
         };
@@ -6278,6 +6278,20 @@ export interface components {
             username: string;
         };
         /**
+         * SiteFileError
+         * @description One error in a site file.
+         */
+        SiteFileError: {
+            /** Expected */
+            expected: string;
+            /** File */
+            file: string;
+            /** Key */
+            key: string;
+            /** Line */
+            line: number;
+        };
+        /**
          * SiteFileIn
          * @description Body of `POST /site-files`: the YAML text itself.
          */
@@ -6297,26 +6311,14 @@ export interface components {
             text: string;
         };
         /**
-         * SiteFileMistake
-         * @description One mistake in a site file.
-         */
-        SiteFileMistake: {
-            /** Expected */
-            expected: string;
-            /** File */
-            file: string;
-            /** Key */
-            key: string;
-            /** Line */
-            line: number;
-        };
-        /**
          * SiteFileRefused
-         * @description A site file with mistakes: nothing was imported.
+         * @description A site file with errors: nothing was imported.
          */
         SiteFileRefused: {
             /** Code */
             code: string;
+            /** Errors */
+            errors: components["schemas"]["SiteFileError"][];
             /** Fields */
             fields?: {
                 [key: string]: string;
@@ -6326,8 +6328,6 @@ export interface components {
              * @description What went wrong and the next step
              */
             message: string;
-            /** Mistakes */
-            mistakes: components["schemas"]["SiteFileMistake"][];
         };
         /**
          * SiteFileReport
@@ -6350,11 +6350,6 @@ export interface components {
          * @description A site among the others that one may see.
          */
         SiteListed: {
-            /**
-             * Heard At
-             * @description When any of its nodes was heard last; null when never
-             */
-            heard_at: string | null;
             /** Id */
             id: number;
             /**
@@ -6364,6 +6359,11 @@ export interface components {
             imported_at: string;
             /** Interval S */
             interval_s: number;
+            /**
+             * Last Reported At
+             * @description Newest report from any of its nodes; null: none yet
+             */
+            last_reported_at: string | null;
             /** Name */
             name: string;
             /**
@@ -6590,14 +6590,76 @@ export interface components {
             entries: number;
         };
         /**
+         * TestAssignmentOut
+         * @description One node's part in a cell.
+         */
+        TestAssignmentOut: {
+            /** Command */
+            command: string;
+            /** Detail */
+            detail: string;
+            /** Ended */
+            ended: string | null;
+            /** Flow */
+            flow: number;
+            /**
+             * Host
+             * @description Processors over the test, per cent
+             */
+            host: {
+                [key: string]: unknown;
+            } | null;
+            /** Id */
+            id: number;
+            /**
+             * Late Ms
+             * @description After the common start, by a clock put right
+             */
+            late_ms: number | null;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /**
+             * Ports
+             * @description Counters' growth over the test
+             */
+            ports: {
+                [key: string]: unknown;
+            }[];
+            /** Program */
+            program: string;
+            /** Reported At */
+            reported_at: string | null;
+            /**
+             * Result
+             * @description As the agent tells it
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "server" | "client" | "observer";
+            /** Started */
+            started: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "asked" | "accepted" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
+        };
+        /**
          * TestCellDetail
          * @description With each node's own words.
          */
         TestCellDetail: {
+            /** Assignments */
+            assignments: components["schemas"]["TestAssignmentOut"][];
             /** Detail */
             detail: string;
-            /** Duties */
-            duties: components["schemas"]["TestDutyOut"][];
             /** Ended At */
             ended_at: string | null;
             /** Expected S */
@@ -6662,68 +6724,6 @@ export interface components {
              */
             used: number | null;
             verdict: components["schemas"]["CellVerdictOut"] | null;
-        };
-        /**
-         * TestDutyOut
-         * @description One node's part in a cell.
-         */
-        TestDutyOut: {
-            /** Assignment */
-            assignment: number;
-            /** Command */
-            command: string;
-            /** Detail */
-            detail: string;
-            /** Ended */
-            ended: string | null;
-            /** Flow */
-            flow: number;
-            /**
-             * Host
-             * @description Processors over the test, per cent
-             */
-            host: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Late Ms
-             * @description After the common start, by a clock put right
-             */
-            late_ms: number | null;
-            /** Node */
-            node: string;
-            /** Node Id */
-            node_id: number;
-            /**
-             * Ports
-             * @description Counters' growth over the test
-             */
-            ports: {
-                [key: string]: unknown;
-            }[];
-            /** Program */
-            program: string;
-            /**
-             * Result
-             * @description As the agent tells it
-             */
-            result: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "server" | "client" | "observer";
-            /** Started */
-            started: string | null;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "asked" | "accepted" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
-            /** Told At */
-            told_at: string | null;
         };
         /**
          * TestGridOut
@@ -7323,10 +7323,10 @@ export interface components {
          * @description One finding that a verdict rests on, or that speaks against it.
          */
         VerdictEvidence: {
-            /** Said */
-            said: string;
             /** Supports */
             supports: boolean;
+            /** Text */
+            text: string;
         };
         /**
          * VerdictOut
@@ -9708,7 +9708,7 @@ export interface operations {
                 cursor?: string | null;
                 end?: string | null;
                 incident_id?: number | null;
-                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
@@ -11744,7 +11744,7 @@ export interface operations {
             };
         };
     };
-    list_figures: {
+    list_device_metrics: {
         parameters: {
             query?: {
                 cursor?: string | null;
@@ -11769,7 +11769,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_FigureOut_"];
+                    "application/json": components["schemas"]["Page_DeviceMetricOut_"];
                 };
             };
             /** @description Not Modified */
@@ -11817,7 +11817,7 @@ export interface operations {
             };
         };
     };
-    get_figure_history: {
+    get_device_metric_history: {
         parameters: {
             query: {
                 collector?: string | null;
@@ -11841,7 +11841,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FigureHistory"];
+                    "application/json": components["schemas"]["DeviceMetricHistory"];
                 };
             };
             /** @description Not Modified */

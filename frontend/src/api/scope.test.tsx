@@ -46,14 +46,14 @@ it("stores a filter in the URL and removes it at its default", () => {
 });
 
 describe("the site of a page", () => {
-  const listed = (name: string, heard_at: string | null): SiteListed => ({
+  const listed = (name: string, last_reported_at: string | null): SiteListed => ({
     id: 1,
     name,
     title: name,
     interval_s: 1,
     rate_scale: 1,
     imported_at: "2026-05-01T10:00:00Z",
-    heard_at,
+    last_reported_at,
   });
   const sites = [
     listed("argonne", "2026-04-30T12:00:00Z"),

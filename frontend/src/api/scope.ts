@@ -28,7 +28,8 @@ export function siteOf(
   const known = [named, displayed, chosen]
     .map((name) => sites.find((site) => site.name === name))
     .find((site) => site !== undefined);
-  const reportedAt = (site: SiteListed): number => (site.heard_at === null ? 0 : Date.parse(site.heard_at));
+  const reportedAt = (site: SiteListed): number =>
+    site.last_reported_at === null ? 0 : Date.parse(site.last_reported_at);
   const newest = Math.max(...sites.map(reportedAt));
   return known ?? sites.find((site) => reportedAt(site) >= newest - ABOUT_NOW_MS);
 }

@@ -242,7 +242,7 @@ export function paths(now: number, scenario: Scenario): Path[] {
       standby_dead: cut ? [first] : [],
       managed: node.startsWith("sp"),
       engine: node.startsWith("sp") ? (index < 4 ? "bird" : "frr") : null,
-      brought_about: index < 4,
+      deployed: index < 4,
       saved: index === 1 ? "would change on reboot" : node.startsWith("sp") ? "yes" : "unknown",
       move: null,
       last_decision: cut
@@ -545,9 +545,9 @@ export function overview(now: number, scenario: Scenario): Overview {
         : scenario === "saturated"
           ? "1 thing needs you: grf1:ga030 -> origin1:at0 is nearly full."
           : "All 10 paths are on their preferred gateway; nothing needs you.",
-    answers: [
+    tiles: [
       {
-        question: "broken",
+        kind: "problems",
         total: open.filter(({ kind }) => kind !== "saturation").length,
         items: open
           .filter(({ kind }) => kind !== "saturation")
@@ -555,7 +555,7 @@ export function overview(now: number, scenario: Scenario): Overview {
         url: "/incidents?phase=current",
       },
       {
-        question: "nearly_full",
+        kind: "nearly_full",
         total: full.length,
         items: full.map(({ link, use }) =>
           item(link.name, `out ${Math.round(use * 100)} %`, "warning", link.url),
@@ -563,19 +563,19 @@ export function overview(now: number, scenario: Scenario): Overview {
         url: "/links?sort=-utilisation",
       },
       {
-        question: "just_changed",
+        kind: "recent_changes",
         total: changed.length,
         items: changed.slice(0, 5).map((one) => item(one.message, "path switched", one.state, one.url)),
         url: "/events",
       },
       {
-        question: "to_confirm",
+        kind: "awaiting_confirmation",
         total: waiting.length,
         items: waiting.map((one) => item(`${one.name} ${one.title}`, one.state_text, "warning", one.url)),
         url: "/changes?state=current",
       },
       {
-        question: "out_of_sight",
+        kind: "not_reporting",
         total: stale.length,
         items: stale.map((node) => item(node.name, node.state_text, "unknown", node.url)),
         url: "/devices?state=unknown",

@@ -20,7 +20,7 @@ export function arpPolicies(): ArpPolicy[] {
       not_managed: ["grf1"],
       confirmed: 5,
       outdated: 0,
-      astray: [],
+      address_mismatches: [],
       state: "ok",
       state_text: "in force on 5 nodes",
       url: "/arp/sp-switch",
@@ -41,7 +41,7 @@ export function arpFabrics(): ArpFabric[] {
       on: ["sp03"],
       off: NODES.filter((name) => name !== "sp03"),
       unknown: ["grf1"],
-      astray: [
+      address_mismatches: [
         {
           node: "sp04",
           node_id: 4,
@@ -64,7 +64,7 @@ export function arpFabrics(): ArpFabric[] {
       on: ["onyx1"],
       off: [],
       unknown: ["grf1"],
-      astray: [],
+      address_mismatches: [],
       state: "ok",
       state_text: "ARP is on for all reporting nodes; no report from grf1",
     },

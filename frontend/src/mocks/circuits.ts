@@ -6,16 +6,16 @@ const SHAPE = { name: "atm_oc12", peak: 538_000_000, sustain: null, burst: null,
 function side(
   port: string,
   label: string,
-  told: CircuitSide["told"] = "up",
+  reported: CircuitSide["reported"] = "up",
   fault: string | null = null,
 ): CircuitSide {
   return {
     port,
     port_id: null,
     label,
-    told,
+    reported,
     port_up: true,
-    strays: told === "missing" ? ["0/230"] : [],
+    strays: reported === "missing" ? ["0/230"] : [],
     fault,
   };
 }
@@ -88,13 +88,13 @@ export function circuits(): Circuit[] {
 /** The real figures of the form's first proposal, whatever was asked. */
 export function circuitPlan({ hub, pattern }: CircuitPlanIn): CircuitPlan {
   const size = (
-    way: string,
+    method: string,
     title: string,
     figures: readonly [number, number, number, number, number],
     note: string,
   ) => {
     const [count, statements, per_port, trunk, one_more] = figures;
-    return { way, title, circuits: count, statements, per_port, trunk, one_more, fits: true, note };
+    return { method, title, circuits: count, statements, per_port, trunk, one_more, fits: true, note };
   };
   return {
     members: 110,

@@ -31,14 +31,14 @@ function attributes(
     const says = told === null ? null : (told[key] ?? value);
     const noted = key === "token" ? null : value;
     const verdict =
-      says === null ? "not_told" : noted === null ? "not_said" : says === noted ? "same" : "differs";
+      says === null ? "not_reported" : noted === null ? "not_declared" : says === noted ? "same" : "differs";
     return {
       key,
       title,
       sdr,
       object,
       intended: noted,
-      told: says,
+      reported: says,
       verdict,
       text: texts[key] ?? "",
       severe: verdict === "differs",
@@ -102,7 +102,7 @@ function node(id: number, name: string, number: number, more: Partial<ExtensionN
     address: `10.1.0.${number}/24`,
     arp: true,
     arp_source: "reported by 9 nodes of sp-switch",
-    told_at: new Date(Date.now() - 4000).toISOString(),
+    reported_at: new Date(Date.now() - 4000).toISOString(),
     age_s: 4,
     attributes: attributes({}),
     checks: [
@@ -136,7 +136,7 @@ export function extensionNodes(): ExtensionNode[] {
       state: "unknown",
       state_text: "its router does not report a row of the SP dependent-node MIB",
       attributes: attributes(null),
-      told_at: null,
+      reported_at: null,
       age_s: null,
     }),
   ];

@@ -17,8 +17,8 @@ function counter(): FabricCounter {
     affected: 1,
     total: 6,
     per_s: 0.2,
-    words: {},
-    worst: [{ node: "isw1", node_id: 1, subject: "7", value: 6, word: null, url: "/devices/1" }],
+    states: {},
+    worst: [{ node: "isw1", node_id: 1, subject: "7", value: 6, reported_state: null, url: "/devices/1" }],
   };
 }
 
@@ -40,7 +40,7 @@ export function hippiReport(): HippiReport {
         port: "port 3",
         port_id: null,
         state: "ok",
-        word: "connected",
+        device_state: "connected",
         rejects_ps: 2,
         camp_ons_ps: 1,
         overruns_ps: 0,
@@ -59,7 +59,7 @@ export function hippiReport(): HippiReport {
         given_up_ps: 0,
         refused_ps: 0,
         buffer_full_ps: 0,
-        told_to_stop_ps: null,
+        stop_requests_ps: null,
         line: "",
         url: "/devices/2",
       },
@@ -122,7 +122,7 @@ export function infinibandHealth(): InfinibandHealth {
       {
         name: "isw1:7-x01:mlx4_0/1",
         state: "warning",
-        says: "infiniband of isw1 says isw1:7-x02:mlx4_0/1",
+        reported: "infiniband of isw1 reports isw1:7-x02:mlx4_0/1",
         url: "/links/1",
       },
     ],
@@ -169,7 +169,7 @@ export function figuresOf(node: number): Figure[] {
       unit: "",
       state: "ok",
       value: null,
-      word: "running",
+      reported_state: "running",
       per_s: null,
       sentence:
         "Whether the card forwards; any word but running (or empty) means that its ports carry nothing.",
@@ -184,7 +184,7 @@ export function figuresOf(node: number): Figure[] {
       unit: "connections",
       state: "warning",
       value: 4,
-      word: null,
+      reported_state: null,
       per_s: 2,
       sentence: "The switch refused connections that this port asked for.",
     },

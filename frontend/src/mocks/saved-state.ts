@@ -9,7 +9,7 @@ export function savedState(node: string | null): SavedNode[] {
       state: "warning",
       text: "1 setting of its ports would change at a boot.",
       files: ["/etc/backstay/arp"],
-      told: [],
+      reported: [],
       reminders: [],
       url: "/devices/1",
       items: [
@@ -25,7 +25,7 @@ export function savedState(node: string | null): SavedNode[] {
       text: "Nobody can read whether it is saved.",
       files: [],
       items: [],
-      told: ["last operation of its backup group: backup"],
+      reported: ["last operation of its backup group: backup"],
       reminders: ["Save its configuration afterwards (the backup group of its MIB does), and read it back."],
       url: "/devices/4",
     },

@@ -34,10 +34,10 @@ const WINDOW: TestVerdict = {
     "Let both ends use larger windows (window scaling, RFC 7323; socket buffers). 6 streams of 64 KiB would reach 85 % of it.",
   evidence: [
     {
-      said: "One stream carries 161 Mb/s with 16 KiB as with 1 MiB, so it is not the buffer.",
+      text: "One stream carries 161 Mb/s with 16 KiB as with 1 MiB, so it is not the buffer.",
       supports: true,
     },
-    { said: "Retransmits were not measured: loss at random looks the same.", supports: false },
+    { text: "Retransmits were not measured: loss at random looks the same.", supports: false },
   ],
   numbers: {
     rate: 679e6,
@@ -55,7 +55,7 @@ const MEDIUM: TestVerdict = {
   name: "medium_limited",
   sentence: "Medium-limited: 750 Mb/s is 94 % of the 800 Mb/s usable.",
   remedy: "Nothing to mend: the medium is full.",
-  evidence: [{ said: "More streams carry no more.", supports: true }],
+  evidence: [{ text: "More streams carry no more.", supports: true }],
   numbers: { usable: USABLE, utilisation: 0.94 },
 };
 
@@ -114,7 +114,7 @@ export function figure4(isOurs: boolean): TestCell[] {
   ).map(({ buffer, streams, rate }, index) => ({
     index,
     key: isOurs ? String(index) : `${buffer}x${streams}`,
-    flows: isOurs ? [{ sender: "shift3", receiver: "shift7", way: ["shift3", "hippi", "shift7"] }] : [],
+    flows: isOurs ? [{ sender: "shift3", receiver: "shift7", path: ["shift3", "hippi", "shift7"] }] : [],
     parameters: { ...PARAMETERS, streams, buffer },
     state: "done",
     detail: "",
@@ -332,15 +332,15 @@ export function testRunsListed(now: number, source: string | null): TestRun[] {
 export function testCell(now: number, id: string, index: number): TestCellDetail | null {
   const cell = testRuns(now).find((one) => one.id === id)?.cells[index];
   if (cell === undefined) return null;
-  const duty = (assignment: number, node: string, role: "server" | "client", command: string) => ({
-    assignment,
+  const assignment = (part: number, node: string, role: "server" | "client", command: string) => ({
+    id: part,
     node,
-    node_id: assignment,
+    node_id: part,
     role,
     flow: 0,
     state: cell.state === "queued" ? ("asked" as const) : cell.state,
     detail: cell.detail,
-    told_at: null,
+    reported_at: null,
     started: null,
     ended: null,
     late_ms: 1.2,
@@ -352,9 +352,9 @@ export function testCell(now: number, id: string, index: number): TestCellDetail
   });
   return {
     ...cell,
-    duties: [
-      duty(1, "shift7", "server", "iperf3 -s -1 -p 5201"),
-      duty(2, "shift3", "client", `iperf3 -c 10.0.0.7 -P ${cell.parameters.streams} -t 5`),
+    assignments: [
+      assignment(1, "shift7", "server", "iperf3 -s -1 -p 5201"),
+      assignment(2, "shift3", "client", `iperf3 -c 10.0.0.7 -P ${cell.parameters.streams} -t 5`),
     ],
   };
 }

@@ -1,11 +1,11 @@
-/** How long ago, in words that grow, with the exact time on hover. */
-import { useNow } from "@/ui/useNow";
+/** Age of a time, with the exact time as tooltip. */
+import { useClock } from "@/ui/useClock";
 import { clock } from "@/util/time";
 import { duration, NONE } from "@/util/units";
 
 /** `at` RFC 3339; `suffix` follows the figure, e.g. `ago`. */
 export function AgeStamp({ at, suffix = "" }: { at: string | null | undefined; suffix?: string }) {
-  const now = useNow();
+  const now = useClock();
   if (at == null) return <span className="dim">{NONE}</span>;
   const age = Math.max(0, (now - Date.parse(at)) / 1000);
   return (

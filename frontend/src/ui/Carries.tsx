@@ -1,4 +1,4 @@
-/** The line style of the map, in a table: solid active, dotted standby, dashed dead. */
+/** Path status of a link with the line style of the map: solid active, dotted standby, dashed dead. */
 import classes from "@/ui/Carries.module.css";
 import { CARRIES_LABELS, type Carries } from "@/ui/carries";
 

@@ -1,4 +1,4 @@
-/** What a fabric's devices count beyond traffic: one row a counter, each explained in one sentence, what is wrong first. */
+/** Device counters of a fabric besides traffic, one row per counter. */
 import { useState } from "react";
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/Counters.module.css";
@@ -12,7 +12,7 @@ export interface CounterPart {
   node: string;
   subject: string;
   value: number | null;
-  word: string | null;
+  reported_state: string | null;
   url: string;
 }
 
@@ -28,33 +28,33 @@ export interface Counter {
   affected: number;
   total: number | null;
   per_s: number | null;
-  words: Record<string, number>;
+  states: Record<string, number>;
   worst: CounterPart[];
 }
 
 const ROWS = 40;
 
-/** Families that say how a device is as a host, not what it does as a part of the network. */
+/** Counter families about the host rather than the network. */
 const HOSTS: ReadonlySet<string> = new Set(["host", "entity"]);
 const rank = ({ state, name }: Counter): number =>
   state === "ok" && HOSTS.has(name.split(".")[0] ?? "") ? 1 : 0;
 
-/** What is wrong and what the network counts stay in their order; hosts that are well come last. */
+/** Keeps the order, but moves host counters in state ok to the end. */
 export function networkFirst(counters: readonly Counter[]): Counter[] {
   return counters.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** `3.2 errors/s` of a growth, `2 running, 1 panic` of a state, the greatest of a level. */
-export function currentValue({ kind, per_s, unit, words, parts, worst }: Counter): string {
+/** `3.2 errors/s` for a rate, `2 running, 1 panic` for a state, the maximum for a level. */
+export function currentValue({ kind, per_s, unit, states, parts, worst }: Counter): string {
   if (kind === "state")
     return (
-      Object.entries(words)
+      Object.entries(states)
         .map(([word, number]) => `${number} ${word}`)
         .join(", ") || NONE
     );
   if (kind === "growth") return per_s === null ? NONE : `${amount(per_s)} ${unit}/s`.replace(" /s", "/s");
   const most = `${amount(worst[0]?.value ?? 0)} ${unit}`.trim();
-  return parts === 1 ? most : `at most ${most}`;
+  return parts === 1 ? most : `max. ${most}`;
 }
 
 const COLUMNS: readonly Column<Counter>[] = [
@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<Counter>[] = [
   },
   {
     id: "sentence",
-    header: "what it tells",
+    header: "description",
     value: ({ sentence }) => sentence,
     cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span>,
   },
@@ -109,7 +109,7 @@ function Worst({ parts }: { parts: readonly CounterPart[] }) {
   return (
     <span
       className="dim"
-      title={parts.map((one) => `${placeOf(one)} ${one.word ?? amount(one.value)}`).join(", ")}
+      title={parts.map((one) => `${placeOf(one)} ${one.reported_state ?? amount(one.value)}`).join(", ")}
     >
       <Anchor href={part.url}>{placeOf(part)}</Anchor>
       {more}
@@ -130,8 +130,8 @@ export function Counters({ counters, of }: { counters: readonly Counter[]; of: s
       onSort={setSort}
       step={ROWS}
       empty={
-        <EmptyState title="Its devices have told no counters of their own yet.">
-          A collector that reads them is a source in the site file.
+        <EmptyState title="No device counters reported.">
+          Add a source with a counter collector to the site file.
         </EmptyState>
       }
     />

@@ -1,4 +1,4 @@
-/** A file before and after as a unified diff: colour, glyph and, for who hears it, a word on each line that differs. */
+/** A unified diff with colour, glyph and a text for screen readers on each changed line. */
 import classes from "@/ui/DiffView.module.css";
 import { parseDiff, type DiffLine } from "@/util/diff";
 
@@ -16,7 +16,7 @@ export function DiffView({ path, diff }: { path: string; diff: string }) {
     <div
       className={classes.box}
       role="region"
-      aria-label={`What changes in ${path}`}
+      aria-label={`Changes in ${path}`}
       tabIndex={0}
       data-path={path}
     >
@@ -30,7 +30,7 @@ export function DiffView({ path, diff }: { path: string; diff: string }) {
       <table className={`${classes.lines} mono`} aria-label={`Lines of ${path}`}>
         <tbody>
           {lines.map((line, index) => (
-            // Lines have no name but their place, and the text is frozen.
+            // Lines have no key but their position, and the text never changes.
             // oxlint-disable-next-line react/no-array-index-key
             <Line key={index} line={line} />
           ))}

@@ -1,4 +1,4 @@
-/** A part of a page that is folded until it is asked for; whether it is open is its page's to remember, in the URL. */
+/** A collapsible section; the page owns its state. */
 import type { ReactNode } from "react";
 import classes from "@/ui/Disclosure.module.css";
 

@@ -1,4 +1,4 @@
-/** What a page shows when it cannot show what it should: what happened, the next step, and a way to try again. */
+/** Error, empty and loading states of a page. */
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "@/ui/ErrorState.module.css";
@@ -25,7 +25,7 @@ export function ErrorState({ title, message, onRetry, children }: Props) {
   );
 }
 
-/** Nothing to show, and that is no fault: why, and what would put something here. */
+/** No data, and how to get some. */
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <section className={classes.empty}>
@@ -35,11 +35,11 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
   );
 }
 
-/** A first answer is on its way. */
+/** The first response is pending. */
 export function Waiting({ what }: { what: string }) {
   return (
     <p className={classes.waiting} role="status">
-      Reading {what} …
+      Loading {what} …
     </p>
   );
 }

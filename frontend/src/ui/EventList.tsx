@@ -1,4 +1,4 @@
-/** Events in one line each, newest first: when, what kind, the sentence with its figures. */
+/** Events, one line each: time, state, message and kind. */
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/EventList.module.css";
 import { StateGlyph, type StateName } from "@/ui/StateBadge";

@@ -1,10 +1,10 @@
-/** Small controls above a list: free text and one choice of several. */
+/** Filter controls of a list: free text and a selection. */
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
 
 const TYPING_PAUSE_MS = 200;
 
-/** Free text; tells of a change when the typing pauses. */
+/** Free text; calls `onChange` when typing pauses. */
 export function TextFilter({
   label,
   value,
@@ -17,7 +17,7 @@ export function TextFilter({
   const [text, setText] = useState(value);
   const [applied, setApplied] = useState(value);
   if (value !== applied) {
-    // The URL changed by other means: show what it says.
+    // The URL changed otherwise: show its value.
     setApplied(value);
     setText(value);
   }
@@ -42,7 +42,7 @@ export interface Choice<T extends string> {
   readonly label: string;
 }
 
-/** One of several; the choices' first is usually `all`. */
+/** A selection; the first choice is usually `all`. */
 export function ChoiceFilter<T extends string>({
   label,
   value,
@@ -66,7 +66,7 @@ export function ChoiceFilter<T extends string>({
 }
 
 export const STATE_CHOICES = [
-  { value: "", label: "any state" },
+  { value: "", label: "all states" },
   { value: "critical", label: "critical" },
   { value: "warning", label: "warning" },
   { value: "unknown", label: "unknown" },

@@ -1,4 +1,4 @@
-/** The few pictures of the product, drawn on a 20 px grid in the text's colour. Always beside a word or a label. */
+/** Icons on a 20 px grid in the text colour, always beside a label. */
 import type { ReactNode } from "react";
 
 const SHAPES = {
@@ -56,7 +56,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** `size` in CSS pixels; hidden from assistive technology, because the word beside it says the same. */
+/** `size` in CSS pixels; hidden from assistive technology because a label follows. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -1,4 +1,4 @@
-/** Incidents in one line each; those that another one explains stand indented under it. */
+/** Incidents, one line each, effects indented under their root cause. */
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/IncidentList.module.css";
@@ -22,7 +22,7 @@ export interface CauseGroup<T> {
   readonly effects: T[];
 }
 
-/** Each incident under the one that explains it, when that is in the list too; causes keep their order. */
+/** Groups incidents under their root cause when it is in the list; causes keep their order. */
 export function byCause<T extends Pick<IncidentLine, "id" | "cause_id">>(
   incidents: readonly T[],
 ): CauseGroup<T>[] {
@@ -49,7 +49,7 @@ export function byCause<T extends Pick<IncidentLine, "id" | "cause_id">>(
 const RULES: Record<string, string> = {
   saturation: "saturation",
   gateway_failed_over: "failed over",
-  node_stale: "out of sight",
+  node_stale: "not reporting",
   port_down: "port down",
   path_dead: "path dead",
   drift: "drift",
@@ -66,7 +66,7 @@ export function IncidentList({ incidents, label }: { incidents: readonly Inciden
         <li key={cause.id}>
           <Line incident={cause} />
           {effects.length > 0 && (
-            <ul className={classes.effects} aria-label={`Explained by ${cause.title}`}>
+            <ul className={classes.effects} aria-label={`Caused by ${cause.title}`}>
               {effects.map((effect) => (
                 <li key={effect.id}>
                   <Line incident={effect} />

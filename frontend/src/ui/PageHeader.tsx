@@ -1,11 +1,11 @@
-/** A page's name and the one sentence that says what is true; the document's title follows it. */
+/** Heading, headline and controls of a page; sets the document title. */
 import type { ReactNode } from "react";
 import classes from "@/ui/PageHeader.module.css";
 
 interface Props {
   /** The page's name, also in the browser's tab. */
   title: string;
-  /** What is true right now, in one sentence. */
+  /** The current state in one sentence. */
   headline?: ReactNode;
   /** Beside the title: states, links up. */
   aside?: ReactNode;
@@ -17,7 +17,7 @@ export function PageHeader({ title, headline, aside, children }: Props) {
   return (
     <header className={classes.header}>
       <title>{`${title} · Backstay`}</title>
-      <div className={classes.words}>
+      <div className={classes.heading}>
         <div className={classes.title}>
           <h1 tabIndex={-1}>{title}</h1>
           {aside}

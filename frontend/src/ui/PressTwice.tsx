@@ -1,10 +1,10 @@
-/** A button for what cannot be undone: the first press asks, the second does it; leaving it forgets the first. */
+/** A button for irreversible actions: the first press arms it, the second executes; blur disarms it. */
 import { Button } from "@mantine/core";
 import { useState } from "react";
 
 interface Props {
   label: string;
-  /** What the second press would do, as a question. */
+  /** Label while armed, a question. */
   question: string;
   busy: boolean;
   onSure: () => void;

@@ -1,9 +1,9 @@
-/** From a question to what is drawn: waiting, an error with its next step, or the answer. The one funnel of all pages. */
+/** Renders a query: loading, error with retry, or the data. */
 import type { ReactNode } from "react";
 import { ErrorState, Waiting } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 
-/** As much of a query's state as is drawn; the error's message says what happened and the next step. */
+/** The part of a query that is rendered. */
 export interface QueryState<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
@@ -12,14 +12,14 @@ export interface QueryState<T> {
 
 interface Props<T> {
   query: QueryState<T>;
-  /** What is being read, in words: `the links`. */
+  /** Noun of what is loaded: `the links`. */
   what: string;
-  /** Of an answer that is a whole page: its heading where there is no answer to name it by. */
+  /** Heading of an error that fills the whole page. */
   page?: string;
   children: (data: T) => ReactNode;
 }
 
-/** An old answer stays while a new one fails: the banner of the live stream says that it is old. */
+/** Keeps the old data while a refetch fails; the stale banner marks it. */
 export function QueryBoundary<T>({ query, what, page, children }: Props<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error !== null) {
@@ -27,7 +27,7 @@ export function QueryBoundary<T>({ query, what, page, children }: Props<T>) {
       <>
         {page !== undefined && <PageHeader title={page} />}
         <ErrorState
-          title={`Could not read ${what}`}
+          title={`Cannot load ${what}`}
           message={query.error.message}
           onRetry={() => void query.refetch()}
         />

@@ -1,24 +1,24 @@
-/** A rate and how much of the usable rate it is: figure right-aligned, a bar below it, hatched when it is not known now. */
+/** A rate with its utilisation and a bar; hatched when not current. */
 import classes from "@/ui/RateCell.module.css";
 import { rampColour } from "@/ui/ramp";
 import { useScheme } from "@/ui/useScheme";
 import { NONE, percent, rate } from "@/util/units";
 
 interface Props {
-  /** bit/s; null when nothing was heard. */
+  /** bit/s; null without data. */
   bps: number | null | undefined;
   /** 0..1 of the usable rate. */
   utilisation: number | null | undefined;
-  /** False when the figure is older than two intervals: shown, but never as if it were current. */
+  /** False when the value is older than two intervals. */
   fresh?: boolean;
-  /** Shows the share in words as well. */
+  /** Also shows the percentage. */
   withShare?: boolean;
 }
 
 export function RateCell({ bps, utilisation, fresh = true, withShare = true }: Props) {
   if (bps == null) {
     return (
-      <span className={classes.cell} title="Nothing heard: no figure">
+      <span className={classes.cell} title="No data reported">
         <span className="dim">{NONE}</span>
         <span className={`${classes.track} hatched`} />
       </span>
@@ -35,7 +35,7 @@ export function RateCell({ bps, utilisation, fresh = true, withShare = true }: P
   );
 }
 
-/** The bar alone; its length is the share, its colour the ramp's. */
+/** A bar of the utilisation in the colour of the ramp. */
 export function UtilisationBar({
   utilisation,
   fresh = true,

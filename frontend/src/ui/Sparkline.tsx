@@ -1,4 +1,4 @@
-/** A small two-way trend: one direction above the line, the other below, gaps left open. For shape, not for reading figures. */
+/** A small trend of two directions, above and below zero, with gaps. */
 import classes from "@/ui/Sparkline.module.css";
 
 type Figures = readonly (number | null)[];

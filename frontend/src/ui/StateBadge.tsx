@@ -1,4 +1,4 @@
-/** The five states, everywhere the same: a colour, a glyph and a word. Unknown is never drawn as good. */
+/** The five states: colour, glyph and label. */
 import classes from "@/ui/StateBadge.module.css";
 
 export type StateName = "ok" | "warning" | "critical" | "unknown" | "disabled";
@@ -11,7 +11,7 @@ const LABELS: Record<StateName, string> = {
   disabled: "disabled",
 };
 
-/** Differ in shape, so that colour is never the only sign. */
+/** Distinct shapes, so that colour is not the only difference. */
 const GLYPHS: Record<StateName, React.ReactNode> = {
   ok: <path d="M2.5 6.5 5 9l4.5-6" />,
   warning: <path d="M6 1.5 11 10.500H1zM6 5v2.500M6 9v.1" />,
@@ -39,7 +39,7 @@ export function StateGlyph({ state, size = 12 }: { state: StateName; size?: numb
   );
 }
 
-/** `text` tells more than the state's word, e.g. `silent for 40 s`; `quiet` shows the glyph and leaves the word to assistive technology. */
+/** `text` is the tooltip, e.g. `unreachable for 40 s`; `quiet` hides the label from all but assistive technology. */
 export function StateBadge({
   state,
   text,

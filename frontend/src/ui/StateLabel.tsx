@@ -1,4 +1,4 @@
-/** A state in words of its own, e.g. `rolled back`, with the glyph and colour of one of the five states. */
+/** A custom label, e.g. `rolled back`, with the glyph and colour of a state. */
 import classes from "@/ui/StateBadge.module.css";
 import { StateGlyph, type StateName } from "@/ui/StateBadge";
 

@@ -1,4 +1,4 @@
-/** One time picker for the whole product: presets, what a person types, and two exact times. Relative stays relative. */
+/** Time range picker: presets, typed ranges and absolute times. */
 import { Button, Popover, SegmentedControl, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { Icon } from "@/ui/Icon";
@@ -65,7 +65,7 @@ function TypedRange({ range, onChoose }: { range: Range; onChoose: (range: Range
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const next = typed(text, Date.now() / 1000);
-    if (next === null) setError("Not a range: try 6h, now-2d, or 2026-05-01 10:00 to 2026-05-01 11:30");
+    if (next === null) setError("Invalid range. Examples: 6h, now-2d, 2026-05-01 10:00 to 2026-05-01 11:30");
     else onChoose(next);
   };
   const freeze = () => {
@@ -75,8 +75,8 @@ function TypedRange({ range, onChoose }: { range: Range; onChoose: (range: Range
   return (
     <form onSubmit={submit} className={classes.form}>
       <TextInput
-        label="Or type a range"
-        description="6h, now-2d, or two times with “to” between"
+        label="Custom range"
+        description="6h, now-2d, or two times separated by “to”"
         size="xs"
         value={text}
         error={error}
@@ -85,10 +85,11 @@ function TypedRange({ range, onChoose }: { range: Range; onChoose: (range: Range
       />
       <div className={classes.actions}>
         <Button size="xs" type="submit">
-          Show
+          {" "}
+          Apply{" "}
         </Button>
         <Button size="xs" variant="default" onClick={freeze}>
-          Fix to these exact times
+          Use absolute times
         </Button>
       </div>
     </form>

@@ -1,4 +1,4 @@
-/** What failover policies make of a link, in words. */
+/** Role of a link in the failover policies. */
 
 export type Carries = "active" | "standby" | "dead" | "none";
 

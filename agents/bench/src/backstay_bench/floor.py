@@ -6,7 +6,7 @@ import sys
 import time
 
 from backstay_agent.host.icmp import EchoSocket
-from backstay_agent.host.netlink import Netlink
+from backstay_agent.host.kernel.netlink import Netlink
 
 _TICK_S = 0.05
 

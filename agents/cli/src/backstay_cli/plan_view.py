@@ -84,7 +84,7 @@ def arp_parts(plan: ArpPlanOut) -> Iterator[Table | Text | Lines]:
         yield Text("")
         done = "done, as read back" if over.done else "to be set by a person"
         yield heading(f"{over.node}:{over.port} - {done}")
-        told = [(one.address, one.mac, one.node, one.standing.replace("_", " ")) for one in over.entries]
+        told = [(one.address, one.mac, one.node, one.status.replace("_", " ")) for one in over.entries]
         yield table(("address", "hardware address", "whose", "as read back"), told)
         for reminder in over.reminders:
             yield Text(shown(reminder), style="dim")

@@ -17,9 +17,9 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from backstay_lab import netns
 from backstay_lab.blueprint import Blueprint, Flow
 from backstay_lab.naming import Names
+from backstay_lab.network import netns
 from backstay_lab.state import StateFolder
 
 DISCARD = 9

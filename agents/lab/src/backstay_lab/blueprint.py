@@ -16,22 +16,22 @@ A node with `simulated_by` is played by the service of that name: its ports on `
 fabrics have no device. When no port is left it has no namespace, no daemon and no agent, only a place on
 the map and a watcher (`watcher`, `sources`). Fault verbs go to that service. A device that is simulated but
 answers SNMP on the management network keeps that port, and so its namespace and its snmpd: a HIPPI switch.
-`backstay_lab.services` says what a service is.
+`Service` describes the programs that a site needs besides the daemons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal
 
+from backstay_lab.credentials import Credentials
 from backstay_lab.errors import LabError
-
-if TYPE_CHECKING:
-    from backstay_lab.services import Service
+from backstay_lab.naming import Names
 
 FabricKind = Literal["sp_switch", "hippi", "atm", "ethernet", "fddi", "ultranet", "infiniband"]
 NodeKind = Literal["host", "gateway", "router", "switch"]
@@ -321,6 +321,11 @@ class Blueprint:
         """The node's ports that are network devices of its namespace."""
         return tuple(port for port in node.ports if self.has_device(node, port))
 
+    def namespaces(self, names: Names) -> list[str]:
+        """The names of all namespaces of the site."""
+        nodes = [names.node(node.name) for node in self.nodes if self.in_namespace(node)]
+        return nodes + [names.fabric(fabric.name) for fabric in self.bridges]
+
     def in_namespace(self, node: Node) -> bool:
         """Whether the node is a namespace, and not only a part of a service."""
         return any(self.has_device(node, port) for port in node.ports)
@@ -344,3 +349,77 @@ class Blueprint:
         """
         scale = 1.0 if fabric.management else self.parameters.rate_scale
         return round(fabric.usable_rate * scale)
+
+
+@dataclass(frozen=True)
+class Running:
+    """A running site, as passed to its services."""
+
+    plan: Blueprint
+    names: Names
+    """Of the namespaces: `names.node("sp01")`."""
+    credentials: Credentials
+    state: Path
+    """The lab's state folder."""
+    folder: Path
+    """The service's own folder, mode 700: configurations, sockets, pass_persist programs."""
+    alive: Path
+    """A file that exists as long as this run."""
+
+
+def _nothing(_site: Running) -> None:
+    """A service that needs no files."""
+
+
+def _no_environment(_site: Running) -> dict[str, str]:
+    return {}
+
+
+def _none_for_node(_site: Running, _node: Node) -> dict[str, str]:
+    return {}
+
+
+def _no_lines(_site: Running, _node: Node) -> list[str]:
+    return []
+
+
+def _refuse(_site: Running, node: Node, kind: str) -> None:
+    raise LabError(f"{node.name} cannot be {kind}.", "Choose another fault or another node.")
+
+
+@dataclass(frozen=True)
+class Service:
+    """A program that runs for the life of a site besides the daemons, such as a simulated fabric.
+
+    `up` prepares and starts the services in order, after the namespaces and before the routing daemons, and
+    waits until each is ready; `down` ends them by their process. A service without a process inside a
+    namespace must also end by itself when `Running.alive` is gone, as the relay does, so that nothing is left
+    when the lab's state was lost. Its program finds everything by the state folder alone:
+    `StateFolder(Path(argument)).require().plan()` is the blueprint.
+
+    The fault commands call `fault` and `restore` for the nodes whose `simulated_by` names the service, in the
+    process of the command; the service is notified by its own means (a control socket below `Running.folder`,
+    a console).
+    """
+
+    name: str
+    argv: Callable[[Running], Sequence[str]]
+    """Its command line. It must stay in the foreground, so that its process id is the one started."""
+    node: str | None = None
+    """The node in whose namespace it runs; None: that of the lab's command, as for the relay."""
+    prepare: Callable[[Running], None] = _nothing
+    """Writes its configuration before it starts."""
+    ready: Callable[[Running], bool] = lambda _site: True
+    """Polled after the start, until True; a LabError ends the start at once."""
+    ready_s: float = 10.0
+    environment: Callable[[Running], Mapping[str, str]] = _no_environment
+    node_environment: Callable[[Running, Node], Mapping[str, str]] = _none_for_node
+    """For everything that `backstay-lab exec NODE` runs, the node's agent included (LD_PRELOAD)."""
+    snmpd_lines: Callable[[Running, Node], Sequence[str]] = _no_lines
+    """Additional lines of a watched node's snmpd.conf (pass_persist)."""
+    fault: Callable[[Running, Node, str], None] = _refuse
+    """Apply `cut`, `silence` or `blackhole` to a node that it simulates; LabError for an unsupported one."""
+    restore: Callable[[Running, Node, str], None] = _refuse
+    """Undo that kind."""
+    packages: Mapping[str, str] = field(default_factory=dict)
+    """Required programs -> the Debian package of each."""

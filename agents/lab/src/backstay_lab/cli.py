@@ -14,29 +14,19 @@ from typing import Annotated
 
 import typer
 
-from backstay_lab import (
-    breaking,
-    engines,
-    faults,
-    lifecycle,
-    netns,
-    privilege,
-    programs,
-    rebooting,
-    sites,
-    status,
-    traffic,
-)
-from backstay_lab.breaking import NodeName
+from backstay_lab import engines, faults, faults_cli, lifecycle, programs, sites, status, traffic
 from backstay_lab.errors import LabError
+from backstay_lab.faults_cli import NodeName
 from backstay_lab.hippi import cli as hippi
+from backstay_lab.network import netns, privilege
+from backstay_lab.reboot import reboot as reboot_node
 from backstay_lab.state import Fault, Run, StateFolder, write_private
 from backstay_lab.verify.cli import verify
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 app.add_typer(hippi.app, name="hippi")
 app.command()(verify)
-for name, verb in breaking.VERBS.items():
+for name, verb in faults_cli.VERBS.items():
     app.command(name)(verb)
 
 Site = Annotated[str, typer.Argument(metavar="SITE", help="A site that the lab knows, e.g. argonne.")]
@@ -89,7 +79,7 @@ def up(  # noqa: PLR0917 - typer turns parameters into options
     with folder.lock():
         lab = lifecycle.current(folder)
         if lab is not None:
-            _say_already(lab, site, folder)
+            _print_already_running(lab, site, folder)
         else:
             began = time.monotonic()
             parameters = sites.parameters(
@@ -135,7 +125,7 @@ def _numbers(settings: list[str]) -> dict[str, float]:
     return found
 
 
-def _say_already(lab: Run, site: str, folder: StateFolder) -> None:
+def _print_already_running(lab: Run, site: str, folder: StateFolder) -> None:
     if not lab.ready:
         raise LabError(
             f"An earlier `up {lab.site}` did not end.", f"Run `backstay-lab down {lab.site}`, then try again."
@@ -229,7 +219,7 @@ def reboot(context: typer.Context, node: NodeName) -> None:
     with folder.lock():
         lab = folder.require()
         place = lab.plan().node(node)
-        made = rebooting.reboot(folder, lab, place)
+        made = reboot_node(folder, lab, place)
     shown = ", ".join(f"{prefix} via {gateway}" for prefix, gateway in made.routes.items()) or "no routes"
     typer.echo(f"{node}: booted from its files ({shown}); {made.ended} of its processes had ended.")
     for line in made.trouble:

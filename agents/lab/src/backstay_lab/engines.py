@@ -20,7 +20,7 @@ from backstay_lab.daemons import bird, frr, gated, kernel
 from backstay_lab.errors import LabError
 from backstay_lab.home import Home
 from backstay_lab.labgated.program import write_gdc
-from backstay_lab.privilege import has_real_root
+from backstay_lab.network.privilege import has_real_root
 
 
 @dataclass(frozen=True)

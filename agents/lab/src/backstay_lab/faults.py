@@ -6,7 +6,7 @@ silence    its links stay up, but nothing enters or leaves by any port, manageme
 blackhole  it answers everybody, but forwards nothing: neither BFD nor a routing protocol can see it.
 
 A node has one fault at a time; a second one takes the first one's place. What a service plays, it breaks
-itself: `backstay_lab.services`.
+itself: `backstay_lab.blueprint.Service`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _silence(plan: Blueprint, node: Node, namespace: str) -> None:
     _replace_table(namespace, "netdev", chains)
 
 
-def _hear(_plan: Blueprint, _node: Node, namespace: str) -> None:
+def _end_silence(_plan: Blueprint, _node: Node, namespace: str) -> None:
     _drop_table(namespace, "netdev")
 
 
@@ -92,7 +92,9 @@ def _nft(namespace: str, lines: list[str]) -> None:
 
 FAULTS: dict[str, FaultKind] = {
     "cut": FaultKind(_cut, _mend, "its data links have lost carrier; management stays up"),
-    "silence": FaultKind(_silence, _hear, "its links stay up, but nothing answers or passes on any port"),
+    "silence": FaultKind(
+        _silence, _end_silence, "its links stay up, but nothing answers or passes on any port"
+    ),
     "blackhole": FaultKind(_blackhole, _forward, "it answers, but forwards nothing"),
 }
 

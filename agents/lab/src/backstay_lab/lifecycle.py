@@ -9,23 +9,46 @@ import time
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 
-from backstay_lab import booting, clocks, engines, netns, plumbing, processes, routing, site_file
+from backstay_lab import boot_files, clocks, engines, processes, site_file
 from backstay_lab.atm import agent, table
-from backstay_lab.blueprint import Blueprint, Node, Parameters
+from backstay_lab.blueprint import Blueprint, Node, Parameters, Service
+from backstay_lab.credentials import new_credentials
 from backstay_lab.daemons import snmpd
 from backstay_lab.errors import LabError, StateUnreadableError
-from backstay_lab.neighbour_room import require_room
-from backstay_lab.privilege import stop_holder
+from backstay_lab.network import netns, plumbing, routing
+from backstay_lab.network.privilege import stop_holder
 from backstay_lab.processes import Daemon
 from backstay_lab.programs import require
 from backstay_lab.programs import run as run_program
-from backstay_lab.services import Service
 from backstay_lab.sites import known
 from backstay_lab.sites import site as site_of
 from backstay_lab.sp import agent as sp_agent
 from backstay_lab.sp import table as dependent
 from backstay_lab.state import Run, StateFolder, write_private
+
+NEEDS_A_NODE = 9
+"""Gateways, next nodes, the relay and its way back: measured at `sdsc` with every agent running."""
+_MOST = Path("/proc/sys/net/ipv4/neigh/default/gc_thresh3")
+
+
+def require_neighbour_limit(nodes: int, setting: Path = _MOST) -> None:
+    """LabError when so many nodes need more entries than the kernel keeps.
+
+    Where the setting cannot be seen, as in a user namespace, nothing is known and nothing is refused.
+    """
+    try:
+        most = int(setting.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return
+    needed = nodes * NEEDS_A_NODE
+    if needed > most:
+        raise LabError(
+            f"{nodes} nodes need about {needed} neighbour entries; this kernel keeps {most} for all.",
+            f"Choose fewer --nodes, or as root: sysctl -w net.ipv4.neigh.default.gc_thresh3={2 * needed}",
+        )
+
 
 SNMP_READY_S = 5.0
 SERVICE_POLL_S = 0.05
@@ -41,14 +64,14 @@ def up(folder: StateFolder, site: str, parameters: Parameters, backend_port: int
         require(service.packages)
     engines.require({node.engine for node in plan.spaces if node.routes})
     folder.check_length([node.name for node in plan.nodes])
-    require_room(len(plan.spaces))
+    require_neighbour_limit(len(plan.spaces))
     lab = Run(
         site=site,
         id=folder.id,
         parameters=parameters,
         backend_port=backend_port,
         up_since=now.isoformat(timespec="seconds"),
-        credentials=snmpd.new_credentials(),
+        credentials=new_credentials(),
     )
     if netns.listed(lab.names.prefix):
         raise LabError(
@@ -88,13 +111,13 @@ class _Builder:
                 self._start_engine(node)
             if snmpd.watched(self.plan, node):
                 self._start_snmpd(node)
-        self._start_own("relay")
+        self._start_own("relay", "backstay_lab.network.relay")
         routing.settle(self.plan, self.lab.names, self.folder.bird_socket, self._check_daemons)
         for node in self.plan.spaces:
             if snmpd.watched(self.plan, node):
                 self._tune_snmpd(node)
         if self.plan.flows:
-            self._start_own("background")
+            self._start_own("background", "backstay_lab.background")
         self._check_daemons()
         self.lab = replace(self.lab, ready=True)
         self.folder.save(self.lab)
@@ -125,7 +148,7 @@ class _Builder:
         engine, home = engines.ENGINES[node.engine], self.folder.home(node.name)
         home.folder.mkdir(parents=True, exist_ok=True)
         write_private(engine.boot_file(home), engine.text(self.plan, node))
-        booting.boot(engine, home, self.lab.names.node(node.name), partial(self._start_in, node))
+        boot_files.boot(engine, home, self.lab.names.node(node.name), partial(self._start_in, node))
 
     def _start_snmpd(self, node: Node) -> None:
         home = self.folder.node_folder(node.name)
@@ -154,8 +177,8 @@ class _Builder:
         log = self.folder.log(name, node.name)
         self._keep(processes.start(name, node.name, [*enter, *argv], log, environment=environment))
 
-    def _start_own(self, name: str) -> None:
-        argv = [sys.executable, "-m", f"backstay_lab.{name}", str(self.folder.path)]
+    def _start_own(self, name: str, module: str) -> None:
+        argv = [sys.executable, "-m", module, str(self.folder.path)]
         self._keep(processes.start(name, "", argv, self.folder.log(name)))
 
     def _tune_snmpd(self, node: Node) -> None:

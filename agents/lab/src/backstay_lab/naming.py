@@ -1,12 +1,10 @@
-"""What a lab's namespaces are called: `bs<id>-<node>`, so that labs run side by side."""
+"""Names of a lab's namespaces: `bs<id>-<node>`, so that several labs can run at once."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-
-from backstay_lab.blueprint import Blueprint
 
 
 def lab_id(state: Path) -> str:
@@ -22,7 +20,7 @@ class Names:
 
     @property
     def prefix(self) -> str:
-        """What all of them, and no other lab's, begin with."""
+        """Shared by all names of this lab and none of another."""
         return f"bs{self.id}-"
 
     def node(self, name: str) -> str:
@@ -32,8 +30,3 @@ class Names:
     def fabric(self, name: str) -> str:
         """A shared fabric's namespace."""
         return f"{self.prefix}fabric-{name}"
-
-    def all(self, plan: Blueprint) -> list[str]:
-        """Every namespace of a site."""
-        nodes = [self.node(node.name) for node in plan.nodes if plan.in_namespace(node)]
-        return nodes + [self.fabric(fabric.name) for fabric in plan.bridges]

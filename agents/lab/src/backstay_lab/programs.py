@@ -55,9 +55,9 @@ def run(argv: Sequence[str], *, text: str | None = None, timeout: float = TIMEOU
     except subprocess.TimeoutExpired as error:
         raise LabError(f"{argv[0]} did not end within {timeout:g} s.", f"It was: {' '.join(argv)}") from error
     if done.returncode != 0:
-        words = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()
+        lines = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()
         raise LabError(
-            f"{argv[0]} failed (status {done.returncode}): {'; '.join(words[:3])}",
+            f"{argv[0]} failed (status {done.returncode}): {'; '.join(lines[:3])}",
             f"It was: {' '.join(argv)}",
         )
     return done.stdout

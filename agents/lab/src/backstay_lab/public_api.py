@@ -34,8 +34,8 @@ def call(
         with _opener.open(request, timeout=timeout_s) as answer:
             return json.load(answer)
     except urllib.error.HTTPError as error:
-        words = error.read(2000).decode(errors="replace")
-        raise ApiError(f"{request.get_method()} {url} answered {error.code}: {words}") from error
+        answer = error.read(2000).decode(errors="replace")
+        raise ApiError(f"{request.get_method()} {url} answered {error.code}: {answer}") from error
     except (OSError, ValueError) as error:
         raise ApiError(f"{request.get_method()} {url}: {error}") from error
 

@@ -12,8 +12,8 @@ import yaml
 
 from backstay_lab import engines
 from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Policy, Port, ReturnPath
+from backstay_lab.credentials import Credentials
 from backstay_lab.daemons import snmpd
-from backstay_lab.daemons.snmpd import Credentials
 from backstay_lab.home import Home
 from backstay_lab.sp.table import host_offset
 

@@ -19,13 +19,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from backstay_lab.blueprint import Blueprint, Parameters
-from backstay_lab.daemons.snmpd import Credentials
+from backstay_lab.blueprint import Blueprint, Parameters, Running
+from backstay_lab.credentials import Credentials
 from backstay_lab.errors import LabError, StateUnreadableError
 from backstay_lab.home import Home
 from backstay_lab.naming import Names, lab_id
 from backstay_lab.processes import Daemon
-from backstay_lab.services import Running
 from backstay_lab.sites import site as site_of
 
 LOCK_S = 30.0

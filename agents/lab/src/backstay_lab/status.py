@@ -6,9 +6,10 @@ import json
 from ipaddress import IPv4Address
 from typing import Any
 
-from backstay_lab import netns, processes
+from backstay_lab import processes
 from backstay_lab.blueprint import RELAY_PORT, Blueprint, End, Link, Node
 from backstay_lab.daemons import bird
+from backstay_lab.network import netns
 from backstay_lab.programs import run
 from backstay_lab.state import Run, StateFolder
 
@@ -118,7 +119,7 @@ def _carriers(plan: Blueprint, lab: Run) -> Carriers:
 def _namespaces(plan: Blueprint, lab: Run) -> list[str]:
     """The namespaces of the lab that exist."""
     existing = set(netns.listed(lab.names.prefix))
-    return [name for name in lab.names.all(plan) if name in existing]
+    return [name for name in plan.namespaces(lab.names) if name in existing]
 
 
 def table(report: dict[str, Any]) -> list[str]:

@@ -105,19 +105,19 @@ def _start_server(namespace: str, node: Node, port: int) -> subprocess.Popen[byt
 
 def _wait_until_listening(server: subprocess.Popen[bytes]) -> None:
     assert server.stdout is not None
-    said = b""
+    output = b""
     deadline = time.monotonic() + READY_S
     with selectors.DefaultSelector() as selector:
         selector.register(server.stdout, selectors.EVENT_READ)
         while selector.select(max(0.0, deadline - time.monotonic())):
-            heard = os.read(server.stdout.fileno(), 4096)
-            said += heard
-            if b"listening" in said:
+            chunk = os.read(server.stdout.fileno(), 4096)
+            output += chunk
+            if b"listening" in output:
                 return
-            if not heard:
+            if not chunk:
                 break
-    words = said.decode(errors="replace").strip() or "it said nothing"
-    raise LabError(f"iperf3 could not listen at the target: {words}.", "Try again.")
+    text = output.decode(errors="replace").strip() or "it said nothing"
+    raise LabError(f"iperf3 could not listen at the target: {text}.", "Try again.")
 
 
 def _run_client(namespace: str, source: Node, target: Node, port: int, load: Load) -> dict[str, Any]:

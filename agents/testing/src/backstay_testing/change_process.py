@@ -21,9 +21,9 @@ from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.guard import forkserver
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.dump_file import stamp
+from backstay_agent.host.daemon_control.dump_file import stamp
 from backstay_agent.host.forkserver import ForkServer
-from backstay_agent.parsers.rtnl import Link
+from backstay_agent.parsers.linux.rtnl import Link
 from backstay_agent.report_sink import BuildReport
 from backstay_testing.engines import DEFAULT
 from backstay_wire import ArpFiles, ChangeAssignment

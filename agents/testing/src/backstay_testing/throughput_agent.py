@@ -7,8 +7,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.netlink import Netlink
-from backstay_agent.parsers.rtnl import Link
+from backstay_agent.host.kernel.netlink import Netlink
+from backstay_agent.parsers.linux.rtnl import Link
 from backstay_agent.probes.throughput.assignments import TestAssignments
 from backstay_agent.probes.throughput.host import Host
 from backstay_agent.probes.throughput.journal import Journal

@@ -12,11 +12,11 @@ from backstay.alerts.models import Incident
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, count_until
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
-from backstay.core.model.astray import Astray
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.planning.arp.members import SWITCH, Known, members
 from backstay.core.planning.arp.rule import rule as address_rule
 from backstay.telemetry.models import ArpState
-from backstay.telemetry.selectors.addresses import address_mismatches
+from backstay.telemetry.selectors.addresses import site_address_mismatches
 
 
 def fingerprint(port: int) -> str:
@@ -31,7 +31,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         for name, incident in present.items()
         if incident.node_id is not None and not snapshot.is_fresh(incident.node_id)
     )
-    found = address_mismatches(snapshot.site, snapshot.topology, snapshot.now)
+    found = site_address_mismatches(snapshot.site, snapshot.topology, snapshot.now)
     if not found:
         return RuleResult((), undecided)
     arp_off = _without_arp(found)
@@ -43,7 +43,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     return RuleResult(findings, undecided)
 
 
-def _without_arp(found: Mapping[int, Astray]) -> set[int]:
+def _without_arp(found: Mapping[int, AddressMismatch]) -> set[int]:
     """The ports with ARP off: no node can resolve their address."""
     rows = ArpState.objects.filter(node__in={item.node for item in found.values()}).order_by("node_id")
     off = {
@@ -57,7 +57,7 @@ def _without_arp(found: Mapping[int, Astray]) -> set[int]:
 
 def _finding(
     snapshot: SiteSnapshot,
-    of: tuple[int, Mapping[int, Astray]],
+    of: tuple[int, Mapping[int, AddressMismatch]],
     arp_off: bool,
     incident: Incident | None,
     after_s: float,
@@ -80,14 +80,14 @@ def _finding(
     )
 
 
-def _rule(snapshot: SiteSnapshot, port: int, found: Mapping[int, Astray]) -> str:
+def _rule(snapshot: SiteSnapshot, port: int, found: Mapping[int, AddressMismatch]) -> str:
     """On an SP switch, the address rule's result; elsewhere what uses the site file's address."""
     topology = snapshot.topology
     fabric = topology.ports[port].fabric_id
     if fabric is not None and topology.fabrics[fabric].kind == SWITCH:
         mismatch = found[port]
-        lines = address_rule(members(topology, fabric, Known(astray=found))).lines
-        why = next((line.why for line in lines if line.member.astray is mismatch), "")
+        lines = address_rule(members(topology, fabric, Known(address_mismatches=found))).lines
+        why = next((line.why for line in lines if line.member.address_mismatch is mismatch), "")
         if why:
             return f"{why[0].upper()}{why[1:]}."
     return "Policies, plans and static entries use the site file's address."

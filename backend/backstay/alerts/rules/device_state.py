@@ -25,7 +25,7 @@ from backstay.alerts.rule import (
 from backstay.alerts.selectors.alarmed import alarmed_parts
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
-from backstay.core.alerting.states import CRITICAL, OF_LINKS, card_of, part_of
+from backstay.core.alerting.unhealthy_states import CRITICAL, OF_LINKS, card_of, part_of
 from backstay.core.formatting import listing
 from backstay.core.model.figure import Reading, is_fresh
 from backstay.core.model.topology import Link

@@ -6,7 +6,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult,
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
 from backstay.core.formatting import count, listing
-from backstay.policy.selectors import PathNow, Policy
+from backstay.policy.selectors import PathState, Policy
 from backstay.rollout import selectors
 from backstay.telemetry.facts import Facts
 
@@ -16,7 +16,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     findings = []
     for policy in snapshot.policies.values():
         paths = [path for path in _in_force(snapshot, policy) if path.policy_id == policy.id]
-        homes: dict[int, list[PathNow]] = {}
+        homes: dict[int, list[PathState]] = {}
         for path in paths:
             preferred = path.preferred(policy)
             if preferred is not None:
@@ -28,7 +28,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     return RuleResult(tuple(findings))
 
 
-def _in_force(snapshot: SiteSnapshot, policy: Policy) -> list[PathNow]:
+def _in_force(snapshot: SiteSnapshot, policy: Policy) -> list[PathState]:
     """The paths that can have failed over: an operator's policy applies only once a change has deployed it.
 
     The site file's policies describe existing configuration and always apply.
@@ -43,7 +43,7 @@ def _finding(
     snapshot: SiteSnapshot,
     policy: Policy,
     gateway: int,
-    moved_of: tuple[list[PathNow], int],
+    moved_of: tuple[list[PathState], int],
     present: Present,
 ) -> Finding:
     moved, total = moved_of
@@ -65,11 +65,11 @@ def _finding(
     )
 
 
-def _are(moved: list[PathNow]) -> str:
+def _are(moved: list[PathState]) -> str:
     return "is" if len(moved) == 1 else "are"
 
 
-def _spare(policy: Policy, moved: list[PathNow]) -> list[str]:
+def _spare(policy: Policy, moved: list[PathState]) -> list[str]:
     """Gateways that are not in use and reachable from every node that moved."""
     used = {path.active_text for path in moved}
     orders = [list(path.gateways(policy).values()) for path in moved]
@@ -81,7 +81,7 @@ def _spare(policy: Policy, moved: list[PathNow]) -> list[str]:
     ]
 
 
-def _reachability(gateway: str, moved: list[PathNow]) -> str:
+def _reachability(gateway: str, moved: list[PathState]) -> str:
     unreachable = sum(path.alive(gateway) is False for path in moved)
     if unreachable:
         return f"{gateway} is unreachable from {unreachable} of {count(len(moved), 'node')}."

@@ -9,7 +9,7 @@ from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult,
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
 from backstay.core.formatting import count, listing
-from backstay.policy.selectors import PathNow, Policy
+from backstay.policy.selectors import PathState, Policy
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
@@ -25,7 +25,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     return RuleResult(tuple(findings))
 
 
-def dead_since(path: PathNow) -> datetime | None:
+def dead_since(path: PathState) -> datetime | None:
     """Since when a path carries no traffic; None while it does, or if it was never observed."""
     if path.at is None:
         return None
@@ -34,13 +34,13 @@ def dead_since(path: PathNow) -> datetime | None:
     return path.target_since or path.at if path.target_alive is False else None
 
 
-def _is_dead(path: PathNow, now: datetime, after_s: float) -> bool:
+def _is_dead(path: PathState, now: datetime, after_s: float) -> bool:
     since = dead_since(path)
     return since is not None and (now - since).total_seconds() >= after_s
 
 
 def _finding(
-    snapshot: SiteSnapshot, policy: Policy, dead: list[PathNow], total: int, incident: Incident | None
+    snapshot: SiteSnapshot, policy: Policy, dead: list[PathState], total: int, incident: Incident | None
 ) -> Finding:
     names = [snapshot.topology.nodes[path.node_id].name for path in dead]
     goal = policy.target or policy.prefix

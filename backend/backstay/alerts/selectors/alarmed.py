@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from backstay.core.alerting.states import part_of
+from backstay.core.alerting.unhealthy_states import part_of
 from backstay.core.model.figure import figure_state
 from backstay.inventory.models import Site
 from backstay.telemetry import catalogue

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.db.models import Q, QuerySet
 
 from backstay.alerts.models import Incident, Phase
-from backstay.core.model.state import Troubles
+from backstay.core.model.state import OpenIncidents
 from backstay.inventory.models import Site
 
 CURRENT = Q(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED])
@@ -29,21 +29,21 @@ def current(site: Site) -> list[Incident]:
     return list(rows.order_by("-opened_at", "-pk"))
 
 
-def by_node(incidents: Iterable[Incident]) -> dict[int, Troubles]:
+def by_node(incidents: Iterable[Incident]) -> dict[int, OpenIncidents]:
     """Node id -> its open incidents."""
     return _counted((incident.node_id, incident.severity) for incident in incidents)
 
 
-def by_link(incidents: Iterable[Incident]) -> dict[int, Troubles]:
+def by_link(incidents: Iterable[Incident]) -> dict[int, OpenIncidents]:
     """Link id -> its open incidents."""
     return _counted((incident.link_id, incident.severity) for incident in incidents)
 
 
-def _counted(incidents: Iterable[tuple[int | None, str]]) -> dict[int, Troubles]:
-    found: dict[int, Troubles] = {}
+def _counted(incidents: Iterable[tuple[int | None, str]]) -> dict[int, OpenIncidents]:
+    found: dict[int, OpenIncidents] = {}
     for ident, severity in incidents:
         if ident is not None:
-            before = found.get(ident, Troubles())
+            before = found.get(ident, OpenIncidents())
             critical = severity == "critical"
-            found[ident] = Troubles(before.critical + critical, before.warning + (not critical))
+            found[ident] = OpenIncidents(before.critical + critical, before.warning + (not critical))
     return found

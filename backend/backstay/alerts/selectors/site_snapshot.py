@@ -7,13 +7,13 @@ from functools import cached_property
 
 from backstay.alerts.selectors.listening_window import listening_since
 from backstay.core.model.freshness import is_fresh
+from backstay.core.model.policy_paths import Carries, PolicyPaths
 from backstay.core.model.state import PortView
 from backstay.core.model.topology import Link, Topology
-from backstay.core.model.ways import Carries, Ways
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy import selectors as policy_selectors
-from backstay.policy.selectors import PathNow, Policy
+from backstay.policy.selectors import PathState, Policy
 from backstay.telemetry.selectors.ends import EndNow, ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
 from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
@@ -60,16 +60,16 @@ class SiteSnapshot:
         return policy_selectors.policies(self.site)
 
     @cached_property
-    def paths(self) -> list[PathNow]:
+    def paths(self) -> list[PathState]:
         """Every path as observed."""
         known = policy_selectors.paths(self.site)
         return [path for path in known if path.policy_id in self.policies]
 
     @cached_property
-    def ways(self) -> Ways:
+    def ways(self) -> PolicyPaths:
         """The paths through the topology."""
         views = [policy_selectors.view(path, self.policies[path.policy_id]) for path in self.paths]
-        return Ways(self.topology, views)
+        return PolicyPaths(self.topology, views)
 
     @cached_property
     def carries(self) -> dict[int, Carries]:

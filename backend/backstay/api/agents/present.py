@@ -6,7 +6,7 @@ from backstay.accounts.models import Agent
 from backstay.api.agents.schemas import AgentOut
 from backstay.core.formatting import duration
 from backstay.core.model.freshness import is_fresh
-from backstay.core.model.state import Told, seconds
+from backstay.core.model.state import StateText, seconds
 from backstay.inventory.models import Node
 
 
@@ -31,20 +31,20 @@ def agent_out(agent: Agent, watched: list[Node], now: datetime, interval_s: floa
     )
 
 
-def agent_state(agent: Agent, now: datetime, interval_s: float) -> Told:
+def agent_state(agent: Agent, now: datetime, interval_s: float) -> StateText:
     """Whether it is heard, and whether it had to throw reports away."""
     if agent.revoked_at is not None:
-        return Told("disabled", "revoked")
+        return StateText("disabled", "revoked")
     if agent.last_reported_at is None:
-        return Told("unknown", "enrolled, never heard")
+        return StateText("unknown", "enrolled, never heard")
     age = duration(round((now - agent.last_reported_at).total_seconds()))
     if not is_fresh(agent.last_reported_at, now, interval_s):
-        return Told("unknown", f"silent for {age}")
+        return StateText("unknown", f"silent for {age}")
     if agent.spool_dropped:
-        return Told(
+        return StateText(
             "warning", f"heard {age} ago; it lost {agent.spool_dropped} reports since it was enrolled"
         )
-    return Told("ok", f"heard {age} ago")
+    return StateText("ok", f"heard {age} ago")
 
 
 def _kinds(node: Node) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from backstay.api.arp.schemas import ArpAstrayOut, ArpFabricOut, ArpPolicyOut, ArpRuleLine, ArpRuleOut
+from backstay.api.arp.schemas import AddressMismatchOut, ArpFabricOut, ArpPolicyOut, ArpRuleLine, ArpRuleOut
 from backstay.api.http.schemas import State
 from backstay.core.formatting import count, listing
 from backstay.core.model.arp import Member
@@ -39,7 +39,7 @@ def policy_out(row: ArpPolicy, stands: FabricArpStatus | None) -> ArpPolicyOut:
             "not_managed": list(progress.not_managed),
             "confirmed": progress.confirmed,
             "outdated": progress.outdated,
-            "astray": astray_out(lost),
+            "address_mismatches": mismatches_out(lost),
             "state": state,
             "state_text": text,
             "url": f"{URL}/{row.fabric.name}",
@@ -74,7 +74,7 @@ def fabric_out(fabric: Fabric, stands: FabricArpStatus, policy: ArpPolicyOut | N
             "on": list(stands.on),
             "off": list(stands.off),
             "unknown": list(stands.unknown),
-            "astray": astray_out(stands.astray),
+            "address_mismatches": mismatches_out(stands.astray),
             "state": state,
             "state_text": text,
         }
@@ -102,24 +102,24 @@ def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tupl
 
 
 def _lost(members: Sequence[Member]) -> str:
-    told = [member.astray.text for member in members if member.astray is not None]
+    told = [member.address_mismatch.text for member in members if member.address_mismatch is not None]
     more = f", and {count(len(told) - 1, 'more port')} like it" if told[1:] else ""
     return f"{told[0]}{more}"
 
 
-def astray_out(members: Iterable[Member]) -> list[ArpAstrayOut]:
+def mismatches_out(members: Iterable[Member]) -> list[AddressMismatchOut]:
     """Members that run another address than the site file gives them."""
     return [
-        ArpAstrayOut(
+        AddressMismatchOut(
             node=member.name,
             node_id=member.node,
             port=member.port,
-            intended=[str(address) for address in member.astray.missing],
-            running=[str(address) for address in member.astray.instead],
-            text=f"{member.astray.text}.",
+            intended=[str(address) for address in member.address_mismatch.missing],
+            running=[str(address) for address in member.address_mismatch.instead],
+            text=f"{member.address_mismatch.text}.",
         )
         for member in members
-        if member.astray is not None
+        if member.address_mismatch is not None
     ]
 
 
@@ -144,7 +144,7 @@ def rule_out(fabric: Fabric, rule: Rule) -> ArpRuleOut:
                 host_part=line.member.host_part,
                 switch_node_number=line.member.number,
                 difference=line.difference,
-                verdict=line.verdict,
+                verdict="address_mismatch" if line.verdict == "other_address" else line.verdict,
                 extension=line.member.extension,
                 text=line.text,
             )

@@ -1,8 +1,8 @@
 """ARP of fabrics: policies, the address rule, what plans would change."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AliasChoices, BaseModel, Field
 
 from backstay.api.http.schemas import Body, FileDiffOut, State
 
@@ -36,7 +36,7 @@ class ArpPolicyIn(ArpPolicyFields, Body):
     """Body of `POST /arp-policies` and `PUT /arp-policies/{id}`. No node changes by it."""
 
 
-class ArpAstrayOut(BaseModel):
+class AddressMismatchOut(BaseModel):
     """A port that is known to run another address than the site file gives it."""
 
     node: str
@@ -57,7 +57,9 @@ class ArpPolicyOut(ArpPolicyFields):
     not_managed: list[str] = Field(description="The others: people set those")
     confirmed: int = Field(description="Nodes on which a change brought it about as it is now")
     outdated: int = Field(description="Nodes on which an older wish is in force")
-    astray: list[ArpAstrayOut] = Field(description="Members that run another address: they block ARP off")
+    address_mismatches: list[AddressMismatchOut] = Field(
+        description="Members that run another address: they block ARP off"
+    )
     state: State
     state_text: str
     url: str
@@ -75,7 +77,9 @@ class ArpFabricOut(BaseModel):
     on: list[str]
     off: list[str]
     unknown: list[str] = Field(description="Nodes of which nobody told")
-    astray: list[ArpAstrayOut] = Field(description="Members that run another address than intended")
+    address_mismatches: list[AddressMismatchOut] = Field(
+        description="Members that run another address than intended"
+    )
     state: State
     state_text: str
 
@@ -90,8 +94,8 @@ class ArpRuleLine(BaseModel):
     running: str = Field(description="The IPv4 address that is run in its place; empty: none is known")
     host_part: int | None
     switch_node_number: int | None
-    difference: int | None = Field(description="Of verdict other_address: by the address that is run")
-    verdict: Literal["obeys", "breaks", "twice", "no_number", "no_address", "other_address"]
+    difference: int | None = Field(description="Of verdict address_mismatch: by the address that is run")
+    verdict: Literal["obeys", "breaks", "twice", "no_number", "no_address", "address_mismatch"]
     extension: bool = Field(description="A router attached as an extension node")
     text: str
 
@@ -149,7 +153,11 @@ class ArpHandedEntryOut(BaseModel):
     address: str
     mac: str
     node: str
-    standing: Literal["there", "missing", "other_mac", "not_lasting"]
+    # Plans stored by older releases have `standing`.
+    status: Annotated[
+        Literal["there", "missing", "other_mac", "not_lasting"],
+        Field(validation_alias=AliasChoices("status", "standing")),
+    ]
     found: str
 
 

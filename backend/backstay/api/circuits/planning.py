@@ -30,7 +30,7 @@ from backstay.core.planning.circuits.assignment import Ledger
 from backstay.core.planning.circuits.mesh import Group, Mesh, full_count, numbered
 from backstay.core.planning.circuits.routes import Row, Wanted, plan
 from backstay.core.planning.circuits.sizes import Size, sizes
-from backstay.core.rendering import gratm
+from backstay.core.rendering.gratm import renderer
 
 LISTED = 500
 MOST_PLANNED = 10_000
@@ -56,7 +56,7 @@ def plan_out(asked: CircuitPlanIn, topology: Topology, taken: Sequence[Circuit])
         pairs=full_count(len(mesh.members)),
         capacity=PORT_CAPACITY,
         limits=LIMITS,
-        sizes=[CircuitSize(**asdict(size)) for size in found],
+        sizes=[_size_out(size) for size in found],
         advised=advice.way,
         advice=advice.text,
         planned=len(made),
@@ -64,6 +64,11 @@ def plan_out(asked: CircuitPlanIn, topology: Topology, taken: Sequence[Circuit])
         device=device,
         text="" if device is None else _text(device, made),
     )
+
+
+def _size_out(size: Size) -> CircuitSize:
+    values = asdict(size)
+    return CircuitSize(method=values.pop("way"), **values)
 
 
 def _mesh(asked: CircuitPlanIn) -> Mesh:
@@ -130,6 +135,6 @@ def _device(asked: CircuitPlanIn, mesh: Mesh, ports: Mapping[str, str]) -> str |
 
 def _text(device: str, made: Sequence[Circuit]) -> str:
     try:
-        return gratm.write(gratm.statements(device, made))
+        return renderer.write(renderer.statements(device, made))
     except ValueError as problem:
-        raise Invalid(f"It cannot be written as {gratm.PATH}: {problem}.") from problem
+        raise Invalid(f"It cannot be written as {renderer.PATH}: {problem}.") from problem

@@ -110,7 +110,7 @@ def _side(
         port=side.port,
         port_id=port,
         label=str(side.label),
-        told=known.words.get(place),
+        reported=known.words.get(place),
         port_up=None if port is None else around.up.get(port),
         strays=[str(label) for label in around.now.strays.get(place, ())],
         fault=fault,

@@ -18,7 +18,7 @@ from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text,
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Refused
 from backstay.core.model.circuit import places
-from backstay.core.rendering import gratm
+from backstay.core.rendering.gratm import renderer
 from backstay.inventory import snapshot
 from backstay.inventory.circuits import circuits
 from backstay.inventory.models import Circuit, Site
@@ -77,12 +77,15 @@ def hand_over_circuits(request: HttpRequest, body: HandOverIn) -> HandOverOut:
     if not mine:
         raise Refused(f"No circuit begins, ends or passes at {body.node}: there is nothing to write.")
     try:
-        made = gratm.hand_over(body.node, mine, body.current)
-        unlike = gratm.unlike(body.node, mine, body.current)
+        made = renderer.hand_over(body.node, mine, body.current)
+        unlike = renderer.unlike(body.node, mine, body.current)
     except ValueError as problem:
-        raise Refused(f"{gratm.PATH} of {body.node} is not written: {problem}.") from problem
+        raise Refused(f"{renderer.PATH} of {body.node} is not written: {problem}.") from problem
     lines = unified_diff(
-        made.before.splitlines(keepends=True), made.after.splitlines(keepends=True), gratm.PATH, gratm.PATH
+        made.before.splitlines(keepends=True),
+        made.after.splitlines(keepends=True),
+        renderer.PATH,
+        renderer.PATH,
     )
     return HandOverOut(
         node=body.node,

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from backstay.api.http.schemas import Body, State
 
 CircuitKind = Literal["pvc", "vlan"]
-CircuitWay = Literal["full", "between", "hub"]
+CircuitPattern = Literal["full", "between", "hub"]
 CircuitMeans = Literal["pvc", "svc", "vlan"]
 HostName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 
@@ -28,8 +28,8 @@ class CircuitSide(BaseModel):
     port: str
     port_id: int | None
     label: str = Field(description="VPI/VCI, or a VLAN id")
-    told: Literal["up", "down", "unknown", "missing", "off"] | None = Field(
-        description="What the device's own table says of the label; null: nobody reads its table"
+    reported: Literal["up", "down", "unknown", "missing", "off"] | None = Field(
+        description="State of the label in the device's own table; null: the table is not read"
     )
     port_up: bool | None = Field(description="The port's operational state")
     strays: list[str] = Field(description="Labels in the port's table that no circuit uses")
@@ -78,7 +78,7 @@ class CircuitPlanIn(Body):
 
     site: str
     groups: list[CircuitGroupIn] = Field(min_length=1, max_length=16)
-    pattern: CircuitWay = "full"
+    pattern: CircuitPattern = "full"
     hub: HostName | None = Field(None, description="The host that all others reach, or a router beside them")
     kind: CircuitKind = "pvc"
     switches: int = Field(1, ge=1, le=64, description="In a row, the hosts spread over them")
@@ -88,9 +88,9 @@ class CircuitPlanIn(Body):
 
 
 class CircuitSize(BaseModel):
-    """What one way of joining the hosts costs."""
+    """What one method of joining the hosts costs."""
 
-    way: str
+    method: str
     title: str
     circuits: int = Field(description="That somebody configures")
     statements: int = Field(description="Lines over all devices")
@@ -118,7 +118,7 @@ class CircuitPlanOut(BaseModel):
     capacity: int = Field(description="Labels of one ATM port")
     limits: str
     sizes: list[CircuitSize]
-    advised: str = Field(description="A `way` of the sizes")
+    advised: str = Field(description="A `method` of the sizes")
     advice: str
     planned: int = Field(description="Circuits that labels were given to")
     circuits: list[PlannedCircuit] = Field(description="The first of them")

@@ -27,6 +27,8 @@ from backstay.core.planning.extension.proposal import Proposal
 from backstay.core.rendering.extension import site_text
 from backstay.telemetry.selectors.extension import ExtensionNow
 
+_VERDICTS = {"not_told": "not_reported", "not_said": "not_declared"}
+
 
 def extension_out(extension_now: ExtensionNow, incident: int | None, now: datetime) -> ExtensionOut:
     """One extension node with its side by side."""
@@ -46,17 +48,23 @@ def extension_out(extension_now: ExtensionNow, incident: int | None, now: dateti
         address=None if wanted.interface is None else str(wanted.interface),
         arp=known.arp,
         arp_source=known.arp_source,
-        told_at=extension_now.told_at,
+        reported_at=extension_now.told_at,
         age_s=None
         if extension_now.told_at is None
         else max((now - extension_now.told_at).total_seconds(), 0.0),
-        attributes=[ExtensionAttribute(**asdict(row)) for row in extension_now.attributes],
+        attributes=[_attribute(row) for row in extension_now.attributes],
         checks=_checks(checks),
         steps=_steps(steps(known, wanted)),
         undo=_steps(undo()),
         incident_id=incident,
         url=extension_url(extension_now.node),
     )
+
+
+def _attribute(row: Attribute) -> ExtensionAttribute:
+    values = asdict(row)
+    verdict = _VERDICTS.get(row.verdict, row.verdict)
+    return ExtensionAttribute(**values | {"reported": values.pop("told"), "verdict": verdict})
 
 
 def check_out(asked: Attachment, proposal: Proposal) -> ExtensionCheckOut:

@@ -21,8 +21,8 @@ class ExtensionAttribute(BaseModel):
     sdr: str = Field(description="`Class.attribute` of the SDR; empty: not known for sure, or it has none")
     object: str = Field(description="Of the MIB; empty: it is in none")
     intended: str | None = Field(description="Null: nobody said what it shall be")
-    told: str | None = Field(description="Null: the router does not tell it")
-    verdict: Literal["same", "differs", "not_well", "not_told", "not_said"]
+    reported: str | None = Field(description="Null: the router does not report it")
+    verdict: Literal["same", "differs", "not_well", "not_reported", "not_declared"]
     text: str = Field(description="What the difference means, in a sentence; empty while there is none")
     severe: bool = Field(description="Whether packets are lost by it")
 
@@ -57,7 +57,7 @@ class ExtensionOut(BaseModel):
     address: str | None
     arp: bool = Field(description="Whether ARP runs on the switch")
     arp_source: str = Field(description="Who says so")
-    told_at: datetime | None = Field(description="When its router last told a row")
+    reported_at: datetime | None = Field(description="When its router last reported a row")
     age_s: float | None
     attributes: list[ExtensionAttribute]
     checks: list[CheckOut] = Field(description="Whether it may be attached as it is intended")

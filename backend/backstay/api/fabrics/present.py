@@ -5,21 +5,21 @@ from dataclasses import dataclass
 from backstay.api.fabrics.schemas import FabricDetail, FabricOut
 from backstay.api.http.urls import fabric_url
 from backstay.api.metrics.present import counters_out
-from backstay.core.model.state import Told
+from backstay.core.model.state import StateText
 from backstay.core.model.topology import Fabric
 from backstay.telemetry.selectors.metrics import Summary
 from backstay.telemetry.selectors.ports import PortNow
 
 
-def fabric_state(ports: int, down: int, silent: int) -> Told:
+def fabric_state(ports: int, down: int, silent: int) -> StateText:
     """How well a fabric is, by how many of its ports are down and silent."""
     if silent == ports:
-        return Told("unknown", "no port on it is heard")
+        return StateText("unknown", "no port on it is heard")
     if down == ports:
-        return Told("critical", f"all {ports} ports down")
+        return StateText("critical", f"all {ports} ports down")
     if down:
-        return Told("warning", f"{down} of {ports} ports down")
-    return Told("ok", f"{ports - silent} of {ports} ports heard")
+        return StateText("warning", f"{down} of {ports} ports down")
+    return StateText("ok", f"{ports - silent} of {ports} ports heard")
 
 
 def fabric_out(fabric: Fabric, ports: int) -> FabricOut:

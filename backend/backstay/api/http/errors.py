@@ -94,9 +94,9 @@ def body(error: BackstayError) -> dict[str, Any]:
 
 
 def extras(error: BackstayError) -> dict[str, Any]:
-    """The mistakes of a site file (`SiteFileRefused`)."""
-    mistakes = error.errors if isinstance(error, InvalidSiteFile) else None
-    if mistakes is None:
+    """The errors in a site file (`SiteFileRefused`)."""
+    errors = error.errors if isinstance(error, InvalidSiteFile) else None
+    if errors is None:
         return {}
     keys = ("file", "line", "key", "expected")
-    return {"mistakes": [{key: getattr(mistake, key) for key in keys} for mistake in mistakes]}
+    return {"errors": [{key: getattr(item, key) for key in keys} for item in errors]}

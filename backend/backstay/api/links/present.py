@@ -11,7 +11,7 @@ from backstay.api.links.schemas import Conflict, Evidence, LinkEnd, LinkHistory,
 from backstay.api.links.schemas import Load as LoadShape
 from backstay.core.model.history import Bins
 from backstay.core.model.load import Load
-from backstay.core.model.state import PortView, Told, Troubles, link_state, seconds
+from backstay.core.model.state import OpenIncidents, PortView, StateText, link_state, seconds
 from backstay.core.model.topology import Link
 
 
@@ -40,9 +40,9 @@ def kind_of(link: Link) -> LinkKind:
     return "circuit" if link.circuit else "link"
 
 
-def link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Troubles]) -> Told:
+def link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents]) -> StateText:
     """The link's state and its words."""
-    trouble = troubles.get(link.id, Troubles())
+    trouble = troubles.get(link.id, OpenIncidents())
     ports = _WELL if snapshot.is_well(link) else snapshot.link_ports(link)
     return link_state(ports, snapshot.loads[link.id], trouble, snapshot.now)
 
@@ -66,7 +66,11 @@ class Proof:
 
     def conflicts(self, link: int) -> list[Conflict]:
         """Who says otherwise."""
-        return [Conflict(**told, at=self._at(told)) for told in self._told(link, 2)]
+        return [self._conflict(row) for row in self._told(link, 2)]
+
+    def _conflict(self, row: Mapping[str, Any]) -> Conflict:
+        known = {name: value for name, value in row.items() if name != "says"}
+        return Conflict(**known, reported_link=row["says"], at=self._at(row))
 
     def _told(self, link: int, column: Literal[1, 2]) -> list[Any]:
         return self.rows[link][column] if link in self.rows else []
@@ -77,7 +81,9 @@ class Proof:
         return self.last_said.get((told["source"], told["node_id"]), told["since"])
 
 
-def link_out(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Troubles], proof: Proof) -> LinkOut:
+def link_out(
+    snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents], proof: Proof
+) -> LinkOut:
     """A link in a list or on its page."""
     told = link_status(snapshot, link, troubles)
     fabric = snapshot.topology.fabrics[link.fabric_id]
@@ -104,7 +110,7 @@ def link_out(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Troubles
         declared=proof.declared(link.id),
         evidence=proof.evidence(link.id),
         conflicts=proof.conflicts(link.id),
-        incidents=troubles.get(link.id, Troubles()).total,
+        incidents=troubles.get(link.id, OpenIncidents()).total,
         url=link_url(link.id),
     )
 

@@ -55,7 +55,7 @@ class Evidence(BaseModel):
 class Conflict(Evidence):
     """Who names another end for one of the link's ports."""
 
-    says: str = Field(description="The link that it tells of instead, `node:port-node:port`")
+    reported_link: str = Field(description="The link reported instead, `node:port-node:port`")
 
 
 class LinkOut(BaseModel):

@@ -5,7 +5,13 @@ from datetime import datetime
 
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import node_url
-from backstay.api.metrics.schemas import FabricCounter, FigureHistory, FigureOut, FigurePart, MetricOut
+from backstay.api.metrics.schemas import (
+    DeviceMetricHistory,
+    DeviceMetricOut,
+    DeviceMetricPart,
+    FabricCounter,
+    MetricOut,
+)
 from backstay.core.model.figure import FigureBins, figure_state, is_fresh, per_second
 from backstay.core.model.state import seconds
 from backstay.telemetry.catalogue import metric as known_metric
@@ -54,10 +60,10 @@ def state_of(figure: MetricNow, now: datetime, interval_s: float) -> State:
     return figure_state(figure.reading, known_metric(figure.metric), fresh=fresh)
 
 
-def figure_out(figure: MetricNow, now: datetime, interval_s: float) -> FigureOut:
+def device_metric_out(figure: MetricNow, now: datetime, interval_s: float) -> DeviceMetricOut:
     """One figure with its meaning."""
     meaning, reading = metric_out(figure.metric), figure.reading
-    return FigureOut(
+    return DeviceMetricOut(
         id=figure.id,
         name=meaning.title,
         kind=meaning.kind,
@@ -68,7 +74,7 @@ def figure_out(figure: MetricNow, now: datetime, interval_s: float) -> FigureOut
         sentence=meaning.sentence,
         state=state_of(figure, now, interval_s),
         value=reading.number,
-        word=reading.word,
+        reported_state=reading.word,
         per_s=per_second(reading) if meaning.kind == "growth" else None,
         outcome=OUTCOMES[reading.outcome],
         port_id=figure.port_id,
@@ -78,11 +84,11 @@ def figure_out(figure: MetricNow, now: datetime, interval_s: float) -> FigureOut
     )
 
 
-def history_out(figure: tuple[str, str], bins: FigureBins) -> FigureHistory:
+def history_out(figure: tuple[str, str], bins: FigureBins) -> DeviceMetricHistory:
     """The past of a (metric, subject)."""
     metric, subject = figure
     meaning = metric_out(metric)
-    return FigureHistory(
+    return DeviceMetricHistory(
         metric=metric,
         subject=subject,
         title=meaning.title,
@@ -121,7 +127,7 @@ def _counter(name: str, told: list[Summary]) -> FabricCounter:
         affected=above,
         total=_sum(item.total for item in told) if meaning.kind == "growth" else None,
         per_s=_sum(item.per_s for item in told) if meaning.kind == "growth" else None,
-        words={},
+        states={},
         worst=[part_out(part) for part in worst],
     )
 
@@ -136,19 +142,19 @@ def _words(meaning: MetricOut, told: list[Summary]) -> FabricCounter:
         affected=sum(item.parts for item in bad),
         total=None,
         per_s=None,
-        words={item.word or "?": item.parts for item in sorted(told, key=lambda item: -item.parts)},
+        states={item.word or "?": item.parts for item in sorted(told, key=lambda item: -item.parts)},
         worst=[part_out(part) for item in bad for part in item.worst],
     )
 
 
-def part_out(part: Worst) -> FigurePart:
+def part_out(part: Worst) -> DeviceMetricPart:
     """A part that is named."""
-    return FigurePart(
+    return DeviceMetricPart(
         node=part.node,
         node_id=part.node_id,
         subject=part.subject,
         value=part.number,
-        word=part.word,
+        reported_state=part.word,
         url=node_url(part.node_id),
     )
 

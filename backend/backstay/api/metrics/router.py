@@ -21,8 +21,8 @@ from backstay.api.http.paging import (
     sort_of,
 )
 from backstay.api.http.schemas import READ, Page
-from backstay.api.metrics.present import all_metrics, figure_out, history_out, metric_out, state_of
-from backstay.api.metrics.schemas import FigureHistory, FigureOut, MetricOut
+from backstay.api.metrics.present import all_metrics, device_metric_out, history_out, metric_out, state_of
+from backstay.api.metrics.schemas import DeviceMetricHistory, DeviceMetricOut, MetricOut
 from backstay.core.model.figure import binned
 from backstay.core.timerange import span
 from backstay.inventory.models import Node
@@ -33,8 +33,10 @@ Points = Annotated[int, Field(ge=10, le=5000)]
 FigureState = Literal["ok", "warning", "unknown"]
 
 
-@router.get("/nodes/{id}/figures", response={200: Page[FigureOut], **READ}, operation_id="list_figures")
-def list_figures(
+@router.get(
+    "/nodes/{id}/metrics", response={200: Page[DeviceMetricOut], **READ}, operation_id="list_device_metrics"
+)
+def list_device_metrics(
     request: HttpRequest,
     id: Id,  # noqa: A002  (the path's own word)
     *,
@@ -45,7 +47,7 @@ def list_figures(
     q: Text | None = None,
     limit: Limit = DEFAULT_LIMIT,
     cursor: CursorText | None = None,
-) -> Page[FigureOut]:
+) -> Page[DeviceMetricOut]:
     """What a device counts and says beyond traffic. `q` looks into parts, names and titles."""
     node, now = _node(request, id), timezone.now()
     interval_s = node.site.interval_s
@@ -68,13 +70,15 @@ def list_figures(
     }
     by = sort_of(sort, "subject", keys)
     shown, following = page(items, keys, lambda item: item.id, sort=by, cursor=cursor, limit=limit)
-    return as_page([figure_out(figure, now, interval_s) for figure in shown], following)
+    return as_page([device_metric_out(figure, now, interval_s) for figure in shown], following)
 
 
 @router.get(
-    "/nodes/{id}/figures/history", response={200: FigureHistory, **READ}, operation_id="get_figure_history"
+    "/nodes/{id}/metrics/history",
+    response={200: DeviceMetricHistory, **READ},
+    operation_id="get_device_metric_history",
 )
-def get_figure_history(
+def get_device_metric_history(
     request: HttpRequest,
     id: Id,  # noqa: A002  (the path's own word)
     *,
@@ -84,7 +88,7 @@ def get_figure_history(
     start: Text = "now-6h",
     end: Text = "now",
     points: Points = 360,
-) -> FigureHistory:
+) -> DeviceMetricHistory:
     """One figure over time: of a counter its growth per second, else its level."""
     node = _node(request, id)
     since, until = span(start, end, timezone.now())

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
 
-FigureKind = Literal["growth", "level", "state", "unknown"]
+MetricKind = Literal["growth", "level", "state", "unknown"]
 
 
 class MetricOut(BaseModel):
@@ -18,7 +18,7 @@ class MetricOut(BaseModel):
 
     name: str = Field(description="`family.figure`")
     title: str
-    kind: FigureKind = Field(
+    kind: MetricKind = Field(
         description="growth: a counter's increase; level: as it is now; state: one of some words"
     )
     unit: str
@@ -28,12 +28,12 @@ class MetricOut(BaseModel):
     good: list[str] = Field(description="Of a state: the words that mean that all is well")
 
 
-class FigureOut(BaseModel):
+class DeviceMetricOut(BaseModel):
     """One figure of one port or part of a device, as last told."""
 
     id: str
     name: str = Field(description="The metric's title; its name when nobody explained it")
-    kind: FigureKind
+    kind: MetricKind
     metric: str
     subject: str = Field(description="Port or part; empty: the device as a whole")
     collector: str
@@ -41,7 +41,7 @@ class FigureOut(BaseModel):
     sentence: str
     state: State = Field(description="warning: an error above zero, or a word that is not good")
     value: float | None = Field(description="Of a growth: in the last interval; null when there is none")
-    word: str | None = Field(description="Of a state")
+    reported_state: str | None = Field(description="Text of a state metric; null: not a state")
     per_s: float | None = Field(description="Of a growth: how fast it grows")
     outcome: Literal["ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing"]
     port_id: int | None
@@ -51,14 +51,14 @@ class FigureOut(BaseModel):
     url: str
 
 
-class FigureHistory(BaseModel):
+class DeviceMetricHistory(BaseModel):
     """One figure over time: parallel lists, one entry a bin, oldest first; null is a gap."""
 
     metric: str
     subject: str
     title: str
     unit: str
-    kind: FigureKind
+    kind: MetricKind
     per_second: bool = Field(description="Values are rates: of a growth they always are")
     step_s: float
     at: list[float] = Field(description="Unix seconds of each bin's start")
@@ -66,14 +66,14 @@ class FigureHistory(BaseModel):
     max: list[float | None]
 
 
-class FigurePart(BaseModel):
+class DeviceMetricPart(BaseModel):
     """One part of which a figure is the greatest, or not well."""
 
     node: str
     node_id: int
     subject: str
     value: float | None
-    word: str | None
+    reported_state: str | None
     url: str
 
 
@@ -85,5 +85,5 @@ class FabricCounter(MetricOut):
     affected: int = Field(description="Of a growth or level: above zero; of a state: not well")
     total: float | None = Field(description="Of a growth: in the last interval of each part")
     per_s: float | None
-    words: dict[str, int] = Field(description="Of a state: how many parts say which word")
-    worst: list[FigurePart]
+    states: dict[str, int] = Field(description="Of a state metric: number of parts by reported state")
+    worst: list[DeviceMetricPart]

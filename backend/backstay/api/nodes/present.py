@@ -7,26 +7,29 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.urls import node_url
 from backstay.api.nodes.schemas import NodeOut
 from backstay.core.diagnosis.clocks import chip
-from backstay.core.model.state import Heard, Told, Troubles, node_state, seconds
+from backstay.core.model.state import OpenIncidents, ReportTimes, StateText, node_state, seconds
 from backstay.inventory import models
 from backstay.telemetry.models import NodeState
 from backstay.telemetry.selectors.clocks import ClockNow
 from backstay.telemetry.selectors.nodes import NodeNow
 
-_UNHEARD = NodeNow(Heard(at=None, watched=False), None)
+_UNHEARD = NodeNow(ReportTimes(at=None, watched=False), None)
 
 
 def node_status(
-    snapshot: SiteSnapshot, node_id: int, troubles: Mapping[int, Troubles]
-) -> tuple[NodeNow, Told]:
+    snapshot: SiteSnapshot, node_id: int, troubles: Mapping[int, OpenIncidents]
+) -> tuple[NodeNow, StateText]:
     """How a node is heard, and its state in words."""
     known = snapshot.nodes.get(node_id, _UNHEARD)
-    trouble = troubles.get(node_id, Troubles())
+    trouble = troubles.get(node_id, OpenIncidents())
     return known, node_state(known.heard, trouble, snapshot.now, snapshot.site.interval_s)
 
 
 def node_out(
-    snapshot: SiteSnapshot, row: models.Node, troubles: Mapping[int, Troubles], clocks: Mapping[int, ClockNow]
+    snapshot: SiteSnapshot,
+    row: models.Node,
+    troubles: Mapping[int, OpenIncidents],
+    clocks: Mapping[int, ClockNow],
 ) -> NodeOut:
     """A node in a list or on its page; `row` comes with its state, ports and watcher."""
     known, told = node_status(snapshot, row.pk, troubles)

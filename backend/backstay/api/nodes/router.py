@@ -24,7 +24,7 @@ from backstay.api.http.schemas import READ, Page, State
 from backstay.api.nodes.present import node_out
 from backstay.api.nodes.schemas import NodeOut
 from backstay.core.diagnosis.clocks import SKEWED_S
-from backstay.core.model.state import Troubles
+from backstay.core.model.state import OpenIncidents
 from backstay.inventory.models import Node, Site
 from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
 
@@ -78,6 +78,6 @@ def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the path'
     return node_out(snapshot, node, troubles, clocks)
 
 
-def _now(site: Site) -> tuple[SiteSnapshot, Mapping[int, Troubles], Mapping[int, ClockNow]]:
+def _now(site: Site) -> tuple[SiteSnapshot, Mapping[int, OpenIncidents], Mapping[int, ClockNow]]:
     troubles = incidents.by_node(incidents.current(site))
     return SiteSnapshot(site, timezone.now()), troubles, worst(far_off(site, SKEWED_S))

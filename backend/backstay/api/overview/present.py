@@ -1,8 +1,7 @@
-"""The first page: one sentence that says what is true, and the five answers with their evidence."""
+"""The first page: one sentence that says what is true, and the five tiles with their evidence."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from backstay.accounts.models import Agent
 from backstay.alerts.models import Incident
@@ -15,7 +14,7 @@ from backstay.api.events.present import url_of
 from backstay.api.http.urls import incident_url, link_url, node_url
 from backstay.api.links.present import Proof, link_out
 from backstay.api.nodes.present import node_status
-from backstay.api.overview.schemas import Overview, OverviewAnswer, OverviewItem
+from backstay.api.overview.schemas import Overview, OverviewItem, OverviewTile, TileKind
 from backstay.api.sites.present import site_out
 from backstay.core.formatting import count, duration, milliseconds, rate, share
 from backstay.core.model.load import Load
@@ -39,13 +38,12 @@ CHANGES = (
     "change.rolled_back",
     "change.failed",
 )
-Question = Literal["broken", "nearly_full", "just_changed", "to_confirm", "out_of_sight"]
-_URLS: dict[Question, str] = {
-    "broken": "/incidents?phase=current",
+_URLS: dict[TileKind, str] = {
+    "problems": "/incidents?phase=current",
     "nearly_full": "/links?sort=-utilisation",
-    "just_changed": "/events",
-    "to_confirm": "/changes?state=current",
-    "out_of_sight": "/devices?state=unknown",
+    "recent_changes": "/events",
+    "awaiting_confirmation": "/changes?state=current",
+    "not_reporting": "/devices?state=unknown",
 }
 
 
@@ -67,12 +65,12 @@ def overview_out(told: Told) -> Overview:
     """The whole first page."""
     snapshot = told.snapshot
     busiest = busiest_links(snapshot)
-    answers = [
-        _answer("broken", _broken(told)),
-        _answer("nearly_full", _nearly_full(snapshot)),
-        _answer("just_changed", _just_changed(told.changes)),
-        _answer("to_confirm", [waiting_item(change, snapshot.now) for change in told.waiting]),
-        _answer("out_of_sight", _out_of_sight(told)),
+    tiles = [
+        _tile("problems", _problems(told)),
+        _tile("nearly_full", _nearly_full(snapshot)),
+        _tile("recent_changes", _recent_changes(told.changes)),
+        _tile("awaiting_confirmation", [waiting_item(change, snapshot.now) for change in told.waiting]),
+        _tile("not_reporting", _not_reporting(told)),
     ]
     troubles = by_link(told.incidents)
     links = snapshot.topology.links
@@ -80,8 +78,8 @@ def overview_out(told: Told) -> Overview:
     return Overview(
         site=site_out(snapshot.site),
         at=snapshot.now,
-        headline=_headline(told, answers, fallback),
-        answers=answers,
+        headline=_headline(told, tiles, fallback),
+        tiles=tiles,
         top_links=[link_out(snapshot, links[link], troubles, told.proof) for link in busiest],
         paths_total=len(snapshot.paths),
         paths_on_fallback=fallback,
@@ -100,28 +98,28 @@ def _most(loads: Sequence[Load | None]) -> float | None:
     return max((load.utilisation for load in loads if load is not None and load.fresh), default=None)
 
 
-def _answer(question: Question, items: list[OverviewItem]) -> OverviewAnswer:
-    return OverviewAnswer(question=question, total=len(items), items=items[:SHOWN], url=_URLS[question])
+def _tile(kind: TileKind, items: list[OverviewItem]) -> OverviewTile:
+    return OverviewTile(kind=kind, total=len(items), items=items[:SHOWN], url=_URLS[kind])
 
 
-def _broken(told: Told) -> list[OverviewItem]:
-    """Roots only, each with how much it explains; silent hosts are answered as out of sight."""
+def _problems(told: Told) -> list[OverviewItem]:
+    """Roots only, each with how much it explains; silent hosts are answered as not reporting."""
     effects: dict[int, int] = {}
     for incident in told.incidents:
         if incident.cause_id is not None:
             effects[incident.cause_id] = effects.get(incident.cause_id, 0) + 1
-    roots = [incident for incident in told.incidents if incident.cause_id is None and _is_broken(incident)]
+    roots = [incident for incident in told.incidents if incident.cause_id is None and _is_problem(incident)]
     roots.sort(key=lambda incident: (incident.severity != "critical", incident.opened_at))
-    return [_broken_item(incident, effects.get(incident.pk, 0)) for incident in roots]
+    return [_problem_item(incident, effects.get(incident.pk, 0)) for incident in roots]
 
 
-def _is_broken(incident: Incident) -> bool:
+def _is_problem(incident: Incident) -> bool:
     if incident.rule.kind == saturation.RULE.kind:
         return False
     return incident.rule.kind != node_stale.RULE.kind or incident.severity == "critical"
 
 
-def _broken_item(incident: Incident, effects: int) -> OverviewItem:
+def _problem_item(incident: Incident, effects: int) -> OverviewItem:
     more = f" Explains {count(effects, 'more incident')}." if effects else ""
     return OverviewItem(
         title=incident.title,
@@ -153,7 +151,7 @@ def _full_item(name: str, load: Load, usable: int, link_id: int) -> OverviewItem
     )
 
 
-def _just_changed(changes: list[Event]) -> list[OverviewItem]:
+def _recent_changes(changes: list[Event]) -> list[OverviewItem]:
     return [_change_item(group) for group in _together(changes)]
 
 
@@ -206,7 +204,7 @@ def _all_told(group: list[Event]) -> str:
     return f"{told} {words[newest.kind]}"
 
 
-def _out_of_sight(told: Told) -> list[OverviewItem]:
+def _not_reporting(told: Told) -> list[OverviewItem]:
     snapshot = told.snapshot
     items = []
     for node in snapshot.topology.nodes.values():
@@ -226,14 +224,14 @@ def _lost_item(title: str, text: str, since: object, url: str) -> OverviewItem:
     return OverviewItem(title=title, detail=text, state="unknown", since=since, url=url)
 
 
-def _headline(told: Told, answers: list[OverviewAnswer], fallback: int) -> str:
+def _headline(told: Told, tiles: list[OverviewTile], fallback: int) -> str:
     snapshot = told.snapshot
-    totals = {answer.question: answer.total for answer in answers}
+    totals = {tile.kind: tile.total for tile in tiles}
     nodes = len(snapshot.topology.nodes)
-    if nodes and totals["out_of_sight"] >= nodes:
+    if nodes and totals["not_reporting"] >= nodes:
         return "Nothing is heard: no figure here is live. Are the agents running?"
     saturated = sum(incident.rule.kind == saturation.RULE.kind for incident in told.incidents)
-    needs = totals["broken"] + saturated
+    needs = totals["problems"] + saturated
     sentences = [f"{count(needs, 'thing needs', 'things need')} you." if needs else "Nothing is broken."]
     if fallback:
         sentences.append(_fallback_sentence(snapshot, fallback))
@@ -242,8 +240,8 @@ def _headline(told: Told, answers: list[OverviewAnswer], fallback: int) -> str:
     confirming = sum(change.state == "confirming" for change in told.waiting)
     if confirming:
         sentences.append(f"{count(confirming, 'change waits', 'changes wait')} for confirmation.")
-    if totals["out_of_sight"]:
-        sentences.append(f"{totals['out_of_sight']} out of sight.")
+    if totals["not_reporting"]:
+        sentences.append(f"{totals['not_reporting']} not reporting.")
     if len(sentences) == 1 and not needs:
         links = count(len(snapshot.topology.links), "link")
         sentences.append(f"{count(nodes, 'node')} and {links} are heard, every path is on its first choice.")

@@ -9,9 +9,11 @@ from backstay.api.http.schemas import State
 from backstay.api.links.schemas import LinkOut
 from backstay.api.sites.schemas import SiteOut
 
+TileKind = Literal["problems", "nearly_full", "recent_changes", "awaiting_confirmation", "not_reporting"]
+
 
 class OverviewItem(BaseModel):
-    """One line of one of the five answers."""
+    """One line of a tile."""
 
     title: str
     detail: str
@@ -21,10 +23,10 @@ class OverviewItem(BaseModel):
     url: str
 
 
-class OverviewAnswer(BaseModel):
-    """One of the five questions, its answer and where to see all of it."""
+class OverviewTile(BaseModel):
+    """One tile: how many, the first of them, and the page that lists all."""
 
-    question: Literal["broken", "nearly_full", "just_changed", "to_confirm", "out_of_sight"]
+    kind: TileKind
     total: int
     items: list[OverviewItem]
     url: str
@@ -36,7 +38,7 @@ class Overview(BaseModel):
     site: SiteOut
     at: datetime
     headline: str
-    answers: list[OverviewAnswer]
+    tiles: list[OverviewTile]
     top_links: list[LinkOut]
     paths_total: int
     paths_on_fallback: int

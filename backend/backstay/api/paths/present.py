@@ -15,13 +15,13 @@ from backstay.api.paths.schemas import (
     TimelineOut,
 )
 from backstay.core.formatting import duration, listing
-from backstay.core.model.state import Told, seconds
+from backstay.core.model.state import StateText, seconds
 from backstay.inventory.models import Site
 from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
 from backstay.policy.models import Decision, Path
 from backstay.policy.path_history import Moves
-from backstay.policy.selectors import PathNow, Policy, view
+from backstay.policy.selectors import PathState, Policy, view
 from backstay.rollout import selectors
 from backstay.rollout.models import Move
 from backstay.rollout.moves import until
@@ -56,7 +56,7 @@ class Beside:
         )
 
 
-def path_out(snapshot: SiteSnapshot, path: PathNow, beside: Beside) -> PathOut:
+def path_out(snapshot: SiteSnapshot, path: PathState, beside: Beside) -> PathOut:
     """One path with its gateways, its hops and the links that it uses."""
     policy = snapshot.policies[path.policy_id]
     node = snapshot.topology.nodes[path.node_id]
@@ -96,7 +96,7 @@ def path_out(snapshot: SiteSnapshot, path: PathNow, beside: Beside) -> PathOut:
         last_decision=None if decided is None else decision_out(decided),
         managed=standing is not None,
         engine=None if standing is None else standing.engine["engine"],
-        brought_about=(path.node_id, policy.name, policy.prefix) in beside.confirmed,
+        deployed=(path.node_id, policy.name, policy.prefix) in beside.confirmed,
         saved=_SAVED[None if standing is None else standing.saved(policy.prefix)],
         move=None if kept is None else move_out(kept),
         gateways=[_gateway(path, place) for place in enumerate(gateways.items())],
@@ -107,38 +107,42 @@ def path_out(snapshot: SiteSnapshot, path: PathNow, beside: Beside) -> PathOut:
     )
 
 
-def path_state(snapshot: SiteSnapshot, path: PathNow, policy: Policy) -> Told:
+def path_state(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:
     """The path's state in words; unknown once its node is silent."""
     if path.at is None:
-        return Told("unknown", "not observed yet")
+        return StateText("unknown", "not observed yet")
     if not snapshot.is_fresh(path.node_id):
-        return Told("unknown", f"its node is silent; last seen through {path.active_text or 'no gateway'}")
+        return StateText(
+            "unknown", f"its node is silent; last seen through {path.active_text or 'no gateway'}"
+        )
     if not path.active_text:
-        return Told("critical", f"no route to {policy.prefix}")
+        return StateText("critical", f"no route to {policy.prefix}")
     if path.target_alive is False:
-        return Told("critical", f"through {path.active_text}, but {policy.target} does not answer")
+        return StateText("critical", f"through {path.active_text}, but {policy.target} does not answer")
     return _carrying(snapshot, path, policy)
 
 
-def _carrying(snapshot: SiteSnapshot, path: PathNow, policy: Policy) -> Told:
+def _carrying(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:
     since = seconds(snapshot.now, path.since)
     words = f"through {path.active_text}" + ("" if since is None else f" for {duration(since)}")
     if path.on_fallback(policy):
-        return Told("warning", f"on the fallback, {words}")
+        return StateText("warning", f"on the fallback, {words}")
     dead = _dead(path, policy)
     if dead:
         verb = "does" if len(dead) == 1 else "do"
-        return Told("warning", f"{words}; {listing(dead)}, standing by, {verb} not answer")
-    return Told("ok", words)
+        return StateText("warning", f"{words}; {listing(dead)}, standing by, {verb} not answer")
+    return StateText("ok", words)
 
 
-def _dead(path: PathNow, policy: Policy) -> list[str]:
+def _dead(path: PathState, policy: Policy) -> list[str]:
     """Gateways that stand by and do not answer."""
     names = path.gateways(policy).values()
     return [name for name in names if name != path.active_text and path.alive(name) is False]
 
 
-def _failback(snapshot: SiteSnapshot, path: PathNow, policy: Policy, kept: Move | None) -> FailbackOut | None:
+def _failback(
+    snapshot: SiteSnapshot, path: PathState, policy: Policy, kept: Move | None
+) -> FailbackOut | None:
     preferred = next(iter(path.gateways(policy).values()), "")
     if not path.on_fallback(policy) or path.alive(preferred) is not True:
         return None
@@ -150,7 +154,7 @@ def _failback(snapshot: SiteSnapshot, path: PathNow, policy: Policy, kept: Move 
     return FailbackOut(gateway=told.gateway, why=told.why, text=told.text, until=told.until)
 
 
-def _gateway(path: PathNow, place: tuple[int, tuple[int, str]]) -> GatewayState:
+def _gateway(path: PathState, place: tuple[int, tuple[int, str]]) -> GatewayState:
     order, (node_id, name) = place
     return GatewayState(
         name=name,

@@ -101,7 +101,7 @@ class PathOut(BaseModel):
     last_decision: DecisionOut | None
     managed: bool = Field(description="Whether Backstay may change this node's routes")
     engine: EngineName | None
-    brought_about: bool = Field(description="Whether a change confirmed this policy on the node")
+    deployed: bool = Field(description="Whether a change confirmed this policy on the node")
     saved: Literal["yes", "would change on reboot", "unknown"] = Field(
         description="Whether the node would run the same after a reboot"
     )

@@ -14,7 +14,7 @@ from backstay.api.policies.schemas import (
 )
 from backstay.core.formatting import count, listing
 from backstay.core.model.topology import Topology
-from backstay.core.planning.stripe_figures import StripeFigures
+from backstay.core.planning.stripes.metrics import StripeFigures
 from backstay.policy.selectors import Policy
 from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus, Progress, progress
 

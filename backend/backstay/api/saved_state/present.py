@@ -28,7 +28,7 @@ def saved_out(told: SavedNow) -> SavedNode:
             )
             for item in items
         ],
-        told=list(told.told),
+        reported=list(told.told),
         reminders=by_hand,
         url=node_url(told.node_id),
     )

@@ -28,6 +28,6 @@ class SavedNode(BaseModel):
     text: str
     files: list[str] = Field(description="Boot files that are read; none: nobody reads any here")
     items: list[SavedItem] = Field(description="What would be different after a boot first")
-    told: list[str] = Field(description="What the device itself says of saving, in its own words")
+    reported: list[str] = Field(description="What the device itself reports about saving, unchanged")
     reminders: list[str] = Field(description="What nobody can read, so a person has to do and check it")
     url: str

@@ -21,8 +21,8 @@ router = Router(tags=["sites"])
 def list_sites(request: HttpRequest) -> Page[SiteListed]:
     """The sites that you may see, by name; always one page."""
     sites = visible_sites(request)
-    heard = last_reported(sites)
-    listed = [SiteListed(**dict(site_out(site)), heard_at=heard.get(site.pk)) for site in sites]
+    reported = last_reported(sites)
+    listed = [SiteListed(**dict(site_out(site)), last_reported_at=reported.get(site.pk)) for site in sites]
     return as_page(listed, None)
 
 

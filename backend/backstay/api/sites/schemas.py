@@ -23,7 +23,9 @@ class SiteOut(BaseModel):
 class SiteListed(SiteOut):
     """A site among the others that one may see."""
 
-    heard_at: datetime | None = Field(description="When any of its nodes was heard last; null when never")
+    last_reported_at: datetime | None = Field(
+        description="Newest report from any of its nodes; null: none yet"
+    )
 
 
 class SiteFileIn(Body):
@@ -34,8 +36,8 @@ class SiteFileIn(Body):
     dry_run: bool = False
 
 
-class SiteFileMistake(BaseModel):
-    """One mistake in a site file."""
+class SiteFileError(BaseModel):
+    """One error in a site file."""
 
     file: str
     line: int
@@ -54,6 +56,6 @@ class SiteFileReport(BaseModel):
 
 
 class SiteFileRefused(Problem):
-    """A site file with mistakes: nothing was imported."""
+    """A site file with errors: nothing was imported."""
 
-    mistakes: list[SiteFileMistake]
+    errors: list[SiteFileError]

@@ -15,9 +15,9 @@ from backstay.api.test_runs.schemas import (
     FlowOut,
     MediumOut,
     NamedVerdict,
+    TestAssignmentOut,
     TestCellDetail,
     TestCellOut,
-    TestDutyOut,
     TestGridOut,
     TestRunDetail,
     TestRunOut,
@@ -26,7 +26,7 @@ from backstay.core.diagnosis.throughput.compare import Comparison, Point
 from backstay.core.formatting import count, duration
 from backstay.core.model.state import seconds
 from backstay.throughput.models import OPEN, TestAssignment, TestCell, TestRun
-from backstay.throughput.selectors import Reference, ShownCell, Tally
+from backstay.throughput.selectors import CellResult, Reference, Tally
 from backstay.throughput.verdicts import grid, grid_rates
 
 _SURE = {"high": 2, "medium": 1, "low": 0}
@@ -38,7 +38,7 @@ def run_out(run: TestRun, tally: Tally, now: datetime, *, may_cancel: bool) -> T
 
 
 def run_detail(
-    run: TestRun, tally: Tally, cells: Sequence[ShownCell], now: datetime, *, may_cancel: bool
+    run: TestRun, tally: Tally, cells: Sequence[CellResult], now: datetime, *, may_cancel: bool
 ) -> TestRunDetail:
     """A run with all of its cells."""
     more = {"asked": run.asked, "outcome": run.outcome, "citation": None, "conclusions": []}
@@ -142,13 +142,13 @@ def _reference(found: Reference) -> dict[str, Any]:
     }
 
 
-def _cells(cells: Sequence[ShownCell]) -> dict[str, Any]:
+def _cells(cells: Sequence[CellResult]) -> dict[str, Any]:
     return {"cells": [_cell(cell) for cell in cells], "verdicts": named(cells)}
 
 
-def named(cells: Sequence[ShownCell]) -> list[NamedVerdict]:
+def named(cells: Sequence[CellResult]) -> list[NamedVerdict]:
     """Each cause once, with its cells."""
-    by_name: dict[str, list[ShownCell]] = {}
+    by_name: dict[str, list[CellResult]] = {}
     for cell in cells:
         if cell.verdict is not None:
             by_name.setdefault(cell.verdict["name"], []).append(cell)
@@ -159,19 +159,19 @@ def named(cells: Sequence[ShownCell]) -> list[NamedVerdict]:
     return sorted(found, key=lambda item: -len(item.cells))
 
 
-def _surest(cells: Sequence[ShownCell]) -> str:
+def _surest(cells: Sequence[CellResult]) -> str:
     verdicts = [cell.verdict for cell in cells if cell.verdict is not None]
     return str(max(verdicts, key=lambda one: _SURE[one["confidence"]])["sentence"])
 
 
-def _cell(cell: ShownCell) -> dict[str, Any]:
+def _cell(cell: CellResult) -> dict[str, Any]:
     measured = cell.value.measured
-    ways = cell.ways or [[] for _ in cell.flows]
+    ways = cell.paths or [[] for _ in cell.flows]
     return {
         "index": cell.index,
         "key": cell.value.key,
         "flows": [
-            FlowOut(sender=one, receiver=other, way=way)
+            FlowOut(sender=one, receiver=other, path=way)
             for (one, other), way in zip(cell.flows, ways, strict=True)
         ],
         "parameters": asdict(cell.parameters),
@@ -188,29 +188,29 @@ def _cell(cell: ShownCell) -> dict[str, Any]:
     }
 
 
-def cell_out(cell: ShownCell) -> TestCellOut:
+def cell_out(cell: CellResult) -> TestCellOut:
     """One cell."""
     return TestCellOut.model_validate(_cell(cell))
 
 
-def cell_detail(cell: ShownCell, duties: Sequence[TestAssignment]) -> TestCellDetail:
-    """One cell with what each node told; the duties come with their nodes."""
-    return TestCellDetail.model_validate({**_cell(cell), "duties": [_duty(row) for row in duties]})
+def cell_detail(cell: CellResult, parts: Sequence[TestAssignment]) -> TestCellDetail:
+    """One cell and the part of each node; `parts` come with their nodes."""
+    return TestCellDetail.model_validate({**_cell(cell), "assignments": [_assignment(row) for row in parts]})
 
 
-def _duty(row: TestAssignment) -> TestDutyOut:
+def _assignment(row: TestAssignment) -> TestAssignmentOut:
     told = row.report
     late_us = told.get("late_us")
-    return TestDutyOut.model_validate(
+    return TestAssignmentOut.model_validate(
         {
-            "assignment": row.pk,
+            "id": row.pk,
             "node": row.node.name,
             "node_id": row.node_id,
             "role": row.role,
             "flow": row.flow,
             "state": row.state,
             "detail": row.detail,
-            "told_at": row.reported_at,
+            "reported_at": row.reported_at,
             "started": row.started,
             "ended": row.ended,
             "late_ms": None if late_us is None else late_us / 1000,

@@ -47,8 +47,8 @@ from backstay.throughput import runs
 from backstay.throughput.export import as_csv
 from backstay.throughput.models import OPEN, TestAssignment, TestCell, TestPlan, TestRun
 from backstay.throughput.selectors import (
+    CellResult,
     Reference,
-    ShownCell,
     Tally,
     cell_of,
     cells_of,
@@ -236,7 +236,7 @@ def _any(request: HttpRequest, ident: str) -> TestRun | Reference:
     return run
 
 
-def _cells(run: TestRun | Reference) -> list[ShownCell]:
+def _cells(run: TestRun | Reference) -> list[CellResult]:
     return list(run.cells) if isinstance(run, Reference) else cells_of(run)
 
 

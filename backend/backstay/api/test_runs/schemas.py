@@ -3,20 +3,21 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AliasChoices, BaseModel, Field
 
 from backstay.api.http.schemas import Body
 from backstay.core.model.throughput import CellState
 
 Direction = Literal["forward", "reverse", "both"]
 CellStateOut = Literal["queued", "running", CellState]
-DutyStateOut = Literal["asked", "accepted", "running", CellState]
+AssignmentStateOut = Literal["asked", "accepted", "running", CellState]
 
 
 class VerdictEvidence(BaseModel):
     """One finding that a verdict rests on, or that speaks against it."""
 
-    said: str
+    # Verdicts stored by older releases have `said`.
+    text: Annotated[str, Field(validation_alias=AliasChoices("text", "said"))]
     supports: bool
 
 
@@ -129,7 +130,7 @@ class EndsOut(BaseModel):
 class FlowOut(EndsOut):
     """Who sends to whom, and over what."""
 
-    way: list[str] = Field(description="Nodes and shared media; empty: not known")
+    path: list[str] = Field(description="Nodes and shared media; empty: not known")
 
 
 class TestCellOut(BaseModel):
@@ -151,17 +152,17 @@ class TestCellOut(BaseModel):
     verdict: CellVerdictOut | None
 
 
-class TestDutyOut(BaseModel):
+class TestAssignmentOut(BaseModel):
     """One node's part in a cell."""
 
-    assignment: int
+    id: int
     node: str
     node_id: int
     role: Literal["server", "client", "observer"]
     flow: int
-    state: DutyStateOut
+    state: AssignmentStateOut
     detail: str
-    told_at: datetime | None
+    reported_at: datetime | None
     started: datetime | None
     ended: datetime | None
     late_ms: float | None = Field(description="After the common start, by a clock put right")
@@ -175,7 +176,7 @@ class TestDutyOut(BaseModel):
 class TestCellDetail(TestCellOut):
     """With each node's own words."""
 
-    duties: list[TestDutyOut]
+    assignments: list[TestAssignmentOut]
 
 
 Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]

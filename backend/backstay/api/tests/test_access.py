@@ -43,8 +43,8 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_topology": READ,
     "list_fabrics": READ,
     "get_fabric": READ,
-    "list_figures": READ,
-    "get_figure_history": READ,
+    "list_device_metrics": READ,
+    "get_device_metric_history": READ,
     "list_metrics": READ_ALWAYS,
     "get_infiniband_health": READ,
     "get_hippi_report": READ,
@@ -282,7 +282,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         path += "?site=argonne&fabric=hippi&q="
     if operation == "get_neighbour_history":
         path += "?site=argonne&address=10.1.0.1&q="
-    if operation == "get_figure_history":
+    if operation == "get_device_metric_history":
         path += "?metric=ib.symbol_errors"
     if method == "get":
         return client.get(path + ("" if "{" in path or objects.get("") else "?site=argonne"), headers=headers)

@@ -85,14 +85,14 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     cluster = Cluster.make(3, now=datetime.now(UTC).replace(microsecond=0) - timedelta(seconds=1))
     arp, api = ArpComplex(cluster), Api(client, Role.OPERATOR)
     made = api("post", "arp-policies", 201, BODY)
-    assert made["astray"] == []
+    assert made["address_mismatches"] == []
     arp.tell("sp03", arp=False)
     arp.runs("sp03", "10.1.0.77/16")
-    (astray,) = api("get", f"arp-policies/{made['id']}", 200)["astray"]
+    (astray,) = api("get", f"arp-policies/{made['id']}", 200)["address_mismatches"]
     assert (astray["node"], astray["port"]) == ("sp03", "css0")
     assert (astray["intended"], astray["running"]) == (["10.1.0.3"], ["10.1.0.77"])
     fabric = next(item for item in api("get", "arp-policies/fabrics", 200) if item["fabric"] == FABRIC)
-    assert (fabric["state"], fabric["astray"]) == ("critical", [astray])
+    assert (fabric["state"], fabric["address_mismatches"]) == ("critical", [astray])
     says = "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3"
     assert fabric["policy"]["state_text"].startswith(says)
     first = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)["lines"][0]
@@ -116,7 +116,7 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     arp.runs("sp03", "10.1.0.3/16")
     services.run_round(cluster.now)
     assert not shown()
-    assert api("get", f"arp-policies/{made['id']}", 200)["astray"] == []
+    assert api("get", f"arp-policies/{made['id']}", 200)["address_mismatches"] == []
 
 
 def test_a_mixed_fabric_names_its_nodes(arp: ArpComplex, client: Client) -> None:

@@ -254,8 +254,8 @@ def test_the_first_page_says_what_waits_to_be_confirmed(
     def waiting() -> Any:
         (answer,) = [
             item
-            for item in operator.get("overview?site=argonne")["answers"]
-            if item["question"] == "to_confirm"
+            for item in operator.get("overview?site=argonne")["tiles"]
+            if item["kind"] == "awaiting_confirmation"
         ]
         return answer
 

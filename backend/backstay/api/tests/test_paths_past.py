@@ -49,7 +49,7 @@ def test_a_path_at_home_says_so(api: Api, cluster: Cluster) -> None:
     assert (told["active"], told["preferred"], told["on_fallback"], told["failback"]) == (
         "grf1", "grf1", False, None,
     )  # fmt: skip
-    assert (told["managed"], told["engine"], told["brought_about"], told["saved"]) == (
+    assert (told["managed"], told["engine"], told["deployed"], told["saved"]) == (
         True, "kernel", True, "yes",
     )  # fmt: skip
     assert (told["move"], told["last_decision"], told["switches_7d"], told["standby_dead"]) == (
@@ -97,7 +97,7 @@ def test_whether_a_reboot_would_change_anything_is_said(api: Api, cluster: Clust
 def test_what_was_never_brought_about_is_not_called_saved(api: Api, cluster: Cluster) -> None:
     Intended.objects.filter(node__name="sp01").delete()
     told = get(api, cluster)
-    assert (told["managed"], told["brought_about"], told["saved"]) == (True, False, "unknown")
+    assert (told["managed"], told["deployed"], told["saved"]) == (True, False, "unknown")
 
 
 def test_the_timeline_is_seamless_with_decisions_and_outages(api: Api, cluster: Cluster) -> None:

@@ -89,9 +89,9 @@ def test_after_a_failover_the_map_the_paths_the_overview_and_the_incident_agree(
     assert (nodes["grf1"]["state"], nodes["grf1"]["incidents"]) == ("critical", 1)
     overview = get("overview")
     assert overview["headline"].startswith("1 thing needs you. 3 paths have been on their fallback")
-    answers = {answer["question"]: answer for answer in overview["answers"]}
-    assert answers["broken"]["items"][0]["title"] == "grf1: 3 of 3 nodes of sp-default are on atmgw"
-    assert answers["just_changed"]["items"][0]["title"] == "3 nodes of sp-default moved from grf1 to atmgw"
+    tiles = {tile["kind"]: tile for tile in overview["tiles"]}
+    assert tiles["problems"]["items"][0]["title"] == "grf1: 3 of 3 nodes of sp-default are on atmgw"
+    assert tiles["recent_changes"]["items"][0]["title"] == "3 nodes of sp-default moved from grf1 to atmgw"
     (incident,) = get("incidents?phase=current")["items"]
     assert (incident["kind"], len(incident["path_ids"])) == ("gateway_failed_over", 3)
     assert get(f"incidents/{incident['id']}") == {
@@ -100,18 +100,18 @@ def test_after_a_failover_the_map_the_paths_the_overview_and_the_incident_agree(
     }
 
 
-def test_the_overview_answers_all_five_questions_of_a_quiet_site(get: Any, world: World) -> None:
+def test_the_overview_of_a_quiet_site_has_all_five_tiles(get: Any, world: World) -> None:
     world.say([], at=world.now)
     overview = get("overview")
-    assert [answer["question"] for answer in overview["answers"]] == [
-        "broken",
+    assert [tile["kind"] for tile in overview["tiles"]] == [
+        "problems",
         "nearly_full",
-        "just_changed",
-        "to_confirm",
-        "out_of_sight",
+        "recent_changes",
+        "awaiting_confirmation",
+        "not_reporting",
     ]
-    assert [answer["total"] for answer in overview["answers"]] == [0, 0, 0, 0, 1]
-    assert overview["answers"][4]["items"][0]["title"] == "mgmt1"
+    assert [tile["total"] for tile in overview["tiles"]] == [0, 0, 0, 0, 1]
+    assert overview["tiles"][4]["items"][0]["title"] == "mgmt1"
     assert len(overview["top_links"]) == 5
     assert overview["top_links"][0]["name"] == "grf1:ga030-origin1:at0"
     assert overview["top_links"][0]["evidence"][0]["source"] == "site file"

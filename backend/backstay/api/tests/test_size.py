@@ -73,7 +73,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
         ("ports?sort=-utilisation", 4),
         ("links?limit=50", 10),
         ("fabrics/{fabric}", 7),
-        ("nodes/{node}/figures", 5),
+        ("nodes/{node}/metrics", 5),
         ("metrics", 2),
         ("nodes?limit=50", 9),
         ("paths", 13),

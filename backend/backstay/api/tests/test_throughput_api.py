@@ -79,18 +79,18 @@ def test_a_plan_is_made_run_and_its_cells_and_verdicts_are_read(pitch: Pitch, ap
     first = shown["cells"][0]
     assert (first["parameters"]["streams"], first["parameters"]["window"]) == (1, 65536)
     assert (first["rate"], first["used"]) == (40e6, pytest.approx(40 / 53.8))
-    assert first["flows"] == [{"sender": "origin1", "receiver": "router", "way": ["origin1", "router"]}]
+    assert first["flows"] == [{"sender": "origin1", "receiver": "router", "path": ["origin1", "router"]}]
     assert first["verdict"]["sentence"]
     assert {item["name"] for item in shown["verdicts"]} == {
         cell["verdict"]["name"] for cell in shown["cells"]
     }
     assert shown["verdict"]["name"] in {item["name"] for item in shown["verdicts"]}
     cell = api("get", f"test-runs/{run['id']}/cells/0", 200)
-    assert [(item["node"], item["role"], item["state"]) for item in cell["duties"]] == [
+    assert [(item["node"], item["role"], item["state"]) for item in cell["assignments"]] == [
         ("origin1", "client", "done"),
         ("router", "server", "done"),
     ]
-    assert cell["duties"][0]["late_ms"] == pytest.approx(0.9)
+    assert cell["assignments"][0]["late_ms"] == pytest.approx(0.9)
     assert api("get", f"test-plans/{plan['id']}", 200)["last_run"]["id"] == run["id"]
     listed = api("get", f"test-runs?site=argonne&plan={plan['id']}&state=done", 200)["items"]
     assert [item["id"] for item in listed] == [run["id"]]

@@ -66,7 +66,8 @@ def test_ages_and_words_make_no_new_answer_but_a_new_load_does(
 def test_each_site_says_when_it_was_heard_last(client: Client, world: World, reader: dict[str, str]) -> None:
     import_text(site_file(name="silent"), "silent.yaml", timezone.now())
     sites = {
-        site["name"]: site["heard_at"] for site in client.get("/api/v1/sites", headers=reader).json()["items"]
+        site["name"]: site["last_reported_at"]
+        for site in client.get("/api/v1/sites", headers=reader).json()["items"]
     }
     assert sites["silent"] is None
     assert datetime.fromisoformat(sites["argonne"]) > world.now - timedelta(minutes=1)

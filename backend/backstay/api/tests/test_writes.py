@@ -143,8 +143,8 @@ def test_a_site_file_with_mistakes_names_them_all(post: Any) -> None:
     text = "site: other\nfabrics:\n  - {name: lan, kind: teapot, media_rate: 10 GB/s}\n"
     told = post("site-files", {"text": text, "name": "other.yaml"}, 422)
     assert told["code"] == "site_file"
-    assert {(mistake["file"], mistake["line"]) for mistake in told["mistakes"]} == {("other.yaml", 3)}
-    assert len(told["mistakes"]) == 2
+    assert {(mistake["file"], mistake["line"]) for mistake in told["errors"]} == {("other.yaml", 3)}
+    assert len(told["errors"]) == 2
     assert not Site.objects.filter(name="other").exists()
 
 

@@ -9,7 +9,7 @@ from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.present import kind_of, link_status, load_out
 from backstay.api.nodes.present import node_status
 from backstay.api.topology.schemas import TopologyLink, TopologyNode
-from backstay.core.model.state import Troubles, seconds
+from backstay.core.model.state import OpenIncidents, seconds
 from backstay.core.model.topology import Fabric, Link, Node
 
 _TIER_OF_KIND = {"switch": 1, "gateway": 2, "router": 3}
@@ -24,7 +24,7 @@ def tier(node: Node) -> int:
     return _TIER_OF_KIND.get(node.kind, 3 if node.role in _OUTSIDE else 0)
 
 
-def topology_node(snapshot: SiteSnapshot, node: Node, troubles: Mapping[int, Troubles]) -> TopologyNode:
+def topology_node(snapshot: SiteSnapshot, node: Node, troubles: Mapping[int, OpenIncidents]) -> TopologyNode:
     """A node on the map."""
     known, told = node_status(snapshot, node.id, troubles)
     return TopologyNode(
@@ -39,7 +39,7 @@ def topology_node(snapshot: SiteSnapshot, node: Node, troubles: Mapping[int, Tro
         state_text=told.text,
         since=known.since,
         age_s=seconds(snapshot.now, known.heard.at),
-        incidents=troubles.get(node.id, Troubles()).total,
+        incidents=troubles.get(node.id, OpenIncidents()).total,
         url=node_url(node.id),
     )
 
@@ -66,7 +66,7 @@ def topology_fabric(fabric: Fabric, states: list[State]) -> TopologyNode:
     )
 
 
-def topology_link(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Troubles]) -> TopologyLink:
+def topology_link(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents]) -> TopologyLink:
     """A link on the map."""
     topology = snapshot.topology
     told = link_status(snapshot, link, troubles)
@@ -88,6 +88,6 @@ def topology_link(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Tro
         carries=snapshot.carries.get(link.id, "none"),
         forward=load_out(forward),
         back=load_out(back),
-        incidents=troubles.get(link.id, Troubles()).total,
+        incidents=troubles.get(link.id, OpenIncidents()).total,
         url=link_url(link.id),
     )

@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import Generic, Protocol, TypeVar
 
 
-class Claimed(Protocol):
-    """One table's word about an address."""
+class Claim(Protocol):
+    """One table's entry for an address."""
 
     @property
     def address(self) -> str: ...
@@ -22,11 +22,11 @@ class Claimed(Protocol):
     def held_since(self) -> datetime: ...
 
 
-Word = TypeVar("Word", bound=Claimed)
+ClaimT = TypeVar("ClaimT", bound=Claim)
 
 
 @dataclass(frozen=True, slots=True)
-class Duplicate(Generic[Word]):
+class Duplicate(Generic[ClaimT]):
     """An address that one fabric's tables hold to be at several hardware addresses."""
 
     address: str
@@ -35,10 +35,10 @@ class Duplicate(Generic[Word]):
     """The one that is said the longest first."""
     since: datetime
     """Since when two of them are said."""
-    claims: tuple[Word, ...]
+    claims: tuple[ClaimT, ...]
 
 
-def duplicates(claims: Iterable[Word]) -> list[Duplicate[Word]]:
+def duplicates(claims: Iterable[ClaimT]) -> list[Duplicate[ClaimT]]:
     """Those in what tables say, by address and fabric, whichever tables they are."""
     ordered = sorted(claims, key=lambda claim: (claim.address, claim.fabric_id or 0, claim.held_since))
     found = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from backstay.core.model.astray import Astray
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.routing import Address, Prefix, SavedFile
 
 Mode = Literal["on", "off", "unmanaged"]
@@ -153,13 +153,13 @@ class Member:
     """A router attached to an SP switch as a dependent node (IBM 9077), not a node of the complex."""
     alive: bool
     forwards: bool
-    astray: Astray | None = None
+    address_mismatch: AddressMismatch | None = None
     """What its own agent tells of addresses that are not run there. None: all are, or nobody tells."""
 
     @property
     def missing(self) -> tuple[Address, ...]:
         """Those of its addresses that nobody runs."""
-        return () if self.astray is None else self.astray.missing
+        return () if self.address_mismatch is None else self.address_mismatch.missing
 
     @property
     def place(self) -> str:

@@ -9,7 +9,7 @@ from backstay.core.model.arp import NodeArp
 from backstay.core.model.plan import FileDifference, Finding
 from backstay.core.model.routing import Address
 
-Standing = Literal["there", "missing", "other_mac", "not_lasting"]
+EntryStatus = Literal["there", "missing", "other_mac", "not_lasting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class HandedEntry:
     address: Address
     mac: str
     whose: str
-    standing: Standing
+    standing: EntryStatus
     found: str = ""
     """The hardware address that the device has instead, or how it knows the right one."""
 

@@ -20,8 +20,8 @@ NodeState = Literal[
     "pending", "preparing", "prepared", "applying", "applied", "confirming", "confirmed",
     "rolling_back", "rolled_back", "refused", "failed",
 ]  # fmt: skip
-Told = Literal["prepared", "refused", "applied", "confirmed", "rolled_back", "failed"]
-Wanted = Literal["prepare", "apply", "confirm", "roll_back"]
+NodeReport = Literal["prepared", "refused", "applied", "confirmed", "rolled_back", "failed"]
+NodeStep = Literal["prepare", "apply", "confirm", "roll_back"]
 
 RUNNING: frozenset[State] = frozenset({"rolling", "confirming"})
 ENDED: frozenset[State] = frozenset({"done", "rolled_back", "failed", "superseded"})
@@ -40,7 +40,7 @@ GRACE_S = 15.0
 MARGIN_S = 3.0
 """A confirmation must reach every node before the first guard acts: so much earlier it is refused."""
 
-_WANTED: dict[NodeState, Wanted] = {
+_WANTED: dict[NodeState, NodeStep] = {
     "preparing": "prepare",
     "prepared": "prepare",
     "applying": "apply",
@@ -53,7 +53,7 @@ _WANTED: dict[NodeState, Wanted] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class NodeExecution:
     """One node in a change."""
 
     node: int
@@ -65,11 +65,11 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class ChangeExecution:
     """A change as far as its application goes; `wave` None: preparing, or not begun."""
 
     state: State
-    members: tuple[Member, ...]
+    members: tuple[NodeExecution, ...]
     timeout_s: float
     auto_confirm: bool = False
     wave: int | None = None
@@ -81,7 +81,7 @@ class Course:
         """Whether nodes are asked to do anything."""
         return self.state in RUNNING
 
-    def in_wave(self) -> tuple[Member, ...]:
+    def in_wave(self) -> tuple[NodeExecution, ...]:
         """The members that move now: all while preparing."""
         return tuple(member for member in self.members if self.wave is None or member.wave == self.wave)
 
@@ -93,20 +93,26 @@ class Course:
         return min(ends) - timedelta(seconds=MARGIN_S)
 
 
-def wanted(course: Course, member: Member) -> Wanted | None:
+def next_step(course: ChangeExecution, member: NodeExecution) -> NodeStep | None:
     """What a node shall be asked for now; None: nothing."""
     return _WANTED.get(member.state) if course.running else None
 
 
-def begin(course: Course, now: datetime) -> Course:
+def begin(course: ChangeExecution, now: datetime) -> ChangeExecution:
     """Ask every node to prepare."""
     members = tuple(replace(member, state="preparing", since=now) for member in course.members)
     return replace(course, state="rolling", members=members, wave=None)
 
 
 def told(
-    course: Course, node: int, told: Told, now: datetime, *, reason: str = "", guard: datetime | None = None
-) -> Course:
+    course: ChangeExecution,
+    node: int,
+    told: NodeReport,
+    now: datetime,
+    *,
+    reason: str = "",
+    guard: datetime | None = None,
+) -> ChangeExecution:
     """A node says what it has reached. What does not follow from what it was asked is not believed."""
     members = tuple(
         _moved(member, told, now, reason, guard) if member.node == node else member
@@ -115,7 +121,7 @@ def told(
     return replace(course, members=members)
 
 
-_FOLLOWS: dict[Told, frozenset[NodeState]] = {
+_FOLLOWS: dict[NodeReport, frozenset[NodeState]] = {
     "prepared": frozenset({"preparing"}),
     "refused": frozenset({"preparing", "applying", "rolling_back"}),
     "applied": frozenset({"applying"}),
@@ -125,7 +131,9 @@ _FOLLOWS: dict[Told, frozenset[NodeState]] = {
 }
 
 
-def _moved(member: Member, told: Told, now: datetime, reason: str, guard: datetime | None) -> Member:
+def _moved(
+    member: NodeExecution, told: NodeReport, now: datetime, reason: str, guard: datetime | None
+) -> NodeExecution:
     if told == member.state == "applied":
         return replace(member, guard_until=guard)
     if member.state not in _FOLLOWS[told]:
@@ -135,12 +143,12 @@ def _moved(member: Member, told: Told, now: datetime, reason: str, guard: dateti
     return replace(member, state=state, since=now, reason=reason, guard_until=guard)
 
 
-def confirm(course: Course, now: datetime) -> Course:
+def confirm(course: ChangeExecution, now: datetime) -> ChangeExecution:
     """The wave under way is good; the caller has checked `confirm_by`."""
     return replace(course, state="rolling", members=_asked(course, "applied", "confirming", now))
 
 
-def roll_back(course: Course, reason: str, now: datetime) -> Course:
+def roll_back(course: ChangeExecution, reason: str, now: datetime) -> ChangeExecution:
     """The wave under way shall go back. Members that were never touched stay as they are."""
     members = tuple(
         _going_back(member, now) if member in course.in_wave() else member for member in course.members
@@ -148,7 +156,7 @@ def roll_back(course: Course, reason: str, now: datetime) -> Course:
     return replace(course, state="rolling", members=members, reason=course.reason or reason)
 
 
-def _going_back(member: Member, now: datetime) -> Member:
+def _going_back(member: NodeExecution, now: datetime) -> NodeExecution:
     if member.state in TOUCHED or (member.state == "confirmed"):
         return replace(member, state="rolling_back", since=now)
     if member.state in {"preparing", "prepared"}:
@@ -156,7 +164,9 @@ def _going_back(member: Member, now: datetime) -> Member:
     return member
 
 
-def _asked(course: Course, those: NodeState, to: NodeState, now: datetime) -> tuple[Member, ...]:
+def _asked(
+    course: ChangeExecution, those: NodeState, to: NodeState, now: datetime
+) -> tuple[NodeExecution, ...]:
     current = set(course.in_wave())
     return tuple(
         replace(member, state=to, since=now) if member in current and member.state == those else member
@@ -164,7 +174,7 @@ def _asked(course: Course, those: NodeState, to: NodeState, now: datetime) -> tu
     )
 
 
-def step(course: Course, now: datetime) -> Course:
+def step(course: ChangeExecution, now: datetime) -> ChangeExecution:
     """Move on as far as what is known allows; the same course when there is nothing to do."""
     if not course.running:
         return _back_after_all(course)
@@ -183,7 +193,7 @@ def step(course: Course, now: datetime) -> Course:
     return course
 
 
-def _back_after_all(course: Course) -> Course:
+def _back_after_all(course: ChangeExecution) -> ChangeExecution:
     """A change that failed for want of news, and whose nodes have told since that they are as before."""
     back = [member for member in course.members if member.state == "rolled_back"]
     if course.state != "failed" or not back or any(member.state == "failed" for member in course.members):
@@ -192,7 +202,7 @@ def _back_after_all(course: Course) -> Course:
     return replace(course, state="rolled_back", reason=reason)
 
 
-def _overdue(course: Course, now: datetime) -> Course:
+def _overdue(course: ChangeExecution, now: datetime) -> ChangeExecution:
     """Nodes that were asked and are not heard: absent while preparing, failed later."""
     prepared = [member.since for member in course.members if member.state == "prepared" and member.since]
     quiet_s = min(((now - item).total_seconds() for item in prepared), default=math.inf)
@@ -200,7 +210,7 @@ def _overdue(course: Course, now: datetime) -> Course:
     return replace(course, members=members)
 
 
-def _given_up(member: Member, timeout_s: float, quiet_s: float, now: datetime) -> Member:
+def _given_up(member: NodeExecution, timeout_s: float, quiet_s: float, now: datetime) -> NodeExecution:
     if member.since is None:
         return member
     waited = (now - member.since).total_seconds()
@@ -212,7 +222,7 @@ def _given_up(member: Member, timeout_s: float, quiet_s: float, now: datetime) -
     return member
 
 
-def _end_badly(course: Course, now: datetime) -> Course:
+def _end_badly(course: ChangeExecution, now: datetime) -> ChangeExecution:
     """All of the wave go back; when all are at rest the change ends."""
     if not course.reason:
         culprit = next(
@@ -233,12 +243,12 @@ def _end_badly(course: Course, now: datetime) -> Course:
     return replace(course, state=ended, members=members)
 
 
-def _start_wave(course: Course, wave: int, now: datetime) -> Course:
+def _start_wave(course: ChangeExecution, wave: int, now: datetime) -> ChangeExecution:
     moved = replace(course, state="rolling", wave=wave)
     return replace(moved, members=_asked(moved, "prepared", "applying", now))
 
 
-def _next_wave(course: Course, now: datetime) -> Course:
+def _next_wave(course: ChangeExecution, now: datetime) -> ChangeExecution:
     assert course.wave is not None
     following = [member.wave for member in course.members if member.wave > course.wave]
     return _start_wave(course, min(following), now) if following else replace(course, state="done")

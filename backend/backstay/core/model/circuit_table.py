@@ -16,7 +16,7 @@ from backstay.core.model.circuit import Label, Place, Side
 _PVC = re.compile(r"(?P<port>.+) (?P<vpi>\d{1,3})/(?P<vci>\d{1,5})")
 _VLAN = re.compile(r"(?P<port>.+) (?P<vlan>\d{1,4})")
 _HOP = re.compile(r"(?P<port>\S+) (?P<address>\S+) over (?P<vpi>\d{1,3})/(?P<vci>\d{1,5})")
-Word = Literal["up", "down", "unknown"]
+CircuitState = Literal["up", "down", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Figure:
 class Table:
     """One port's circuits."""
 
-    labels: dict[Label, Word] = field(default_factory=dict)
+    labels: dict[Label, CircuitState] = field(default_factory=dict)
     off: set[Label] = field(default_factory=set)
     wrong: dict[Label, str] = field(default_factory=dict)
     crossed: dict[Label, Side] = field(default_factory=dict)
@@ -107,7 +107,7 @@ _SIDES: dict[str, Callable[[str], list[Side | None]]] = {
 def _take_vcl(found: Tables, figure: Figure, about: list[Side]) -> None:
     found.whole.add((figure.node, "pvc"))
     for side in about:
-        word: Word = "up" if figure.word == "up" else "down" if figure.word == "down" else "unknown"
+        word: CircuitState = "up" if figure.word == "up" else "down" if figure.word == "down" else "unknown"
         found.at((figure.node, side.port)).labels[side.label] = word
 
 

@@ -97,7 +97,7 @@ class Extension:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportedExtension:
     """What a router's row says; None: it does not tell that."""
 
     name: str | None = None

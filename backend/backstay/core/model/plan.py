@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from backstay.core.model.astray import Astray
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.routing import NodeRouting, PolicyRoute
 
 Level = Literal["passed", "warning", "failed"]
@@ -125,5 +125,5 @@ class Observation:
     """(node id, gateway id) -> whether the gateway answers the node."""
     controller: dict[int, tuple[PolicyRoute, ...]] = field(default_factory=dict)
     """Node id -> the routes by which its agent reaches the controller, where these are managed."""
-    astray: dict[int, Astray] = field(default_factory=dict)
+    address_mismatches: dict[int, AddressMismatch] = field(default_factory=dict)
     """Port id -> which of its addresses it does not run; unlike all the others an input that must stay."""

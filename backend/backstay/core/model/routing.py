@@ -6,6 +6,7 @@ kernel: metric; BIRD, where higher wins: 260 minus it).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
@@ -37,6 +38,47 @@ class Detection(StrEnum):
     PROTOCOL = "protocol"
 
 
+@dataclass(frozen=True, slots=True)
+class EngineSpec:
+    """The facts of one engine; `rendering.RENDERERS` has the code that reads and writes its files."""
+
+    label: str
+    detections: frozenset[Detection]
+    """Who can notice a dead gateway where this engine installs the routes."""
+    description: str = ""
+    """After `runs`, where it differs from the label."""
+    bfd_since: int = 0
+    """First major version whose static routes can follow BFD; 0: every one."""
+    min_protocol_ms: int | None = None
+    """The soonest that its routing protocol notices a dead gateway; None: as the policy asks."""
+    has_blocks: bool = True
+    """Whether a switch of gateways rewrites a block of its file; the kernel is switched by netlink."""
+    switches_by_file: bool = False
+    """Whether it runs only its file: a switch of gateways also changes what a reboot starts."""
+
+
+RIP_TIMEOUT_MS = 180_000
+"""RFC 2453, 3.8: what a listener waits where it does not know how often its gateways announce."""
+
+ENGINES: Mapping[EngineKind, EngineSpec] = {
+    EngineKind.KERNEL: EngineSpec(
+        "kernel", frozenset({Detection.CHECKER}), description="plain kernel routes", has_blocks=False
+    ),
+    EngineKind.FRR: EngineSpec(
+        "FRR",
+        frozenset(Detection),
+        bfd_since=9,  # 8.4 and 8.5 cannot (staticd, FRR release notes)
+        min_protocol_ms=5_000,  # ripd's `timers basic` begins at 5 s (FRR user guide, "RIP Timers")
+    ),
+    EngineKind.BIRD: EngineSpec("BIRD", frozenset(Detection), min_protocol_ms=1_000),
+    EngineKind.GATED: EngineSpec(
+        "gated",
+        frozenset({Detection.CHECKER, Detection.PROTOCOL}),
+        min_protocol_ms=RIP_TIMEOUT_MS,  # its RIP timers are fixed
+        switches_by_file=True,
+    ),
+}
+
 Revert = Literal["now", "after", "manual"]
 
 
@@ -49,7 +91,11 @@ class Engine:
     control: str = ""
     dump: str = ""
     version: str = ""
-    """As its collector last told, `8.4.4`; empty: unknown. Decides what it can be asked to do."""
+    """As its collector last reported, `8.4.4`; empty: unknown. Limits what it can do."""
+
+    @property
+    def spec(self) -> EngineSpec:
+        return ENGINES[self.kind]
 
 
 ANNOUNCED_MS = 1_000
@@ -156,7 +202,7 @@ class SavedFile:
 
 @dataclass(frozen=True, slots=True)
 class ObservedRouting:
-    """What a node runs and has saved, as its agent last told."""
+    """What a node runs and has saved, as its agent last reported."""
 
     node_id: int
     revision: int

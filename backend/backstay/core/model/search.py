@@ -13,20 +13,20 @@ from ipaddress import ip_address, ip_network
 
 from backstay.core.model.topology import Topology, Vertex
 
-Thing = tuple[str, int]
+Component = tuple[str, int]
 """What can fail: a vertex, or `("link", id)`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ForwardingPath:
     """Vertices from the node onward and the links between them."""
 
     hops: tuple[Vertex, ...] = ()
     links: tuple[int, ...] = ()
 
-    def then(self, onward: Way) -> Way:
+    def then(self, onward: ForwardingPath) -> ForwardingPath:
         """This way continued by one that begins where it ends."""
-        return Way(self.hops + onward.hops[1:], self.links + onward.links)
+        return ForwardingPath(self.hops + onward.hops[1:], self.links + onward.links)
 
 
 def shortest(
@@ -35,8 +35,8 @@ def shortest(
     goals: frozenset[Vertex],
     *,
     through: Callable[[Vertex], bool] | None = None,
-    without: Thing | None = None,
-) -> Way:
+    without: Component | None = None,
+) -> ForwardingPath:
     """Fewest links, ties by link id, only `through` what forwards and not by `without`; empty: none."""
     passes = topology.forwards if through is None else through
     came: dict[Vertex, tuple[Vertex, int]] = {}
@@ -51,7 +51,7 @@ def shortest(
             if there != start and there not in came and without not in (there, ("link", link)):
                 came[there] = (here, link)
                 queue.append(there)
-    return Way()
+    return ForwardingPath()
 
 
 class Reach:
@@ -70,21 +70,21 @@ class Reach:
                     self._came[there] = (here, link)
                     queue.append(there)
 
-    def to(self, goals: frozenset[Vertex]) -> Way:
+    def to(self, goals: frozenset[Vertex]) -> ForwardingPath:
         """To the nearest goal, ties as `shortest` decides them; empty: none."""
         reached = goals & self._order.keys()
         if not reached:
-            return Way()
+            return ForwardingPath()
         return _trace(self._start, min(reached, key=self._order.__getitem__), self._came)
 
 
-def _trace(start: Vertex, end: Vertex, came: dict[Vertex, tuple[Vertex, int]]) -> Way:
+def _trace(start: Vertex, end: Vertex, came: dict[Vertex, tuple[Vertex, int]]) -> ForwardingPath:
     hops, links = [end], []
     while hops[-1] != start:
         before, link = came[hops[-1]]
         hops.append(before)
         links.append(link)
-    return Way(tuple(reversed(hops)), tuple(reversed(links)))
+    return ForwardingPath(tuple(reversed(hops)), tuple(reversed(links)))
 
 
 def destination(topology: Topology, target: str | None, prefix: str) -> frozenset[Vertex]:

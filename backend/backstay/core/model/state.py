@@ -18,7 +18,7 @@ State = Literal["ok", "warning", "critical", "unknown", "disabled"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StateText:
     """A state and its words."""
 
     state: State
@@ -26,7 +26,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ReportTimes:
     """How a node is watched: when it was heard last, and whether anybody listens."""
 
     at: datetime | None
@@ -38,7 +38,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Troubles:
+class OpenIncidents:
     """Open incidents about one object."""
 
     critical: int = 0
@@ -69,58 +69,60 @@ def seconds(now: datetime, at: datetime | None) -> float | None:
     return None if at is None else round(max((now - at).total_seconds(), 0.0), 1)
 
 
-def node_state(heard: Heard, troubles: Troubles, now: datetime, interval_s: float) -> Told:
+def node_state(heard: ReportTimes, troubles: OpenIncidents, now: datetime, interval_s: float) -> StateText:
     """A node: unknown when silent, else as bad as its worst open incident."""
     if not heard.watched:
-        return Told("unknown", "no agent watches it")
+        return StateText("unknown", "no agent watches it")
     if heard.at is None:
-        return Told("unknown", _never(heard))
+        return StateText("unknown", _never(heard))
     age = max((now - heard.at).total_seconds(), 0.0)
     if not is_fresh(heard.at, now, interval_s):
-        return Told("unknown", f"silent for {duration(age)}" + (f": {heard.detail}" if heard.detail else ""))
+        return StateText(
+            "unknown", f"silent for {duration(age)}" + (f": {heard.detail}" if heard.detail else "")
+        )
     words = f"heard {duration(round(age))} ago"
     if troubles.critical:
-        return Told("critical", words)
-    return Told("warning" if troubles.warning else "ok", words)
+        return StateText("critical", words)
+    return StateText("warning" if troubles.warning else "ok", words)
 
 
-def _never(heard: Heard) -> str:
+def _never(heard: ReportTimes) -> str:
     if heard.agent_at is None:
         return "never heard: its agent has not reported yet"
     return "never heard" + (f": {heard.detail}" if heard.detail else "")
 
 
-def port_state(port: PortView, now: datetime) -> Told:
+def port_state(port: PortView, now: datetime) -> StateText:
     """A port: unknown with its node, disabled when set down on purpose or not in use."""
     if not port.fresh:
-        return Told("unknown", "its node is silent")
+        return StateText("unknown", "its node is silent")
     if port.oper_up is None:
-        return Told("unknown", "not described yet")
+        return StateText("unknown", "not described yet")
     since = "" if port.since is None else f" for {duration((now - port.since).total_seconds())}"
     if port.oper_up:
-        return Told("ok", f"up{since}")
+        return StateText("ok", f"up{since}")
     if not port.admin_up:
-        return Told("disabled", f"administratively down{since}")
+        return StateText("disabled", f"administratively down{since}")
     if not port.used:
-        return Told("disabled", f"nothing plugged in{since}")
-    return Told("critical", f"down{since}")
+        return StateText("disabled", f"nothing plugged in{since}")
+    return StateText("critical", f"down{since}")
 
 
 def link_state(
-    ends: list[PortView], loads: tuple[Load | None, Load | None], troubles: Troubles, now: datetime
-) -> Told:
+    ends: list[PortView], loads: tuple[Load | None, Load | None], troubles: OpenIncidents, now: datetime
+) -> StateText:
     """A link: critical when a port that we hear of is down; unknown when neither end is heard."""
     known = [end for end in ends if end.fresh and end.oper_up is not None]
     for end in known:
         if not end.oper_up:
             since = "" if end.since is None else f" for {duration((now - end.since).total_seconds())}"
-            return Told("critical", f"{end.name} is down{since}")
+            return StateText("critical", f"{end.name} is down{since}")
     if not known:
-        return Told("unknown", "neither end is heard" if len(ends) > 1 else "its node is silent")
+        return StateText("unknown", "neither end is heard" if len(ends) > 1 else "its node is silent")
     words = _carried(loads)
     if troubles.critical:
-        return Told("critical", words)
-    return Told("warning" if troubles.warning else "ok", words)
+        return StateText("critical", words)
+    return StateText("warning" if troubles.warning else "ok", words)
 
 
 def _carried(loads: tuple[Load | None, Load | None]) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["tcp", "udp", "request_ack", "ping", "rdma", "file"]
-"""`file` is a transfer from or to storage: agents run none, the papers' tables hold some."""
+from backstay.core.model.throughput_kinds import Kind
+
 Direction = Literal["forward", "reverse", "both"]
 Role = Literal["endpoint_sender", "endpoint_receiver", "gateway"]
 CellState = Literal[

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from backstay.core.model.plan import NodePlan
 from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting, PolicyRoute
 from backstay.core.model.topology import Topology
+from backstay.core.planning.config_files import Rendering, Variants, file_difference, variants
 from backstay.core.planning.diff import differences
 from backstay.core.planning.shapes import shape
-from backstay.core.planning.texts import Rendering, Variants, file_difference, variants
 
 
 class Drafts:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from backstay.core.model.routing import (
+    ENGINES,
     Detection,
     EngineKind,
     NodeRouting,
@@ -20,8 +21,8 @@ from backstay.core.model.routing import (
     Prefix,
     RunningRoute,
 )
+from backstay.core.planning.config_files import Rendering, replaced, saved
 from backstay.core.planning.diff import Names, find, leader, words
-from backstay.core.planning.texts import Rendering, replaced, saved
 
 _FILES = frozenset({"file", "arp_file"})
 """Kinds of item that are about a file and not about what runs."""
@@ -160,7 +161,7 @@ def _switched_file(
     engine: EngineKind, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute
 ) -> str:
     """The fallback that both runs and stands first in the file of an engine that runs only its file."""
-    if engine is not EngineKind.GATED:
+    if not ENGINES[engine].switches_by_file:
         return ""
     fallback = _fallback(wanted, running)
     return fallback if fallback and leader(wanted[0], kept) == fallback else ""

@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from backstay.core import rendering as files
-from backstay.core.model.astray import Astray
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.plan import Observation, Plan
 from backstay.core.model.policy import FailoverIntent
 from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting
 from backstay.core.model.topology import Topology
 from backstay.core.planning import checks
+from backstay.core.planning.config_files import Rendering
 from backstay.core.planning.digest import digest
 from backstay.core.planning.drafts import Drafts
-from backstay.core.planning.failure import analyse
 from backstay.core.planning.proposal import Proposal
 from backstay.core.planning.resolve import desired
 from backstay.core.planning.scope import EVERYTHING, Scope, within
-from backstay.core.planning.texts import Rendering
 from backstay.core.planning.waves import waves
+from backstay.core.planning.whatif.failure import analyse
 
 
 def make_plan(
@@ -77,7 +77,7 @@ def make_plan(
                 engines,
                 confirmed=confirmed,
                 wave_limit=wave_limit,
-                astray=observation.astray,
+                address_mismatches=observation.address_mismatches,
             ),
             digest="",
         )
@@ -101,7 +101,7 @@ def inputs(
     *,
     confirmed: Mapping[int, NodeRouting],
     wave_limit: int,
-    astray: Mapping[int, Astray],
+    address_mismatches: Mapping[int, AddressMismatch],
 ) -> str:
     """SHA-256 over what must not have changed when the plan is applied.
 
@@ -111,7 +111,9 @@ def inputs(
         node: [item.revision, item.digest, item.engine, item.alive, [[f.path, f.sha256] for f in item.files]]
         for node, item in observed.items()
     }
-    return digest([topology, list(intents), seen, dict(engines), dict(confirmed), wave_limit, dict(astray)])
+    return digest(
+        [topology, list(intents), seen, dict(engines), dict(confirmed), wave_limit, dict(address_mismatches)]
+    )
 
 
 def _sealed(plan: Plan) -> Plan:

@@ -15,9 +15,9 @@ from backstay.core.model.routing import (
     PolicyRoute,
 )
 from backstay.core.model.topology import Topology
-from backstay.core.planning.failure import Analysis
 from backstay.core.planning.resolve import Desired
 from backstay.core.planning.waves import Waves
+from backstay.core.planning.whatif.failure import Analysis
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from backstay.core.model.routing import (
     Prefix,
 )
 from backstay.core.model.topology import Topology
-from backstay.core.planning import stripe
 from backstay.core.planning.groups import in_order
-from backstay.core.planning.returns import Order, split
+from backstay.core.planning.return_paths import Order, split
+from backstay.core.planning.stripes import assignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def orders(
         for route in routing.routes
         if route.policy == intent.name and route.prefix == intent.prefix
     }
-    return stripe.assign(topology, nodes, intent.stripe, observation.demand, now)
+    return assignment.assign(topology, nodes, intent.stripe, observation.demand, now)
 
 
 def _wishes(

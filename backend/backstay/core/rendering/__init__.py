@@ -8,19 +8,22 @@ the line when a file cannot be read with certainty or a name is not fit to be wr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
 
 from backstay.core.model.routing import EngineKind, NodeRouting, PolicyRoute, RunningRoute
-from backstay.core.rendering import bird, frr, gated, kernel
-from backstay.core.rendering.engine import Renderer
+from backstay.core.rendering.bird import renderer as bird
+from backstay.core.rendering.frr import renderer as frr
+from backstay.core.rendering.gated import renderer as gated
+from backstay.core.rendering.kernel import renderer as kernel
+from backstay.core.rendering.renderer import Renderer
 
-RENDERERS: Final[dict[EngineKind, Renderer]] = {
+RENDERERS: Mapping[EngineKind, Renderer] = {
     EngineKind.KERNEL: kernel,
     EngineKind.FRR: frr,
     EngineKind.BIRD: bird,
     EngineKind.GATED: gated,
 }
+"""One for each of `model.routing.ENGINES`."""
 
 
 def render(routing: NodeRouting, current: str) -> str:
@@ -42,9 +45,9 @@ def saved_routes(engine: EngineKind, text: str) -> tuple[RunningRoute, ...]:
     return RENDERERS[engine].saved_routes(text)
 
 
-def mistakes(engine: EngineKind, text: str) -> list[str]:
+def validation_errors(engine: EngineKind, text: str) -> list[str]:
     """Why we cannot read the file or place anything in it, in sentences; empty: we can."""
-    return RENDERERS[engine].mistakes(text)
+    return RENDERERS[engine].validation_errors(text)
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:

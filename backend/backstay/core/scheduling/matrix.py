@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any, Literal
+from typing import Any
 
-Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
+from backstay.core.model.throughput_kinds import Shape
+
 Pair = tuple[str, str]
 """(sender, receiver), by node name; the sender is the client of the test."""
 MOST_CELLS = 2500
@@ -38,7 +39,7 @@ def repeated(matrix: Mapping[str, Any]) -> list[str]:
     return [name for name, one in lists.items() if len(set(one)) < len(one)]
 
 
-def mistakes(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> dict[str, str]:
+def end_errors(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> dict[str, str]:
     """What is wrong with the ends, by field; empty: nothing."""
     found: dict[str, str] = {}
     for field, names in (("senders", senders), ("receivers", receivers)):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_address, ip_interface
 
+from backstay.core.model.address_mismatch import AddressMismatch, address_mismatches
 from backstay.core.model.arp import (
     ArpFiles,
     ArpIntent,
@@ -15,7 +16,6 @@ from backstay.core.model.arp import (
     Settings,
 )
 from backstay.core.model.arp_plan import ArpPlan
-from backstay.core.model.astray import Astray, astray
 from backstay.core.model.plan import Finding
 from backstay.core.model.routing import SavedFile
 from backstay.core.model.topology import Fabric, Node, Port, Topology
@@ -117,7 +117,7 @@ class Complex:
             managed=managed,
             own_agent={i for i in self.names if i != GRF},
             alive=set(self.names if alive is None else alive),
-            astray=self.astray(topology),
+            address_mismatches=self.address_mismatches(topology),
         )
         return ArpSite(
             topology=topology,
@@ -130,15 +130,15 @@ class Complex:
                 node: tuple((port, ip_address(via)) for port, via in hops)
                 for node, hops in self.alone.items()
             },
-            astray=dict(known.astray),
+            address_mismatches=dict(known.address_mismatches),
             wave_limit=self.wave_limit,
         )
 
-    def astray(self, topology: Topology) -> dict[int, Astray]:
+    def address_mismatches(self, topology: Topology) -> dict[int, AddressMismatch]:
         """Ports that run something else."""
         ids = {name: ident for ident, name in self.names.items()}
         running = {ids[name]: {ids[name]: tuple(map(ip_interface, told))} for name, told in self.runs.items()}
-        return astray(topology, running)
+        return address_mismatches(topology, running)
 
     def plan(self, *intents: ArpIntent, alive: Iterable[int] | None = None) -> ArpPlan:
         """Of these intents; of none: ARP goes off."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from backstay.core.model.circuit import MAX_VCI, MAX_VCI_ON_VPI_0, Circuit, Hop, Label, Shape, Side
-from backstay.core.rendering.gratm_text import PROTOS, Interface, Pvc, Statements
+from backstay.core.rendering.gratm.statements import PROTOS, Interface, Pvc, Statements
 
 labels = st.one_of(
     st.builds(Label, st.just(0), st.integers(32, MAX_VCI_ON_VPI_0)),

@@ -13,38 +13,38 @@ from backstay.core.model.change import (
     ENDED,
     GRACE_S,
     PREPARE_S,
-    Course,
-    Member,
-    Told,
+    ChangeExecution,
+    NodeExecution,
+    NodeReport,
     begin,
     confirm,
+    next_step,
     roll_back,
     step,
     told,
-    wanted,
 )
 
 NOW = datetime(1998, 12, 1, tzinfo=UTC)
 WAVES = (0, 1, 1, 2)
 
 
-def _course(**changes: object) -> Course:
-    members = tuple(Member(node, wave) for node, wave in enumerate(WAVES))
-    course = Course("approved", members, timeout_s=10.0)
+def _course(**changes: object) -> ChangeExecution:
+    members = tuple(NodeExecution(node, wave) for node, wave in enumerate(WAVES))
+    course = ChangeExecution("approved", members, timeout_s=10.0)
     return begin(replace(course, **changes), NOW)  # type: ignore[arg-type]
 
 
-def _tell(course: Course, says: Told, *nodes: int, at: datetime = NOW) -> Course:
+def _tell(course: ChangeExecution, says: NodeReport, *nodes: int, at: datetime = NOW) -> ChangeExecution:
     for node in nodes:
         course = told(course, node, says, at, guard=at + timedelta(seconds=10))
     return step(course, at)
 
 
-def _states(course: Course) -> list[str]:
+def _states(course: ChangeExecution) -> list[str]:
     return [member.state for member in course.members]
 
 
-def _prepared() -> Course:
+def _prepared() -> ChangeExecution:
     return _tell(_course(), "prepared", 0, 1, 2, 3)
 
 
@@ -108,7 +108,7 @@ def test_while_others_still_come_in_nobody_is_given_up_while_preparing() -> None
 
 def test_a_person_rolls_back_the_wave_under_way() -> None:
     course = step(roll_back(_tell(_prepared(), "applied", 0), "looks wrong", NOW), NOW)
-    assert wanted(course, course.members[0]) == "roll_back"
+    assert next_step(course, course.members[0]) == "roll_back"
     assert (_tell(course, "rolled_back", 0).state, course.reason) == ("rolled_back", "looks wrong")
 
 
@@ -125,7 +125,7 @@ def test_a_node_that_was_given_up_and_tells_late_that_it_is_as_before_makes_its_
     assert worse.state == "failed"
 
 
-_SAYINGS: tuple[Told, ...] = ("prepared", "refused", "applied", "confirmed", "rolled_back", "failed")
+_SAYINGS: tuple[NodeReport, ...] = ("prepared", "refused", "applied", "confirmed", "rolled_back", "failed")
 _moves = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(_SAYINGS), st.integers(0, len(WAVES) - 1)),
@@ -154,7 +154,7 @@ def test_in_any_order_no_later_wave_begins_before_the_earlier_one_is_confirmed(
         _holds(course)
 
 
-def _holds(course: Course) -> None:
+def _holds(course: ChangeExecution) -> None:
     untouched = {"pending", "preparing", "prepared", "refused"}
     for member in course.members:
         if member.state not in untouched:
@@ -165,4 +165,4 @@ def _holds(course: Course) -> None:
         assert all(member.state in {"confirmed", "rolled_back", "failed"} for member in course.members)
     if course.state in ENDED:
         assert all(member.state in AT_REST for member in course.members)
-        assert all(wanted(course, member) is None for member in course.members)
+        assert all(next_step(course, member) is None for member in course.members)

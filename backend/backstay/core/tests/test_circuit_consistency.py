@@ -10,13 +10,20 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from backstay.core.model.circuit import Circuit, Label, Place, places
-from backstay.core.planning.circuits.consistency import Fault, Network, Told, Word, check, owned
+from backstay.core.planning.circuits.consistency import (
+    CircuitState,
+    Fault,
+    Network,
+    ReportedCircuits,
+    check,
+    owned,
+)
 from backstay.core.tests.circuit_values import OC12, labels, pvc
 
-UP: dict[Label, Word] = {Label(0, 130): "up"}
+UP: dict[Label, CircuitState] = {Label(0, 130): "up"}
 
 
-def network(circuit: Circuit, told: dict[Place, Told] | None = None, **addresses: str) -> Network:
+def network(circuit: Circuit, told: dict[Place, ReportedCircuits] | None = None, **addresses: str) -> Network:
     ends = {"grf1": "ga030", "origin1": "at0"}
     return Network(
         {(node, ends[node]): (ip_interface(text),) for node, text in addresses.items()},
@@ -25,12 +32,14 @@ def network(circuit: Circuit, told: dict[Place, Told] | None = None, **addresses
     )
 
 
-def checked(circuit: Circuit, told: dict[Place, Told] | None = None, **addresses: str) -> list[Fault]:
+def checked(
+    circuit: Circuit, told: dict[Place, ReportedCircuits] | None = None, **addresses: str
+) -> list[Fault]:
     return check(circuit, network(circuit, told, **addresses))
 
 
 def test_a_circuit_whose_hops_fit_has_no_fault() -> None:
-    told = {place: Told(UP) for _, place, _ in places(pvc())}
+    told = {place: ReportedCircuits(UP) for _, place, _ in places(pvc())}
     assert checked(pvc(), told, grf1="10.3.0.1/30", origin1="10.3.0.2/30") == []
 
 
@@ -55,14 +64,14 @@ def test_one_wrong_label_on_any_side_is_found_at_the_hop_that_has_it(side: int, 
 
 def test_where_the_label_changes_anyway_the_device_that_has_the_other_one_is_named() -> None:
     circuit = pvc("x", 130, 130, 131, 231, 132, 132)
-    told = {("asx2", "2A1"): Told({Label(0, 131): "up"})}
+    told = {("asx2", "2A1"): ReportedCircuits({Label(0, 131): "up"})}
     fault = next(item for item in checked(circuit, told) if item.kind == "label")
     assert (fault.hop, fault.node, fault.direction) == (2, "asx2", "into")
     assert "asx1 sends 0/131 out of 1B1, and asx2 expects 0/231 on 2A1" in fault.text
 
 
 def test_a_device_without_the_label_is_named_with_what_it_has_instead() -> None:
-    told = {("grf1", "ga030"): Told({Label(0, 230): "up"})}
+    told = {("grf1", "ga030"): ReportedCircuits({Label(0, 230): "up"})}
     (fault,) = checked(pvc(), told)
     assert (fault.kind, fault.hop, fault.direction) == ("missing", 0, "out")
     assert fault.text == (
@@ -73,7 +82,7 @@ def test_a_device_without_the_label_is_named_with_what_it_has_instead() -> None:
 
 def test_another_circuits_label_is_not_taken_for_a_mistyped_one() -> None:
     other = pvc("other", *(140,) * 6)
-    told = {("grf1", "ga030"): Told({Label(0, 140): "up"})}
+    told = {("grf1", "ga030"): ReportedCircuits({Label(0, 140): "up"})}
     faults = check(pvc(), Network({}, told, owned([pvc(), other])))
     assert [fault.text for fault in faults] == ["grf1:ga030 has no 0/130."]
 
@@ -81,12 +90,15 @@ def test_another_circuits_label_is_not_taken_for_a_mistyped_one() -> None:
 @pytest.mark.parametrize(
     ("told", "text"),
     [
-        (Told({Label(0, 130): "down"}), "0/130 on origin1:at0 is down."),
-        (Told(UP, frozenset({Label(0, 130)})), "0/130 on origin1:at0 is switched off."),
-        (Told(UP, wrong={Label(0, 130): "next hop inactive"}), "0/130 on origin1:at0: next hop inactive."),
+        (ReportedCircuits({Label(0, 130): "down"}), "0/130 on origin1:at0 is down."),
+        (ReportedCircuits(UP, frozenset({Label(0, 130)})), "0/130 on origin1:at0 is switched off."),
+        (
+            ReportedCircuits(UP, wrong={Label(0, 130): "next hop inactive"}),
+            "0/130 on origin1:at0: next hop inactive.",
+        ),
     ],
 )
-def test_a_circuit_that_is_down_at_one_hop_names_it(told: Told, text: str) -> None:
+def test_a_circuit_that_is_down_at_one_hop_names_it(told: ReportedCircuits, text: str) -> None:
     (fault,) = checked(pvc(), {("origin1", "at0"): told})
     assert (fault.kind, fault.hop, fault.text) == ("down", 3, text)
 

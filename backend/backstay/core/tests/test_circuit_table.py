@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backstay.core.model.circuit import Label, Side
 from backstay.core.model.circuit_table import Figure, sides, tables
-from backstay.core.planning.circuits.consistency import Network, Told, check, owned
+from backstay.core.planning.circuits.consistency import Network, ReportedCircuits, check, owned
 from backstay.core.tests.circuit_values import pvc
 
 
@@ -41,7 +41,7 @@ def test_a_switch_that_passes_cells_on_to_a_wrong_label_is_named() -> None:
         ]
     )
     network = {
-        place: Told(table.labels, frozenset(table.off), table.wrong, table.crossed)
+        place: ReportedCircuits(table.labels, frozenset(table.off), table.wrong, table.crossed)
         for place, table in told.by_place.items()
     }
     (fault,) = check(pvc(), Network({}, network, owned([pvc()])))

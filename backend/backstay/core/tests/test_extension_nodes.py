@@ -7,7 +7,7 @@ from ipaddress import IPv4Interface
 
 import pytest
 
-from backstay.core.model.extension import Complex, Extension, Slot, SwitchNode, Told, slot_of
+from backstay.core.model.extension import Complex, Extension, ReportedExtension, Slot, SwitchNode, slot_of
 from backstay.core.model.plan import Finding
 from backstay.core.planning.extension.checks import Attachment, check
 from backstay.core.planning.extension.compare import compare, drift
@@ -35,7 +35,7 @@ SP = Complex("sp-switch", True, "its nodes run it", 65520, (*THIN, node(15, widt
 OFF = replace(SP, arp=False)
 OPEN = Extension("grf1", "gt000", None, None, None, None)
 GOOD = Extension("grf1", "gt000", Slot(1, 16), 16, 15, IPv4Interface("10.1.0.16/24"), host_offset=1)
-TOLD = Told(
+TOLD = ReportedExtension(
     name="grf1",
     number=16,
     token="00010500",

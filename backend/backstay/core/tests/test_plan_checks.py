@@ -11,7 +11,7 @@ from backstay.core.model.policy import Stripe
 from backstay.core.model.routing import Detection, EngineKind, Timers
 from backstay.core.planning import checks
 from backstay.core.planning.checks.advice import NAME as ADVICE
-from backstay.core.planning.detection import impossible
+from backstay.core.planning.detection import unsupported
 from backstay.core.planning.proposal import Proposal
 from backstay.core.tests.plan_sites import (
     Site,
@@ -131,13 +131,13 @@ def test_one_gateway_named_twice_is_refused() -> None:
 @pytest.mark.parametrize(
     ("kind", "version", "detection", "why"),
     [
-        (EngineKind.FRR, "8.4.4", Detection.BFD, "static routes cannot follow BFD before FRR 9"),
-        (EngineKind.FRR, "", Detection.BFD, "has not told which version"),
+        (EngineKind.FRR, "8.4.4", Detection.BFD, "static routes cannot use BFD before FRR 9"),
+        (EngineKind.FRR, "", Detection.BFD, "has not reported its FRR version"),
         (EngineKind.FRR, "10.1", Detection.BFD, ""),
         (EngineKind.BIRD, "", Detection.BFD, ""),
-        (EngineKind.GATED, "", Detection.BFD, "knows no BFD"),
-        (EngineKind.KERNEL, "", Detection.BFD, "knows no BFD"),
-        (EngineKind.KERNEL, "", Detection.PROTOCOL, "speak no routing protocol"),
+        (EngineKind.GATED, "", Detection.BFD, "cannot use BFD"),
+        (EngineKind.KERNEL, "", Detection.BFD, "cannot use BFD"),
+        (EngineKind.KERNEL, "", Detection.PROTOCOL, "without a routing protocol"),
         (EngineKind.FRR, "8.4.4", Detection.PROTOCOL, ""),
         (EngineKind.KERNEL, "", Detection.CHECKER, ""),
     ],
@@ -145,7 +145,7 @@ def test_one_gateway_named_twice_is_refused() -> None:
 def test_an_engine_can_or_cannot_detect(
     kind: EngineKind, version: str, detection: Detection, why: str
 ) -> None:
-    told = impossible(detection, engine(kind, version))
+    told = unsupported(detection, engine(kind, version))
     assert bool(told) == bool(why)
     assert why in told
 

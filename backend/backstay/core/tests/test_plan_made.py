@@ -8,7 +8,7 @@ from ipaddress import ip_address
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.core.model.astray import Astray
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.plan import NodePlan, Observation, Plan
 from backstay.core.model.routing import EngineKind, NodeRouting
 from backstay.core.planning.digest import digest
@@ -131,7 +131,7 @@ def digests(site: Site, **changes: object) -> str:
         "engines": {node: engine(), 2: engine()},
         "confirmed": {},
         "wave_limit": 10,
-        "astray": {},
+        "address_mismatches": {},
     }
     return inputs(**(given | changes))  # type: ignore[arg-type]
 
@@ -156,7 +156,9 @@ def test_the_inputs_digest_changes_with_every_input_and_with_nothing_else() -> N
         digests(site, engines={node: engine(EngineKind.FRR), 2: engine()}),
         digests(site, confirmed=confirmed_by(planned(site, intent(site, SP, PAIR)))),
         digests(site, wave_limit=11),
-        digests(site, astray={7: Astray(9, "atmgw", "css0", (ip_address("10.1.0.215"),), ())}),
+        digests(
+            site, address_mismatches={7: AddressMismatch(9, "atmgw", "css0", (ip_address("10.1.0.215"),), ())}
+        ),
     ]
     assert len({base, *changed}) == len(changed) + 1
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from backstay.core.model.plan import Impact
 from backstay.core.model.routing import Detection, PolicyRoute
-from backstay.core.planning.walk import Scene, World
+from backstay.core.planning.whatif.forwarding_sim import FailureScenario, NetworkState
 from backstay.core.tests.plan_sites import Site, intent, own_address, planned
 
 
@@ -167,13 +167,13 @@ def test_folding_nodes_and_looking_only_at_what_failed_changes_no_answer(
     routings = {item.routing.node_id: item.routing for item in plan.nodes}
     for impact in plan.impacts:
         failed = None if impact.kind == "none" else (impact.kind, impact.ident)
-        world = World(site.topology(), routings)
+        world = NetworkState(site.topology(), routings)
         for node, routing in routings.items():
             if failed == ("node", node):
                 continue
             route = routing.routes[0]
             steps, probed = world.steps(node, route), world.probed(route)
-            choice, _ = Scene(world, failed).choose(node, steps, world.goal(route), probed)
+            choice, _ = FailureScenario(world, failed).choose(node, steps, world.goal(route), probed)
             told = (
                 "loop"
                 if routing.node in impact.looping

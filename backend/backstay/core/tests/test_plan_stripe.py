@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay.core.model.policy import Group, Stripe
-from backstay.core.planning import stripe
-from backstay.core.planning.even import quotas
 from backstay.core.planning.groups import select
-from backstay.core.planning.returns import split
-from backstay.core.planning.stripe_figures import figures, passes_on
+from backstay.core.planning.return_paths import split
+from backstay.core.planning.stripes import assignment
+from backstay.core.planning.stripes.balanced_partition import quotas
+from backstay.core.planning.stripes.metrics import figures, passes_on
 from backstay.core.tests.plan_sites import Site, sdsc
 
 QUADRANTS = Group(names=("bh*",), role="compute")
@@ -37,7 +37,7 @@ def test_the_quadrants_of_san_diego_have_36_nodes_and_another_gateway_each_as_ba
     topology = site.topology()
     nodes = select(topology, QUADRANTS)
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
-    assigned = stripe.assign(topology, nodes, wanted, {}, {})
+    assigned = assignment.assign(topology, nodes, wanted, {}, {})
     told = figures(wanted, assigned, {})
     assert [len(share.nodes) for share in told.shares] == [36, 36, 36, 36]
     assert told.imbalance == 0
@@ -50,7 +50,7 @@ def test_a_quadrant_comes_back_by_few_prefixes_that_keep_the_quadrants_apart() -
     site = sdsc()
     topology = site.topology()
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
-    assigned = stripe.assign(topology, select(topology, QUADRANTS), wanted, {}, {})
+    assigned = assignment.assign(topology, select(topology, QUADRANTS), wanted, {}, {})
     addresses = {
         interface.ip: assigned[port.node_id]
         for port in topology.ports.values()
@@ -71,7 +71,7 @@ def test_a_quadrant_comes_back_by_few_prefixes_that_keep_the_quadrants_apart() -
 def test_without_a_label_the_loss_of_a_gateway_is_shared_by_all_others() -> None:
     site, nodes = clients(144)
     wanted = Stripe((1001, 1002, 1003, 1004), 2)
-    told = figures(wanted, stripe.assign(site.topology(), nodes, wanted, {}, {}), {})
+    told = figures(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
     assert [share.if_lost for share in told.shares] == [
         {1002: 12, 1003: 12, 1004: 12},
         {1003: 12, 1004: 12, 1001: 12},
@@ -83,7 +83,7 @@ def test_without_a_label_the_loss_of_a_gateway_is_shared_by_all_others() -> None
 def test_weights_give_each_gateway_its_due() -> None:
     site, nodes = clients(100)
     wanted = Stripe((7, 8, 9), 1, "weight", (5.0, 3.0, 2.0))
-    told = figures(wanted, stripe.assign(site.topology(), nodes, wanted, {}, {}), {})
+    told = figures(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
     assert [len(share.nodes) for share in told.shares] == [50, 30, 20]
     assert told.imbalance == 0
 
@@ -91,7 +91,7 @@ def test_weights_give_each_gateway_its_due() -> None:
 def test_a_gateway_of_no_weight_gets_nothing_and_gives_up_what_it_had() -> None:
     site, nodes = clients(10)
     wanted = Stripe((7, 8), 1, "weight", (1.0, 0.0))
-    assigned = stripe.assign(site.topology(), nodes, wanted, {}, dict.fromkeys(nodes, 8))
+    assigned = assignment.assign(site.topology(), nodes, wanted, {}, dict.fromkeys(nodes, 8))
     assert set(firsts(assigned).values()) == {7}
 
 
@@ -99,7 +99,7 @@ def test_measured_load_is_balanced_where_counts_would_not_be() -> None:
     site, nodes = clients(8)
     demand = {node: (8_000_000 if node == nodes[0] else 1_000_000, 0) for node in nodes}
     wanted = Stripe((7, 8), 1, "load")
-    told = figures(wanted, stripe.assign(site.topology(), nodes, wanted, demand, {}), demand)
+    told = figures(wanted, assignment.assign(site.topology(), nodes, wanted, demand, {}), demand)
     assert [share.bps for share in told.shares] == [8_000_000, 7_000_000]
 
 
@@ -107,18 +107,18 @@ def test_a_little_less_even_load_moves_nobody_who_has_a_gateway() -> None:
     site, nodes = clients(8)
     wanted = Stripe((7, 8), 1, "load")
     even = dict.fromkeys(nodes, (1_000_000, 0))
-    now = firsts(stripe.assign(site.topology(), nodes, wanted, even, {}))
+    now = firsts(assignment.assign(site.topology(), nodes, wanted, even, {}))
     uneven = even | {nodes[0]: (1_500_000, 0)}
-    assert firsts(stripe.assign(site.topology(), nodes, wanted, uneven, now)) == now
+    assert firsts(assignment.assign(site.topology(), nodes, wanted, uneven, now)) == now
     heavy = even | {nodes[0]: (4_000_000, 0)}
-    assert firsts(stripe.assign(site.topology(), nodes, wanted, heavy, now)) != now
+    assert firsts(assignment.assign(site.topology(), nodes, wanted, heavy, now)) != now
 
 
 def test_a_new_gateway_takes_its_share_and_nobody_else_moves() -> None:
     site, nodes = clients(120)
     three = Stripe((1, 2, 3))
-    now = firsts(stripe.assign(site.topology(), nodes, three, {}, {}))
-    after = firsts(stripe.assign(site.topology(), nodes, replace(three, gateways=(1, 2, 3, 4)), {}, now))
+    now = firsts(assignment.assign(site.topology(), nodes, three, {}, {}))
+    after = firsts(assignment.assign(site.topology(), nodes, replace(three, gateways=(1, 2, 3, 4)), {}, now))
     moved = [node for node in nodes if after[node] != now[node]]
     assert len(moved) == 30
     assert {after[node] for node in moved} == {4}
@@ -127,15 +127,15 @@ def test_a_new_gateway_takes_its_share_and_nobody_else_moves() -> None:
 def test_when_a_gateway_goes_only_its_nodes_move() -> None:
     site, nodes = clients(120)
     four = Stripe((1, 2, 3, 4))
-    now = firsts(stripe.assign(site.topology(), nodes, four, {}, {}))
-    after = firsts(stripe.assign(site.topology(), nodes, replace(four, gateways=(1, 2, 3)), {}, now))
+    now = firsts(assignment.assign(site.topology(), nodes, four, {}, {}))
+    after = firsts(assignment.assign(site.topology(), nodes, replace(four, gateways=(1, 2, 3)), {}, now))
     assert all(after[node] == now[node] for node in nodes if now[node] != 4)
     assert sorted(Counter(after.values()).values()) == [40, 40, 40]
 
 
 def test_a_stripe_without_gateways_gives_none() -> None:
     site, nodes = clients(2)
-    assert stripe.assign(site.topology(), nodes, Stripe(()), {}, {}) == {1: (), 2: ()}
+    assert assignment.assign(site.topology(), nodes, Stripe(()), {}, {}) == {1: (), 2: ()}
 
 
 @settings(max_examples=100, deadline=None)
@@ -152,14 +152,14 @@ def test_stripes_are_even_to_within_one_group_and_stable(
     topology = site.topology()
     wanted = Stripe(tuple(range(1, gateways + 1)), 1, by_label="rack")
     now = dict(zip(nodes, before, strict=False)) if started else {}
-    assigned = stripe.assign(topology, nodes, wanted, {}, now)
+    assigned = assignment.assign(topology, nodes, wanted, {}, now)
     share = Counter(firsts(assigned).values())
     sizes = [share[gateway] for gateway in wanted.gateways]
     assert max(sizes) - min(sizes) <= max(Counter(labels).values())
     for rack in set(labels):
         assert len({assigned[n] for n, label in zip(nodes, labels, strict=True) if label == rack}) == 1
     assert all(order[0] not in order[1:] for order in assigned.values())
-    again = stripe.assign(topology, tuple(reversed(nodes)), wanted, {}, firsts(assigned))
+    again = assignment.assign(topology, tuple(reversed(nodes)), wanted, {}, firsts(assigned))
     assert firsts(again) == firsts(assigned)
 
 
@@ -192,7 +192,7 @@ def test_each_backup_would_carry_its_own_quadrant_and_the_lost_one() -> None:
     site, nodes, demand = archive(1_000_000)
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
     room = dict.fromkeys(wanted.gateways, 100_000_000)
-    assigned = stripe.assign(site.topology(), nodes, wanted, demand, {})
+    assigned = assignment.assign(site.topology(), nodes, wanted, demand, {})
     told = figures(wanted, assigned, demand, room)
     assert [share.utilisation for share in told.shares] == [0.36] * 4
     assert [item.utilisation for share in told.shares for item in share.takes_over] == [0.72] * 4
@@ -203,7 +203,7 @@ def test_each_backup_would_carry_its_own_quadrant_and_the_lost_one() -> None:
 def test_what_is_not_measured_is_no_room() -> None:
     site, nodes, demand = archive(1_000_000)
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
-    assigned = stripe.assign(site.topology(), nodes, wanted, demand, {})
+    assigned = assignment.assign(site.topology(), nodes, wanted, demand, {})
     silent = {node: load for node, load in demand.items() if node != nodes[0]}
     told = figures(wanted, assigned, silent, dict.fromkeys(wanted.gateways, 100_000_000))
     assert [share.utilisation is None for share in told.shares] == [True, False, False, False]
@@ -231,7 +231,7 @@ def test_144_clients_by_count_weight_and_load_are_even_to_within_one_node() -> N
         (Stripe(gateways, 1, "weight", (3.0, 3.0, 2.0, 1.0)), [48, 48, 32, 16]),
         (Stripe(gateways, 1, "load"), [36, 36, 36, 36]),
     ):
-        told = figures(wanted, stripe.assign(site.topology(), nodes, wanted, demand, {}), demand)
+        told = figures(wanted, assignment.assign(site.topology(), nodes, wanted, demand, {}), demand)
         sizes = [len(share.nodes) for share in told.shares]
         assert all(abs(size - want) <= 1 for size, want in zip(sizes, due, strict=True)), sizes
         for share in told.shares:

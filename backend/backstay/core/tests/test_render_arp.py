@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay.core.model.arp import FabricArp, NodeArp, PortArp, StaticNeighbour
-from backstay.core.rendering import arp
-from backstay.core.rendering.arp_saved import saved
+from backstay.core.rendering.arp import files
+from backstay.core.rendering.arp.saved import saved
 from backstay.core.tests.arp_sites import FILES
 
 macs = st.binary(min_size=6, max_size=20).map(lambda octets: octets.hex(":"))
@@ -46,7 +46,7 @@ def node_arps(draw: st.DrawFn) -> NodeArp:
 def test_what_is_written_is_what_the_next_boot_brings_about(
     wanted: NodeArp, config: str, sysctl: str
 ) -> None:
-    first, second = arp.render_config(wanted, config), arp.render_settings(wanted, sysctl)
+    first, second = files.render_config(wanted, config), files.render_settings(wanted, sysctl)
     kept = saved(first, second)
     for name, port in wanted.ports.items():
         boot = kept.port(name)
@@ -54,18 +54,18 @@ def test_what_is_written_is_what_the_next_boot_brings_about(
         assert boot.settings == dict(port.settings)
         assert set(boot.entries()) == set(port.neighbours)
     assert kept.table == wanted.table
-    assert arp.render_config(wanted, first) == first
-    assert arp.render_settings(wanted, second) == second
+    assert files.render_config(wanted, first) == first
+    assert files.render_settings(wanted, second) == second
     nothing = NodeArp("sp01", 1, FILES)
-    assert arp.render_config(nothing, first) == config
-    assert arp.render_settings(nothing, second) == sysctl
+    assert files.render_config(nothing, first) == config
+    assert files.render_settings(nothing, second) == sysctl
 
 
 def test_a_port_with_a_dot_is_written_with_slashes() -> None:
     wanted = NodeArp(
         "sp01", 1, FILES, (FabricArp("eth", (PortArp("eth0.100", None, (("ipv4.conf.arp_filter", 1),)),)),)
     )
-    text = arp.render_settings(wanted, "")
+    text = files.render_settings(wanted, "")
     assert "net/ipv4/conf/eth0.100/arp_filter = 1\n" in text
     assert saved("", text).port("eth0.100").settings == {"ipv4.conf.arp_filter": 1}
 
@@ -107,4 +107,4 @@ def test_a_line_that_is_not_understood_is_named(line: str) -> None:
 def test_what_may_not_stand_in_a_file_is_refused(port: PortArp, words: str) -> None:
     wanted = NodeArp("sp01", 1, FILES, (FabricArp("sp", (port,)),))
     with pytest.raises(ValueError, match=words):
-        arp.render_config(wanted, "") + arp.render_settings(wanted, "")
+        files.render_config(wanted, "") + files.render_settings(wanted, "")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from backstay.core.model.routing import Detection, EngineKind, Timers
-from backstay.core.rendering import advice, mistakes, render, saved_routes
+from backstay.core.rendering import advice, render, saved_routes, validation_errors
 from backstay.core.tests.render_netns import Space, namespace
 from backstay.core.tests.render_routes import ATM, GRF, block, route, routing, ways
 
@@ -133,7 +133,7 @@ def test_names_that_become_the_same_symbol_stay_apart() -> None:
     ],
 )
 def test_what_cannot_be_read_with_certainty_is_refused(text: str, why: str) -> None:
-    assert mistakes(BIRD, text) == [why]
+    assert validation_errors(BIRD, text) == [why]
 
 
 @pytest.mark.parametrize(

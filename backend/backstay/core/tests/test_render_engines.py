@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from backstay.core import rendering
 from backstay.core.model.routing import EngineKind, NodeRouting, ObservedRouting, SavedFile
 from backstay.core.planning.drift import Host, drift
-from backstay.core.rendering import RENDERERS, advice, blocks, mistakes, render, saved_routes
+from backstay.core.rendering import RENDERERS, advice, blocks, render, saved_routes, validation_errors
 from backstay.core.tests.render_routes import block, route, routing, routings, wanted, ways
 
 FILES = {
@@ -49,7 +49,7 @@ def test_rendering_twice_is_rendering_once_and_what_is_saved_is_what_was_asked(
     kind = value.engine.kind
 
     assert render(value, after) == after
-    assert mistakes(kind, after) == []
+    assert validation_errors(kind, after) == []
     assert ways(saved_routes(kind, after)) == ways(saved_routes(kind, text)) | wanted(value)
 
 
@@ -141,7 +141,7 @@ def test_routes_that_say_nothing_certain_are_refused() -> None:
 def test_broken_marks_are_a_mistake_of_every_engine(kind: EngineKind) -> None:
     text = "# BEGIN backstay sp-default 0.0.0.0/0\n"
 
-    assert mistakes(kind, text) == ["line 1: the block is never closed"]
+    assert validation_errors(kind, text) == ["line 1: the block is never closed"]
     with pytest.raises(ValueError, match="never closed"):
         render(routing(kind, route()), text)
     with pytest.raises(ValueError, match="never closed"):
@@ -200,12 +200,12 @@ soups = st.lists(st.sampled_from([*WORDS, *MARKS]), max_size=30).map(" ".join)
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(list(EngineKind)), soups)
 def test_any_text_is_rendered_or_refused_in_words(kind: EngineKind, text: str) -> None:
-    said = mistakes(kind, text)
+    said = validation_errors(kind, text)
     try:
         after = render(routing(kind, route()), text)
     except ValueError:
         return
-    assert said == [] or mistakes(kind, after) == []
+    assert said == [] or validation_errors(kind, after) == []
     assert ways(saved_routes(kind, after)).items() >= wanted(routing(kind, route())).items()
 
 
@@ -213,7 +213,7 @@ def test_any_text_is_rendered_or_refused_in_words(kind: EngineKind, text: str) -
 def test_braces_without_end_are_refused_not_followed(kind: EngineKind) -> None:
     deep = "ospf yes " + "{ " * 100_000
     if kind in (EngineKind.BIRD, EngineKind.GATED):
-        assert mistakes(kind, deep) != []
+        assert validation_errors(kind, deep) != []
 
 
 @pytest.mark.parametrize("kind", EngineKind)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from backstay.core.model.routing import Detection, EngineKind, Timers
-from backstay.core.rendering import advice, mistakes, render, saved_routes
+from backstay.core.rendering import advice, render, saved_routes, validation_errors
 from backstay.core.tests.render_routes import ATM, GRF, route, routing, ways
 
 FRR = EngineKind.FRR
@@ -105,7 +105,7 @@ def test_every_kind_of_static_is_read(line: str, hops: list[tuple[str, int]]) ->
     ],
 )
 def test_what_cannot_be_read_with_certainty_is_refused(text: str, why: str) -> None:
-    assert why in mistakes(FRR, text)[0]
+    assert why in validation_errors(FRR, text)[0]
     with pytest.raises(ValueError, match=r"line \d|block sp-default"):
         render(routing(FRR, route()), text)
 
@@ -118,7 +118,7 @@ def test_bfd_brings_a_profile_with_the_policys_timers() -> None:
 
 
 def test_bfd_is_refused_where_static_routes_cannot_follow_it() -> None:
-    with pytest.raises(ValueError, match=r"sp05 runs FRR 8\.4\.4, whose static routes cannot follow BFD"):
+    with pytest.raises(ValueError, match=r"sp05 runs FRR 8\.4\.4, whose static routes cannot use BFD"):
         render(routing(FRR, route(detection=Detection.BFD), version="8.4.4"), HOST)
 
 

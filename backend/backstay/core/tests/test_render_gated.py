@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from backstay.core.model.routing import Detection, EngineKind, NodeRouting
-from backstay.core.rendering import advice, mistakes, render, saved_routes
+from backstay.core.rendering import advice, render, saved_routes, validation_errors
 from backstay.core.tests.render_routes import ATM, GRF, block, route, routing, routings, wanted, ways
 from backstay_gatedconf import parse
 
@@ -218,9 +218,9 @@ def test_a_comment_over_several_lines_is_not_broken_into() -> None:
 def test_a_block_in_the_middle_of_a_statement_is_refused() -> None:
     marks = "# BEGIN backstay sp-default 0.0.0.0/0\n# END backstay sp-default 0.0.0.0/0\n"
 
-    assert mistakes(GATED, f"static {{\n{marks}}};\n") != []
-    assert mistakes(GATED, f"/*\n{marks}*/\n") != []
-    assert mistakes(GATED, f"redirect no;\n{marks}") == []
+    assert validation_errors(GATED, f"static {{\n{marks}}};\n") != []
+    assert validation_errors(GATED, f"/*\n{marks}*/\n") != []
+    assert validation_errors(GATED, f"redirect no;\n{marks}") == []
 
 
 def test_open_redirects_and_included_files_are_advised_about() -> None:
@@ -239,7 +239,7 @@ def test_the_first_import_of_a_file_is_advised_about() -> None:
 def test_gated_knows_neither_ipv6_nor_bfd() -> None:
     with pytest.raises(ValueError, match="IPv4 only"):
         block(routing(GATED), route("::/0", ("a", "2001:db8::1")))
-    with pytest.raises(ValueError, match="knows no BFD"):
+    with pytest.raises(ValueError, match="cannot use BFD"):
         block(routing(GATED), route(detection=Detection.BFD))
 
 

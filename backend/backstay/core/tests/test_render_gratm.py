@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from backstay.core.model.circuit import Circuit, Hop, Label, Side
-from backstay.core.rendering import gratm
-from backstay.core.rendering.gratm_text import Pvc, Statements, read
+from backstay.core.rendering.gratm import renderer
+from backstay.core.rendering.gratm.statements import Pvc, Statements, read
 from backstay.core.tests.circuit_values import OC12, pvc, statements
 
 OPERATORS = """\
@@ -30,7 +30,7 @@ PVC ga030 0/130 proto=ip traffic_shape=oc12
 
 @given(statements)
 def test_what_is_written_reads_back_as_it_was(said: Statements) -> None:
-    assert read(gratm.write(said)) == said
+    assert read(renderer.write(said)) == said
 
 
 def test_the_operators_statements_are_read_over_continued_lines_and_comments() -> None:
@@ -41,17 +41,17 @@ def test_the_operators_statements_are_read_over_continued_lines_and_comments() -
 
 
 def test_a_pvc_is_put_into_a_block_of_our_own_at_the_end_of_the_file() -> None:
-    made = gratm.hand_over("grf1", [pvc()], OPERATORS)
+    made = renderer.hand_over("grf1", [pvc()], OPERATORS)
     assert made.after == OPERATORS + BLOCK
     assert made.reset == (3,)
 
 
 def test_writing_again_changes_nothing_and_without_circuits_the_file_is_as_it_was() -> None:
-    made = gratm.hand_over("grf1", [pvc()], OPERATORS)
-    again = gratm.hand_over("grf1", [pvc()], made.after)
+    made = renderer.hand_over("grf1", [pvc()], OPERATORS)
+    again = renderer.hand_over("grf1", [pvc()], made.after)
     assert not again.differs
     assert again.reset == ()
-    assert gratm.hand_over("grf1", [], made.after).after == OPERATORS
+    assert renderer.hand_over("grf1", [], made.after).after == OPERATORS
 
 
 def test_a_router_in_the_middle_passes_cells_from_one_port_to_the_other() -> None:
@@ -64,7 +64,7 @@ def test_a_router_in_the_middle_passes_cells_from_one_port_to_the_other() -> Non
             Hop("b", Side("at0", Label(0, 41))),
         ),
     )
-    assert gratm.write(gratm.statements("grf1", [middle])) == (
+    assert renderer.write(renderer.statements("grf1", [middle])) == (
         "PVC ga032 0/40 proto=raw dest_if=ga050 dest_vc=0/41\n"
         "PVC ga050 0/41 proto=raw dest_if=ga032 dest_vc=0/40\n"
     )
@@ -73,14 +73,14 @@ def test_a_router_in_the_middle_passes_cells_from_one_port_to_the_other() -> Non
 def test_a_line_that_the_operator_has_already_is_not_written_twice() -> None:
     mine = "Traffic_Shape name=oc12 peak=500000 sustain=500000 burst=2048 qos=high\n"
     text = mine + "PVC ga030 0/130 proto=ip traffic_shape=oc12\n"
-    assert gratm.hand_over("grf1", [pvc()], text).after == text
+    assert renderer.hand_over("grf1", [pvc()], text).after == text
 
 
 def test_a_line_of_the_operator_that_says_it_otherwise_is_refused_and_shown() -> None:
     with pytest.raises(
         ValueError, match="has PVC ga030 0/130 already, and otherwise: PVC ga030 0/130 proto=raw"
     ):
-        gratm.hand_over("grf1", [pvc()], "PVC ga030 0/130 proto=raw\n")
+        renderer.hand_over("grf1", [pvc()], "PVC ga030 0/130 proto=raw\n")
 
 
 @pytest.mark.parametrize(
@@ -102,16 +102,16 @@ def test_a_line_that_is_no_statement_is_refused_with_its_number(line: str, probl
 
 def test_what_may_not_stand_in_the_file_is_refused() -> None:
     with pytest.raises(ValueError, match="'eth0' is no ATM interface of a GigaRouter"):
-        gratm.write(Statements(pvcs=(Pvc("eth0", Label(0, 40), "ip"),)))
+        renderer.write(Statements(pvcs=(Pvc("eth0", Label(0, 40), "ip"),)))
     with pytest.raises(ValueError, match="holds characters"):
-        gratm.write(Statements((replace(OC12, name="a b"),)))
+        renderer.write(Statements((replace(OC12, name="a b"),)))
     with pytest.raises(ValueError, match="no whole number"):
-        gratm.write(Statements((replace(OC12, peak=1500),)))
+        renderer.write(Statements((replace(OC12, peak=1500),)))
 
 
 def test_a_saved_file_is_compared_with_the_circuits() -> None:
     text = "PVC ga030 0/230 proto=ip\n"
-    assert gratm.unlike("grf1", [pvc()], text) == [
+    assert renderer.unlike("grf1", [pvc()], text) == [
         "/etc/gratm.conf lacks PVC ga030 0/130.",
         "/etc/gratm.conf has PVC ga030 0/230, which no circuit uses.",
     ]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from backstay.core.model.routing import Detection, EngineKind
-from backstay.core.rendering import mistakes, render, saved_routes
-from backstay.core.rendering.kernel import PROTOCOL
+from backstay.core.rendering import render, saved_routes, validation_errors
+from backstay.core.rendering.kernel.renderer import PROTOCOL
 from backstay.core.tests.render_netns import Space, namespace
 from backstay.core.tests.render_routes import block, route, routing, ways
 
@@ -80,20 +80,20 @@ def test_every_kind_of_line_is_read(line: str, hops: list[tuple[str, int]]) -> N
     ["route add 10.2.0.0/16 via", "route add elsewhere via 10.1.0.1", "route add 10.2.0.0/16 via router"],
 )
 def test_a_route_that_cannot_be_read_is_refused_with_its_line(line: str) -> None:
-    assert mistakes(KERNEL, f"\n{line}\n") == [f"line 2: cannot read {line!r}"]
+    assert validation_errors(KERNEL, f"\n{line}\n") == [f"line 2: cannot read {line!r}"]
 
 
 def test_a_line_that_takes_routes_away_behind_our_block_is_refused() -> None:
     after = render(routing(KERNEL, route()), "route flush proto 201\n")
 
-    assert mistakes(KERNEL, after) == []
-    (said,) = mistakes(KERNEL, f"{after}route flush proto 201\n")
+    assert validation_errors(KERNEL, after) == []
+    (said,) = validation_errors(KERNEL, f"{after}route flush proto 201\n")
     assert "takes routes away behind our blocks" in said
 
 
 @pytest.mark.parametrize("detection", [Detection.BFD, Detection.PROTOCOL])
 def test_the_kernel_detects_nothing_itself(detection: Detection) -> None:
-    with pytest.raises(ValueError, match=r"sp05 (runs|has) plain kernel routes"):
+    with pytest.raises(ValueError, match=r"sp05 (cannot use BFD with|has) plain kernel routes"):
         block(routing(KERNEL), route(detection=detection))
 
 

@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstay.core.scheduling.matrix import mistakes, points, rounds, size
+from backstay.core.scheduling.matrix import end_errors, points, rounds, size
+from backstay.core.scheduling.resource_scheduler import Request, Reservation, decide
 from backstay.core.scheduling.timetable import Timetable
-from backstay.core.scheduling.turns import Ask, Held, decide
 
 NOW = datetime(2026, 3, 1, 12, 0, 30, tzinfo=UTC)
 
 
-def ask(run: int, *resources: str, priority: int = 5, blocked: str = "", ago_s: float = 0) -> Ask:
+def ask(run: int, *resources: str, priority: int = 5, blocked: str = "", ago_s: float = 0) -> Request:
     named = {resource: f"words of {resource}" for resource in resources}
-    return Ask(run, priority, NOW - timedelta(seconds=ago_s), named, blocked)
+    return Request(run, priority, NOW - timedelta(seconds=ago_s), named, blocked)
 
 
 def test_who_waits_is_told_for_whom_and_on_what() -> None:
-    turns = decide([ask(4, "a", "b")], [Held(3, frozenset({"b", "c"}))])
+    turns = decide([ask(4, "a", "b")], [Reservation(3, frozenset({"b", "c"}))])
     assert turns.start == ()
     assert turns.waits == {4: "waits for run #3 on words of b"}
 
@@ -38,7 +38,7 @@ def test_the_more_urgent_goes_first_and_the_older_among_equals() -> None:
 
 
 def test_a_wide_test_is_not_put_off_for_ever_by_narrow_ones() -> None:
-    turns = decide([ask(1, "a", "b", ago_s=60), ask(2, "b")], [Held(9, frozenset({"a"}))])
+    turns = decide([ask(1, "a", "b", ago_s=60), ask(2, "b")], [Reservation(9, frozenset({"a"}))])
     assert turns.start == ()
     assert turns.waits[2] == "waits for run #1, which comes first, on words of b"
 
@@ -61,10 +61,12 @@ asks = st.builds(
 
 @given(st.lists(asks, max_size=8), st.lists(st.sampled_from("abcdef"), max_size=3))
 def test_no_two_tests_ever_share_a_resource_and_everybody_is_answered(
-    found: list[Ask], busy: list[str]
+    found: list[Request], busy: list[str]
 ) -> None:
-    every = [Ask(at, one.priority, one.asked, one.resources, one.blocked) for at, one in enumerate(found, 1)]
-    held = [Held(100 + at, frozenset({one})) for at, one in enumerate(set(busy))]
+    every = [
+        Request(at, one.priority, one.asked, one.resources, one.blocked) for at, one in enumerate(found, 1)
+    ]
+    held = [Reservation(100 + at, frozenset({one})) for at, one in enumerate(set(busy))]
     turns = decide(every, held)
     assert sorted([*turns.start, *turns.waits]) == [one.run for one in every]
     by_run = {one.run: one for one in every}
@@ -98,8 +100,8 @@ def test_shapes_say_who_talks_to_whom_at_the_same_time() -> None:
     assert rounds("many_to_one", ["a", "b"], ["c"]) == [[("a", "c"), ("b", "c")]]
     assert rounds("n_pairs", ["a", "b"], ["c", "d"]) == [[("a", "c"), ("b", "d")]]
     striped = (["a", "a", "b", "b"], ["m1", "m2", "m3", "m4"])
-    assert mistakes("n_pairs", *striped) == {}, "two transfers, each over two movers"
-    assert "each pair once" in mistakes("n_pairs", ["a", "a"], ["m1", "m1"])["receivers"]
+    assert end_errors("n_pairs", *striped) == {}, "two transfers, each over two movers"
+    assert "each pair once" in end_errors("n_pairs", ["a", "a"], ["m1", "m1"])["receivers"]
     assert rounds("n_way", ["a", "b"], []) == [[("a", "b"), ("b", "a")]]
     assert rounds("mesh", ["a", "b"], []) == [[("a", "b")], [("b", "a")]]
 
@@ -118,7 +120,7 @@ def test_shapes_say_who_talks_to_whom_at_the_same_time() -> None:
 def test_ends_that_do_not_fit_the_shape_are_named(
     shape: str, senders: list[str], receivers: list[str], field: str
 ) -> None:
-    assert list(mistakes(shape, senders, receivers)) == [field]  # type: ignore[arg-type]
+    assert list(end_errors(shape, senders, receivers)) == [field]  # type: ignore[arg-type]
 
 
 def table(**given: set[int]) -> Timetable:

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
-from backstay.core.scheduling.turns import Ask, Held, decide
+from backstay.core.scheduling.resource_scheduler import Request, Reservation, decide
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -21,9 +21,9 @@ class Ground(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.number = 0
-        self.asks: dict[int, Ask] = {}
+        self.asks: dict[int, Request] = {}
         self.left: dict[int, int] = {}
-        self.running: dict[int, Held] = {}
+        self.running: dict[int, Reservation] = {}
 
     @rule(
         target=runs,
@@ -34,7 +34,7 @@ class Ground(RuleBasedStateMachine):
     def asked_for(self, needs: set[str], priority: int, cells: int) -> int:
         self.number += 1
         asked = BEGIN + timedelta(seconds=self.number)
-        self.asks[self.number] = Ask(self.number, priority, asked, {one: one for one in sorted(needs)})
+        self.asks[self.number] = Request(self.number, priority, asked, {one: one for one in sorted(needs)})
         self.left[self.number] = cells
         return self.number
 
@@ -48,7 +48,7 @@ class Ground(RuleBasedStateMachine):
         waiting = [ask for run, ask in self.asks.items() if run not in self.running]
         turns = decide(waiting, self.running.values())
         for run in turns.start:
-            self.running[run] = Held(run, frozenset(self.asks[run].resources))
+            self.running[run] = Reservation(run, frozenset(self.asks[run].resources))
         assert set(turns.waits) == {ask.run for ask in waiting} - set(turns.start)
         for run, words in turns.waits.items():
             named = int(words.removeprefix("waits for run #").split()[0].strip(","))

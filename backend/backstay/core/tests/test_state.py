@@ -7,7 +7,15 @@ from datetime import UTC, datetime, timedelta
 
 from backstay.core.model.freshness import incident_age_s, is_fresh, max_age_s
 from backstay.core.model.load import Load, Reading, link_loads
-from backstay.core.model.state import Heard, PortView, Told, Troubles, link_state, node_state, port_state
+from backstay.core.model.state import (
+    OpenIncidents,
+    PortView,
+    ReportTimes,
+    StateText,
+    link_state,
+    node_state,
+    port_state,
+)
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -16,8 +24,8 @@ def ago(seconds: float) -> datetime:
     return NOW - timedelta(seconds=seconds)
 
 
-def heard(seconds: float | None, *, watched: bool = True, detail: str = "") -> Heard:
-    return Heard(None if seconds is None else ago(seconds), watched, ago(1), detail)
+def heard(seconds: float | None, *, watched: bool = True, detail: str = "") -> ReportTimes:
+    return ReportTimes(None if seconds is None else ago(seconds), watched, ago(1), detail)
 
 
 def port(oper_up: bool | None, *, admin_up: bool = True, fresh: bool = True) -> PortView:
@@ -33,49 +41,51 @@ def test_two_missed_intervals_and_at_least_five_seconds_make_stale() -> None:
 
 
 def test_a_node_says_when_it_was_heard() -> None:
-    assert node_state(heard(1), Troubles(), NOW, 2) == Told("ok", "heard 1 s ago")
-    assert node_state(heard(40), Troubles(), NOW, 2) == Told("unknown", "silent for 40 s")
-    assert node_state(heard(None), Troubles(), NOW, 2) == Told("unknown", "never heard")
-    assert node_state(heard(None, watched=False), Troubles(), NOW, 2).text == "no agent watches it"
-    assert node_state(heard(40, detail="timeout"), Troubles(), NOW, 2).text == "silent for 40 s: timeout"
+    assert node_state(heard(1), OpenIncidents(), NOW, 2) == StateText("ok", "heard 1 s ago")
+    assert node_state(heard(40), OpenIncidents(), NOW, 2) == StateText("unknown", "silent for 40 s")
+    assert node_state(heard(None), OpenIncidents(), NOW, 2) == StateText("unknown", "never heard")
+    assert node_state(heard(None, watched=False), OpenIncidents(), NOW, 2).text == "no agent watches it"
+    assert node_state(heard(40, detail="timeout"), OpenIncidents(), NOW, 2).text == "silent for 40 s: timeout"
 
 
 def test_a_silent_node_is_unknown_however_bad_its_incidents_are() -> None:
-    assert node_state(heard(40), Troubles(critical=3), NOW, 2).state == "unknown"
+    assert node_state(heard(40), OpenIncidents(critical=3), NOW, 2).state == "unknown"
 
 
 def test_a_node_is_as_bad_as_its_worst_incident() -> None:
-    assert node_state(heard(1), Troubles(warning=1), NOW, 2).state == "warning"
-    assert node_state(heard(1), Troubles(critical=1, warning=1), NOW, 2).state == "critical"
+    assert node_state(heard(1), OpenIncidents(warning=1), NOW, 2).state == "warning"
+    assert node_state(heard(1), OpenIncidents(critical=1, warning=1), NOW, 2).state == "critical"
 
 
 def test_a_port_is_up_down_disabled_or_unknown() -> None:
-    assert port_state(port(True), NOW) == Told("ok", "up for 2 min 5 s")
-    assert port_state(port(False), NOW) == Told("critical", "down for 2 min 5 s")
+    assert port_state(port(True), NOW) == StateText("ok", "up for 2 min 5 s")
+    assert port_state(port(False), NOW) == StateText("critical", "down for 2 min 5 s")
     assert port_state(port(False, admin_up=False), NOW).state == "disabled"
     spare = replace(port(False), used=False)
-    assert port_state(spare, NOW) == Told("disabled", "nothing plugged in for 2 min 5 s")
+    assert port_state(spare, NOW) == StateText("disabled", "nothing plugged in for 2 min 5 s")
     assert port_state(replace(spare, oper_up=True), NOW).state == "ok"
-    assert port_state(port(True, fresh=False), NOW) == Told("unknown", "its node is silent")
+    assert port_state(port(True, fresh=False), NOW) == StateText("unknown", "its node is silent")
     assert port_state(port(None), NOW).state == "unknown"
 
 
 def test_a_link_is_down_when_any_end_that_is_heard_says_so() -> None:
-    told = link_state([port(True), port(False)], (None, None), Troubles(), NOW)
-    assert told == Told("critical", "grf1:ga030 is down for 2 min 5 s")
-    assert link_state([port(True), port(False, fresh=False)], (None, None), Troubles(), NOW).state == "ok"
+    told = link_state([port(True), port(False)], (None, None), OpenIncidents(), NOW)
+    assert told == StateText("critical", "grf1:ga030 is down for 2 min 5 s")
+    assert (
+        link_state([port(True), port(False, fresh=False)], (None, None), OpenIncidents(), NOW).state == "ok"
+    )
 
 
 def test_a_link_of_which_no_end_is_heard_is_unknown() -> None:
     ends = [port(True, fresh=False), port(False, fresh=False)]
-    assert link_state(ends, (None, None), Troubles(critical=1), NOW) == Told(
+    assert link_state(ends, (None, None), OpenIncidents(critical=1), NOW) == StateText(
         "unknown", "neither end is heard"
     )
 
 
 def test_a_saturated_link_is_a_warning_with_its_use_in_words() -> None:
     load = Load(53_000_000, 0.98, None, NOW, True)
-    assert link_state([port(True)], (load, None), Troubles(warning=1), NOW) == Told(
+    assert link_state([port(True)], (load, None), OpenIncidents(warning=1), NOW) == StateText(
         "warning", "up, 98 % used"
     )
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from backstay.core.alerting.states import card_of, part_of, worrying
+from backstay.core.alerting.unhealthy_states import card_of, part_of, unhealthy_positions
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def test_only_words_that_are_not_good_and_that_nobody_wants_are_troubles() -> No
         ("nobody knows it", "", "odd"),
         ("grf.card_state", "card 3", None),
     ]
-    assert worrying(told, REGISTER.get) == [2, 3, 7]
+    assert unhealthy_positions(told, REGISTER.get) == [2, 3, 7]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay.core.diagnosis.throughput.run import RunVerdict, judge_run
-from backstay.core.model.throughput import Kind, Parameters, VerdictName
+from backstay.core.model.throughput import Parameters, VerdictName
+from backstay.core.model.throughput_kinds import Kind
 from backstay.core.tests.throughput_worlds import Limit, Seen, World, matrix, run
 
 KB = 1024

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
+from backstay.core.model.policy_paths import PathView, PolicyPaths
 from backstay.core.model.topology import Fabric, Link, Node, Port, Topology
-from backstay.core.model.ways import PathView, Ways
 
 SP, OC12, OC3, HIPPI = 1, 2, 3, 4
 NODES = {"sp01": "host", "sp02": "host", "grf1": "gateway", "atmgw": "gateway", "onyx1": "host",
@@ -86,19 +86,19 @@ def names(hops: tuple[tuple[str, int], ...]) -> list[str]:
 
 def carried(*paths: PathView) -> dict[str, str]:
     by_id = {number: pair[0] for pair, number in LINK_IDS.items()}
-    return {by_id[link]: use for link, use in Ways(topology(), paths).carries().items()}
+    return {by_id[link]: use for link, use in PolicyPaths(topology(), paths).carries().items()}
 
 
 def test_a_node_leaves_over_the_switch_and_its_gateway_to_the_router() -> None:
     mine = path("sp01", "grf1")
-    way = Ways(topology(), [mine]).active(mine)
+    way = PolicyPaths(topology(), [mine]).active(mine)
     assert names(way.hops) == ["sp01", "switch", "grf1", "router"]
     assert [LINK_IDS[pair] for pair in (PAIRS[0], PAIRS[2], PAIRS[6])] == list(way.links)
 
 
 def test_the_standby_links_are_those_that_only_the_other_gateway_needs() -> None:
     mine = path("sp01", "grf1")
-    assert Ways(topology(), [mine]).standby_links(mine) == [LINK_IDS[PAIRS[3]], LINK_IDS[PAIRS[7]]]
+    assert PolicyPaths(topology(), [mine]).standby_links(mine) == [LINK_IDS[PAIRS[3]], LINK_IDS[PAIRS[7]]]
 
 
 def test_links_are_active_standby_or_of_no_policy() -> None:
@@ -134,28 +134,28 @@ def test_beyond_a_gateway_that_has_a_policy_of_its_own_its_choice_is_followed() 
     inward = {"prefix": "10.1.0.0/24", "target": "10.1.0.1"}
     origin = path("origin1", "router", gateways=("grf1", "router"), dead=("grf1",), **inward)  # type: ignore[arg-type]
     router = path("router", "atmgw", dead=("grf1",), **inward)  # type: ignore[arg-type]
-    way = Ways(topology(), [origin, router]).active(origin)
+    way = PolicyPaths(topology(), [origin, router]).active(origin)
     assert names(way.hops) == ["origin1", "router", "atmgw", "switch", "sp01"]
 
 
 def test_policies_that_point_at_each_other_end() -> None:
     one = path("grf1", "atmgw", gateways=("atmgw",))
     other = path("atmgw", "grf1", gateways=("grf1",))
-    ways = Ways(topology(), [one, other])
+    ways = PolicyPaths(topology(), [one, other])
     assert names(ways.active(one).hops)[:3] == ["grf1", "switch", "atmgw"]
 
 
 def test_without_a_target_the_way_ends_at_the_network_itself() -> None:
     mine = path("origin1", "grf1", prefix="10.1.0.0/24", target=None, gateways=("grf1", "router"))
-    assert names(Ways(topology(), [mine]).active(mine).hops) == ["origin1", "grf1", "switch"]
+    assert names(PolicyPaths(topology(), [mine]).active(mine).hops) == ["origin1", "grf1", "switch"]
 
 
 def test_a_gateway_on_no_common_fabric_gives_no_way() -> None:
     mine = path("onyx1", "atmgw", gateways=("atmgw",))
-    assert Ways(topology(), [mine]).active(mine).hops == ()
+    assert PolicyPaths(topology(), [mine]).active(mine).hops == ()
 
 
 def test_hosts_never_forward() -> None:
     mine = path("sp01", "grf1", gateways=("grf1",))
-    way = Ways(topology(), [mine]).active(mine)
+    way = PolicyPaths(topology(), [mine]).active(mine)
     assert "origin1" not in names(way.hops)

@@ -16,7 +16,6 @@ from backstay.core.model.throughput import (
     Cell,
     Direction,
     Hop,
-    Kind,
     Measured,
     Medium,
     NodeCpu,
@@ -24,6 +23,7 @@ from backstay.core.model.throughput import (
     Role,
     Stalls,
 )
+from backstay.core.model.throughput_kinds import Kind
 
 Limit = Literal[
     "medium", "hop", "window", "stall", "write", "packets", "loss", "sender", "receiver", "gateway", "socket"

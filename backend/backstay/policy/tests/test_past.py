@@ -8,7 +8,7 @@ import pytest
 
 from backstay.core.model.routing import Timers
 from backstay.policy.failback import Failback, Waiting, pending
-from backstay.policy.segments import Segment, Turn, segments
+from backstay.policy.segments import Segment, SwitchRecord, segments
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -27,7 +27,7 @@ def test_nothing_is_claimed_of_the_time_before_a_path_was_known() -> None:
 
 
 def test_turns_make_a_seamless_line_with_their_outages() -> None:
-    turns = [Turn(ago(40), "grf1", "atmgw", 131.0), Turn(ago(10), "atmgw", "grf1", 4.0)]
+    turns = [SwitchRecord(ago(40), "grf1", "atmgw", 131.0), SwitchRecord(ago(10), "atmgw", "grf1", 4.0)]
     found = segments(turns, "grf1", ago(10), ago(60), NOW)
     assert [(item.gateway, item.outage_ms) for item in found] == [
         ("grf1", None),
@@ -39,7 +39,7 @@ def test_turns_make_a_seamless_line_with_their_outages() -> None:
 
 
 def test_a_loss_of_every_route_is_a_segment_of_its_own() -> None:
-    turns = [Turn(ago(40), "grf1", "", None), Turn(ago(30), "", "atmgw", 10_000.0)]
+    turns = [SwitchRecord(ago(40), "grf1", "", None), SwitchRecord(ago(30), "", "atmgw", 10_000.0)]
     assert [segment.gateway for segment in segments(turns, "atmgw", ago(30), ago(60), NOW)] == [
         "grf1",
         "",

@@ -14,8 +14,8 @@ from backstay.telemetry.facts import ChangeSeen, Facts
 
 def keep(facts: Facts) -> list[int]:
     """Store what was told of this site's changes; which changes that is about."""
-    told = {seen.change for seen in facts.changes}
-    known = sorted(Change.objects.filter(pk__in=told, site_id=facts.site_id).values_list("pk", flat=True))
+    reported = {seen.change for seen in facts.changes}
+    known = sorted(Change.objects.filter(pk__in=reported, site_id=facts.site_id).values_list("pk", flat=True))
     rows = [_row(seen, facts.received or seen.at) for seen in facts.changes if seen.change in known]
     PendingNodeReport.objects.bulk_create(rows)
     return known

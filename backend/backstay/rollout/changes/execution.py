@@ -17,7 +17,16 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from backstay.core.formatting import count, listing
-from backstay.core.model.change import AT_REST, ENDED, Course, Member, State, step, told, wanted
+from backstay.core.model.change import (
+    AT_REST,
+    ENDED,
+    ChangeExecution,
+    NodeExecution,
+    State,
+    next_step,
+    step,
+    told,
+)
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path
@@ -31,22 +40,22 @@ NOUNS = frozenset({"changes", "overview"})
 BULKY = ("evidence", "before", "after", "assignment")
 """Columns of an application that nobody needs to see how far it is."""
 _PROGRESS = ("change_id", "node__name", "wave", "state", "since", "reason", "by", "guard_until")
-_UNTOLD = frozenset({"pending", "preparing", "applying", "confirming"})
+_UNLISTED = frozenset({"pending", "preparing", "applying", "confirming"})
 """States that the history needs no line for: what a wave asks of all its nodes, and having been spared."""
 PARTS = ("routing", "arp")
 """What a change may be about on a node; a part that it is not about stays as it was confirmed."""
-_TURNS = 5
+_MAX_ROUNDS = 5
 """So often a request that told of a change takes in what others told; then it is the next one's turn."""
 _SEVERITY: dict[str, str] = {"rolled_back": "warning", "failed": "critical"}
 
 
-def read(change: Change, rows: Iterable[Application]) -> Course:
+def read(change: Change, rows: Iterable[Application]) -> ChangeExecution:
     """The change as the pure machine sees it."""
     state: State = change.state  # type: ignore[assignment]
-    return Course(
+    return ChangeExecution(
         state=state,
         members=tuple(
-            Member(
+            NodeExecution(
                 node=row.node_id,
                 wave=row.wave,
                 state=row.state,  # type: ignore[arg-type]
@@ -86,7 +95,7 @@ def apply_reports(change_id: int) -> set[int]:
     he worked; people's clicks and the tick do not, for the next tick is never far.
     """
     nodes: set[int] = set()
-    for _ in range(_TURNS):
+    for _ in range(_MAX_ROUNDS):
         with transaction.atomic():
             change = _lockable(skip=True).filter(pk=change_id).first() if inbox.waiting([change_id]) else None
             if change is None:
@@ -111,16 +120,18 @@ def _move(change: Change, rows: list[Application], now: datetime | None) -> set[
     return ended & {item.node_id for item in seen}
 
 
-def _apply_reported(change: Change, rows: list[Application], told_now: list[ChangeSeen]) -> Course:
+def _apply_reported(change: Change, rows: list[Application], reports: list[ChangeSeen]) -> ChangeExecution:
     mine = {row.node_id: row for row in rows}
-    course = read(change, rows)
-    for seen in told_now:
+    execution = read(change, rows)
+    for seen in reports:
         row = mine.get(seen.node_id)
         if row is None or seen.revision != change.revision:
             continue
-        course = told(course, seen.node_id, seen.phase, seen.at, reason=seen.reason, guard=seen.guard_until)
+        execution = told(
+            execution, seen.node_id, seen.phase, seen.at, reason=seen.reason, guard=seen.guard_until
+        )
         _keep_evidence(row, seen)
-    return course
+    return execution
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +143,17 @@ class Line:
 
 
 def write(
-    change: Change, rows: list[Application], course: Course, now: datetime, line: Line | None = None
+    change: Change,
+    rows: list[Application],
+    execution: ChangeExecution,
+    now: datetime,
+    line: Line | None = None,
 ) -> None:
     """Store `course` where it differs, and whatever follows from that."""
     before = read(change, rows)
     moved = [
         (row, old, new)
-        for row, old, new in zip(rows, before.members, course.members, strict=True)
+        for row, old, new in zip(rows, before.members, execution.members, strict=True)
         if old != new
     ]
     for row, _, new in moved:
@@ -148,14 +163,14 @@ def write(
     undone = [row for row, old, new in moved if old.state == "confirmed" != new.state]
     _intend(change, confirmed)
     _unintend(change, undone)
-    lines = [Line("", text) for text in _history(before, course, rows)]
+    lines = [Line("", text) for text in _history(before, execution, rows)]
     if line is not None:
         lines.insert(0, line)
-    if course.state != before.state or course.wave != before.wave or course.reason != before.reason:
-        change.state, change.wave, change.outcome = course.state, course.wave, course.reason
+    if execution.state != before.state or execution.wave != before.wave or execution.reason != before.reason:
+        change.state, change.wave, change.outcome = execution.state, execution.wave, execution.reason
         change.since = now
         change.save(update_fields=["state", "wave", "outcome", "since"])
-        _record_event(change, before, course)
+        _record_event(change, before, execution)
     if not lines and not moved:
         return
     Step.objects.bulk_create(
@@ -163,8 +178,8 @@ def write(
     )
     asked = [
         row.node_id
-        for row, old, new in zip(rows, before.members, course.members, strict=True)
-        if wanted(before, old) != wanted(course, new)
+        for row, old, new in zip(rows, before.members, execution.members, strict=True)
+        if next_step(before, old) != next_step(execution, new)
     ]
     intended = [row.node_id for row in (*confirmed, *undone)]
     raise_generations({*asked, *intended})
@@ -233,11 +248,11 @@ def assignments(rows: list[Application]) -> dict[int, dict[str, Any]]:
     return dict(known.values_list("pk", "assignment"))
 
 
-def _history(before: Course, after: Course, rows: list[Application]) -> list[str]:
+def _history(before: ChangeExecution, after: ChangeExecution, rows: list[Application]) -> list[str]:
     """Lines for what moved: nodes that reached the same state together share one."""
     reached: dict[tuple[str, str], list[str]] = {}
     for row, old, new in zip(rows, before.members, after.members, strict=True):
-        if old.state != new.state and new.state not in _UNTOLD:
+        if old.state != new.state and new.state not in _UNLISTED:
             reached.setdefault((new.state, new.reason), []).append(row.node.name)
     lines = [
         f"{listing(names)} {state.replace('_', ' ')}" + (f": {reason}" if reason else "")
@@ -253,7 +268,7 @@ def _history(before: Course, after: Course, rows: list[Application]) -> list[str
     return lines
 
 
-def _confirmed_itself(before: Course, after: Course) -> bool:
+def _confirmed_itself(before: ChangeExecution, after: ChangeExecution) -> bool:
     """A wave was told to save, and nobody was asked: with `auto_confirm` nobody ever is."""
     asked = [
         new.state == "confirming" != old.state for old, new in zip(before.members, after.members, strict=True)
@@ -261,11 +276,11 @@ def _confirmed_itself(before: Course, after: Course) -> bool:
     return after.auto_confirm and any(asked)
 
 
-def _record_event(change: Change, before: Course, after: Course) -> None:
+def _record_event(change: Change, before: ChangeExecution, after: ChangeExecution) -> None:
     """An event for what people want to see in the timeline: begun, waiting for confirmation, ended."""
     if after.state in {before.state, "rolling"}:
         return
-    words = {
+    text = {
         "confirming": "waits for confirmation",
         "done": f"is done: {count(len(after.members), 'node')} confirmed",
         "rolled_back": f"was rolled back: {after.reason}",
@@ -274,7 +289,7 @@ def _record_event(change: Change, before: Course, after: Course) -> None:
     events.record(
         change.site,
         f"change.{after.state}",
-        f"Change #{change.pk} ({change.title}) {words}",
+        f"Change #{change.pk} ({change.title}) {text}",
         at=change.since,
         subject=f"#{change.pk}",
         severity=_SEVERITY.get(after.state, "ok"),

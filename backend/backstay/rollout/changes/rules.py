@@ -45,9 +45,9 @@ class ActionContext:
     confirm_by: datetime | None = None
 
 
-def why_not(action: Action, standing: ActionContext, now: datetime) -> BackstayError | None:
+def why_not(action: Action, context: ActionContext, now: datetime) -> BackstayError | None:
     """What keeps this person from doing it now; None: nothing."""
-    return refused_by_role(action, standing.role) or _RULES[action](standing, now)
+    return refused_by_role(action, context.role) or _RULES[action](context, now)
 
 
 def refused_by_role(action: Action, role: Role | None) -> Forbidden | None:
@@ -59,59 +59,57 @@ def refused_by_role(action: Action, role: Role | None) -> Forbidden | None:
     return Forbidden(f"This needs the role {needs.value} at the site{yours}. Ask an administrator of it.")
 
 
-def _while_open(standing: ActionContext, _: datetime) -> BackstayError | None:
-    if standing.state in _OPEN:
+def _while_open(context: ActionContext, _: datetime) -> BackstayError | None:
+    if context.state in _OPEN:
         return None
-    if standing.state in RUNNING:
+    if context.state in RUNNING:
         return Conflict("It is under way: confirm it or roll it back.")
-    return Conflict(f"It is {standing.state.replace('_', ' ')}: make a new change.")
+    return Conflict(f"It is {context.state.replace('_', ' ')}: make a new change.")
 
 
-def _approve(standing: ActionContext, now: datetime) -> BackstayError | None:
-    if standing.state == "approved" and standing.person in standing.approvers:
+def _approve(context: ActionContext, now: datetime) -> BackstayError | None:
+    if context.state == "approved" and context.person in context.approvers:
         return Conflict("You have approved it already: it can be applied.")
-    if standing.state not in {"planned", "approved"}:
-        return _while_open(standing, now) or Conflict("It has no plan yet: plan it first.")
-    if standing.second_person and standing.person == standing.author:
+    if context.state not in {"planned", "approved"}:
+        return _while_open(context, now) or Conflict("It has no plan yet: plan it first.")
+    if context.second_person and context.person == context.author:
         return Refused("It is yours, and this site wants a second person: ask another approver.")
-    return _plan(standing)
+    return _plan(context)
 
 
-def _plan(standing: ActionContext) -> BackstayError | None:
+def _plan(context: ActionContext) -> BackstayError | None:
     """What is wrong with the plan itself."""
-    if standing.blocked:
+    if context.blocked:
         return Refused("A check of its plan has failed: correct what it names, then plan again.")
-    if standing.empty:
+    if context.empty:
         return Refused("Nothing would be different: there is nothing to do.")
-    if standing.stale:
-        return Refused(f"The plan is stale. {standing.stale} Plan again.")
+    if context.stale:
+        return Refused(f"The plan is stale. {context.stale} Plan again.")
     return None
 
 
-def _apply(standing: ActionContext, now: datetime) -> BackstayError | None:
-    if standing.state != "approved":
-        return _while_open(standing, now) or Conflict("It is not approved yet.")
-    wrong = _plan(standing)
-    if wrong is None and standing.busy:
-        return Refused(standing.busy)
+def _apply(context: ActionContext, now: datetime) -> BackstayError | None:
+    if context.state != "approved":
+        return _while_open(context, now) or Conflict("It is not approved yet.")
+    wrong = _plan(context)
+    if wrong is None and context.busy:
+        return Refused(context.busy)
     return wrong
 
 
-def _confirm(standing: ActionContext, now: datetime) -> BackstayError | None:
-    if standing.state != "confirming":
-        words = (
-            "Nothing waits for confirmation yet." if standing.state == "rolling" else "It is not under way."
-        )
-        return Conflict(words)
-    if standing.confirm_by is None or now >= standing.confirm_by:
+def _confirm(context: ActionContext, now: datetime) -> BackstayError | None:
+    if context.state != "confirming":
+        text = "Nothing waits for confirmation yet." if context.state == "rolling" else "It is not under way."
+        return Conflict(text)
+    if context.confirm_by is None or now >= context.confirm_by:
         return Conflict("It is too late: the guards are putting the nodes back.")
     return None
 
 
-def _roll_back(standing: ActionContext, _: datetime) -> BackstayError | None:
-    if standing.state not in RUNNING:
+def _roll_back(context: ActionContext, _: datetime) -> BackstayError | None:
+    if context.state not in RUNNING:
         return Conflict("It is not under way: there is nothing to roll back.")
-    return Conflict("It is going back already.") if standing.going_back else None
+    return Conflict("It is going back already.") if context.going_back else None
 
 
 _RULES: dict[Action, Callable[[ActionContext, datetime], BackstayError | None]] = {

@@ -155,8 +155,8 @@ def _make_plan(change: Change, actor: Actor, now: datetime) -> None:
     plan = make_plan(change, PlanInputs(change.site, now))
     _enter(change, "planned", now)
     blocked = ", which a failed check blocks" if plan.blocked else ""
-    words = f"Planned{blocked}: {plan.document['summary']}."
-    _note(change, actor, words, now)
+    text = f"Planned{blocked}: {plan.document['summary']}."
+    _note(change, actor, text, now)
     severity = "warning" if plan.blocked else "ok"
     _event(change, actor, f"was planned{blocked}: {plan.document['summary']}", now, severity)
 
@@ -183,8 +183,8 @@ def approve(
     Approval.objects.create(change=change, person=actor.user, at=now, digest=digest, comment=comment)
     _enter(change, "approved", now)
     accepted = f", {count(plan.warnings, 'warning')} accepted" if plan.warnings else ""
-    said = f": {comment}" if comment else "."
-    _note(change, actor, f"Approved plan {digest[:12]}{accepted}{said}", now)
+    suffix = f": {comment}" if comment else "."
+    _note(change, actor, f"Approved plan {digest[:12]}{accepted}{suffix}", now)
     _event(change, actor, f"was approved{accepted}", now)
     return change
 
@@ -292,11 +292,11 @@ def _note(change: Change, actor: Actor, line: str, now: datetime) -> None:
     publish.changed(change.site.name, execution.NOUNS)
 
 
-def _event(change: Change, actor: Actor, words: str, now: datetime, severity: str = "ok") -> None:
+def _event(change: Change, actor: Actor, text: str, now: datetime, severity: str = "ok") -> None:
     events.record(
         change.site,
         f"change.{change.state}",
-        f"Change #{change.pk} ({change.title}) {words}",
+        f"Change #{change.pk} ({change.title}) {text}",
         at=now,
         subject=f"#{change.pk}",
         severity=severity,

@@ -18,12 +18,12 @@ def outcome(drill: Drill, members: list[Move]) -> str:
     bad = [
         f"{move.path.node.name} ({move.detail or move.state})" for move in members if move.state != "returned"
     ]
-    words = f"{count(len(members) - len(bad), 'node')} there and back"
+    text = f"{count(len(members) - len(bad), 'node')} there and back"
     worst = worst_outage_ms(members)
-    words += "" if worst is None else f", at most {milliseconds(worst)} lost"
+    text += "" if worst is None else f", at most {milliseconds(worst)} lost"
     if drill.fallback_bps is not None:
-        words += f"; the fallback carried up to {rate(drill.fallback_bps)}"
-    return words + (f"; not so {listing(bad)}" if bad else "")
+        text += f"; the fallback carried up to {rate(drill.fallback_bps)}"
+    return text + (f"; not so {listing(bad)}" if bad else "")
 
 
 def worst_outage_ms(members: list[Move]) -> float | None:
@@ -53,11 +53,11 @@ def repeat(drill: Drill, now: datetime) -> None:
     )
 
 
-def record_event(drill: Drill, now: datetime, words: str) -> None:
+def record_event(drill: Drill, now: datetime, text: str) -> None:
     """An event; its kind goes by the drill's state."""
     site, state = drill.policy.site, drill.state
     data = {"drill_id": drill.pk, "policy": drill.policy.name, "state": state}
-    message = f"Drill #{drill.pk} of {drill.policy.name} {words}"
+    message = f"Drill #{drill.pk} of {drill.policy.name} {text}"
     severity = _SEVERITY.get(state, "ok")
     events.record(
         site, f"drill.{state}", message, at=now, subject=f"drill #{drill.pk}", severity=severity, data=data

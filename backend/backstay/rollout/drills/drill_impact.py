@@ -11,7 +11,7 @@ from dataclasses import replace
 from backstay.core.formatting import listing, rate, share
 from backstay.core.model.plan import Impact
 from backstay.core.model.routing import NodeRouting
-from backstay.core.planning.failure import analyse
+from backstay.core.planning.whatif.failure import analyse
 from backstay.rollout.plans.plan_inputs import PlanInputs
 
 Led = Mapping[int, tuple[str, str]]
@@ -25,7 +25,7 @@ def check_impact(reading: PlanInputs, led: Led) -> list[str]:
     after = _impact(reading, moved)
     if not (after.cut_off or after.looping or after.over):
         return []
-    return list(_told(reading, _impact(reading, as_is), after))
+    return list(_describe(reading, _impact(reading, as_is), after))
 
 
 def _led(routing: NodeRouting, policy: str, gateway: str) -> NodeRouting:
@@ -39,7 +39,7 @@ def _impact(reading: PlanInputs, routings: Mapping[int, NodeRouting]) -> Impact:
     return found.consequences[0].impact
 
 
-def _told(reading: PlanInputs, before: Impact, after: Impact) -> Iterator[str]:
+def _describe(reading: PlanInputs, before: Impact, after: Impact) -> Iterator[str]:
     lost = [name for name in after.cut_off if name not in before.cut_off]
     if lost:
         yield f"{listing(lost)} would be cut off."

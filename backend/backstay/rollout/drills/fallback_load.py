@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from backstay.core.model.policy_paths import PolicyPaths
 from backstay.core.model.topology import Link, Topology
-from backstay.core.model.ways import Ways
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy import selectors
@@ -40,7 +40,7 @@ def busiest(site: Site, moves: list[Move], start: datetime, end: datetime) -> Bu
 def _links(site: Site, topology: Topology, moves: list[Move]) -> list[Link]:
     policies = selectors.policies(site)
     paths = [path for path in selectors.paths(site) if path.policy_id in policies]
-    ways = Ways(topology, [selectors.view(path, policies[path.policy_id]) for path in paths])
+    ways = PolicyPaths(topology, [selectors.view(path, policies[path.policy_id]) for path in paths])
     gateways = {move.path_id: move.gateway for move in moves}
     numbers = {node.name: node.id for node in topology.nodes.values()}
     wanted: dict[int, Link] = {}

@@ -22,11 +22,11 @@ from backstay.core.model.routing import (
     RunningHop,
     RunningRoute,
 )
+from backstay.core.planning.config_files import Rendering
 from backstay.core.planning.diff import find, leader, words
 from backstay.core.planning.digest import digest
 from backstay.core.planning.plan import make_plan
 from backstay.core.planning.scope import Scope
-from backstay.core.planning.texts import Rendering
 from backstay.rollout.plans.plan_inputs import PlanInputs
 
 CHECK = "adoptable"
@@ -126,8 +126,8 @@ class _Taker:
         )
 
     def _port(self, node: int, gateway: int, address: IPv4Address | IPv6Address) -> str:
-        beside = on_link(self._reading.topology, node, gateway, address.version)
-        return "" if beside is None else beside.own.name
+        adjacency = on_link(self._reading.topology, node, gateway, address.version)
+        return "" if adjacency is None else adjacency.own.name
 
     def plan(self, node: NodePlan) -> NodePlan:
         """The node's plan with what will be intended otherwise; its files are left as they are."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from backstay.core.model.arp_plan import ArpPlan, HandOver, NodeArpPlan
 from backstay.core.planning.arp.site import ArpSite
-from backstay.rollout.plans.plan_document import file_words
+from backstay.rollout.plans.plan_document import file_diff
 
 Document = dict[str, Any]
 
@@ -43,7 +43,7 @@ def _shape(members: list[NodeArpPlan]) -> Document:
             }
             for difference in first.differences
         ],
-        "files": [file_words(file) for file in first.files if file.before != file.after],
+        "files": [file_diff(file) for file in first.files if file.before != file.after],
     }
 
 

@@ -10,8 +10,8 @@ from ipaddress import ip_address
 
 from django.db.models import F
 
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.arp import ArpFiles, ArpIntent, Member, NodeArp, ObservedArp
-from backstay.core.model.astray import Astray
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.routing import Address
 from backstay.core.model.topology import Topology
@@ -22,7 +22,7 @@ from backstay.policy.intents import arp_intents
 from backstay.rollout.models import Intended
 from backstay.rollout.wire_codec import decode_arp, decode_arp_files, decode_observed_arp
 from backstay.telemetry.models import ArpState, Neighbour, NodeState, PortState, Route
-from backstay.telemetry.selectors.addresses import address_mismatches
+from backstay.telemetry.selectors.addresses import site_address_mismatches
 
 _Hops = dict[int, tuple[tuple[str, Address], ...]]
 
@@ -67,24 +67,30 @@ class ArpPlanInputs:
         """Of ports and nodes; hardware addresses as the nodes' own agents tell them, else as devices do."""
         rows = PortState.objects.filter(port__node__site=self.site).exclude(mac="")
         macs = dict(rows.values_list("port_id", "mac"))
-        told = {(node, port.port): port.mac for node, item in self.observed.items() for port in item.ports}
+        reported = {
+            (node, port.port): port.mac for node, item in self.observed.items() for port in item.ports
+        }
         for port in self.topology.ports.values():
-            mac = told.get((port.node_id, port.name))
+            mac = reported.get((port.node_id, port.name))
             if mac:
                 macs[port.id] = mac
-        heard = NodeState.objects.filter(node__site=self.site).values_list("node_id", "last_reported_at")
+        last_reports = NodeState.objects.filter(node__site=self.site).values_list(
+            "node_id", "last_reported_at"
+        )
         return Known(
             macs=macs,
             managed=frozenset(self.files),
             own_agent=frozenset(self.site.nodes.filter(watcher=F("pk")).values_list("pk", flat=True)),
-            alive=frozenset(node for node, at in heard if is_fresh(at, self.now, self.site.interval_s)),
-            astray=self.astray,
+            alive=frozenset(
+                node for node, at in last_reports if is_fresh(at, self.now, self.site.interval_s)
+            ),
+            address_mismatches=self.astray,
         )
 
     @cached_property
-    def astray(self) -> dict[int, Astray]:
+    def astray(self) -> dict[int, AddressMismatch]:
         """Port id -> which of its addresses it does not run."""
-        return address_mismatches(self.site, self.topology, self.now)
+        return site_address_mismatches(self.site, self.topology, self.now)
 
     def members(self, fabric: int) -> tuple[Member, ...]:
         """Of one fabric."""
@@ -113,7 +119,7 @@ class ArpPlanInputs:
             held=self._held(people),
             alone=self._alone(hosts),
             systems=self._systems(people),
-            astray=self.astray,
+            address_mismatches=self.astray,
             wave_limit=self.site.wave_limit,
         )
 

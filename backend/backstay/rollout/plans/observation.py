@@ -19,7 +19,7 @@ from backstay.core.model.policy import FailoverIntent
 from backstay.core.model.routing import NodeRouting, PolicyRoute
 from backstay.core.model.topology import FORWARDING, Topology
 from backstay.inventory.models import Node, Site
-from backstay.policy.selectors import PathNow, paths
+from backstay.policy.selectors import PathState, paths
 from backstay.telemetry.selectors.ends import ends_now
 from backstay.telemetry.selectors.loads import loads, port_ids
 
@@ -32,20 +32,20 @@ def read(
     """What is known of the site at `now`; what is not fresh is not known. `controller` says."""
     ends = ends_now(port_ids(topology.links.values()))
     measured = loads(topology, topology.links.values(), ends, now, site.interval_s)
-    told = [path for path in paths(site) if path.at and is_fresh(path.at, now, site.interval_s)]
+    fresh_paths = [path for path in paths(site) if path.at and is_fresh(path.at, now, site.interval_s)]
     fresh = {
         port: end.reading
         for port, end in ends.items()
         if end.reading is not None and is_fresh(end.reading.at, now, site.interval_s)
     }
     return Observation(
-        demand=demand(topology, _uses(topology, told, policies), fresh),
+        demand=demand(topology, _uses(topology, fresh_paths, policies), fresh),
         link_load={
             link: (_bps(forward), _bps(back))
             for link, (forward, back) in measured.items()
             if forward is not None or back is not None
         },
-        alive=_alive(topology, told),
+        alive=_alive(topology, fresh_paths),
     )
 
 
@@ -58,20 +58,22 @@ class _Use:
     """A node and the network in which it meets the gateway that it uses."""
 
     node_id: int
-    beside: OnLink
+    adjacency: OnLink
 
 
-def _uses(topology: Topology, told: Iterable[PathNow], policies: Mapping[int, FailoverIntent]) -> list[_Use]:
+def _uses(
+    topology: Topology, fresh_paths: Iterable[PathState], policies: Mapping[int, FailoverIntent]
+) -> list[_Use]:
     """Of each host, by its widest prefix."""
     widest: dict[int, tuple[int, _Use]] = {}
-    for path in told:
+    for path in fresh_paths:
         node, intent = topology.nodes.get(path.node_id), policies.get(path.policy_id)
         if node is None or intent is None or path.active_id is None or node.kind in FORWARDING:
             continue
-        beside = on_link(topology, node.id, path.active_id, intent.prefix.version)
+        adjacency = on_link(topology, node.id, path.active_id, intent.prefix.version)
         length = intent.prefix.prefixlen
-        if beside is not None and (node.id not in widest or length < widest[node.id][0]):
-            widest[node.id] = (length, _Use(node.id, beside))
+        if adjacency is not None and (node.id not in widest or length < widest[node.id][0]):
+            widest[node.id] = (length, _Use(node.id, adjacency))
     return [use for _, use in widest.values()]
 
 
@@ -79,16 +81,16 @@ def demand(topology: Topology, uses: Collection[_Use], ends: Mapping[int, Readin
     """Node id -> (bit/s out, in) through its gateway; a node whose port is not measured is missing."""
     sums: dict[int, list[int]] = {}
     for use in uses:
-        own = ends.get(use.beside.own.id)
+        own = ends.get(use.adjacency.own.id)
         if own is not None:
-            total = sums.setdefault(use.beside.theirs.id, [0, 0])
+            total = sums.setdefault(use.adjacency.theirs.id, [0, 0])
             total[0] += own.out_bps or 0
             total[1] += own.in_bps or 0
     found: Demand = {}
     for use in uses:
-        own, theirs = ends.get(use.beside.own.id), ends.get(use.beside.theirs.id)
+        own, theirs = ends.get(use.adjacency.own.id), ends.get(use.adjacency.theirs.id)
         if own is not None:
-            out, back = sums[use.beside.theirs.id]
+            out, back = sums[use.adjacency.theirs.id]
             found[use.node_id] = (
                 _part(own.out_bps, out, None if theirs is None else theirs.in_bps),
                 _part(own.in_bps, back, None if theirs is None else theirs.out_bps),
@@ -104,11 +106,11 @@ def _part(own: int | None, all_of_them: int, through: int | None) -> int:
     return round(mine * through / all_of_them)
 
 
-def _alive(topology: Topology, told: Iterable[PathNow]) -> dict[tuple[int, int], bool]:
+def _alive(topology: Topology, fresh_paths: Iterable[PathState]) -> dict[tuple[int, int], bool]:
     numbers = {node.name: node.id for node in topology.nodes.values()}
     return {
         (path.node_id, numbers[name]): alive
-        for path in told
+        for path in fresh_paths
         for name in path.liveness
         if name in numbers and (alive := path.alive(name)) is not None
     }

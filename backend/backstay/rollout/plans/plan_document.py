@@ -38,14 +38,14 @@ def summary(plan: Plan, kind: str) -> str:
 def summary_of(nodes: int, shapes: int, findings: Iterable[Finding], *, untouched: bool = False) -> str:
     """The same of whatever a plan is about."""
     levels = Counter(finding.level for finding in findings)
-    told = [f"{count(levels['passed'], 'check')} passed"]
-    told += [count(levels["warning"], "warning")] if levels["warning"] else []
-    told += [f"{levels['failed']} failed"] if levels["failed"] else []
+    parts = [f"{count(levels['passed'], 'check')} passed"]
+    parts += [count(levels["warning"], "warning")] if levels["warning"] else []
+    parts += [f"{levels['failed']} failed"] if levels["failed"] else []
     what = "nothing would be different"
     if nodes:
         what = f"{count(nodes, 'node')}, {count(shapes, 'shape')}"
         what += ", none of them touched" if untouched else ""
-    return f"{what[0].upper()}{what[1:]}; {', '.join(told)}"
+    return f"{what[0].upper()}{what[1:]}; {', '.join(parts)}"
 
 
 def _shapes(plan: Plan) -> list[list[NodePlan]]:
@@ -66,11 +66,11 @@ def _shape(members: list[NodePlan]) -> Document:
             {"prefix": difference.prefix, "before": list(difference.before), "after": list(difference.after)}
             for difference in first.differences
         ],
-        "files": [file_words(file) for file in first.files if file.before != file.after],
+        "files": [file_diff(file) for file in first.files if file.before != file.after],
     }
 
 
-def file_words(file: FileDifference) -> Document:
+def file_diff(file: FileDifference) -> Document:
     """`FileDiffOut`."""
     return {"path": file.path, "diff": unified(file.path, file.before, file.after), "after": file.after}
 

@@ -71,7 +71,7 @@ class PlanInputs:
     def observation(self, wanted: tuple[FailoverIntent, ...]) -> Observation:
         """Loads, liveness, and by what the agents reach us once these policies are brought about."""
         found = observation.controller(self.site, wanted, self.confirmed)
-        return replace(self._measured, controller=found, astray=self.arp.astray)
+        return replace(self._measured, controller=found, address_mismatches=self.arp.astray)
 
     def inputs(self, wanted: tuple[FailoverIntent, ...]) -> str:
         """SHA-256 over what must not have changed when a plan for these policies is applied."""
@@ -82,7 +82,7 @@ class PlanInputs:
             self.engines,
             confirmed=self.confirmed,
             wave_limit=self.site.wave_limit,
-            astray=self.arp.astray,
+            address_mismatches=self.arp.astray,
         )
 
     def parts(self, wanted: tuple[FailoverIntent, ...]) -> Parts:

@@ -8,9 +8,9 @@ from typing import Any
 from backstay.core import rendering
 from backstay.core.model.plan import NodePlan, Plan
 from backstay.core.model.policy import FailoverIntent
+from backstay.core.planning.config_files import Rendering
 from backstay.core.planning.plan import make_plan
 from backstay.core.planning.scope import Scope
-from backstay.core.planning.texts import Rendering
 from backstay.policy.models import Path
 from backstay.rollout.models import Change
 from backstay.rollout.plans.adoption import adopt

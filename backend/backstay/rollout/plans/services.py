@@ -167,8 +167,8 @@ def _assignments(made: _Made, reading: PlanInputs, waves: Waves) -> Assignments:
 
 
 def _probes(*parts: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    told: Iterable[dict[str, Any]] = (item for part in parts if part for item in part["probes"])
-    return list({(item["address"], item["via"], item["port"]): item for item in told}.values())[:MOST]
+    probes: Iterable[dict[str, Any]] = (item for part in parts if part for item in part["probes"])
+    return list({(item["address"], item["via"], item["port"]): item for item in probes}.values())[:MOST]
 
 
 def _earlier(row: Intended) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from backstay.core.errors import Invalid
 from backstay.core.model.topology import Topology
-from backstay.core.planning import stripe, stripe_figures
 from backstay.core.planning.groups import select
-from backstay.core.planning.stripe_figures import StripeFigures
+from backstay.core.planning.stripes import assignment, metrics
+from backstay.core.planning.stripes.metrics import StripeFigures
 from backstay.inventory.models import Site
 from backstay.policy import intents
 from backstay.policy.policy_spec import PolicySpec, validate
@@ -18,30 +18,30 @@ _ABOUT = ("nodes", "stripe", "gateways")
 """Fields that a preview needs: the others may still be empty."""
 
 
-def preview(site: Site, wish: PolicySpec, now: datetime) -> tuple[Topology, StripeFigures]:
+def preview(site: Site, spec: PolicySpec, now: datetime) -> tuple[Topology, StripeFigures]:
     """The stripe's figures. Nodes that have a gateway by this policy keep it where they can, as in a plan.
 
     Invalid names what is wrong with the group or the stripe; the rest of the wish is not looked at.
     """
     reading = PlanInputs(site, now)
     topology = reading.topology
-    wrong = validate(wish, topology, (), new=True)
+    wrong = validate(spec, topology, (), new=True)
     wrong = {field: text for field, text in wrong.items() if field.split(".")[0] in _ABOUT}
-    if wish.stripe is None:
+    if spec.stripe is None:
         wrong = {"stripe": "This policy has no stripe: give it one to see how it would spread the nodes."}
     if wrong:
         raise Invalid("The stripe is not usable: " + " ".join(wrong.values()), fields=wrong)
     names = {node.name: node.id for node in topology.nodes.values()}
-    wanted = intents.stripe(wish.stripe, names)
+    wanted = intents.stripe(spec.stripe, names)
     assert wanted is not None
     present = {
         node: route.hops[0].gateway_id
         for node, routing in reading.confirmed.items()
         for route in routing.routes
-        if route.policy == wish.name and str(route.prefix) == wish.prefix
+        if route.policy == spec.name and str(route.prefix) == spec.prefix
     }
     demand = reading.observation(()).demand
-    nodes = select(topology, wish.group())
-    assigned = stripe.assign(topology, nodes, wanted, demand, present)
-    room = stripe_figures.passes_on(topology, wanted, nodes)
-    return topology, stripe_figures.figures(wanted, assigned, demand, room)
+    nodes = select(topology, spec.group())
+    assigned = assignment.assign(topology, nodes, wanted, demand, present)
+    room = metrics.passes_on(topology, wanted, nodes)
+    return topology, metrics.figures(wanted, assigned, demand, room)

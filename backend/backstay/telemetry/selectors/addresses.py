@@ -11,7 +11,7 @@ from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 
 from django.db.models import F
 
-from backstay.core.model.astray import Astray, Running, astray
+from backstay.core.model.address_mismatch import AddressMismatch, RunningAddresses, address_mismatches
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.topology import Topology
 from backstay.inventory.models import Site
@@ -20,12 +20,12 @@ from backstay.telemetry.models import PortState
 _Interfaces = tuple[IPv4Interface | IPv6Interface, ...]
 
 
-def address_mismatches(site: Site, topology: Topology, now: datetime) -> dict[int, Astray]:
+def site_address_mismatches(site: Site, topology: Topology, now: datetime) -> dict[int, AddressMismatch]:
     """Port id -> what is wrong there; a node that is not heard, or not by its own agent, is not judged."""
-    return astray(topology, running(site, now))
+    return address_mismatches(topology, running(site, now))
 
 
-def running(site: Site, now: datetime) -> Running:
+def running(site: Site, now: datetime) -> RunningAddresses:
     """Of the nodes of which a port may run something else than it is given; two queries, or one."""
     own = PortState.objects.filter(port__node__site=site, port__node__watcher=F("port__node_id"))
     given = own.filter(port__declared=True, port__management=False).exclude(port__addresses=[])
@@ -35,7 +35,7 @@ def running(site: Site, now: datetime) -> Running:
     return _running(fresh) if fresh else {}
 
 
-def _running(nodes: list[int]) -> Running:
+def _running(nodes: list[int]) -> RunningAddresses:
     """Ports of a report that tells of no address at all are left out: its collector knows none.
 
     So are those that are switched off: there a kernel has no IPv6 address, and nobody is misled.

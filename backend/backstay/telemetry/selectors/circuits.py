@@ -10,7 +10,15 @@ from backstay.core.model.circuit import Circuit, Label, Place, places
 from backstay.core.model.circuit_table import METRICS, Figure, Tables, sides, tables
 from backstay.core.model.figure import is_fresh
 from backstay.core.model.topology import Topology
-from backstay.core.planning.circuits.consistency import Fault, Judgement, Network, Told, check, judge, owned
+from backstay.core.planning.circuits.consistency import (
+    Fault,
+    Judgement,
+    Network,
+    ReportedCircuits,
+    check,
+    judge,
+    owned,
+)
 from backstay.inventory import snapshot
 from backstay.inventory.circuits import circuits
 from backstay.inventory.models import Site
@@ -77,13 +85,13 @@ def _figure(figure_now: MetricNow) -> Figure:
 def _network(topology: Topology, known: dict[int, Circuit], read: Tables) -> Network:
     names = {port.id: (topology.nodes[port.node_id].name, port.name) for port in topology.ports.values()}
     told = {
-        place: Told(table.labels, frozenset(table.off), table.wrong, table.crossed)
+        place: ReportedCircuits(table.labels, frozenset(table.off), table.wrong, table.crossed)
         for place, table in read.by_place.items()
     }
     for circuit in known.values():
         for _, place, _ in places(circuit):
             if (place[0], circuit.kind) in read.whole:
-                told.setdefault(place, Told())
+                told.setdefault(place, ReportedCircuits())
     addresses = {names[port]: interfaces for port, interfaces in topology.interfaces.items() if interfaces}
     return Network(addresses, told, owned(known.values()))
 
@@ -98,7 +106,7 @@ def _now(ident: int, circuit: Circuit, network: Network) -> CircuitNow:
     return CircuitNow(ident, circuit, judge(circuit, faults, network), faults, words)
 
 
-def _word(told: Told, label: Label) -> SideWord:
+def _word(told: ReportedCircuits, label: Label) -> SideWord:
     if label not in told.labels:
         return "missing"
     if label in told.off:

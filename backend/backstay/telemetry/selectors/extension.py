@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from backstay.core.formatting import count
-from backstay.core.model.extension import Complex, Extension, Told
+from backstay.core.model.extension import Complex, Extension, ReportedExtension
 from backstay.core.model.figure import is_fresh
 from backstay.core.model.topology import Fabric, Topology
 from backstay.core.planning.extension.compare import Attribute, compare
@@ -32,7 +32,7 @@ class ExtensionNow:
     fabric: Fabric
     known: Complex
     wanted: Extension
-    told: Told | None
+    told: ReportedExtension | None
     """None: its router does not tell a row, or has been silent for long."""
     told_at: datetime | None
     """When it last told one; kept of a silent router."""
@@ -110,10 +110,10 @@ def _row(rows: Mapping[str, list[MetricNow]], name: str) -> list[MetricNow]:
     return next(iter(rows.values()))
 
 
-def _told(row: list[MetricNow]) -> Told:
+def _told(row: list[MetricNow]) -> ReportedExtension:
     numbers = {item.metric: item.reading.number for item in row}
     words = {item.metric: item.reading.word for item in row}
-    return Told(
+    return ReportedExtension(
         name=row[0].subject,
         number=_whole(numbers.get("sp.node_number")),
         token=words.get("sp.token"),

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db.models import Max
 
-from backstay.core.model.state import Heard
+from backstay.core.model.state import ReportTimes
 from backstay.inventory.models import Node, Site
 
 _UNHEARD = frozenset({"timeout", "failed"})
@@ -18,7 +18,7 @@ _UNHEARD = frozenset({"timeout", "failed"})
 class NodeNow:
     """One node's freshness; `since`: when it last became stale or was heard again."""
 
-    heard: Heard
+    heard: ReportTimes
     since: datetime | None
 
 
@@ -35,7 +35,7 @@ def nodes_now(site: Site) -> dict[int, NodeNow]:
     )
     return {
         node_id: NodeNow(
-            Heard(
+            ReportTimes(
                 at=last_reported_at,
                 watched=watcher is not None,
                 agent_at=agent_at,

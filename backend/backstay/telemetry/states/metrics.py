@@ -18,7 +18,7 @@ import psycopg
 from django.db import connection, transaction
 from django.db.models import Count
 
-from backstay.core.alerting.states import worrying
+from backstay.core.alerting.unhealthy_states import unhealthy_positions
 from backstay.telemetry.models import MetricLayout
 from backstay_wire import METRICS, DeltaOutcome, MetricReport, MetricValue
 
@@ -116,7 +116,7 @@ def _worrying(pairs: Sequence[Pair], words: Sequence[str | None]) -> str | None:
     if not any(words):
         return None
     told = [(metric, subject, word) for (metric, subject), word in zip(pairs, words, strict=True)]
-    found = worrying(told, METRICS.get)
+    found = unhealthy_positions(told, METRICS.get)
     return _array(map(str, found)) if found else None
 
 

@@ -32,8 +32,8 @@ def _print(row: Agreement) -> None:
     sure = f" ({row.confidence})" if row.confidence else ""
     print(f"  {'agrees  ' if row.agrees else 'DIFFERS '}  {row.row}")
     print(f"            paper: {row.paper}  [{row.expected}]")
-    said = wrap(f"{row.verdict}{sure}: {row.sentence}", _WIDTH - 19)
-    print("            ours:  " + ("\n" + " " * 19).join(said))
+    lines = wrap(f"{row.verdict}{sure}: {row.sentence}", _WIDTH - 19)
+    print("            ours:  " + ("\n" + " " * 19).join(lines))
     if row.why_not:
         print(f"            differs by: {row.why_not}")
 

@@ -56,9 +56,9 @@ def _run(paper: PaperFacts, table: TableFacts) -> ReferenceRun:
 
 
 def _cells(table: TableFacts) -> tuple[Cell, ...]:
-    told = [*_matrix(table), *table.cells]
+    printed = [*_matrix(table), *table.cells]
     return tuple(
-        Cell(_parameters(table.common, one), _measured(table, one), one.state, one.key) for one in told
+        Cell(_parameters(table.common, one), _measured(table, one), one.state, one.key) for one in printed
     )
 
 

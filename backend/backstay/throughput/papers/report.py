@@ -96,7 +96,7 @@ def _comparison(run: ReferenceRun, facts: ComparisonFacts, cells: Mapping[str, C
     why = "" if found.outcome == facts.expected else f"{found.outcome} instead of {facts.expected}"
     if not why and facts.change and not _inside(found.change, facts.change):
         why = f"changed by {found.change:.3f}"
-    said = f"{found.sentence} {_rates(before, after)}"
+    sentence = f"{found.sentence} {_rates(before, after)}"
     return Agreement(
         run.key,
         run.table.figure,
@@ -105,7 +105,7 @@ def _comparison(run: ReferenceRun, facts: ComparisonFacts, cells: Mapping[str, C
         facts.expected,
         found.outcome,
         "",
-        said,
+        sentence,
         not why,
         why,
     )
@@ -120,7 +120,7 @@ def _inside(value: float, allowed: Range) -> bool:
 
 
 def _rates(before: Sequence[Cell], after: Sequence[Cell]) -> str:
-    def told(cells: Sequence[Cell]) -> str:
+    def rates(cells: Sequence[Cell]) -> str:
         return listing([rate(one.measured.rate) for one in cells if one.measured])
 
-    return f"{told(before)}, then {told(after)}."
+    return f"{rates(before)}, then {rates(after)}."

@@ -1,4 +1,4 @@
-/** Settings, agents: who reports from where, how well, and letting another one in. */
+/** Settings: agents, their state and spool, enrolment and revocation. */
 import { useQuery } from "@tanstack/react-query";
 import { agentsQuery, sessionQuery } from "@/api/queries";
 import { may } from "@/api/may";
@@ -17,7 +17,7 @@ import { count, offset } from "@/util/units";
 
 const COLUMNS: readonly Column<Agent>[] = [
   { id: "name", header: "agent", value: ({ name }) => name },
-  { id: "node", header: "on node", value: ({ node }) => node, wide: true },
+  { id: "node", header: "node", value: ({ node }) => node, wide: true },
   {
     id: "state",
     header: "state",
@@ -28,13 +28,13 @@ const COLUMNS: readonly Column<Agent>[] = [
   },
   {
     id: "state_text",
-    header: "in words",
+    header: "status",
     value: ({ revoked, state_text }) => (revoked ? "revoked" : state_text),
   },
-  { id: "sources", header: "watches by", value: ({ sources }) => sources.join(", "), wide: true },
+  { id: "sources", header: "collected via", value: ({ sources }) => sources.join(", "), wide: true },
   {
     id: "clock",
-    header: "clock",
+    header: "clock offset",
     csvHeader: "clock offset (s)",
     align: "right",
     value: ({ clock_offset_s }) => clock_offset_s,
@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<Agent>[] = [
 
 const REVOKE: Column<Agent> = {
   id: "revoke",
-  header: "shut out",
+  header: "access",
   value: () => null,
   cell: (agent) => (agent.revoked ? "" : <Revoke agent={agent} />),
   wide: true,
@@ -68,13 +68,13 @@ const REVOKE: Column<Agent> = {
 
 function headline(agents: readonly Agent[]): string {
   const working = agents.filter(({ revoked }) => !revoked);
-  const heard = working.filter(({ state }) => state === "ok").length;
+  const reporting = working.filter(({ state }) => state === "ok").length;
   const dropped = working.filter(({ spool_dropped }) => spool_dropped > 0).length;
   const first =
-    heard === working.length
+    reporting === working.length
       ? `All ${count(working.length, "agent")} report`
-      : `${heard} of ${count(working.length, "agent")} report`;
-  return `${first}${dropped > 0 ? `, ${dropped} had to drop reports` : ", no report was dropped"}.`;
+      : `${reporting} of ${count(working.length, "agent")} report`;
+  return `${first}${dropped > 0 ? `, ${dropped} dropped reports` : ", no reports dropped"}.`;
 }
 
 export function AgentsPage() {
@@ -102,9 +102,9 @@ export function AgentsPage() {
               sort={sort}
               onSort={setSort}
               empty={
-                <EmptyState title="No agent has enrolled yet.">
+                <EmptyState title="No agents enrolled.">
                   {isAdmin
-                    ? "Create an enrolment token above and give it to the agent on the host."
+                    ? "Create an enrolment token above and run the command on the host."
                     : "An administrator creates an enrolment token for each host."}
                 </EmptyState>
               }

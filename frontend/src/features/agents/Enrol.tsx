@@ -1,4 +1,4 @@
-/** Lets one agent in: a one-time token for a node, and the command that uses it. */
+/** Enrols an agent: creates a one-time token for a node and shows the command that uses it. */
 import { Button, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
@@ -9,7 +9,7 @@ import classes from "./AgentsPage.module.css";
 import { Icon } from "@/ui/Icon";
 import { notify } from "@/ui/notices";
 import { Panel } from "@/ui/Panel";
-import { useNow } from "@/ui/useNow";
+import { useClock } from "@/ui/useClock";
 import { duration } from "@/util/units";
 
 export function Enrol({ site }: { site: string }) {
@@ -25,10 +25,10 @@ export function Enrol({ site }: { site: string }) {
     create.mutate();
   };
   return (
-    <Panel title="Let another agent in">
+    <Panel title="Enrol an agent">
       <form className={classes.form} onSubmit={submit}>
         <NativeSelect
-          label="On which node"
+          label="Node"
           size="xs"
           value={node}
           data={names}
@@ -44,12 +44,12 @@ export function Enrol({ site }: { site: string }) {
 }
 
 function Token({ token: { token, node, expires_at } }: { token: EnrolmentToken }) {
-  const left = (Date.parse(expires_at) - useNow()) / 1000;
+  const left = (Date.parse(expires_at) - useClock()) / 1000;
   const command = `BACKSTAY_TOKEN=${token} backstay-agent enrol --state /var/lib/backstay-agent --backend ${globalThis.location.origin}`;
   const copy = () => {
     void navigator.clipboard.writeText(command).then(
       () => notify("good", "Copied."),
-      () => notify("bad", "The browser did not allow copying: select the command and copy it by hand."),
+      () => notify("bad", "The browser denied copying. Select the command and copy it manually."),
     );
   };
   return (

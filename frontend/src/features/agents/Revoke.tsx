@@ -1,4 +1,4 @@
-/** Shuts an agent out, after a second press: it is not undone by a click. */
+/** Revokes the access of an agent; the second press confirms. */
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,14 +7,17 @@ import type { Agent } from "@/api/types";
 import { notify } from "@/ui/notices";
 
 export function Revoke({ agent }: { agent: Agent }) {
-  const [asked, setAsked] = useState(false);
+  const [isArmed, setArmed] = useState(false);
   const queries = useQueryClient();
   const revoke = useMutation({
     mutationFn: () =>
       unwrap(client.POST("/api/v1/agents/{id}/revoke", { params: { path: { id: agent.id } } })),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ["agents"] });
-      notify("good", `${agent.name} is shut out. To let it in again, create a token and enrol it.`);
+      notify(
+        "good",
+        `Access of ${agent.name} revoked. To restore it, create a token and enrol the agent again.`,
+      );
     },
   });
   return (
@@ -22,10 +25,10 @@ export function Revoke({ agent }: { agent: Agent }) {
       size="compact-xs"
       variant="default"
       loading={revoke.isPending}
-      onBlur={() => setAsked(false)}
-      onClick={() => (asked ? revoke.mutate() : setAsked(true))}
+      onBlur={() => setArmed(false)}
+      onClick={() => (isArmed ? revoke.mutate() : setArmed(true))}
     >
-      {asked ? `Revoke ${agent.name}?` : "Revoke"}
+      {isArmed ? `Revoke ${agent.name}?` : "Revoke"}
     </Button>
   );
 }

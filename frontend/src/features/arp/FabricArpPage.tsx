@@ -84,9 +84,9 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
         <Panel title="Running state">
           <Facts facts={runningFacts(fabric)} />
         </Panel>
-        {fabric.astray.length > 0 && (
+        {fabric.address_mismatches.length > 0 && (
           <Panel title="Address mismatches" flush>
-            <AddressMismatches rows={fabric.astray} />
+            <AddressMismatches rows={fabric.address_mismatches} />
           </Panel>
         )}
         {editing ? (

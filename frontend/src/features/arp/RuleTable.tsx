@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<ArpRuleLine>[] = [
     header: "running",
     value: ({ running }) => running,
     cell: ({ verdict, running }) =>
-      verdict === "other_address" ? (
+      verdict === "address_mismatch" ? (
         <span className={`${classes.bad} mono`}>{running === "" ? "none" : running}</span>
       ) : null,
   },

@@ -13,7 +13,7 @@ export const VERDICT_LABELS: Record<ArpRuleLine["verdict"], string> = {
   twice: "duplicate number",
   no_number: "no switch node number",
   no_address: "no IPv4 address",
-  other_address: "address mismatch",
+  address_mismatch: "address mismatch",
 };
 
 export const formatAddresses = (addresses: readonly string[]): string =>

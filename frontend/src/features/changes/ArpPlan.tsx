@@ -158,7 +158,7 @@ export function ManualEntries({ handOvers }: { handOvers: ArpPlan["hand_overs"] 
   return (
     <>
       {handOvers.map(({ node, port, fabric, done, entries, reminders }) => {
-        const open = entries.filter(({ standing }) => standing !== "there").length;
+        const open = entries.filter(({ status }) => status !== "there").length;
         return (
           <Panel
             key={`${node}:${port}`}
@@ -189,7 +189,7 @@ export function ManualEntries({ handOvers }: { handOvers: ArpPlan["hand_overs"] 
                 entry.address,
                 entry.mac,
                 entry.node,
-                `${ENTRY_LABELS[entry.standing]}${entry.standing === "other_mac" ? ` ${entry.found}` : ""}`,
+                `${ENTRY_LABELS[entry.status]}${entry.status === "other_mac" ? ` ${entry.found}` : ""}`,
               ])}
             />
           </Panel>

@@ -36,7 +36,7 @@ export function PlanResult({ plan }: { plan: CircuitPlan }) {
           noun="options"
           rows={sizes}
           columns={methodColumns(advised, capacity)}
-          rowKey={({ way }) => way}
+          rowKey={({ method }) => method}
           sort=""
           onSort={() => undefined}
           empty={null}
@@ -85,9 +85,9 @@ const methodColumns = (advised: string, capacity: number): readonly Column<Circu
     id: "title",
     header: "option",
     value: ({ title }) => title,
-    cell: ({ title, way }) => (
+    cell: ({ title, method }) => (
       <>
-        {title} {way === advised && <StateLabel state="ok" label="recommended" />}
+        {title} {method === advised && <StateLabel state="ok" label="recommended" />}
       </>
     ),
   },

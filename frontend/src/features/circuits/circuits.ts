@@ -36,7 +36,7 @@ export const formatLabels = ({ labels }: Circuit): string => labels.join(" → "
 
 export const KIND_LABELS: Record<Circuit["kind"], string> = { pvc: "PVC", vlan: "VLAN" };
 
-const REPORTED_STATES: Record<NonNullable<CircuitSide["told"]>, readonly [StateName, string]> = {
+const REPORTED_STATES: Record<NonNullable<CircuitSide["reported"]>, readonly [StateName, string]> = {
   up: ["ok", "up"],
   down: ["critical", "down"],
   unknown: ["unknown", "unknown"],
@@ -45,12 +45,12 @@ const REPORTED_STATES: Record<NonNullable<CircuitSide["told"]>, readonly [StateN
 };
 
 /** State and label of a side; unknown without a report from the device. */
-export function sideState({ told, port_up, fault }: CircuitSide): readonly [StateName, string] {
-  if (told === null)
+export function sideState({ reported, port_up, fault }: CircuitSide): readonly [StateName, string] {
+  if (reported === null)
     return fault === null
       ? ["unknown", port_up === false ? "port down" : "not reported"]
       : ["critical", "mismatch"];
-  const [state, word] = REPORTED_STATES[told];
+  const [state, word] = REPORTED_STATES[reported];
   return fault !== null && state === "ok" ? ["critical", `${word}, but mismatched`] : [state, word];
 }
 

@@ -1,13 +1,13 @@
-/** One node: what it is, its ports with their load, what is wrong with it and what happened to it. */
+/** One node: facts, ports with their load, device metrics, saved state, incidents and events. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { eventsQuery, incidentsQuery, nodeQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import type { Node } from "@/api/types";
 import classes from "./DevicePage.module.css";
-import { Figures } from "./Figures";
+import { Metrics } from "./Metrics";
 import { Ports } from "./Ports";
-import { Saved } from "./Saved";
+import { SavedState } from "./SavedState";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
@@ -18,10 +18,10 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import { StateLabel } from "@/ui/StateLabel";
-import { useNow } from "@/ui/useNow";
+import { useClock } from "@/ui/useClock";
 import { duration, NONE, offset } from "@/util/units";
 
-const SHOWN_EVENTS = 20;
+const MAX_EVENTS = 20;
 const RENEW_MS = 5000;
 
 export function DevicePage() {
@@ -52,8 +52,8 @@ function Device({ node }: { node: Node }) {
         {site !== undefined && (
           <>
             <Ports site={site} node={node.name} />
-            <Figures node={node.id} name={node.name} />
-            <Saved site={site} node={node.name} />
+            <Metrics node={node.id} name={node.name} />
+            <SavedState site={site} node={node.name} />
             <div className={classes.pair}>
               <Incidents site={site} node={node.name} />
               <Events site={site} node={node.name} />
@@ -72,7 +72,7 @@ function Clock({ node: { name, clock_text, clock_offset_s } }: { node: Node }) {
       <StateLabel
         state="warning"
         label={clock_text}
-        title="Its own times mislead: its data is placed by ours."
+        title="The clock of this node is wrong; its data is timed by the server's clock."
       />
     </Anchor>
   );
@@ -83,7 +83,7 @@ function factsOf(node: Node): Fact[] {
   return [
     ["kind, role", [...new Set([node.kind, node.role])].filter(Boolean).join(", ")],
     [
-      "watched by",
+      "collected by",
       node.agent === null ? (
         "no agent"
       ) : (
@@ -92,8 +92,8 @@ function factsOf(node: Node): Fact[] {
         </Anchor>
       ),
     ],
-    ["up for", duration(node.uptime_s)],
-    ["clock against ours", <Clock key="clock" node={node} />],
+    ["uptime", duration(node.uptime_s)],
+    ["clock offset", <Clock key="clock" node={node} />],
     ["management address", node.management_address ?? NONE],
     ...(numbers.some((number) => number !== null)
       ? ([["node, switch node no.", numbers.map((number) => number ?? NONE).join(", ")]] satisfies Fact[])
@@ -113,10 +113,10 @@ function Incidents({ site, node }: { site: string; node: string }) {
   const incidents = useQuery(incidentsQuery(site, { node }));
   return (
     <Panel title="Incidents" flush>
-      <QueryBoundary query={incidents} what="its incidents">
+      <QueryBoundary query={incidents} what="the incidents">
         {(data) =>
           data.length === 0 ? (
-            <EmptyState title="Nothing was ever wrong with it." />
+            <EmptyState title="No incidents." />
           ) : (
             <IncidentList incidents={data} label={`Incidents of ${node}`} />
           )
@@ -127,21 +127,21 @@ function Incidents({ site, node }: { site: string; node: string }) {
 }
 
 function Events({ site, node }: { site: string; node: string }) {
-  const now = useNow(30_000) / 1000;
-  const events = useInfiniteQuery(eventsQuery(site, { node }, SHOWN_EVENTS));
+  const now = useClock(30_000) / 1000;
+  const events = useInfiniteQuery(eventsQuery(site, { node }, MAX_EVENTS));
   return (
     <Panel
       title="Events"
-      aside={<Anchor href={`/events?node=${encodeURIComponent(node)}`}>All of its events</Anchor>}
+      aside={<Anchor href={`/events?node=${encodeURIComponent(node)}`}>All events</Anchor>}
       flush
     >
-      <QueryBoundary query={events} what="its events">
+      <QueryBoundary query={events} what="the events">
         {({ pages }) => {
           const items = pages[0]?.items ?? [];
           return items.length === 0 ? (
-            <EmptyState title="Nothing has happened to it yet." />
+            <EmptyState title="No events." />
           ) : (
-            <EventList events={items.slice(0, SHOWN_EVENTS)} now={now} label={`Events of ${node}`} />
+            <EventList events={items.slice(0, MAX_EVENTS)} now={now} label={`Events of ${node}`} />
           );
         }}
       </QueryBoundary>

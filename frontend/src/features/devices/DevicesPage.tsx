@@ -1,4 +1,4 @@
-/** Every node of the site: its state, who watches it, how far off its clock is. */
+/** Nodes of the site: state, agent, uptime and clock offset. */
 import { useQuery } from "@tanstack/react-query";
 import { nodesQuery } from "@/api/queries";
 import { useParam, useSite } from "@/api/scope";
@@ -15,7 +15,7 @@ import type { Column } from "@/ui/table";
 import { duration, offset } from "@/util/units";
 
 const KIND_CHOICES = [
-  { value: "", label: "any kind" },
+  { value: "", label: "all kinds" },
   { value: "host", label: "hosts" },
   { value: "gateway", label: "gateways" },
   { value: "router", label: "routers" },
@@ -24,9 +24,9 @@ const KIND_CHOICES = [
 
 const COLUMNS: readonly Column<Node>[] = [
   { id: "name", header: "name", value: ({ name }) => name, cell: ({ name }) => name },
-  { id: "state", header: "state", value: ({ state }) => state, cell: (node) => <Standing node={node} /> },
-  { id: "state_text", header: "in words", value: ({ state_text }) => state_text },
-  { id: "title", header: "what it is", value: ({ title }) => title, wide: true },
+  { id: "state", header: "state", value: ({ state }) => state, cell: (node) => <DeviceState node={node} /> },
+  { id: "state_text", header: "status", value: ({ state_text }) => state_text },
+  { id: "title", header: "description", value: ({ title }) => title, wide: true },
   { id: "kind", header: "kind", value: ({ kind }) => kind, wide: true },
   {
     id: "node_number",
@@ -37,15 +37,15 @@ const COLUMNS: readonly Column<Node>[] = [
   },
   {
     id: "agent",
-    header: "watched by",
+    header: "collected by",
     value: ({ agent }) => agent,
     cell: ({ agent }) => agent ?? <span className="dim">no agent</span>,
     wide: true,
   },
   {
     id: "uptime",
-    header: "up for",
-    csvHeader: "up for (s)",
+    header: "uptime",
+    csvHeader: "uptime (s)",
     align: "right",
     value: ({ uptime_s }) => uptime_s,
     cell: ({ uptime_s }) => duration(uptime_s),
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Node>[] = [
   },
   {
     id: "clock",
-    header: "clock",
+    header: "clock offset",
     csvHeader: "clock offset (s)",
     align: "right",
     value: ({ clock_offset_s }) => clock_offset_s,
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<Node>[] = [
   },
 ];
 
-function Standing({ node: { state, state_text, clock_text } }: { node: Node }) {
+function DeviceState({ node: { state, state_text, clock_text } }: { node: Node }) {
   return (
     <>
       <StateBadge state={state} text={state_text} />
@@ -70,7 +70,7 @@ function Standing({ node: { state, state_text, clock_text } }: { node: Node }) {
         <StateLabel
           state="warning"
           label={clock_text}
-          title="Its own times mislead: its data is placed by ours."
+          title="The clock of this node is wrong; its data is timed by the server's clock."
         />
       )}
     </>
@@ -107,12 +107,12 @@ export function DevicesPage() {
             }
             empty={
               rows.length === 0 ? (
-                <EmptyState title="No device yet.">
-                  Describe the site's nodes in a site file and import it.
+                <EmptyState title="No devices defined.">
+                  Define the nodes in a site file and import it.
                 </EmptyState>
               ) : (
-                <EmptyState title="No device passes these filters.">
-                  Clear a filter to see more of the {rows.length}.
+                <EmptyState title="No devices match these filters.">
+                  Clear a filter to see all {rows.length}.
                 </EmptyState>
               )
             }

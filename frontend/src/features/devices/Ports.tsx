@@ -1,4 +1,4 @@
-/** A node's ports with their load, in and out as the port sees them. */
+/** The ports of a node with their load; in and out from the port's point of view. */
 import { useQuery } from "@tanstack/react-query";
 import { portsQuery } from "@/api/queries";
 import { useParam } from "@/api/scope";
@@ -19,7 +19,7 @@ const errorsOf = (port: Port): number | null =>
     ? null
     : (port.in_errors_ps ?? 0) + (port.out_errors_ps ?? 0);
 
-/** Rows drawn at once, and from how many ports on a filter helps. */
+/** Rows rendered at once; number of ports from which on a filter is offered. */
 const ROWS = 200;
 const FEW = 12;
 
@@ -91,7 +91,7 @@ export function Ports({ site, node }: { site: string; node: string }) {
   const ports = useQuery(portsQuery(site, node));
   return (
     <Panel title="Ports" flush>
-      <QueryBoundary query={ports} what="its ports">
+      <QueryBoundary query={ports} what="the ports">
         {(rows) => (
           <DataTable
             label={`Ports of ${node}`}
@@ -106,7 +106,7 @@ export function Ports({ site, node }: { site: string; node: string }) {
             tools={
               rows.length > FEW && (
                 <>
-                  <TextFilter label="Filter ports" value={q} onChange={setQ} />
+                  <TextFilter label="Search ports" value={q} onChange={setQ} />
                   <ChoiceFilter
                     label="State of ports"
                     value={state}
@@ -118,11 +118,11 @@ export function Ports({ site, node }: { site: string; node: string }) {
             }
             empty={
               rows.length === 0 ? (
-                <EmptyState title="No port is known.">
-                  Its agent reports them; see who watches it above.
+                <EmptyState title="No ports reported.">
+                  The agent of this node reports them; see “collected by” above.
                 </EmptyState>
               ) : (
-                <EmptyState title="No port passes these filters." />
+                <EmptyState title="No ports match these filters." />
               )
             }
           />

@@ -10,7 +10,7 @@ const port = {
   addresses: ["10.1.0.7/24"],
 } as Port;
 
-it("finds ports by words in name, fabric and address, and by state", () => {
+it("finds ports by terms in name, fabric and address, and by state", () => {
   expect(matchesPort(port, { q: "ethernet1/7 lan", state: "" })).toBe(true);
   expect(matchesPort(port, { q: "10.1.0.7", state: "critical" })).toBe(true);
   expect(matchesPort(port, { q: "", state: "ok" })).toBe(false);

@@ -1,4 +1,4 @@
-/** Which devices a list shows. Pure. */
+/** Filters and headline of the device list. Pure. */
 import type { Node, Port } from "@/api/types";
 
 export interface DeviceFilter {
@@ -15,24 +15,24 @@ export function matches(node: Node, { q, state, kind }: DeviceFilter): boolean {
     q
       .toLowerCase()
       .split(/\s+/)
-      .every((word) => text.includes(word))
+      .every((term) => text.includes(term))
   );
 }
 
-/** The headline: what is true of all devices of the site. */
+/** How many devices report, and which need attention. */
 export function devicesHeadline(nodes: readonly Node[]): string {
-  const heard = nodes.filter(({ state }) => state !== "unknown").length;
+  const reporting = nodes.filter(({ state }) => state !== "unknown").length;
   const bad = nodes
     .filter(({ state }) => state === "critical" || state === "warning")
     .map(({ name }) => name);
   const names = bad.length > 3 ? `${bad.slice(0, 3).join(", ")} and ${bad.length - 3} more` : bad.join(", ");
   const rest = bad.length === 0 ? "" : ` ${names} ${bad.length === 1 ? "needs" : "need"} attention.`;
-  return heard === nodes.length
-    ? `All ${nodes.length} devices are heard.${rest}`
-    : `${heard} of ${nodes.length} devices are heard.${rest}`;
+  return reporting === nodes.length
+    ? `All ${nodes.length} devices report.${rest}`
+    : `${reporting} of ${nodes.length} devices report.${rest}`;
 }
 
-/** Which of a device's ports are shown: by words in name, fabric or address, and by state. */
+/** Matches name, fabric or address against the terms of `q`, and the state. */
 export function matchesPort(port: Port, { q, state }: { q: string; state: string }): boolean {
   const text = `${port.name} ${port.fabric ?? port.kind} ${port.addresses.join(" ")}`.toLowerCase();
   return (
@@ -40,6 +40,6 @@ export function matchesPort(port: Port, { q, state }: { q: string; state: string
     q
       .toLowerCase()
       .split(/\s+/)
-      .every((word) => text.includes(word))
+      .every((term) => text.includes(term))
   );
 }

@@ -1,23 +1,23 @@
-/** Everything that happened, newest first; new events come in by themselves. */
+/** Events of the site, newest first; new ones appear live. */
 import { Button } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { eventsQuery, nodesQuery, type EventFilter } from "@/api/queries";
 import { useParam, useRange, useSite } from "@/api/scope";
 import type { EventKind, NetworkEvent } from "@/api/types";
 import classes from "./EventsPage.module.css";
-import { byDay, KIND_WORDS } from "./kinds";
+import { byDay, KIND_LABELS } from "./kinds";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { EventList } from "@/ui/EventList";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
-import { useNow } from "@/ui/useNow";
+import { useClock } from "@/ui/useClock";
 import { clock, describe, PRESETS } from "@/util/time";
 import { count } from "@/util/units";
 
 const KIND_CHOICES = [
-  { value: "" as const, label: "any kind" },
-  ...(Object.entries(KIND_WORDS) as [EventKind, string][]).map(([value, label]) => ({ value, label })),
+  { value: "" as const, label: "all kinds" },
+  ...(Object.entries(KIND_LABELS) as [EventKind, string][]).map(([value, label]) => ({ value, label })),
 ];
 
 function useFilter() {
@@ -50,14 +50,14 @@ export function EventsPage() {
       />
       <section className={classes.frame} aria-label="List of events">
         <div className={classes.tools}>
-          <TextFilter label="Filter by words" value={q} onChange={setQ} />
+          <TextFilter label="Search" value={q} onChange={setQ} />
           <ChoiceFilter label="Kind" value={kind} choices={KIND_CHOICES} onChange={setKind} />
           <ChoiceFilter
             label="Node"
             value={node}
             onChange={setNode}
             choices={[
-              { value: "", label: "any node" },
+              { value: "", label: "all nodes" },
               ...(nodes.data ?? []).map(({ name }) => ({ value: name, label: name })),
             ]}
           />
@@ -89,7 +89,7 @@ export function EventsPage() {
 }
 
 function Days({ events }: { events: readonly NetworkEvent[] }) {
-  const now = useNow(30_000) / 1000;
+  const now = useClock(30_000) / 1000;
   return byDay(events, (since) => clock(since).slice(0, 10)).map(([day, of]) => (
     <section key={day} aria-label={day}>
       <h2 className={`num ${classes.day}`}>{day}</h2>
@@ -101,10 +101,10 @@ function Days({ events }: { events: readonly NetworkEvent[] }) {
 function None({ isFiltered }: { isFiltered: boolean }) {
   const longest = PRESETS.at(-1);
   return (
-    <EmptyState title={isFiltered ? "No event passes these filters." : "Nothing happened in this time."}>
+    <EmptyState title={isFiltered ? "No events match these filters." : "No events in this time range."}>
       {isFiltered
-        ? "Clear a filter, or choose a longer time in the top bar."
-        : `Choose a longer time in the top bar, up to the ${longest?.text ?? "longest"}.`}
+        ? "Clear a filter or select a longer time range in the top bar."
+        : `Select a longer time range in the top bar, up to the ${longest?.text ?? "longest"}.`}
     </EmptyState>
   );
 }

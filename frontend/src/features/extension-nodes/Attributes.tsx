@@ -34,7 +34,7 @@ export function Attributes({
 }
 
 function Line({ attribute, router }: { attribute: ExtensionAttribute; router: string }) {
-  const { key, title, sdr, object, intended, told, verdict, text } = attribute;
+  const { key, title, sdr, object, intended, reported, verdict, text } = attribute;
   const [state, word] = verdictState(attribute);
   return (
     <tr data-attribute={key} data-verdict={verdict}>
@@ -45,8 +45,8 @@ function Line({ attribute, router }: { attribute: ExtensionAttribute; router: st
       <td className="mono" data-label="intended">
         {intended ?? NONE}
       </td>
-      <td className={`${classes.reported} mono`} data-label={`reported by ${router}`}>
-        {told ?? NONE}
+      <td className={`${classes.told} mono`} data-label={`reported by ${router}`}>
+        {reported ?? NONE}
       </td>
       <td>
         <StateLabel state={state} label={word} />

@@ -34,7 +34,7 @@ function Details({ node }: { node: ExtensionNode }) {
     place,
     arp,
     arp_source,
-    told_at,
+    reported_at,
     attributes,
     checks,
     steps,
@@ -57,7 +57,7 @@ function Details({ node }: { node: ExtensionNode }) {
           title="Intended and reported"
           aside={
             <span className="dim">
-              reported <AgeStamp at={told_at} suffix="ago" />
+              reported <AgeStamp at={reported_at} suffix="ago" />
             </span>
           }
           flush

@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<ExtensionNode>[] = [
     id: "reported",
     header: "last reported",
     value: ({ age_s }) => age_s ?? Infinity,
-    cell: ({ told_at }) => <AgeStamp at={told_at} suffix="ago" />,
+    cell: ({ reported_at }) => <AgeStamp at={reported_at} suffix="ago" />,
     wide: true,
   },
   { id: "status", header: "status", value: ({ state_text }) => state_text, wide: true },

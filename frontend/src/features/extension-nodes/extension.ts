@@ -26,8 +26,8 @@ const VERDICTS: Record<ExtensionAttribute["verdict"], readonly [StateName, strin
   same: ["ok", "matches"],
   differs: ["warning", "differs"],
   not_well: ["warning", "degraded"],
-  not_told: ["unknown", "not reported"],
-  not_said: ["disabled", "not declared"],
+  not_reported: ["unknown", "not reported"],
+  not_declared: ["disabled", "not declared"],
 };
 
 /** State and label of an attribute; a difference that loses packets is critical. */

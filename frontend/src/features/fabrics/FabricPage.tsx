@@ -1,4 +1,4 @@
-/** One fabric: what it carries, its fullest and its faultiest ports, and what its devices count. */
+/** One fabric: facts, its busiest and most faulty ports, and the counters of its devices. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { fabricPortsQuery, fabricQuery } from "@/api/queries";
@@ -19,14 +19,14 @@ import { count, amount, grouped, rate } from "@/util/units";
 
 const MOST = 50;
 const ORDERS = [
-  { value: "-utilisation", label: "fullest first" },
+  { value: "-utilisation", label: "highest utilisation first" },
   { value: "-errors", label: "most errors first" },
   { value: "name", label: "by name" },
 ] as const;
 type Order = (typeof ORDERS)[number]["value"];
 
-const REPORT_WORDS: Readonly<Record<string, string>> = {
-  infiniband: "Health report and cables to swap",
+const REPORT_LABELS: Readonly<Record<string, string>> = {
+  infiniband: "Health report and cables to replace",
   hippi: "Blocking, rejects and hold time",
 };
 
@@ -49,9 +49,9 @@ function Details({ fabric }: { fabric: FabricDetail }) {
         aside={<StateBadge state={fabric.state} text={fabric.state_text} />}
       >
         {fabric.report !== null && (
-          <Anchor href={fabric.report}>{REPORT_WORDS[fabric.kind] ?? "Report"}</Anchor>
+          <Anchor href={fabric.report}>{REPORT_LABELS[fabric.kind] ?? "Report"}</Anchor>
         )}
-        <Anchor href={`/links?fabric=${encodeURIComponent(fabric.name)}`}>Its links</Anchor>
+        <Anchor href={`/links?fabric=${encodeURIComponent(fabric.name)}`}>Links</Anchor>
         <Anchor href={`/map?sel=fabric:${fabric.id}`}>Show on the map</Anchor>
       </PageHeader>
       <div className={classes.page}>
@@ -59,7 +59,7 @@ function Details({ fabric }: { fabric: FabricDetail }) {
           <Facts facts={factsOf(fabric)} />
         </Panel>
         <Busiest fabric={fabric} />
-        <Panel title="Its own counters" flush>
+        <Panel title="Device counters" flush>
           <Counters counters={fabric.counters} of={fabric.name} />
         </Panel>
       </div>
@@ -72,11 +72,11 @@ function factsOf(fabric: FabricDetail): Fact[] {
     ["technology", fabric.title === "" ? fabric.kind : fabric.title],
     ["media rate", rate(fabric.media_rate)],
     ["usable rate", rate(fabric.usable_rate)],
-    ["MTU", `${grouped(fabric.mtu)} octets`],
+    ["MTU", `${grouped(fabric.mtu)} bytes`],
     ["address resolution", fabric.arp],
     ["devices, links", `${count(fabric.nodes, "device")}, ${count(fabric.links, "link")}`],
-    ["received by its ports", rate(fabric.in_bps)],
-    ["sent by its ports", rate(fabric.out_bps)],
+    ["received by ports", rate(fabric.in_bps)],
+    ["sent by ports", rate(fabric.out_bps)],
     ["errors", `${amount(fabric.errors_ps)}/s`],
   ];
 }
@@ -95,7 +95,7 @@ function Busiest({ fabric }: { fabric: FabricDetail }) {
       aside={<ChoiceFilter label="Order of ports" value={order} choices={ORDERS} onChange={setOrder} />}
       flush
     >
-      <QueryBoundary query={ports} what="its ports">
+      <QueryBoundary query={ports} what="the ports">
         {({ items }) => <FabricPorts fabric={fabric.name} ports={items} all={fabric.ports} />}
       </QueryBoundary>
     </Panel>

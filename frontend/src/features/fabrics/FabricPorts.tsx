@@ -1,4 +1,4 @@
-/** The first ports of a fabric in the order asked for: by load, or by errors. */
+/** The first ports of a fabric, by load or by errors. */
 import { useState } from "react";
 import type { Port } from "@/api/types";
 import classes from "./FabricPage.module.css";
@@ -14,7 +14,7 @@ const errorsOf = (port: Port): number | null =>
     ? null
     : (port.in_errors_ps ?? 0) + (port.out_errors_ps ?? 0);
 
-/** Drawn at first: what the fabric's devices count stands below, and should be found. */
+/** Rows rendered at first; few, because the device counters follow below. */
 const ROWS = 15;
 
 const COLUMNS: readonly Column<Port>[] = [
@@ -68,9 +68,7 @@ export function FabricPorts({ fabric, ports, all }: { fabric: string; ports: rea
         sort={sort}
         onSort={setSort}
         step={ROWS}
-        empty={
-          <EmptyState title="No port is on this fabric.">The site file says which ports are.</EmptyState>
-        }
+        empty={<EmptyState title="No ports on this fabric.">Ports are assigned in the site file.</EmptyState>}
       />
       {ports.length < all && (
         <p className={`${classes.note} dim`}>

@@ -1,4 +1,4 @@
-/** The network technologies of the site: what they could carry, how big their packets are. */
+/** Fabrics of the site: media rate, usable rate and MTU. */
 import { useQuery } from "@tanstack/react-query";
 import { fabricsQuery } from "@/api/queries";
 import { useParam, useSite } from "@/api/scope";
@@ -10,7 +10,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import type { Column } from "@/ui/table";
 import { count, grouped, rate } from "@/util/units";
 
-const ARP_WORDS: Record<Fabric["arp"], string> = { on: "ARP on", off: "ARP off", none: "no ARP" };
+const ARP_LABELS: Record<Fabric["arp"], string> = { on: "ARP on", off: "ARP off", none: "no ARP" };
 
 const COLUMNS: readonly Column<Fabric>[] = [
   { id: "name", header: "name", value: ({ name }) => name, cell: ({ name }) => name },
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<Fabric>[] = [
     cell: ({ mtu }) => grouped(mtu),
     wide: true,
   },
-  { id: "arp", header: "address resolution", value: ({ arp }) => ARP_WORDS[arp], wide: true },
+  { id: "arp", header: "address resolution", value: ({ arp }) => ARP_LABELS[arp], wide: true },
   { id: "ports", header: "ports", align: "right", value: ({ ports }) => ports },
 ];
 
@@ -51,7 +51,7 @@ export function FabricsPage() {
   const headline =
     fabrics.data === undefined
       ? ""
-      : `${count(fabrics.data.length, "fabric")}.${scaled ? " Media rates are the real ones; usable rates are the lab's." : ""}`;
+      : `${count(fabrics.data.length, "fabric")}.${scaled ? " Media rates are those of the real media; usable rates are scaled for the lab." : ""}`;
   return (
     <>
       <PageHeader title="Fabrics" headline={headline} />
@@ -67,8 +67,8 @@ export function FabricsPage() {
             onSort={setSort}
             rowHref={({ url }) => url}
             empty={
-              <EmptyState title="No fabric yet.">
-                Describe the site's networks in a site file and import it.
+              <EmptyState title="No fabrics defined.">
+                Define the networks in a site file and import it.
               </EmptyState>
             }
           />

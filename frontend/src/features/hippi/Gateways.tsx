@@ -64,8 +64,8 @@ const COLUMNS: readonly Column<HippiGateway>[] = [
     id: "stop",
     header: "stop requests/s",
     align: "right",
-    value: ({ told_to_stop_ps }) => told_to_stop_ps,
-    cell: ({ told_to_stop_ps }) => amount(told_to_stop_ps),
+    value: ({ stop_requests_ps }) => stop_requests_ps,
+    cell: ({ stop_requests_ps }) => amount(stop_requests_ps),
     wide: true,
   },
   {

@@ -13,13 +13,13 @@ const COLUMNS: readonly Column<HippiPort>[] = [
     id: "state",
     header: "state",
     value: ({ state }) => state,
-    cell: ({ state, word }) => <StateBadge state={state} text={word} />,
+    cell: ({ state, device_state }) => <StateBadge state={state} text={device_state} />,
   },
   {
     id: "word",
     header: "device state",
-    value: ({ word }) => word,
-    cell: ({ word }) => word || NONE,
+    value: ({ device_state }) => device_state,
+    cell: ({ device_state }) => device_state || NONE,
     wide: true,
   },
   {

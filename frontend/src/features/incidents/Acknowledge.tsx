@@ -1,4 +1,4 @@
-/** Saying that one knows of an incident, and what one does about it. */
+/** Acknowledges an incident with a comment. */
 import { Button, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
@@ -21,7 +21,7 @@ export function Acknowledge({ id }: { id: number }) {
     onSuccess: (incident) => {
       queries.setQueryData(incidentQuery(id).queryKey, incident);
       void queries.invalidateQueries({ queryKey: ["incidents"] });
-      notify("good", "Acknowledged: others see that you know of it.");
+      notify("good", "Incident acknowledged.");
     },
   });
   const submit = (event: FormEvent) => {
@@ -33,7 +33,7 @@ export function Acknowledge({ id }: { id: number }) {
       <form className={classes.form} onSubmit={submit}>
         <Textarea
           label="Comment"
-          description="What you know and what you do about it; others on call read it."
+          description="Findings and actions, visible to everybody on call"
           autosize
           minRows={2}
           maxLength={LONGEST}

@@ -1,4 +1,4 @@
-/** One incident: what, since when, why, who knows of it, and everything that happened in it. */
+/** One incident: facts, acknowledgement, related incidents and timeline. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { eventsQuery, incidentQuery, incidentsQuery, sessionQuery } from "@/api/queries";
@@ -17,7 +17,7 @@ import { IncidentList, ruleLabel } from "@/ui/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
-import { useNow } from "@/ui/useNow";
+import { useClock } from "@/ui/useClock";
 import { clock } from "@/util/time";
 import { duration, percent } from "@/util/units";
 
@@ -75,7 +75,7 @@ function factsOf(incident: Incident): Fact[] {
   const facts: Fact[] = [
     ["rule", ruleLabel(kind)],
     ["phase", phase],
-    ["began", <span key="since">{clock(since)}</span>],
+    ["started", <span key="since">{clock(since)}</span>],
   ];
   if (resolved_at === null)
     facts.push(
@@ -105,16 +105,16 @@ function factsOf(incident: Incident): Fact[] {
     ]);
   if (path_ids.length > 0)
     facts.push(["paths", <Anchor key="paths" href="/paths">{`${path_ids.length} affected`}</Anchor>]);
-  // Other rules count nodes or seconds, which their titles say.
+  // The value of other rules (nodes, seconds) is part of their title.
   if (kind === "saturation" && value !== null)
     facts.push([
-      "share of usable rate",
+      "utilisation",
       `${percent(value)}${threshold === null ? "" : `, limit ${percent(threshold)}`}`,
     ]);
   return facts;
 }
 
-/** What explains it, and what it explains. */
+/** The root cause of the incident, and the incidents that it causes. */
 function Related({ site, incident }: { site: string; incident: Incident }) {
   const all = useQuery(incidentsQuery(site));
   const related = (all.data ?? []).filter(
@@ -122,22 +122,22 @@ function Related({ site, incident }: { site: string; incident: Incident }) {
   );
   if (related.length === 0) return null;
   return (
-    <Panel title={incident.cause_id === null ? "It explains" : "Explained by, and explains"} flush>
+    <Panel title={incident.cause_id === null ? "Root cause of" : "Caused by, and root cause of"} flush>
       <IncidentList incidents={related} label="Related incidents" />
     </Panel>
   );
 }
 
 function Timeline({ site, incident }: { site: string; incident: Incident }) {
-  const now = useNow(30_000) / 1000;
+  const now = useClock(30_000) / 1000;
   const events = useInfiniteQuery(eventsQuery(site, { incident_id: incident.id }));
   return (
     <Panel title="Timeline" flush>
-      <QueryBoundary query={events} what="its timeline">
+      <QueryBoundary query={events} what="the timeline">
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
           return items.length === 0 ? (
-            <EmptyState title="No event belongs to it." />
+            <EmptyState title="No events." />
           ) : (
             <EventList events={items} now={now} label="Timeline" />
           );

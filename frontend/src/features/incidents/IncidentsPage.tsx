@@ -1,4 +1,4 @@
-/** What is wrong, or was: grouped under what explains it. */
+/** Incidents of the site, effects grouped under their root cause. */
 import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { incidentsQuery, type IncidentFilter } from "@/api/queries";
@@ -65,13 +65,13 @@ export function IncidentsPage() {
             onChange={(value) => setPhase(value as Phase)}
             data={[...PHASES]}
           />
-          <TextFilter label="Filter by words" value={q} onChange={setQ} />
+          <TextFilter label="Search" value={q} onChange={setQ} />
           <ChoiceFilter
             label="Kind"
             value={kind}
             onChange={setKind}
             choices={[
-              { value: "", label: "any kind" },
+              { value: "", label: "all kinds" },
               ...KINDS.map((value) => ({ value, label: ruleLabel(value) })),
             ]}
           />
@@ -94,15 +94,13 @@ function Rows({ rows, all, phase }: { rows: readonly Incident[]; all: number; ph
   if (rows.length > 0) return <IncidentList incidents={rows} label="Incidents" />;
   if (all > 0)
     return (
-      <EmptyState title="No incident passes these filters.">
-        Clear a filter to see more of the {all}.
-      </EmptyState>
+      <EmptyState title="No incidents match these filters.">Clear a filter to see all {all}.</EmptyState>
     );
   return (
-    <EmptyState title={phase === "current" ? "Nothing is wrong." : "There is no such incident."}>
+    <EmptyState title={phase === "current" ? "No open incidents." : "No incidents in this phase."}>
       {phase === "current"
-        ? "Rules watch saturation, dead gateways, silent nodes, ports without carrier and paths that lead nowhere."
-        : "Choose another phase above."}
+        ? "Rules check saturation, dead gateways, unreachable nodes, ports without carrier and dead paths."
+        : "Select another phase above."}
     </EmptyState>
   );
 }

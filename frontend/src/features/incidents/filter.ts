@@ -1,4 +1,4 @@
-/** Which incidents a list shows, and what is true of them. Pure. */
+/** Filter and headline of the incident list. Pure. */
 import type { Incident } from "@/api/types";
 import { count } from "@/util/units";
 
@@ -9,17 +9,17 @@ export function matches(incident: Incident, { q, kind }: { q: string; kind: stri
     q
       .toLowerCase()
       .split(/\s+/)
-      .every((word) => text.includes(word))
+      .every((term) => text.includes(term))
   );
 }
 
 /** `current` are the incidents that are not resolved. */
 export function incidentsHeadline(current: readonly Incident[]): string {
-  if (current.length === 0) return "Nothing is wrong.";
+  if (current.length === 0) return "No open incidents.";
   const waiting = current.filter(({ phase }) => phase === "open").length;
   const explained = current.filter(({ cause_id }) => cause_id !== null).length;
-  const parts = [`${count(current.length, "incident")} not resolved`];
-  if (explained > 0) parts.push(`${explained} explained by another`);
-  parts.push(waiting === 0 ? "all acknowledged" : `${waiting} nobody has acknowledged`);
+  const parts = [`${count(current.length, "unresolved incident")}`];
+  if (explained > 0) parts.push(`${explained} grouped`);
+  parts.push(waiting === 0 ? "all acknowledged" : `${waiting} unacknowledged`);
   return `${parts.join(", ")}.`;
 }

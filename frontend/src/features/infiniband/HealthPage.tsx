@@ -62,10 +62,10 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
         {health.differences.length > 0 && (
           <Panel title="Miscabled links" flush>
             <ul>
-              {health.differences.map(({ name, says, url, state }) => (
-                <li key={`${name} ${says}`} className={classes.line}>
+              {health.differences.map(({ name, reported, url, state }) => (
+                <li key={`${name} ${reported}`} className={classes.line}>
                   <StateBadge state={state} quiet /> <Anchor href={url}>{name}</Anchor>{" "}
-                  <span className="dim">{says}</span>
+                  <span className="dim">{reported}</span>
                 </li>
               ))}
             </ul>

@@ -1,22 +1,22 @@
-/** The link's history over the page's time range; a brush narrows the range of the whole product, a double click goes back. */
+/** Load of the link over the time range; brushing narrows the global time range, a double click or Escape restores it. */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { historyQuery } from "@/api/queries";
 import { useParam, useRange } from "@/api/scope";
 import type { Link, LinkHistory } from "@/api/types";
-import { toTwoWay } from "./history";
+import { toSeries } from "./history";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Chart, type View } from "@/ui/chart/Chart";
 import type { Axis } from "@/ui/chart/shape";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
-import { useNow } from "@/ui/useNow";
+import { useClock } from "@/ui/useClock";
 import { absolute, describe, span as spanOf, type Range } from "@/util/time";
 
 const CLOCK_MS = 2000;
 const DEEPEST = 20;
 
-/** Brushing pushes the range that was; going back restores it exactly. */
+/** Keeps the ranges before each brush so that `back` restores them. */
 function useZoom(): { range: Range; zoom: (start: number, end: number) => void; back: () => void } {
   const [range, setRange] = useRange();
   const stack = useRef<Range[]>([]);
@@ -49,7 +49,9 @@ export function LinkChart({ link }: { link: Link }) {
     <Panel
       title={`Rates, ${describe(range)}`}
       aside={
-        history.data === undefined ? null : <span className="dim">counted at {history.data.measured_at}</span>
+        history.data === undefined ? null : (
+          <span className="dim">measured at {history.data.measured_at}</span>
+        )
       }
     >
       <QueryBoundary query={history} what="the history of this link">
@@ -70,9 +72,9 @@ interface Props {
 function History({ history, link, range, onBrush, onBack }: Props) {
   const [axis, setAxis] = useParam<Axis>("y", "capacity");
   const [view, setView] = useParam<View>("show", "chart");
-  const now = useNow(CLOCK_MS) / 1000;
+  const now = useClock(CLOCK_MS) / 1000;
   const { source, target } = link;
-  const data = useMemo(() => toTwoWay(history, { source, target }), [history, source, target]);
+  const data = useMemo(() => toSeries(history, { source, target }), [history, source, target]);
   const bounds = spanOf(range, now);
   const [start, end] = [bounds?.start, bounds?.end];
   const span = useMemo(
@@ -81,8 +83,8 @@ function History({ history, link, range, onBrush, onBack }: Props) {
   );
   if (span === null)
     return (
-      <EmptyState title="This is no range of time.">
-        Choose another in the top bar: it must begin before it ends.
+      <EmptyState title="Invalid time range.">
+        Select another range in the top bar; its start must be before its end.
       </EmptyState>
     );
   return (

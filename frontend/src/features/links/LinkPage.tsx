@@ -1,10 +1,10 @@
-/** One link: its ends, how full it is and was, who says that it exists, what is wrong with it and what happened. */
+/** One link: ends, load and history, evidence, incidents and events. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { eventsQuery, incidentsQuery, linkQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import type { Link } from "@/api/types";
-import { endWords } from "./history";
+import { formatEnd } from "./history";
 import { LinkChart } from "./LinkChart";
 import classes from "./LinkPage.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
@@ -19,10 +19,10 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
-import { useNow } from "@/ui/useNow";
+import { useClock } from "@/ui/useClock";
 import { grouped, percent, rate } from "@/util/units";
 
-const SHOWN_EVENTS = 20;
+const MAX_EVENTS = 20;
 
 export function LinkPage() {
   const id = Number(useParams().id);
@@ -68,25 +68,25 @@ function LinkDetails({ link }: { link: Link }) {
 }
 
 function headline(link: Link): string {
-  const ways = [
+  const directions = [
     [link.target.node, link.forward],
     [link.source.node, link.back],
   ] as const;
-  const heard = ways.flatMap(([to, load]) =>
-    load == null ? [] : [`${percent(load.utilisation)} full to ${to}`],
+  const known = directions.flatMap(([to, load]) =>
+    load == null ? [] : [`${percent(load.utilisation)} utilisation toward ${to}`],
   );
-  return `${heard.length === 0 ? "No figures" : heard.join(", ")}; ${link.state_text}.`;
+  return `${known.length === 0 ? "No data" : known.join(", ")}; ${link.state_text}.`;
 }
 
 function Ends({ link }: { link: Link }) {
   return (
     <div className={classes.ends}>
       <Anchor href={link.source.url} className={classes.end}>
-        {endWords(link.source)}
+        {formatEnd(link.source)}
       </Anchor>
       <div className={classes.way} data-testid="forward">
         <span aria-hidden="true">→</span>
-        <span className="visually-hidden">to {endWords(link.target)}</span>
+        <span className="visually-hidden">to {formatEnd(link.target)}</span>
         <RateCell
           bps={link.forward?.bps}
           utilisation={link.forward?.utilisation}
@@ -95,7 +95,7 @@ function Ends({ link }: { link: Link }) {
       </div>
       <div className={classes.way} data-testid="back">
         <span aria-hidden="true">←</span>
-        <span className="visually-hidden">to {endWords(link.source)}</span>
+        <span className="visually-hidden">to {formatEnd(link.source)}</span>
         <RateCell
           bps={link.back?.bps}
           utilisation={link.back?.utilisation}
@@ -103,7 +103,7 @@ function Ends({ link }: { link: Link }) {
         />
       </div>
       <Anchor href={link.target.url} className={classes.end}>
-        {endWords(link.target)}
+        {formatEnd(link.target)}
       </Anchor>
     </div>
   );
@@ -117,53 +117,59 @@ function factsOf(link: Link, scale: number): Fact[] {
         {link.fabric}
       </Anchor>,
     ],
-    ["carries", <CarriesMark key="carries" carries={link.carries} />],
+    ["path status", <CarriesMark key="carries" carries={link.carries} />],
     ["usable rate", rate(link.usable_rate)],
     ...(scale === 1
       ? []
-      : ([["usable on the real medium", rate(link.usable_rate / scale)]] satisfies Fact[])),
+      : ([["usable rate of the real medium", rate(link.usable_rate / scale)]] satisfies Fact[])),
     ["media rate", rate(link.media_rate)],
-    ["MTU", `${grouped(link.mtu)} octets`],
+    ["MTU", `${grouped(link.mtu)} bytes`],
     ...(link.circuit === "" ? [] : ([["circuit (VPI/VCI)", link.circuit]] satisfies Fact[])),
-    ["in this state for", <AgeStamp key="since" at={link.since} />],
+    ["time in state", <AgeStamp key="since" at={link.since} />],
   ];
 }
 
 function EvidenceList({ link: { evidence, conflicts } }: { link: Link }) {
   if (evidence.length === 0 && conflicts.length === 0)
-    return <EmptyState title="Nobody has said yet that this link exists." />;
+    return <EmptyState title="No evidence reported for this link." />;
   return (
     <ul>
-      {evidence.map((told) => (
-        <Evidence key={`${told.source} ${told.by}`} told={told} />
+      {evidence.map((source) => (
+        <Evidence key={`${source.source} ${source.by}`} source={source} />
       ))}
-      {conflicts.map((told) => (
-        <Evidence key={`${told.source} ${told.by} ${told.says}`} told={told} says={told.says} />
+      {conflicts.map((source) => (
+        <Evidence
+          key={`${source.source} ${source.by} ${source.reported_link}`}
+          source={source}
+          reportedLink={source.reported_link}
+        />
       ))}
     </ul>
   );
 }
 
-/** Who says that the link exists; with `says`, who names another one in its place. */
+/** A source that reports the link; with `reportedLink`, a source that reports another link at this port. */
 function Evidence({
-  told: { source, by, node_id, at },
-  says,
+  source: { source, by, node_id, at },
+  reportedLink,
 }: {
-  told: Link["evidence"][number];
-  says?: string;
+  source: Link["evidence"][number];
+  reportedLink?: string;
 }) {
   return (
     <li className={classes.evidence}>
       <span>
-        {says !== undefined && <StateBadge state="warning" text={`${source} names another end`} quiet />}{" "}
-        {SOURCE_WORDS[source] ?? source}
+        {reportedLink !== undefined && (
+          <StateBadge state="warning" text={`${source} reports another end`} quiet />
+        )}{" "}
+        {SOURCE_LABELS[source] ?? source}
         {node_id !== null && (
           <span className="dim">
-            {" of "}
+            {" on "}
             <Anchor href={`/devices/${node_id}`}>{by}</Anchor>
           </span>
         )}
-        {says !== undefined && <> says {says}</>}
+        {reportedLink !== undefined && <> reports {reportedLink}</>}
       </span>
       <span className="dim">
         <AgeStamp at={at} suffix="ago" />
@@ -172,21 +178,21 @@ function Evidence({
   );
 }
 
-const SOURCE_WORDS: Readonly<Record<string, string>> = {
+const SOURCE_LABELS: Readonly<Record<string, string>> = {
   infiniband: "InfiniBand sweep",
   lldp: "LLDP",
-  fdb: "learnt address",
-  subnet: "network for two",
+  fdb: "learned address",
+  subnet: "point-to-point subnet",
 };
 
 function Incidents({ site, link }: { site: string; link: Link }) {
   const incidents = useQuery(incidentsQuery(site, { link_id: link.id }));
   return (
     <Panel title="Incidents" flush>
-      <QueryBoundary query={incidents} what="its incidents">
+      <QueryBoundary query={incidents} what="the incidents">
         {(data) =>
           data.length === 0 ? (
-            <EmptyState title="Nothing was ever wrong with it." />
+            <EmptyState title="No incidents." />
           ) : (
             <IncidentList incidents={data} label={`Incidents of ${link.name}`} />
           )
@@ -197,17 +203,17 @@ function Incidents({ site, link }: { site: string; link: Link }) {
 }
 
 function Events({ site, link }: { site: string; link: Link }) {
-  const now = useNow(30_000) / 1000;
-  const events = useInfiniteQuery(eventsQuery(site, { link_id: link.id }, SHOWN_EVENTS));
+  const now = useClock(30_000) / 1000;
+  const events = useInfiniteQuery(eventsQuery(site, { link_id: link.id }, MAX_EVENTS));
   return (
     <Panel title="Events" flush>
-      <QueryBoundary query={events} what="its events">
+      <QueryBoundary query={events} what="the events">
         {({ pages }) => {
           const items = pages[0]?.items ?? [];
           return items.length === 0 ? (
-            <EmptyState title="Nothing has happened to it yet." />
+            <EmptyState title="No events." />
           ) : (
-            <EventList events={items.slice(0, SHOWN_EVENTS)} now={now} label={`Events of ${link.name}`} />
+            <EventList events={items.slice(0, MAX_EVENTS)} now={now} label={`Events of ${link.name}`} />
           );
         }}
       </QueryBoundary>

@@ -1,4 +1,4 @@
-/** Every link of the site with its load both ways. */
+/** Links of the site with their load in both directions. */
 import { useQuery } from "@tanstack/react-query";
 import { linksQuery } from "@/api/queries";
 import { useParam, useSite } from "@/api/scope";
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Link>[] = [
   { id: "fabric", header: "fabric", value: ({ fabric }) => fabric, wide: true },
   {
     id: "carries",
-    header: "carries",
+    header: "path status",
     value: ({ carries }) => CARRIES_LABELS[carries],
     cell: ({ carries }) => <CarriesMark carries={carries} />,
     wide: true,
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<Link>[] = [
   },
   {
     id: "utilisation",
-    header: "fuller way",
+    header: "max. direction",
     csvHeader: "utilisation (0..1)",
     align: "right",
     value: utilisation,
@@ -103,7 +103,7 @@ export function LinksPage() {
                   label="Fabric"
                   value={fabric}
                   choices={[
-                    { value: "", label: "any fabric" },
+                    { value: "", label: "all fabrics" },
                     ...fabrics.map((name) => ({ value: name, label: name })),
                   ]}
                   onChange={setFabric}
@@ -112,12 +112,12 @@ export function LinksPage() {
             }
             empty={
               rows.length === 0 ? (
-                <EmptyState title="No link yet.">
-                  Links come from the site file, and from what the agents' neighbour tables show.
+                <EmptyState title="No links defined.">
+                  Links come from the site file and from the neighbour tables that agents report.
                 </EmptyState>
               ) : (
-                <EmptyState title="No link passes these filters.">
-                  Clear a filter to see more of the {rows.length}.
+                <EmptyState title="No links match these filters.">
+                  Clear a filter to see all {rows.length}.
                 </EmptyState>
               )
             }

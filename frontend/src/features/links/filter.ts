@@ -1,4 +1,4 @@
-/** Which links a list shows, and what is true of all of them. Pure. */
+/** Filter and headline of the link list. Pure. */
 import type { Link } from "@/api/types";
 import { greater, NEARLY_FULL } from "@/util/load";
 import { count } from "@/util/units";
@@ -17,7 +17,7 @@ export function matches(link: Link, { q, state, fabric }: LinkFilter): boolean {
     q
       .toLowerCase()
       .split(/\s+/)
-      .every((word) => text.includes(word))
+      .every((term) => text.includes(term))
   );
 }
 
@@ -35,7 +35,7 @@ export function linksHeadline(links: readonly Link[]): string {
       ? "No link is above 70 % of its usable rate"
       : `${full.length} of ${count(links.length, "link")} above 70 % of the usable rate`,
     ...(down.length === 0 ? [] : [`${down.length} critical`]),
-    ...(unknown.length === 0 ? [] : [`${unknown.length} not heard`]),
+    ...(unknown.length === 0 ? [] : [`${unknown.length} not reporting`]),
   ];
   return `${parts.join(", ")}.`;
 }

@@ -1,14 +1,14 @@
-/** A link's history as the chart takes it. Pure. */
+/** Converts the history of a link into the series of the chart. Pure. */
 import type { Link, LinkHistory } from "@/api/types";
 import type { BidirectionalSeries } from "@/ui/chart/shape";
 
-/** An end in words: `grf1:ga030`, or the fabric's name. */
-export function endWords({ node, port }: Link["source"]): string {
+/** `grf1:ga030`, or the name of the fabric. */
+export function formatEnd({ node, port }: Link["source"]): string {
   return port === null ? node : `${node}:${port}`;
 }
 
-/** Forward, away from the source, is drawn above zero; back below. */
-export function toTwoWay(history: LinkHistory, link: Pick<Link, "source" | "target">): BidirectionalSeries {
+/** Forward (away from the source) is above zero, back below. */
+export function toSeries(history: LinkHistory, link: Pick<Link, "source" | "target">): BidirectionalSeries {
   return {
     at: history.at,
     step: history.step_s,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { linksHeadline, matches, utilisation } from "./filter";
-import { toTwoWay } from "./history";
+import { toSeries } from "./history";
 import type { Link } from "@/api/types";
 import { history } from "@/mocks/answers";
 import { linkDetails } from "@/mocks/network";
@@ -14,7 +14,7 @@ it("a link is as full as its fuller direction", () => {
   expect(utilisation({ ...full, forward: null, back: null })).toBeNull();
 });
 
-it("filters by words in any order, state and fabric together", () => {
+it("filters by terms in any order, state and fabric", () => {
   const shown = (filter: Partial<Parameters<typeof matches>[1]>) =>
     all.filter((link) => matches(link, { q: "", state: "", fabric: "", ...filter })).map(({ name }) => name);
   expect(shown({ q: "origin1 grf1" })).toEqual(["grf1:ga030-origin1:at0"]);
@@ -31,7 +31,7 @@ it("the headline counts what is nearly full and what is down", () => {
 
 it("the chart draws forward upwards and names where each direction leads", () => {
   const answer = history(full.id, "now-1h", "now", NOW, "saturated");
-  const chart = answer && toTwoWay(answer, full);
+  const chart = answer && toSeries(answer, full);
   expect([chart?.up.label, chart?.down.label, chart?.capacity]).toEqual([
     "to origin1",
     "to grf1",

@@ -1,4 +1,4 @@
-/** What is known of the chosen node or link, with the ways on from there. On a phone it is a sheet at the bottom. */
+/** Details of the selected node or link, with its actions. On a phone a sheet at the bottom. */
 
 import { ActionIcon, Button } from "@mantine/core";
 
@@ -8,25 +8,25 @@ import { Anchor } from "@/ui/Anchor";
 import { Icon } from "@/ui/Icon";
 import { StateBadge } from "@/ui/StateBadge";
 import { count, duration, percent, rate } from "@/util/units";
-import { type Drawn, type DrawnLink, type DrawnLoad, type DrawnNode, FOLD_ABOVE } from "./drawn";
+import { type MapModel, type MapLink, type MapLoad, type MapNode, FOLD_ABOVE } from "./mapModel";
 import classes from "./MapPage.module.css";
-import { CARRIES_LABELS, rules, STROKE_WORDS } from "./rules";
+import { CARRIES_LABELS, rules, STROKE_LABELS } from "./rules";
 import type { MapState } from "./useMapState";
 
 interface Props {
-  drawn: Drawn;
+  model: MapModel;
   site: Site;
   state: MapState;
   stale: boolean;
 }
 
 export function Details(props: Props) {
-  const { drawn, state } = props;
-  const node = drawn.nodes.find(({ key }) => key === state.selected);
-  const link = drawn.links.find(({ key }) => key === state.selected);
+  const { model, state } = props;
+  const node = model.nodes.find(({ key }) => key === state.selected);
+  const link = model.links.find(({ key }) => key === state.selected);
   if (!node && !link) return <Overall {...props} />;
   return (
-    <aside className={classes.details} aria-label="Details of what is selected" data-testid="map-details">
+    <aside className={classes.details} aria-label="Details of the selection" data-testid="map-details">
       <div className={classes.detailsHead}>
         <h2>{(node ?? link)?.name}</h2>
         <ActionIcon variant="subtle" aria-label="Close details" onClick={() => state.select(null)}>
@@ -41,24 +41,26 @@ export function Details(props: Props) {
   );
 }
 
-const MOST_FULLEST = 8;
+const MAX_BUSIEST = 8;
 
-/** Nothing is chosen: where the traffic is. The place at the side stays, so that choosing something moves nothing. */
-function Overall({ drawn, state, stale }: Props) {
-  const fullest = drawn.links
+/** Shown without a selection, in the same place so that selecting does not move the map. */
+function Overall({ model, state, stale }: Props) {
+  const fullest = model.links
     .filter((link) => !rules.isDown(link) && rules.fullest(link) > 0)
     .toSorted((a, b) => rules.fullest(b) - rules.fullest(a))
-    .slice(0, MOST_FULLEST);
-  const down = drawn.links.filter(rules.isDown);
+    .slice(0, MAX_BUSIEST);
+  const down = model.links.filter(rules.isDown);
   return (
-    <aside className={`${classes.details} ${classes.overall}`} aria-label="The map at a glance">
+    <aside className={`${classes.details} ${classes.overall}`} aria-label="Summary of the map">
       <div className={classes.detailsHead}>
-        <h2>At a glance</h2>
+        <h2>Summary</h2>
       </div>
       <div className={classes.detailsBody}>
         {down.length > 0 && <LinkButtons title="Down" links={down} state={state} stale={stale} />}
-        <LinkButtons title="Fullest now" links={stale ? [] : fullest} state={state} stale={stale} />
-        <p className="dim">Choose a node or a link for its figures. Open it with a double click, or Enter.</p>
+        <LinkButtons title="Busiest links" links={stale ? [] : fullest} state={state} stale={stale} />
+        <p className="dim">
+          Select a node or link for details. Double-click or press Enter to open its page.
+        </p>
       </div>
     </aside>
   );
@@ -71,20 +73,20 @@ function LinkButtons({
   stale,
 }: {
   title: string;
-  links: readonly DrawnLink[];
+  links: readonly MapLink[];
   state: MapState;
   stale: boolean;
 }) {
   return (
     <section className={classes.ends} aria-label={title}>
       <h3>{title}</h3>
-      {links.length === 0 && <p className="dim">Nothing that is known now.</p>}
+      {links.length === 0 && <p className="dim">No current data.</p>}
       {links.map((link) => (
         <button type="button" key={link.key} onClick={() => state.select(link.key)}>
           <span>{link.name}</span>
           <span className="num dim">
             {rules.isDown(link) || stale
-              ? STROKE_WORDS[stale ? "unknown" : "down"]
+              ? STROKE_LABELS[stale ? "unknown" : "down"]
               : percent(rules.fullest(link))}
           </span>
         </button>
@@ -93,8 +95,8 @@ function LinkButtons({
   );
 }
 
-function NodeDetails({ node, drawn, state, stale }: Props & { node: DrawnNode }) {
-  const links = drawn.links.filter((link) => link.source === node.key || link.target === node.key);
+function NodeDetails({ node, model, state, stale }: Props & { node: MapNode }) {
+  const links = model.links.filter((link) => link.source === node.key || link.target === node.key);
   const [member] = node.members;
   const age = node.members.length === 1 ? member?.age_s : undefined;
   return (
@@ -104,19 +106,19 @@ function NodeDetails({ node, drawn, state, stale }: Props & { node: DrawnNode })
         <dd>
           <StateBadge state={stale ? "unknown" : node.state} />
         </dd>
-        <dt>Because</dt>
-        <dd>{stale ? "live data stopped" : node.stateText}</dd>
+        <dt>Status</dt>
+        <dd>{stale ? "no live data" : node.stateText}</dd>
         <dt>Kind</dt>
         <dd>{node.kind === "fabric" ? `fabric, ${node.role}` : `${node.kind}, ${node.role}`}</dd>
         {age !== undefined && age !== null && node.kind !== "fabric" && (
           <>
-            <dt>Last heard</dt>
+            <dt>Last reported</dt>
             <dd className="num">{duration(age)} ago</dd>
           </>
         )}
         {node.members.length === 1 && member?.since && (
           <>
-            <dt>In this state for</dt>
+            <dt>Time in state</dt>
             <dd>
               <AgeStamp at={member.since} />
             </dd>
@@ -125,31 +127,32 @@ function NodeDetails({ node, drawn, state, stale }: Props & { node: DrawnNode })
         <dt>Incidents</dt>
         <dd className="num">{node.incidents === 0 ? "none" : node.incidents}</dd>
       </dl>
-      <LinkButtons title="Its links" links={links} state={state} stale={stale} />
+      <LinkButtons title="Links" links={links} state={state} stale={stale} />
       <div className={classes.actions}>
         {node.url !== null && (
           <Button size="xs" component={Anchor} href={node.url}>
-            Open {node.kind === "fabric" ? "fabrics" : "its page"}
+            Open {node.kind === "fabric" ? "fabrics" : "page"}
           </Button>
         )}
         {node.kind === "group" && (
           <Button size="xs" onClick={() => state.setOpen([...state.open, node.role])}>
-            Unfold {count(node.members.length, "node")}
+            Expand {count(node.members.length, "node")}
           </Button>
         )}
         {node.kind !== "fabric" && node.kind !== "group" && (
           <Button size="xs" variant="default" onClick={() => state.setFilter("node", node.name)}>
-            Show its paths
+            Show paths
           </Button>
         )}
         {state.open.has(node.role) &&
-          drawn.nodes.filter(({ role }) => role === node.role).length > FOLD_ABOVE && (
+          model.nodes.filter(({ role }) => role === node.role).length > FOLD_ABOVE && (
             <Button
               size="xs"
               variant="default"
               onClick={() => state.setOpen([...state.open].filter((role) => role !== node.role))}
             >
-              Fold {node.role}
+              {" "}
+              Collapse {node.role}{" "}
             </Button>
           )}
       </div>
@@ -157,8 +160,8 @@ function NodeDetails({ node, drawn, state, stale }: Props & { node: DrawnNode })
   );
 }
 
-function LinkDetails({ link, drawn, site, state, stale }: Props & { link: DrawnLink }) {
-  const name = (key: string): string => drawn.nodes.find((node) => node.key === key)?.name ?? key;
+function LinkDetails({ link, model, site, state, stale }: Props & { link: MapLink }) {
+  const name = (key: string): string => model.nodes.find((node) => node.key === key)?.name ?? key;
   const [source, target] = [name(link.source), name(link.target)];
   const [member] = link.members;
   const circuit = link.members.length === 1 ? member?.circuit : "";
@@ -189,9 +192,9 @@ function LinkDetails({ link, drawn, site, state, stale }: Props & { link: DrawnL
         <dd>
           <StateBadge state={stale ? "unknown" : link.state} />
         </dd>
-        <dt>Because</dt>
-        <dd>{stale ? "live data stopped" : link.stateText}</dd>
-        <dt>For</dt>
+        <dt>Status</dt>
+        <dd>{stale ? "no live data" : link.stateText}</dd>
+        <dt>Path status</dt>
         <dd>{CARRIES_LABELS[link.carries]}</dd>
         <dt>Fabric</dt>
         <dd>{link.fabric}</dd>
@@ -201,12 +204,12 @@ function LinkDetails({ link, drawn, site, state, stale }: Props & { link: DrawnL
             <dd className="num">{circuit}</dd>
           </>
         )}
-        <dt>Figures of</dt>
+        <dt>Last reported</dt>
         <dd>
           {link.forward || link.back ? (
             <AgeStamp at={(link.forward ?? link.back)?.at} suffix="ago" />
           ) : (
-            "nothing fresh"
+            "no current data"
           )}
         </dd>
         <dt>Incidents</dt>
@@ -222,7 +225,7 @@ function LinkDetails({ link, drawn, site, state, stale }: Props & { link: DrawnL
       {link.url !== null && (
         <div className={classes.actions}>
           <Button size="xs" component={Anchor} href={link.url}>
-            Open its page
+            Open page
           </Button>
         </div>
       )}
@@ -230,12 +233,12 @@ function LinkDetails({ link, drawn, site, state, stale }: Props & { link: DrawnL
   );
 }
 
-function Traffic({ load }: { load: DrawnLoad | null }) {
+function Traffic({ load }: { load: MapLoad | null }) {
   return load ? (
     <>
       {rate(load.bps)} <b>{percent(load.utilisation)}</b>
     </>
   ) : (
-    <span className="dim">no fresh figure</span>
+    <span className="dim">no current data</span>
   );
 }

@@ -1,11 +1,11 @@
-/** What the map is asked for: fabric, least load, a name, the paths of a node or policy; and map or table. */
+/** Filters of the map: fabric, minimum load, name, paths of a node or policy; and the choice of map or table. */
 
 import { Button, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 
 import type { Topology } from "@/api/types";
 import { count } from "@/util/units";
-import { asksForLinks, asksForPaths } from "./asked";
-import type { Drawn } from "./drawn";
+import { hasLinkFilter, hasPathFilter } from "./mapFilters";
+import type { MapModel } from "./mapModel";
 import classes from "./MapPage.module.css";
 import type { MapData } from "./useMapData";
 import type { MapState } from "./useMapState";
@@ -14,8 +14,8 @@ interface Props {
   topology: Topology;
   data: MapData;
   state: MapState;
-  drawn: Drawn;
-  /** Links that answer to the filters; null when none is set. */
+  model: MapModel;
+  /** Number of matching links; null without a filter. */
   matching: number | null;
 }
 
@@ -30,28 +30,28 @@ const choices = (any: string, values: readonly string[]): { value: string; label
   ...unique(values).map((value) => ({ value, label: value })),
 ];
 
-export function Filters({ topology, data, state, drawn, matching }: Props) {
-  const { asked, setFilter } = state;
-  const load = asked.load > 0 ? String(Math.round(asked.load * 100)) : "";
+export function Filters({ topology, data, state, model, matching }: Props) {
+  const { filters, setFilter } = state;
+  const load = filters.load > 0 ? String(Math.round(filters.load * 100)) : "";
   const loads = LOADS.some(({ value }) => value === load)
     ? LOADS
     : [...LOADS, { value: load, label: `≥ ${load} %` }];
-  const pathsOfNode = data.paths.filter((path) => asked.node === "" || path.node === asked.node);
+  const pathsOfNode = data.paths.filter((path) => filters.node === "" || path.node === filters.node);
   return (
-    <div className={classes.filters} role="group" aria-label="Filters of the map">
+    <div className={classes.filters} role="group" aria-label="Map filters">
       <NativeSelect
         size="xs"
         aria-label="Fabric"
-        value={asked.fabric}
+        value={filters.fabric}
         data={choices(
-          "Any fabric",
+          "All fabrics",
           topology.links.map(({ fabric }) => fabric),
         )}
         onChange={(event) => setFilter("fabric", event.currentTarget.value)}
       />
       <NativeSelect
         size="xs"
-        aria-label="Least load"
+        aria-label="Minimum load"
         value={load}
         data={loads}
         onChange={(event) => setFilter("load", event.currentTarget.value)}
@@ -61,14 +61,14 @@ export function Filters({ topology, data, state, drawn, matching }: Props) {
         type="search"
         aria-label="Search nodes and links"
         placeholder="Search"
-        value={asked.search}
+        value={filters.search}
         onChange={(event) => setFilter("q", event.currentTarget.value)}
         className={classes.search}
       />
       <NativeSelect
         size="xs"
         aria-label="Paths of"
-        value={asked.node}
+        value={filters.node}
         data={choices(
           "Paths of …",
           data.paths.map(({ node }) => node),
@@ -78,26 +78,26 @@ export function Filters({ topology, data, state, drawn, matching }: Props) {
       <NativeSelect
         size="xs"
         aria-label="Policy"
-        value={asked.policy}
+        value={filters.policy}
         data={choices(
-          "Any policy",
+          "All policies",
           pathsOfNode.map(({ policy }) => policy),
         )}
         onChange={(event) => setFilter("policy", event.currentTarget.value)}
       />
-      {(asksForLinks(asked) || asksForPaths(asked)) && (
+      {(hasLinkFilter(filters) || hasPathFilter(filters)) && (
         <Button size="xs" variant="default" onClick={state.clear}>
           Clear
         </Button>
       )}
       {state.open.size > 0 && (
         <Button size="xs" variant="default" onClick={() => state.setOpen([])}>
-          Fold groups
+          Collapse groups
         </Button>
       )}
       {matching !== null && (
         <span className="dim" role="status">
-          {matching} of {count(drawn.links.length, "link")}
+          {matching} of {count(model.links.length, "link")}
         </span>
       )}
       <SegmentedControl

@@ -1,21 +1,21 @@
-/** What the map's marks mean, always beside it: fill, line, width, signs. */
+/** Legend of the map: load colours, line styles, widths and symbols. */
 
 import { PALETTES } from "@/ui/graph/palette";
 import type { Glyph, Stroke } from "@/ui/graph/scene";
 import { widthStep, type WidthStep } from "@/ui/graph/width";
 import { rampSpans, type Scheme } from "@/ui/ramp";
-import type { Drawn } from "./drawn";
+import type { MapModel } from "./mapModel";
 import classes from "./Legend.module.css";
-import { rules, STROKE_WORDS } from "./rules";
+import { rules, STROKE_LABELS } from "./rules";
 
 interface Props {
   scheme: Scheme;
-  drawn: Drawn;
+  model: MapModel;
   rateScale: number;
 }
 
 const STROKES: readonly Stroke[] = ["active", "standby", "down", "unknown"];
-const GLYPH_WORDS: Readonly<Record<Glyph, string>> = {
+const GLYPH_LABELS: Readonly<Record<Glyph, string>> = {
   host: "host",
   switch: "switch",
   router: "router",
@@ -24,16 +24,16 @@ const GLYPH_WORDS: Readonly<Record<Glyph, string>> = {
   group: "group",
 };
 
-export function Legend({ scheme, drawn, rateScale }: Props) {
-  const glyphs = [...new Set(drawn.nodes.map(rules.glyph))];
+export function Legend({ scheme, model, rateScale }: Props) {
+  const glyphs = [...new Set(model.nodes.map(rules.glyph))];
   const steps = [
     ...new Map(
-      drawn.links.map((link) => widthStep(link.usableRate / rateScale)).map((step) => [step.from, step]),
+      model.links.map((link) => widthStep(link.usableRate / rateScale)).map((step) => [step.from, step]),
     ).values(),
   ];
   return (
     <section className={classes.legend} aria-label="Legend">
-      <Part title="% used">
+      <Part title="Utilisation %">
         <ol className={classes.ramp}>
           {rampSpans(scheme).map(({ label, colour }) => (
             <li key={label}>
@@ -59,12 +59,12 @@ export function Legend({ scheme, drawn, rateScale }: Props) {
         {glyphs.map((glyph) => (
           <span key={glyph} className={classes.item}>
             <Shape glyph={glyph} />
-            {GLYPH_WORDS[glyph]}
+            {GLYPH_LABELS[glyph]}
           </span>
         ))}
         <span className={classes.item}>
           <i className={classes.halo} style={{ background: PALETTES[scheme].halo }} />
-          changed in 15 min
+          changed in the last 15 min
         </span>
         <span className={classes.item}>
           <i className={classes.badge}>2</i>incidents
@@ -106,7 +106,7 @@ function Sample({ stroke, scheme }: { stroke: Stroke; scheme: Scheme }) {
           strokeLinecap={stroke === "standby" ? "round" : "butt"}
         />
       </svg>
-      {STROKE_WORDS[stroke]}
+      {STROKE_LABELS[stroke]}
     </span>
   );
 }

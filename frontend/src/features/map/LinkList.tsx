@@ -1,4 +1,4 @@
-/** The picture in words: each link and what the map shows of it, for people who do not see the canvas. */
+/** The links of the map as a list for assistive technology. */
 
 import { memo, useDeferredValue } from "react";
 
@@ -14,14 +14,14 @@ interface Props {
 
 const NOT_YET: Props["links"] = [];
 
-/** In its own time: the words may follow the picture by a moment, also the first one; the picture must not wait for the words. */
+/** Rendered deferred so that the map never waits for it. */
 export function LinkList({ links, stale }: Props) {
   return <List links={useDeferredValue(links, NOT_YET)} stale={stale} />;
 }
 
 const List = memo(function List({ links, stale }: Props) {
   return (
-    <ul className={`visually-hidden ${classes.words}`} aria-label="Links on the map">
+    <ul className={`visually-hidden ${classes.linkList}`} aria-label="Links on the map">
       {links.map((link) => (
         <Item key={link.id} link={link} stale={stale} />
       ))}
@@ -29,7 +29,7 @@ const List = memo(function List({ links, stale }: Props) {
   );
 });
 
-/** Renewed only when its own link changed: a live message names few links. */
+/** Memoized: a live message changes few links. */
 const Item = memo(function Item({ link, stale }: { link: TopologyLink; stale: boolean }) {
   const share = (load: TopologyLink["forward"]): number | null =>
     load?.fresh === true && !stale ? load.utilisation : null;
@@ -45,8 +45,8 @@ const Item = memo(function Item({ link, stale }: { link: TopologyLink; stale: bo
       data-state={state}
     >
       {link.name}: {state}, {CARRIES_LABELS[link.carries]},{" "}
-      {forward === null ? "no fresh figure" : percent(forward)} out,{" "}
-      {back === null ? "no fresh figure" : percent(back)} back
+      {forward === null ? "no current data" : percent(forward)} out,{" "}
+      {back === null ? "no current data" : percent(back)} back
     </li>
   );
 });

@@ -1,4 +1,4 @@
-/** The map of a site's networks: the live picture or its table, filters, legend, and what is chosen at the side. */
+/** The map page: live map or table, filters, legend and details of the selection. */
 
 import { useMemo } from "react";
 import { useNavigate } from "react-router";
@@ -11,9 +11,9 @@ import { GraphCanvas } from "@/ui/graph/GraphCanvas";
 import type { Hit, Scene } from "@/ui/graph/scene";
 import { PageHeader } from "@/ui/PageHeader";
 import { useScheme } from "@/ui/useScheme";
-import { asksForLinks, asksForPaths, countMatching, type Standing, standing } from "./asked";
+import { hasLinkFilter, hasPathFilter, countMatching, type EmphasisMap, emphasize } from "./mapFilters";
 import { Details } from "./Details";
-import { draw, type Drawn } from "./drawn";
+import { buildMapModel, type MapModel } from "./mapModel";
 import { Filters } from "./Filters";
 import { headline } from "./headline";
 import { Legend } from "./Legend";
@@ -35,45 +35,47 @@ function SiteMap({ site }: { site: Site }) {
   const data = useMapData(site);
   if (data.topology) return <LiveMap topology={data.topology} data={data} />;
   if (data.error)
-    return <ErrorState title="The map cannot be drawn" message={data.error.message} onRetry={data.retry} />;
+    return (
+      <ErrorState title="The map cannot be displayed" message={data.error.message} onRetry={data.retry} />
+    );
   return <Waiting what="the topology" />;
 }
 
 function LiveMap({ topology, data }: { topology: Topology; data: MapData }) {
   const state = useMapState();
-  const { asked, open } = state;
-  const drawn = useMemo(() => draw(topology, open), [topology, open]);
-  const stands = useMemo(() => standing(drawn, asked, data.paths), [drawn, asked, data.paths]);
+  const { filters, open } = state;
+  const model = useMemo(() => buildMapModel(topology, open), [topology, open]);
+  const emphasis = useMemo(() => emphasize(model, filters, data.paths), [model, filters, data.paths]);
   const { changed, stale } = data;
   const scene = useMemo(
-    () => makeScene({ drawn, standing: stands, changed, rateScale: topology.site.rate_scale, stale }),
-    [drawn, stands, changed, topology.site.rate_scale, stale],
+    () => makeScene({ model, emphasis, changed, rateScale: topology.site.rate_scale, stale }),
+    [model, emphasis, changed, topology.site.rate_scale, stale],
   );
   if (topology.nodes.length === 0) {
     return (
-      <EmptyState title={`Nothing is known of ${topology.site.name} yet`}>
+      <EmptyState title={`${topology.site.name} has no topology yet`}>
         Import its site file: <code>manage.py import_site FILE</code>
       </EmptyState>
     );
   }
-  const matching = asksForLinks(asked) && !asksForPaths(asked) ? countMatching(drawn, asked) : null;
-  const shown = { drawn, scene, standing: stands, topology, state, data };
+  const matching = hasLinkFilter(filters) && !hasPathFilter(filters) ? countMatching(model, filters) : null;
+  const content = { model, scene, emphasis, topology, state, data };
   return (
     <div className={classes.page} data-testid="map">
       <div className={classes.head}>
-        <PageHeader title="Map" headline={headline(topology, drawn, data.paths, stale)} />
-        <Filters topology={topology} data={data} state={state} drawn={drawn} matching={matching} />
+        <PageHeader title="Map" headline={headline(topology, model, data.paths, stale)} />
+        <Filters topology={topology} data={data} state={state} model={model} matching={matching} />
       </div>
-      {state.table ? <Twin {...shown} /> : <Picture {...shown} />}
+      {state.table ? <Twin {...content} /> : <Picture {...content} />}
       {!state.table && <LinkList links={topology.links} stale={stale} />}
     </div>
   );
 }
 
 interface PictureProps {
-  drawn: Drawn;
+  model: MapModel;
   scene: Scene;
-  standing: Standing;
+  emphasis: EmphasisMap;
   topology: Topology;
   state: MapState;
   data: MapData;
@@ -84,21 +86,27 @@ const canPaint = (() => {
   return (): boolean => (answer ??= hasWebGl());
 })();
 
-function Twin({ drawn, standing: stands, topology, state, data }: PictureProps) {
+function Twin({ model, emphasis, topology, state, data }: PictureProps) {
   return (
-    <TableTwin drawn={drawn} standing={stands} asked={state.asked} site={topology.site} stale={data.stale} />
+    <TableTwin
+      model={model}
+      emphasis={emphasis}
+      filters={state.filters}
+      site={topology.site}
+      stale={data.stale}
+    />
   );
 }
 
 function Picture(props: PictureProps) {
-  const { drawn, scene, topology, state, data } = props;
+  const { model, scene, topology, state, data } = props;
   const scheme = useScheme();
   const navigate = useNavigate();
   const memory = useMemo(() => placeMemory(window.localStorage, topology.site.name), [topology.site.name]);
   if (!canPaint()) return <NoWebGl {...props} />;
   const open = (hit: Hit): void => {
-    const found = [...drawn.nodes, ...drawn.links].find(({ key }) => key === hit.key);
-    const role = drawn.nodes.find(({ key, kind }) => key === hit.key && kind === "group")?.role;
+    const found = [...model.nodes, ...model.links].find(({ key }) => key === hit.key);
+    const role = model.nodes.find(({ key, kind }) => key === hit.key && kind === "group")?.role;
     if (role !== undefined) state.setOpen([...state.open, role]);
     else if (found?.url) void navigate(carry(found.url, window.location.search));
   };
@@ -109,19 +117,19 @@ function Picture(props: PictureProps) {
           <GraphCanvas
             scene={scene}
             scheme={scheme}
-            label={`Networks of ${topology.site.title || topology.site.name}. Arrow keys walk from node to node, Enter opens, plus and minus zoom, zero shows all. The table holds the same figures.`}
+            label={`Networks of ${topology.site.title || topology.site.name}. Arrow keys move between nodes, Enter opens, plus and minus zoom, zero shows everything. The table shows the same values.`}
             selected={state.selected}
             onSelect={(hit) => state.select(hit?.key ?? null)}
             onOpen={open}
             camera={state.camera}
             onCamera={state.setCamera}
-            renderTip={(hit) => <Tip hit={hit} drawn={drawn} site={topology.site} stale={data.stale} />}
+            renderTip={(hit) => <Tip hit={hit} model={model} site={topology.site} stale={data.stale} />}
             memory={memory}
           />
         </div>
-        <Legend scheme={scheme} drawn={drawn} rateScale={topology.site.rate_scale} />
+        <Legend scheme={scheme} model={model} rateScale={topology.site.rate_scale} />
       </div>
-      <Details drawn={drawn} site={topology.site} state={state} stale={data.stale} />
+      <Details model={model} site={topology.site} state={state} stale={data.stale} />
     </div>
   );
 }
@@ -129,9 +137,8 @@ function Picture(props: PictureProps) {
 function NoWebGl(props: PictureProps) {
   return (
     <>
-      <EmptyState title="This browser does not paint with WebGL, so the map is shown as a table">
-        The figures are the same and live. Turn on hardware acceleration or WebGL in the browser to see the
-        picture.
+      <EmptyState title="WebGL is not available, so the map is shown as a table">
+        The values are the same and live. Enable hardware acceleration or WebGL in the browser to see the map.
       </EmptyState>
       <Twin {...props} />
     </>

@@ -1,4 +1,4 @@
-/** The map in small, for the overview: live, still, and one click away from the real one. */
+/** Small live map without interaction, for the overview. */
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -8,13 +8,13 @@ import { Anchor } from "@/ui/Anchor";
 import { EmptyState, ErrorState, Waiting } from "@/ui/ErrorState";
 import { StaticGraph } from "@/ui/graph/StaticGraph";
 import { useScheme } from "@/ui/useScheme";
-import { draw } from "./drawn";
+import { buildMapModel } from "./mapModel";
 import { makeScene } from "./scene";
 import classes from "./MiniMap.module.css";
 import { useStale } from "./useMapData";
 
 const NONE_OPEN: ReadonlySet<string> = new Set();
-const NOTHING_STANDS_OUT = { nodes: new Map(), links: new Map(), strokes: new Map() } as const;
+const NO_EMPHASIS = { nodes: new Map(), links: new Map(), strokes: new Map() } as const;
 const NOTHING_CHANGED = { nodes: new Set<number>(), links: new Set<number>() } as const;
 
 export function MiniMap({ site }: { site: string }) {
@@ -25,8 +25,8 @@ export function MiniMap({ site }: { site: string }) {
     () =>
       topology &&
       makeScene({
-        drawn: draw(topology, NONE_OPEN),
-        standing: NOTHING_STANDS_OUT,
+        model: buildMapModel(topology, NONE_OPEN),
+        emphasis: NO_EMPHASIS,
         changed: NOTHING_CHANGED,
         rateScale: topology.site.rate_scale,
         stale,
@@ -35,14 +35,16 @@ export function MiniMap({ site }: { site: string }) {
   );
   if (error && !scene)
     return (
-      <ErrorState title="The map cannot be drawn" message={error.message} onRetry={() => void refetch()} />
+      <ErrorState
+        title="The map cannot be displayed"
+        message={error.message}
+        onRetry={() => void refetch()}
+      />
     );
   if (!scene) return <Waiting what="the topology" />;
   if (scene.nodes.length === 0)
     return (
-      <EmptyState title="Nothing is known of this site yet">
-        Import its site file to see its networks.
-      </EmptyState>
+      <EmptyState title="This site has no topology yet">Import its site file to see its networks.</EmptyState>
     );
   return (
     <Anchor href="/map" className={classes.mini} data-testid="mini-map">

@@ -1,4 +1,4 @@
-/** The map as tables: every node and link with the figures that the picture shows, sortable, by keyboard. */
+/** The map as tables: nodes and links with the same values. */
 
 import { useParam } from "@/api/scope";
 import type { Site, TopologyLink, TopologyNode } from "@/api/types";
@@ -7,26 +7,26 @@ import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
 import { duration, rate } from "@/util/units";
-import type { Asked, Standing } from "./asked";
-import { asksForLinks, asksForPaths } from "./asked";
-import type { Drawn } from "./drawn";
+import type { MapFilters, EmphasisMap } from "./mapFilters";
+import { hasLinkFilter, hasPathFilter } from "./mapFilters";
+import type { MapModel } from "./mapModel";
 import classes from "./MapPage.module.css";
 import { CARRIES_LABELS } from "./rules";
 
 interface Props {
-  drawn: Drawn;
-  standing: Standing;
-  asked: Asked;
+  model: MapModel;
+  emphasis: EmphasisMap;
+  filters: MapFilters;
   site: Site;
   stale: boolean;
 }
 
 type Load = TopologyLink["forward"];
 
-/** Only what the filters left standing; all of it when none is set. */
-function standingMembers<T>(
+/** Members that match the filters; all without a filter. */
+function visibleMembers<T>(
   items: readonly { key: string; members: readonly T[] }[],
-  emphasis: Standing["links"],
+  emphasis: EmphasisMap["links"],
   filtered: boolean,
 ): T[] {
   return items
@@ -34,12 +34,12 @@ function standingMembers<T>(
     .flatMap(({ members }) => members);
 }
 
-export function TableTwin({ drawn, standing, asked, site, stale }: Props) {
+export function TableTwin({ model, emphasis, filters, site, stale }: Props) {
   const [linkSort, setLinkSort] = useParam<string>("sort", "name");
   const [nodeSort, setNodeSort] = useParam<string>("nsort", "name");
-  const filtered = asksForLinks(asked) || asksForPaths(asked);
-  const nodes = standingMembers(drawn.nodes, standing.nodes, filtered);
-  const links = standingMembers(drawn.links, standing.links, filtered);
+  const filtered = hasLinkFilter(filters) || hasPathFilter(filters);
+  const nodes = visibleMembers(model.nodes, emphasis.nodes, filtered);
+  const links = visibleMembers(model.links, emphasis.links, filtered);
   return (
     <div className={classes.tables} data-testid="map-table">
       <DataTable
@@ -51,7 +51,7 @@ export function TableTwin({ drawn, standing, asked, site, stale }: Props) {
         rowHref={({ url }) => url}
         sort={linkSort}
         onSort={setLinkSort}
-        empty="No link answers to these filters: clear one of them."
+        empty="No links match these filters."
       />
       <DataTable
         label="Nodes of the map"
@@ -62,7 +62,7 @@ export function TableTwin({ drawn, standing, asked, site, stale }: Props) {
         rowHref={({ url }) => url}
         sort={nodeSort}
         onSort={setNodeSort}
-        empty="No node answers to these filters: clear one of them."
+        empty="No nodes match these filters."
       />
     </div>
   );
@@ -85,7 +85,7 @@ function linkColumns({ rate_scale: scale }: Site, stale: boolean): Column<Topolo
       value: (link) => (stale ? "unknown" : link.state),
       cell: (link) => <StateBadge state={stale ? "unknown" : link.state} text={link.state_text} />,
     },
-    { id: "carries", header: "For", value: (link) => CARRIES_LABELS[link.carries], wide: true },
+    { id: "carries", header: "Path status", value: (link) => CARRIES_LABELS[link.carries], wide: true },
     traffic("forward", "Out"),
     traffic("back", "Back"),
     {
@@ -133,15 +133,15 @@ function nodeColumns(stale: boolean): Column<TopologyNode>[] {
     },
     {
       id: "because",
-      header: "Because",
-      value: ({ state_text: text }) => (stale ? "live data stopped" : text),
+      header: "Status",
+      value: ({ state_text: text }) => (stale ? "no live data" : text),
       wide: true,
     },
     {
       id: "age",
-      header: "Last heard",
+      header: "Last reported",
       align: "right",
-      csvHeader: "Last heard (s ago)",
+      csvHeader: "Last reported (s ago)",
       value: ({ age_s: age }) => age,
       cell: ({ age_s: age }) => duration(age),
       wide: true,

@@ -1,4 +1,4 @@
-/** The site's map in what-if: as it is, or as it would be with one thing failed. The same drawing as the map's own. */
+/** The map today or after a simulated failure. */
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -10,29 +10,33 @@ import { type CameraView, hasWebGl } from "@/ui/graph/engine";
 import { GraphCanvas } from "@/ui/graph/GraphCanvas";
 import { StaticGraph } from "@/ui/graph/StaticGraph";
 import { useScheme } from "@/ui/useScheme";
-import { draw } from "./drawn";
+import { buildMapModel } from "./mapModel";
 import { under } from "./overlay";
 import { makeScene } from "./scene";
 import { Tip } from "./Tip";
 import classes from "./WhatIfMap.module.css";
 
 const NONE_OPEN: ReadonlySet<string> = new Set();
-const NOTHING_STANDS_OUT = { nodes: new Map(), links: new Map(), strokes: new Map() } as const;
+const NO_EMPHASIS = { nodes: new Map(), links: new Map(), strokes: new Map() } as const;
 const NOTHING_CHANGED = { nodes: new Set<number>(), links: new Set<number>() } as const;
 
 interface Props {
   site: string;
   impact: Impact;
-  /** The failure has happened; else today. */
+  /** Show the state after the failure; else the current state. */
   after: boolean;
 }
 
-export function WhatIfMap({ site, ...shown }: Props) {
+export function WhatIfMap({ site, ...view }: Props) {
   const { data, error, refetch } = useQuery(topologyQuery(site));
-  if (data !== undefined) return <Drawing topology={data} {...shown} />;
+  if (data !== undefined) return <Drawing topology={data} {...view} />;
   if (error !== null)
     return (
-      <ErrorState title="The map cannot be drawn" message={error.message} onRetry={() => void refetch()} />
+      <ErrorState
+        title="The map cannot be displayed"
+        message={error.message}
+        onRetry={() => void refetch()}
+      />
     );
   return <Waiting what="the topology" />;
 }
@@ -42,15 +46,15 @@ function Drawing({ topology, impact, after }: Omit<Props, "site"> & { topology: 
   const [selected, setSelected] = useState<string | null>(null);
   const [camera, setCamera] = useState<CameraView | null>(null);
   const [paints] = useState(hasWebGl);
-  const { drawn, scene } = useMemo(() => {
-    const shown = after ? under(topology, impact) : { topology, changed: NOTHING_CHANGED };
-    const now = draw(shown.topology, NONE_OPEN);
+  const { model, scene } = useMemo(() => {
+    const view = after ? under(topology, impact) : { topology, changed: NOTHING_CHANGED };
+    const now = buildMapModel(view.topology, NONE_OPEN);
     return {
-      drawn: now,
+      model: now,
       scene: makeScene({
-        drawn: now,
-        standing: NOTHING_STANDS_OUT,
-        changed: shown.changed,
+        model: now,
+        emphasis: NO_EMPHASIS,
+        changed: view.changed,
         rateScale: topology.site.rate_scale,
         stale: false,
       }),
@@ -71,13 +75,13 @@ function Drawing({ topology, impact, after }: Omit<Props, "site"> & { topology: 
           <GraphCanvas
             scene={scene}
             scheme={scheme}
-            label={`${label}. Arrow keys walk from node to node.`}
+            label={`${label}. Arrow keys move between nodes.`}
             selected={selected}
             onSelect={(hit) => setSelected(hit?.key ?? null)}
             onOpen={(hit) => setSelected(hit.key)}
             camera={camera}
             onCamera={setCamera}
-            renderTip={(hit) => <Tip hit={hit} drawn={drawn} site={topology.site} stale={false} />}
+            renderTip={(hit) => <Tip hit={hit} model={model} site={topology.site} stale={false} />}
           />
         ) : (
           <div className={classes.still}>
@@ -86,10 +90,10 @@ function Drawing({ topology, impact, after }: Omit<Props, "site"> & { topology: 
         )}
       </div>
       <p className={`dim ${classes.key}`}>
-        <span>red node: cut off or failed</span>
-        <span>amber node: on another gateway</span>
+        <span>red node: isolated or failed</span>
+        <span>amber node: uses another gateway</span>
         <span>dashed: down</span>
-        <span>halo: different from today</span>
+        <span>halo: differs from today</span>
       </p>
     </div>
   );

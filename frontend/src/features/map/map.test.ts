@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { type Asked, countMatching, standing } from "./asked";
-import { changedOf } from "./changed";
-import { draw, type DrawnLink, FOLD_ABOVE } from "./drawn";
+import { type MapFilters, countMatching, emphasize } from "./mapFilters";
+import { changedOf } from "./recentChanges";
+import { buildMapModel, type MapLink, FOLD_ABOVE } from "./mapModel";
 import { headline } from "./headline";
 import { placeMemory } from "./memory";
 import { rules } from "./rules";
@@ -10,12 +10,12 @@ import { makeScene } from "./scene";
 import { AT, link, load, path, site, switched } from "./testing";
 import { cameraOf, cameraText, rolesOf, rolesText } from "./viewParams";
 
-const NONE: Asked = { fabric: "", load: 0, search: "", node: "", policy: "" };
+const NONE: MapFilters = { fabric: "", load: 0, search: "", node: "", policy: "" };
 const CLOSED = new Set<string>();
 const NOTHING_CHANGED = { nodes: new Set<number>(), links: new Set<number>() };
-const NOTHING_STANDS = { nodes: new Map(), links: new Map(), strokes: new Map() };
+const NO_EMPHASIS = { nodes: new Map(), links: new Map(), strokes: new Map() };
 
-const found = (links: readonly DrawnLink[], key: string): DrawnLink => {
+const found = (links: readonly MapLink[], key: string): MapLink => {
   const one = links.find((candidate) => candidate.key === key);
   if (!one) throw new Error(`${key} is not drawn`);
   return one;
@@ -23,16 +23,16 @@ const found = (links: readonly DrawnLink[], key: string): DrawnLink => {
 
 describe("folding", () => {
   test("draws every node and link of a small site by itself", () => {
-    const { nodes, links } = draw(site(8), CLOSED);
+    const { nodes, links } = buildMapModel(site(8), CLOSED);
     expect([nodes.length, links.length]).toEqual([12, 12]);
     expect(links.every(({ members, url }) => members.length === 1 && url !== null)).toBe(true);
   });
 
   test(`makes one group of more than ${FOLD_ABOVE} nodes of a role, and one line of their links`, () => {
-    const drawn = draw(site(FOLD_ABOVE + 1), CLOSED);
-    expect(drawn.nodes.map(({ name }) => name)).toEqual(["compute ×25", "css", "grf1", "atmgw", "router"]);
-    expect(drawn.folded).toEqual(["compute"]);
-    const bundle = found(drawn.links, "bundle:group:compute|fabric:1|sp-switch");
+    const model = buildMapModel(site(FOLD_ABOVE + 1), CLOSED);
+    expect(model.nodes.map(({ name }) => name)).toEqual(["compute ×25", "css", "grf1", "atmgw", "router"]);
+    expect(model.folded).toEqual(["compute"]);
+    const bundle = found(model.links, "bundle:group:compute|fabric:1|sp-switch");
     expect([bundle.members.length, bundle.usableRate, bundle.forward?.bps]).toEqual([
       25,
       25 * 50e6,
@@ -41,8 +41,8 @@ describe("folding", () => {
   });
 
   test("leaves exactly as many as the limit, and opened roles, alone", () => {
-    expect(draw(site(FOLD_ABOVE), CLOSED).folded).toEqual([]);
-    expect(draw(site(FOLD_ABOVE + 1), new Set(["compute"])).nodes).toHaveLength(FOLD_ABOVE + 5);
+    expect(buildMapModel(site(FOLD_ABOVE), CLOSED).folded).toEqual([]);
+    expect(buildMapModel(site(FOLD_ABOVE + 1), new Set(["compute"])).nodes).toHaveLength(FOLD_ABOVE + 5);
   });
 
   test("a group is in the state of its worst member and as full as its fullest", () => {
@@ -53,13 +53,13 @@ describe("folding", () => {
     const full = links.map((one) =>
       one.id === 7 ? { ...one, forward: load(0.97), back: load(0, { fresh: false }) } : one,
     );
-    const drawn = draw({ nodes: bad, links: full }, CLOSED);
-    expect(drawn.nodes[0]).toMatchObject({
+    const model = buildMapModel({ nodes: bad, links: full }, CLOSED);
+    expect(model.nodes[0]).toMatchObject({
       state: "critical",
       stateText: "1 of 30 critical: sp07",
       incidents: 2,
     });
-    expect(drawn.links[0]?.forward?.utilisation).toBe(0.97);
+    expect(model.links[0]?.forward?.utilisation).toBe(0.97);
   });
 });
 
@@ -67,7 +67,7 @@ describe("a link's line", () => {
   const strokeOf = (over: Parameters<typeof link>[3]): string => {
     const { nodes } = site(1);
     return rules.stroke(
-      found(draw({ nodes, links: [link(1, "node:1", "fabric:1", over)] }, CLOSED).links, "link:1"),
+      found(buildMapModel({ nodes, links: [link(1, "node:1", "fabric:1", over)] }, CLOSED).links, "link:1"),
     );
   };
 
@@ -76,13 +76,13 @@ describe("a link's line", () => {
     ["on standby", { carries: "standby" }, "standby"],
     ["of a dead path", { carries: "dead" }, "down"],
     [
-      "of a dead path with a silent end",
+      "of a dead path with an unreachable end",
       { carries: "dead", state: "unknown", forward: null, back: null },
       "down",
     ],
     ["whose port is down", { state: "critical", forward: load(0), back: load(0) }, "down"],
     ["that is critically full", { state: "critical", forward: load(0.98) }, "active"],
-    ["of silent ends", { state: "unknown" }, "unknown"],
+    ["of unreachable ends", { state: "unknown" }, "unknown"],
     [
       "with stale figures only",
       { forward: load(0.5, { fresh: false }), back: load(0.5, { fresh: false }) },
@@ -95,14 +95,14 @@ describe("a link's line", () => {
 });
 
 describe("filters", () => {
-  const drawn = draw(site(8), CLOSED);
+  const model = buildMapModel(site(8), CLOSED);
 
-  test("nothing asked puts nothing back", () => {
-    expect(standing(drawn, NONE, []).links.size).toBe(0);
+  test("without filters nothing is dimmed", () => {
+    expect(emphasize(model, NONE, []).links.size).toBe(0);
   });
 
-  test("a fabric leaves its links and their ends", () => {
-    const { links, nodes } = standing(drawn, { ...NONE, fabric: "atm-oc12" }, []);
+  test("a fabric keeps its links and their ends", () => {
+    const { links, nodes } = emphasize(model, { ...NONE, fabric: "atm-oc12" }, []);
     expect([...links].filter(([, emphasis]) => emphasis !== "dim").map(([key]) => key)).toEqual(["link:103"]);
     expect([...nodes].filter(([, emphasis]) => emphasis !== "dim").map(([key]) => key)).toEqual([
       "node:201",
@@ -110,8 +110,8 @@ describe("filters", () => {
     ]);
   });
 
-  test("a least load counts the fuller direction", () => {
-    const busy = draw(
+  test("a minimum load counts the busier direction", () => {
+    const busy = buildMapModel(
       { ...site(8), links: [...site(8).links, link(300, "node:201", "node:203", { back: load(0.9) })] },
       CLOSED,
     );
@@ -120,12 +120,12 @@ describe("filters", () => {
   });
 
   test("a search finds parts of names in any case", () => {
-    expect(countMatching(drawn, { ...NONE, search: "SP03" })).toBe(1);
-    expect(countMatching(drawn, { ...NONE, search: "nowhere" })).toBe(0);
+    expect(countMatching(model, { ...NONE, search: "SP03" })).toBe(1);
+    expect(countMatching(model, { ...NONE, search: "nowhere" })).toBe(0);
   });
 
-  test("the paths of a node are strong where active and dotted where standby, all else stands back", () => {
-    const { links, strokes, nodes } = standing(drawn, { ...NONE, node: "sp03" }, [path(3), path(4)]);
+  test("the paths of a node are strong where active and dotted where standby, all else is dimmed", () => {
+    const { links, strokes, nodes } = emphasize(model, { ...NONE, node: "sp03" }, [path(3), path(4)]);
     expect(["link:3", "link:103", "link:104", "link:4"].map((key) => links.get(key))).toEqual([
       "strong",
       "strong",
@@ -140,19 +140,19 @@ describe("filters", () => {
     ]);
   });
 
-  test("a dead link of a path asked for stays dashed", () => {
+  test("a dead link of a selected path stays dashed", () => {
     const { nodes, links } = site(8);
-    const cut = draw(
+    const cut = buildMapModel(
       { nodes, links: links.map((one) => (one.id === 103 ? { ...one, carries: "dead" as const } : one)) },
       CLOSED,
     );
-    expect(standing(cut, { ...NONE, node: "sp03" }, [path(3)]).strokes.get("link:103")).toBe("down");
+    expect(emphasize(cut, { ...NONE, node: "sp03" }, [path(3)]).strokes.get("link:103")).toBe("down");
   });
 
   test("paths of a folded node light up its bundle", () => {
-    const folded = draw(site(30), CLOSED);
+    const folded = buildMapModel(site(30), CLOSED);
     expect(
-      standing(folded, { ...NONE, node: "sp03" }, [path(3)]).links.get(
+      emphasize(folded, { ...NONE, node: "sp03" }, [path(3)]).links.get(
         "bundle:group:compute|fabric:1|sp-switch",
       ),
     ).toBe("strong");
@@ -178,7 +178,7 @@ describe("halos", () => {
     expect(changedOf([switched(3, AT, "")], paths, topology, now).links.size).toBe(0);
   });
 
-  test("take no notice of what people do", () => {
+  test("ignore actions of people", () => {
     expect(
       changedOf([{ ...switched(3, AT), kind: "incident.acknowledged" }], paths, topology, now).nodes.size,
     ).toBe(0);
@@ -187,8 +187,8 @@ describe("halos", () => {
 
 describe("the scene", () => {
   const given = {
-    drawn: draw(site(8), CLOSED),
-    standing: NOTHING_STANDS,
+    model: buildMapModel(site(8), CLOSED),
+    emphasis: NO_EMPHASIS,
     changed: NOTHING_CHANGED,
     rateScale: 1,
     stale: false,
@@ -208,7 +208,7 @@ describe("the scene", () => {
     ).toBe(true);
   });
 
-  test("says in words what it draws", () => {
+  test("describes every link as text", () => {
     const { links } = makeScene(given);
     expect(links.find(({ key }) => key === "link:104")?.description).toBe(
       "node:202-node:203, standby, standby path, atmgw to router 5 Mb/s (10 %), back 10 Mb/s (20 %)",
@@ -227,14 +227,14 @@ describe("the headline", () => {
   };
   const sentence = (over: Partial<typeof topology>, paths = [path(1)], stale = false): string => {
     const all = { ...topology, ...over };
-    return headline(all, draw(all, CLOSED), paths, stale);
+    return headline(all, buildMapModel(all, CLOSED), paths, stale);
   };
 
-  test("says that all is well, with the figure that shows it", () => {
-    expect(sentence({})).toBe("All 12 links are up; the fullest carries 20 %.");
+  test("shows the highest utilisation when all links are up", () => {
+    expect(sentence({})).toBe("All 12 links are up; max. utilisation 20 %.");
   });
 
-  test("names what is down, on its fallback, full and silent", () => {
+  test("lists links down, paths on fallback, links nearly full and nodes not reporting", () => {
     const bad = {
       nodes: nodes.map((node) => (node.name === "grf1" ? { ...node, state: "unknown" as const } : node)),
       links: links.map((one) =>
@@ -246,12 +246,12 @@ describe("the headline", () => {
       ),
     };
     expect(sentence(bad, [path(1, { on_fallback: true }), path(2)])).toBe(
-      "1 link down; 1 of 2 paths on their fallback; 1 link nearly full, 96 % at most; no word from grf1.",
+      "1 link down; 1 of 2 paths on fallback; 1 link nearly full (max. 96 %); not reporting: grf1.",
     );
   });
 
   test("does not claim anything without live data", () => {
-    expect(sentence({}, [], true)).toContain("stopped");
+    expect(sentence({}, [], true)).toContain("outdated");
   });
 });
 
@@ -275,7 +275,7 @@ describe("the URL", () => {
   });
 });
 
-describe("the memory of places", () => {
+describe("remembered positions", () => {
   const storage = (value: string | null) => {
     const kept = new Map<string, string>(value === null ? [] : [["backstay.map.argonne", value]]);
     return {

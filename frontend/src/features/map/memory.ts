@@ -1,4 +1,4 @@
-/** Where nodes stood, kept in this browser: a network that grew since yesterday looks like yesterday's plus what is new. */
+/** Node positions stored in this browser, so that a growing network keeps its layout. */
 
 import type { Place } from "@/ui/graph/layout";
 import type { PlaceMemory } from "@/ui/graph/useLayout";
@@ -9,7 +9,7 @@ const isPlace = (value: unknown): value is [string, number, number] =>
   Number.isFinite(value[1]) &&
   Number.isFinite(value[2]);
 
-/** Remembered under the site's name; a storage that is full, forbidden or damaged only costs the memory. */
+/** Stored per site; a full, forbidden or damaged storage is ignored. */
 export function placeMemory(storage: Pick<Storage, "getItem" | "setItem">, site: string): PlaceMemory {
   const key = `backstay.map.${site}`;
   return {
@@ -26,7 +26,7 @@ export function placeMemory(storage: Pick<Storage, "getItem" | "setItem">, site:
       try {
         storage.setItem(key, JSON.stringify([...places].map(([node, { x, y }]) => [node, x, y])));
       } catch {
-        // The picture is as good without it.
+        // The layout is recomputed next time.
       }
     },
   };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Impact } from "@/api/types";
-import { draw } from "./drawn";
+import { buildMapModel } from "./mapModel";
 import { under } from "./overlay";
 import { rules } from "./rules";
 import { AT, site } from "./testing";
@@ -28,7 +28,7 @@ it("takes a dead gateway and its links down, and draws them dashed", () => {
   const what = under(TOPOLOGY, impact({}));
   expect(nodeOf(what, "grf1")?.state).toBe("critical");
   expect(
-    draw(what.topology, new Set())
+    buildMapModel(what.topology, new Set())
       .links.filter((link) => rules.stroke(link) === "down")
       .map(({ key }) => key),
   ).toEqual(["link:101", "link:103"]);
@@ -46,18 +46,15 @@ it("gives the links the load that they would carry, and those that moved a halo"
   });
   expect([...what.changed.nodes]).toEqual([1, 2]);
   expect([...what.changed.links]).toEqual([104]);
-  expect(nodeOf(what, "sp01")).toMatchObject({
-    state: "warning",
-    state_text: "goes on over another gateway",
-  });
+  expect(nodeOf(what, "sp01")).toMatchObject({ state: "warning", state_text: "uses another gateway" });
 });
 
-it("says of a cut off node that it is, worse than that it moved", () => {
+it("marks an isolated node as isolated even when it also moved", () => {
   const what = under(
     TOPOLOGY,
     impact({ kind: "link", id: 1, failure: "sp01:css0", cut_off: ["sp01"], moved: ["sp01"] }),
   );
-  expect(nodeOf(what, "sp01")).toMatchObject({ state: "critical", state_text: "cut off" });
+  expect(nodeOf(what, "sp01")).toMatchObject({ state: "critical", state_text: "isolated" });
   expect(linkOf(what, 1)?.carries).toBe("dead");
   expect(linkOf(what, 2)?.carries).toBe("active");
 });

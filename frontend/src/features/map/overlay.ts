@@ -1,16 +1,15 @@
 /**
- * The topology as it would be under a failure that a plan looked at: what failed is down, links carry what they would carry,
- * nodes are in the state that they would be in. Pure; the drawing is the map's own.
+ * The topology after a simulated failure of a plan: failed objects are down, links carry their predicted load. Pure.
  */
 
 import type { Impact, Topology, TopologyLink, TopologyNode } from "@/api/types";
-import type { Changed } from "./changed";
+import type { Changed } from "./recentChanges";
 
 type Drawable = Pick<Topology, "nodes" | "links" | "at">;
 
 export interface WhatIf {
   readonly topology: Drawable;
-  /** Nodes that go over another gateway and links whose load differs: they get the map's halo. */
+  /** Nodes that use another gateway and links whose load differs; drawn with a halo. */
   readonly changed: Changed;
 }
 
@@ -44,16 +43,16 @@ function fatesOf(nodes: readonly TopologyNode[], impact: Impact): Map<string, To
       : node.kind === "fabric"
         ? null
         : cut.has(node.name)
-          ? "cut off"
+          ? "isolated"
           : looping.has(node.name)
-            ? "its packets go in a circle"
+            ? "routing loop"
             : moved.has(node.name)
-              ? "goes on over another gateway"
+              ? "uses another gateway"
               : null;
     if (text !== null)
       fates.set(node.key, {
         ...node,
-        state: text.startsWith("goes on") ? "warning" : "critical",
+        state: text.startsWith("uses") ? "warning" : "critical",
         state_text: text,
         incidents: 0,
       });
@@ -61,13 +60,13 @@ function fatesOf(nodes: readonly TopologyNode[], impact: Impact): Map<string, To
   return fates;
 }
 
-/** Whether a drawn node is what fails. */
+/** Whether a node of the map is the failed object. */
 function failsWith({ kind, id }: TopologyNode, impact: Impact): boolean {
   if (impact.kind === "node") return kind !== "fabric" && id === impact.id;
   return impact.kind === "fabric" && kind === "fabric" && id === impact.id;
 }
 
-/** Whether a link goes down with what fails. */
+/** Whether a link goes down with the failed object. */
 function goesDown(link: TopologyLink, nodes: readonly TopologyNode[], impact: Impact): boolean {
   if (impact.kind === "link") return link.id === impact.id;
   const failed = nodes.find((node) => failsWith(node, impact));
@@ -89,19 +88,19 @@ function linkUnder(
     return {
       ...link,
       state: "critical",
-      state_text: "down with what fails",
+      state_text: "down after the failure",
       carries: "dead",
       forward: null,
       back: null,
       incidents: 0,
     };
   if (load === undefined) return link;
-  // The plan tells of the busier direction only: both halves are drawn with it rather than one of them wrong.
+  // The plan contains the load of the busier direction only; both halves show it.
   const then = { bps: load.bps, utilisation: load.utilisation, peak_bps: null, at, fresh: true };
   return {
     ...link,
     state: load.utilisation > 1 ? "critical" : "ok",
-    state_text: "as it would be",
+    state_text: "predicted load",
     carries: load.bps > 0 ? "active" : link.carries,
     forward: then,
     back: then,

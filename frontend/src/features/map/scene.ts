@@ -1,33 +1,33 @@
-/** From what the map draws to a scene: the one crossing from the network's words to those of drawing. Pure. */
+/** Converts the map model into the scene that ui/graph renders. Pure. */
 
-import type { Changed } from "./changed";
-import type { Drawn, DrawnLink, DrawnLoad, DrawnNode } from "./drawn";
-import { CARRIES_LABELS, rules, STROKE_WORDS, TIER_WORDS } from "./rules";
-import type { Standing } from "./asked";
+import type { Changed } from "./recentChanges";
+import type { MapModel, MapLink, MapLoad, MapNode } from "./mapModel";
+import { CARRIES_LABELS, rules, STROKE_LABELS, TIER_LABELS } from "./rules";
+import type { EmphasisMap } from "./mapFilters";
 import type { HalfLoad, Scene, SceneLink, SceneNode } from "@/ui/graph/scene";
 import { widthStep } from "@/ui/graph/width";
 import { percent, rate } from "@/util/units";
 
-interface Given {
-  readonly drawn: Drawn;
-  readonly standing: Standing;
+interface SceneInput {
+  readonly model: MapModel;
+  readonly emphasis: EmphasisMap;
   readonly changed: Changed;
-  /** Real rates times this are on the wire; widths show real capacity, so that a lab looks like its site. */
+  /** Factor between real and lab rates; line widths show the real capacity. */
   readonly rateScale: number;
-  /** Live data stopped: nothing may look live. */
+  /** Live data is stale: everything is drawn as unknown. */
   readonly stale: boolean;
 }
 
-export function makeScene(given: Given): Scene {
-  const names = new Map(given.drawn.nodes.map((node) => [node.key, node.name]));
+export function makeScene(given: SceneInput): Scene {
+  const names = new Map(given.model.nodes.map((node) => [node.key, node.name]));
   return {
-    nodes: given.drawn.nodes.map((node) => sceneNode(node, given)),
-    links: given.drawn.links.map((link) => sceneLink(link, given, names)),
-    tiers: TIER_WORDS,
+    nodes: given.model.nodes.map((node) => sceneNode(node, given)),
+    links: given.model.links.map((link) => sceneLink(link, given, names)),
+    tiers: TIER_LABELS,
   };
 }
 
-function sceneNode(node: DrawnNode, { standing, changed, stale }: Given): SceneNode {
+function sceneNode(node: MapNode, { emphasis, changed, stale }: SceneInput): SceneNode {
   const tone = stale ? "unknown" : node.state;
   const incidents = node.incidents > 0 ? `, ${node.incidents} incidents` : "";
   return {
@@ -39,14 +39,14 @@ function sceneNode(node: DrawnNode, { standing, changed, stale }: Given): SceneN
     group: node.role,
     badge: node.incidents,
     halo: node.kind !== "fabric" && node.members.some((member) => changed.nodes.has(member.id)),
-    emphasis: standing.nodes.get(node.key) ?? "normal",
-    description: `${node.name}, ${node.kind}, ${tone}, ${stale ? "live data stopped" : node.stateText}${incidents}`,
+    emphasis: emphasis.nodes.get(node.key) ?? "normal",
+    description: `${node.name}, ${node.kind}, ${tone}, ${stale ? "no live data" : node.stateText}${incidents}`,
   };
 }
 
-function sceneLink(link: DrawnLink, given: Given, names: ReadonlyMap<string, string>): SceneLink {
-  const { standing, changed, rateScale, stale } = given;
-  const stroke = stale ? "unknown" : (standing.strokes.get(link.key) ?? rules.stroke(link));
+function sceneLink(link: MapLink, given: SceneInput, names: ReadonlyMap<string, string>): SceneLink {
+  const { emphasis, changed, rateScale, stale } = given;
+  const stroke = stale ? "unknown" : (emphasis.strokes.get(link.key) ?? rules.stroke(link));
   const [source, target] = [names.get(link.source) ?? link.source, names.get(link.target) ?? link.target];
   return {
     key: link.key,
@@ -58,16 +58,16 @@ function sceneLink(link: DrawnLink, given: Given, names: ReadonlyMap<string, str
     back: stale ? null : half(link.back),
     badge: link.incidents,
     halo: link.members.some((member) => changed.links.has(member.id)),
-    emphasis: standing.links.get(link.key) ?? "normal",
-    description: `${link.name}, ${STROKE_WORDS[stroke]}, ${CARRIES_LABELS[link.carries]}, ${source} to ${target} ${words(link.forward)}, back ${words(link.back)}`,
+    emphasis: emphasis.links.get(link.key) ?? "normal",
+    description: `${link.name}, ${STROKE_LABELS[stroke]}, ${CARRIES_LABELS[link.carries]}, ${source} to ${target} ${formatLoad(link.forward)}, back ${formatLoad(link.back)}`,
   };
 }
 
-function half(load: DrawnLoad | null): HalfLoad | null {
+function half(load: MapLoad | null): HalfLoad | null {
   return load && { utilisation: load.utilisation, text: percent(load.utilisation) };
 }
 
-/** A load in words: `12.4 Mb/s (9 %)`. */
-export function words(load: DrawnLoad | null): string {
-  return load ? `${rate(load.bps)} (${percent(load.utilisation)})` : "no fresh figure";
+/** `12.4 Mb/s (9 %)`. */
+export function formatLoad(load: MapLoad | null): string {
+  return load ? `${rate(load.bps)} (${percent(load.utilisation)})` : "no current data";
 }

@@ -1,4 +1,4 @@
-/** A small site for the map's tests, in the shapes of the API. */
+/** A small site for the tests of the map. */
 
 import type { Load, NetworkEvent, Path, Topology, TopologyLink, TopologyNode } from "@/api/types";
 
@@ -18,7 +18,7 @@ export function node(id: number, name: string, tier: number, over: Partial<Topol
     role: "compute",
     tier,
     state: "ok",
-    state_text: "heard 1 s ago",
+    state_text: "reported 1 s ago",
     since: null,
     age_s: 1,
     incidents: 0,
@@ -110,7 +110,7 @@ export function path(nodeId: number, over: Partial<Path> = {}): Path {
     last_decision: null,
     managed: true,
     engine: "bird",
-    brought_about: true,
+    deployed: true,
     saved: "yes",
     move: null,
     links: [nodeId, 101, 103],

@@ -1,4 +1,4 @@
-/** What the map shows, from the query cache that the live stream keeps current. */
+/** Data of the map from the query cache, which the live stream updates. */
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
@@ -6,12 +6,12 @@ import { useEffect, useMemo, useState } from "react";
 import { isStale, useLiveStream } from "@/api/connection";
 import { eventsQuery, pathsQuery, policiesQuery, topologyQuery } from "@/api/queries";
 import type { Path, Policy, Site, Topology } from "@/api/types";
-import { type Changed, changedOf } from "./changed";
+import { type Changed, changedOf } from "./recentChanges";
 
 const NO_PATHS: readonly Path[] = [];
 const NO_POLICIES: readonly Policy[] = [];
 
-/** Halos fade by the minute; finer would only repaint. */
+/** Resolution at which halos expire. */
 const MINUTE_MS = 60_000;
 
 export interface MapData {
@@ -24,7 +24,7 @@ export interface MapData {
   readonly stale: boolean;
 }
 
-/** Whether the live data of this page is too old to be drawn as live; renders again only when the answer changes. */
+/** Whether the live data is stale; rerenders only when that changes. */
 export function useStale(intervalSeconds: number): boolean {
   const stream = useLiveStream();
   const [openedAt] = useState(() => Date.now());
@@ -57,7 +57,7 @@ export function useMapData(site: Pick<Site, "name" | "interval_s">): MapData {
         { nodes: nodes ?? [], links: topology?.links ?? [] },
         minute * MINUTE_MS,
       ),
-    // Loads change each second and say nothing here: the version stands for the links.
+    // `version` replaces the links, whose loads change every second.
     // oxlint-disable-next-line react/exhaustive-deps
     [events, paths, nodes, version, minute],
   );

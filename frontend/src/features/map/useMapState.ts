@@ -1,18 +1,18 @@
-/** Everything about the map that a person can change, all of it in the URL: reload and a second browser show the same. */
+/** View state of the map, stored in the URL. */
 
 import { useCallback, useMemo } from "react";
 import { useSearchParams } from "react-router";
 
 import { useParam } from "@/api/scope";
 import type { CameraView } from "@/ui/graph/engine";
-import type { Asked } from "./asked";
+import type { MapFilters } from "./mapFilters";
 import { cameraOf, cameraText, rolesOf, rolesText } from "./viewParams";
 
 const FILTERS = ["fabric", "load", "q", "node", "policy"] as const;
 export type FilterName = (typeof FILTERS)[number];
 
 export interface MapState {
-  readonly asked: Asked;
+  readonly filters: MapFilters;
   readonly table: boolean;
   readonly selected: string | null;
   readonly open: ReadonlySet<string>;
@@ -51,12 +51,12 @@ export function useMapState(): MapState {
     string,
     string,
   ];
-  const asked = useMemo<Asked>(() => {
+  const filters = useMemo<MapFilters>(() => {
     const share = Number(load) / 100;
     return { fabric, load: share > 0 && share <= 1 ? share : 0, search, node, policy };
   }, [fabric, load, search, node, policy]);
   return {
-    asked,
+    filters,
     table: view === "table",
     selected: selected === "" ? null : selected,
     open: useMemo(() => rolesOf(open), [open]),

@@ -1,13 +1,13 @@
-/** The camera and the opened groups as the URL carries them. Pure. */
+/** Camera and expanded groups as URL parameters. Pure. */
 
 import type { CameraView } from "@/ui/graph/engine";
 
-/** `0.5,0.42,0.3` from a camera; the whole picture is the empty text. */
+/** `0.5,0.42,0.3` from a camera; empty for the whole map. */
 export function cameraText(camera: CameraView | null): string {
   return camera ? [camera.x, camera.y, camera.ratio].map((part) => Number(part.toFixed(3))).join(",") : "";
 }
 
-/** The camera of a text, or null for the whole picture and for anything that is no camera. */
+/** The camera, or null for the whole map and for invalid text. */
 export function cameraOf(text: string): CameraView | null {
   const parts = text.split(",").map(Number);
   const [x, y, ratio] = parts;

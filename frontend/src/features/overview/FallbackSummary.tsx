@@ -1,4 +1,4 @@
-/** Which gateways carry now, and whether another one stands ready behind each. */
+/** Active gateways per policy, and whether a working standby exists. */
 import { useQuery } from "@tanstack/react-query";
 import { pathsQuery } from "@/api/queries";
 import { fallbacks, type Fallback } from "./fallbacks";
@@ -20,17 +20,17 @@ export function FallbackSummary({
   onFallback: number;
 }) {
   const paths = useQuery(pathsQuery(site));
-  const words =
+  const summary =
     onFallback === 0
       ? `${total} of ${total} paths on their preferred gateway`
       : `${onFallback} of ${count(total, "path")} on a fallback`;
   return (
-    <Panel title="Fallbacks" aside={<Anchor href="/paths">{words}</Anchor>} flush>
+    <Panel title="Fallbacks" aside={<Anchor href="/paths">{summary}</Anchor>} flush>
       <QueryBoundary query={paths} what="the paths">
         {(data) =>
           data.length === 0 ? (
-            <EmptyState title="No failover policy yet.">
-              Name gateways in order of preference under “failover_policies” in the site file, and import it.
+            <EmptyState title="No failover policies defined.">
+              List gateways in order of preference under “failover_policies” in the site file and import it.
             </EmptyState>
           ) : (
             <ul>
@@ -55,7 +55,7 @@ export function FallbackSummary({
                       .join(", ")}
                     {fallback.onFallback > 0 ? `, not ${fallback.preferred}` : ""}
                   </span>
-                  <span className={classes.standby}>{standbyWords(fallback)}</span>
+                  <span className={classes.standby}>{standbyLabel(fallback)}</span>
                 </li>
               ))}
             </ul>
@@ -70,7 +70,7 @@ function stateOf({ onFallback, withoutStandby }: Fallback): StateName {
   return withoutStandby > 0 || onFallback > 0 ? "warning" : "ok";
 }
 
-function standbyWords({ nodes, withoutStandby }: Fallback): string {
+function standbyLabel({ nodes, withoutStandby }: Fallback): string {
   if (withoutStandby === 0) return "standby alive";
-  return withoutStandby === nodes ? "NO standby alive" : `no standby for ${withoutStandby}`;
+  return withoutStandby === nodes ? "no working standby" : `no working standby for ${withoutStandby}`;
 }

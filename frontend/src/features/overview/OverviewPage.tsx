@@ -1,10 +1,10 @@
-/** The first page: five answers without a scroll, then the evidence. */
+/** The overview: five tiles, the map, failover and the busiest links. */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { overviewQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import type { Overview } from "@/api/types";
-import { Answers } from "./Answers";
+import { Tiles } from "./Tiles";
 import { FallbackSummary } from "./FallbackSummary";
 import classes from "./OverviewPage.module.css";
 import { TopLinks } from "./TopLinks";
@@ -16,7 +16,7 @@ import { Panel } from "@/ui/Panel";
 
 const RENEW_MS = 5000;
 
-/** `miniMap` draws a site's map: another feature, so the routes bring it. */
+/** `miniMap` renders the map of a site; routes.tsx provides it because features do not import each other. */
 export function OverviewPage({ miniMap }: { miniMap: (site: string) => ReactNode }) {
   const site = useSite();
   const overview = useQuery({
@@ -37,7 +37,7 @@ export function OverviewPage({ miniMap }: { miniMap: (site: string) => ReactNode
 function Evidence({ overview, map }: { overview: Overview; map: ReactNode }) {
   return (
     <div className={classes.page}>
-      <Answers answers={overview.answers} />
+      <Tiles tiles={overview.tiles} />
       <div className={classes.evidence}>
         <Panel title="Map" aside={<Anchor href="/map">Open the map</Anchor>} flush>
           <div className={classes.map}>{map}</div>
@@ -50,10 +50,10 @@ function Evidence({ overview, map }: { overview: Overview; map: ReactNode }) {
           />
         </div>
       </div>
-      <Panel title="Fullest links" aside={<Anchor href="/links?sort=-utilisation">All links</Anchor>} flush>
+      <Panel title="Busiest links" aside={<Anchor href="/links?sort=-utilisation">All links</Anchor>} flush>
         {overview.top_links.length === 0 ? (
-          <EmptyState title="No link has been heard from yet.">
-            Load figures arrive with the agents' first reports.
+          <EmptyState title="No link has reported yet.">
+            Load appears with the first reports of the agents.
           </EmptyState>
         ) : (
           <TopLinks links={overview.top_links} />

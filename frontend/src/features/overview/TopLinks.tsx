@@ -1,4 +1,4 @@
-/** The fullest links: both directions now, and how they came there. */
+/** The busiest links: current load in both directions and its trend. */
 import { useQuery } from "@tanstack/react-query";
 import { historyQuery } from "@/api/queries";
 import { useRange } from "@/api/scope";
@@ -16,7 +16,7 @@ const RENEW_MS = 30_000;
 
 export function TopLinks({ links }: { links: readonly Link[] }) {
   return (
-    <table className={classes.table} aria-label="Fullest links">
+    <table className={classes.table} aria-label="Busiest links">
       <thead>
         <tr>
           <th scope="col">link</th>
@@ -69,7 +69,7 @@ export function TopLinks({ links }: { links: readonly Link[] }) {
   );
 }
 
-/** The trend shows shape, not height: its own greatest figure fills it, but noise on an idle link does not. */
+/** Scale of the trend, bit/s: its own maximum, but at least 2 % of the usable rate so that noise on an idle link stays small. */
 function greatest(history: LinkHistory): number {
   return Math.max(
     history.usable_rate / 50,

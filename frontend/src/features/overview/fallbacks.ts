@@ -1,4 +1,4 @@
-/** What would hold if a gateway died now, policy by policy. Pure. */
+/** Active gateways and working standbys per policy. Pure. */
 import type { Path } from "@/api/types";
 
 export interface Fallback {
@@ -6,10 +6,10 @@ export interface Fallback {
   readonly prefix: string;
   readonly nodes: number;
   readonly preferred: string;
-  /** Gateways in use, and by how many nodes. */
+  /** Active gateways and the number of nodes using each. */
   readonly active: readonly { readonly name: string; readonly nodes: number }[];
   readonly onFallback: number;
-  /** Nodes without any living gateway besides the one they use. */
+  /** Nodes whose other gateways are all dead. */
   readonly withoutStandby: number;
 }
 

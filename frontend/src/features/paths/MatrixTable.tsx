@@ -1,26 +1,26 @@
-/** One policy: a row a node, a column a gateway, then since when, how often and what it cost. */
+/** One policy as a table: a row per node, a column per gateway, then state, switches and outage. */
 import type { Path } from "@/api/types";
 import { marks, saved, standby, type Note } from "./standby";
-import { standing, type Matrix, type Standing } from "./matrix";
+import { gatewayStatus, type Matrix, type GatewayStatus } from "./matrix";
 import classes from "./MatrixTable.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { StateBadge } from "@/ui/StateBadge";
 import { StateLabel } from "@/ui/StateLabel";
-import { useNow } from "@/ui/useNow";
+import { useClock } from "@/ui/useClock";
 import { milliseconds, NONE } from "@/util/units";
 
-const GLYPHS: Record<Standing, string> = { active: "●", standby: "○", dead: "✕", unwatched: "?" };
-const WORDS: Record<Standing, string> = {
+const GLYPHS: Record<GatewayStatus, string> = { active: "●", standby: "○", dead: "✕", unprobed: "?" };
+const LABELS: Record<GatewayStatus, string> = {
   active: "active",
   standby: "standby",
   dead: "dead",
-  unwatched: "not watched",
+  unprobed: "not probed",
 };
 
 interface Props {
   matrix: Matrix;
-  /** Path whose panel is open. */
+  /** Id of the path whose panel is open. */
   selected: number | null;
   onSelect: (id: number) => void;
 }
@@ -47,7 +47,7 @@ export function MatrixTable({ matrix, selected, onSelect }: Props) {
             <th scope="col" className={classes.figure}>
               switches 24 h
             </th>
-            <th scope="col">standby alive</th>
+            <th scope="col">standby</th>
             <th scope="col">saved</th>
             <th scope="col" className={classes.figure}>
               last outage
@@ -75,7 +75,7 @@ export function MatrixTable({ matrix, selected, onSelect }: Props) {
 interface RowProps {
   path: Path;
   gateways: readonly string[];
-  /** Whether the column's head names the end-to-end target of all rows. */
+  /** Whether the column header names the end-to-end target of all rows. */
   isTargetNamed: boolean;
   selected: boolean;
   onSelect: () => void;
@@ -97,7 +97,7 @@ function Row({ path, gateways, isTargetNamed, selected, onSelect }: RowProps) {
             type="button"
             className={classes.more}
             aria-pressed={selected}
-            aria-label={`Evidence, move and drill of ${path.node}`}
+            aria-label={`Decisions, move and drill of ${path.node}`}
             onClick={onSelect}
           >
             ⋯
@@ -117,10 +117,10 @@ function Row({ path, gateways, isTargetNamed, selected, onSelect }: RowProps) {
       </td>
       <td className={classes.figure}>{path.switches_24h}</td>
       <td>
-        <Told note={standby(path)} />
+        <NoteLabel note={standby(path)} />
       </td>
       <td className={classes.words}>
-        <Told note={saved(path)} />
+        <NoteLabel note={saved(path)} />
       </td>
       <td className={classes.figure}>{milliseconds(path.last_outage_ms)}</td>
       <td>
@@ -130,23 +130,23 @@ function Row({ path, gateways, isTargetNamed, selected, onSelect }: RowProps) {
   );
 }
 
-function Told({ note: { tone, word, title } }: { note: Note }) {
-  return <StateLabel state={tone} label={word} title={title} />;
+function NoteLabel({ note: { tone, label, title } }: { note: Note }) {
+  return <StateLabel state={tone} label={label} title={title} />;
 }
 
-/** Moved on purpose, in a drill, or the way back pending. */
+/** Manual move, drill or pending failback. */
 function Marks({ path }: { path: Path }) {
-  const now = useNow();
-  return marks(path, now).map((note) => <Told key={note.word} note={note} />);
+  const now = useClock();
+  return marks(path, now).map((note) => <NoteLabel key={note.label} note={note} />);
 }
 
 function GatewayCell({ gateway }: { gateway: Path["gateways"][number] | undefined }) {
   if (gateway === undefined) return <span className="dim">{NONE}</span>;
-  const how = standing(gateway);
+  const how = gatewayStatus(gateway);
   return (
     <span className={classes.gateway} data-standing={how}>
       <span aria-hidden="true">{GLYPHS[how]}</span>{" "}
-      {how === "dead" && gateway.active ? "active, dead" : WORDS[how]}
+      {how === "dead" && gateway.active ? "active, dead" : LABELS[how]}
       {gateway.rtt_ms !== null && <span className="num dim"> {milliseconds(gateway.rtt_ms)}</span>}
     </span>
   );
@@ -161,6 +161,6 @@ function EndToEnd({ path, isNamed }: { path: Path; isNamed: boolean }) {
       {milliseconds(path.rtt_ms)}
     </span>
   ) : (
-    <span className={classes.silent}>{target}silent</span>
+    <span className={classes.silent}>{target}unreachable</span>
   );
 }

@@ -1,4 +1,4 @@
-/** Keeping a path on a gateway for a time, on purpose; and letting it return. */
+/** Moves a path to a gateway for a limited time, and ends the move. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
@@ -46,11 +46,10 @@ export function MovePath({ path: { id, node, gateways, managed, move: current } 
   if (!managed)
     return (
       <p className="dim">
-        Backstay does not manage {node}: it cannot be moved from here. A routing: key in the site file lets
-        it.
+        Backstay does not manage {node}. To move its paths, add a routing: key to the site file.
       </p>
     );
-  if (!may.movePath(person)) return <p className="dim">Moving a path needs the role operator.</p>;
+  if (!may.movePath(person)) return <p className="dim">Moving a path requires the operator role.</p>;
   if (current !== null && (current.state === "waiting" || current.state === "moved")) {
     return (
       <div className={classes.stack}>
@@ -65,7 +64,7 @@ export function MovePath({ path: { id, node, gateways, managed, move: current } 
           loading={back.isPending}
           onClick={() => back.mutate()}
         >
-          {current.returning ? "Going back" : "Let it return now"}
+          {current.returning ? "Failing back" : "Fail back now"}
         </Button>
         {error !== null && (
           <p className={classes.refused} role="alert">
@@ -90,14 +89,14 @@ export function MovePath({ path: { id, node, gateways, managed, move: current } 
       />
       <NativeSelect
         size="xs"
-        label="for"
+        label="Duration"
         value={seconds}
         data={TIMES}
         onChange={(event) => setSeconds(event.currentTarget.value)}
       />
       <TextInput
         size="xs"
-        label="Why"
+        label="Reason"
         value={reason}
         maxLength={2000}
         onChange={(event) => setReason(event.currentTarget.value)}

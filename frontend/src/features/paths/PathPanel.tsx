@@ -1,4 +1,4 @@
-/** One path at the side: moving it on purpose, a drill of it, and what its checker decided on which evidence. */
+/** Side panel of one path: facts, manual move, drill, and the decisions of its checker. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { pathTimelineQuery } from "@/api/failover";
@@ -35,7 +35,7 @@ export function PathPanel({ path, onClose }: { path: Path; onClose: () => void }
           <ButtonLink href={`/drills?policy=${path.policy_id}&node=${encodeURIComponent(path.node)}`}>
             Run a drill
           </ButtonLink>
-          <Past path={path} />
+          <History path={path} />
         </div>
       </Panel>
     </aside>
@@ -46,7 +46,7 @@ function factsOf({
   policy,
   engine,
   managed,
-  brought_about,
+  deployed,
   switches_24h,
   switches_7d,
   fallback_24h_s,
@@ -58,23 +58,23 @@ function factsOf({
   const facts: Fact[] = [
     ["policy", policy],
     ["engine", managed ? (engine ?? "unknown") : "not managed"],
-    ["confirmed by a change", brought_about ? "yes" : "no"],
-    ["noticed by", detection],
+    ["deployed", deployed ? "yes" : "no"],
+    ["detection", detection],
     ["switches", `${switches_24h} in 24 h, ${switches_7d} in 7 d`],
-    ["away from home in 24 h", fallback_24h_s === 0 ? "never" : duration(fallback_24h_s)],
+    ["on fallback in 24 h", fallback_24h_s === 0 ? "never" : duration(fallback_24h_s)],
   ];
   if (last_outage_ms !== null)
     facts.push(["last outage", `${milliseconds(last_outage_ms)}, ${clock(last_outage_at)}`]);
-  if (failback !== null) facts.push(["the way back", failback.text]);
+  if (failback !== null) facts.push(["failback", failback.text]);
   return facts;
 }
 
-function Past({ path }: { path: Path }) {
-  // Asked for the day before the panel was opened or the path moved; the live stream asks again when it moves.
+function History({ path }: { path: Path }) {
+  // The last day before the panel was opened; the live stream refetches it when the path moves.
   const [since] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
-  const past = useQuery(pathTimelineQuery(path.id, since));
+  const history = useQuery(pathTimelineQuery(path.id, since));
   return (
-    <QueryBoundary query={past} what="its past">
+    <QueryBoundary query={history} what="the path history">
       {(timeline) => (
         <>
           <Strip timeline={timeline} />
@@ -117,9 +117,9 @@ function Strip({ timeline: { since, until, segments } }: { timeline: PathTimelin
 }
 
 function Decisions({ decisions }: { decisions: readonly Decision[] }) {
-  if (decisions.length === 0) return <p className="dim">Its checker decided nothing in this time.</p>;
+  if (decisions.length === 0) return <p className="dim">No checker decisions in this time range.</p>;
   return (
-    <ol className={classes.log} aria-label="Decisions of its checker">
+    <ol className={classes.log} aria-label="Checker decisions">
       {decisions.map(({ at, reason, from_gateway, to_gateway, evidence, took_ms, held_back }) => (
         <li key={`${at} ${to_gateway}`}>
           <time className="num dim" dateTime={at}>
@@ -127,7 +127,7 @@ function Decisions({ decisions }: { decisions: readonly Decision[] }) {
           </time>{" "}
           <b>{REASONS[reason]}</b>: {from_gateway || "no gateway"} to {to_gateway || "no gateway"} in{" "}
           {milliseconds(took_ms)}
-          {held_back > 0 && `, ${count(held_back, "switch", "switches")} held back before`}. {evidence}
+          {held_back > 0 && `, ${count(held_back, "switch", "switches")} held back`}. {evidence}
         </li>
       ))}
     </ol>

@@ -1,4 +1,4 @@
-/** Failover as it is observed: who carries whom, what stands ready, what moved and what it cost. */
+/** Observed failover: active and standby gateways per node, switches and their outage. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { eventsQuery, pathsQuery, policiesQuery } from "@/api/queries";
 import { useParam, useRange, useSite } from "@/api/scope";
@@ -14,7 +14,7 @@ import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
-import { useNow } from "@/ui/useNow";
+import { useClock } from "@/ui/useClock";
 import { describe, span } from "@/util/time";
 
 const EVENTS_READ = 200;
@@ -28,7 +28,7 @@ export function PathsPage() {
   const [selected, setSelected] = useParam("sel", "");
   const paths = useQuery({ ...pathsQuery(name), enabled });
   const policies = useQuery({ ...policiesQuery(name), enabled });
-  const isShown = (path: Path) => (policy === "" || path.policy === policy) && path.node.includes(node);
+  const isVisible = (path: Path) => (policy === "" || path.policy === policy) && path.node.includes(node);
   return (
     <>
       <PageHeader title="Paths" headline={paths.data === undefined ? "" : pathsHeadline(paths.data)}>
@@ -45,26 +45,25 @@ export function PathsPage() {
       </PageHeader>
       <QueryBoundary query={paths} what="the paths">
         {(rows) => {
-          const shown = rows.filter(isShown);
+          const visible = rows.filter(isVisible);
           const chosen = rows.find(({ id }) => String(id) === selected);
           if (rows.length === 0)
             return (
-              <EmptyState title="No failover policy yet.">
-                Make one under Policies: name nodes, a destination and gateways in order of preference. Or
-                keep it in the site file, and import that.
+              <EmptyState title="No failover policies defined.">
+                Create one under Policies, or define it in the site file and import it.
               </EmptyState>
             );
-          if (shown.length === 0)
+          if (visible.length === 0)
             return (
-              <EmptyState title="No path passes these filters.">
-                Clear a filter to see more of the {rows.length}.
+              <EmptyState title="No paths match these filters.">
+                Clear a filter to see all {rows.length}.
               </EmptyState>
             );
           return (
             <div className={classes.page}>
               <div className={classes.split} data-open={chosen !== undefined}>
                 <div className={classes.page}>
-                  {matrices(shown, policies.data ?? []).map((matrix) => (
+                  {matrices(visible, policies.data ?? []).map((matrix) => (
                     <MatrixPanel
                       key={matrix.policy}
                       matrix={matrix}
@@ -75,7 +74,7 @@ export function PathsPage() {
                 </div>
                 {chosen !== undefined && <PathPanel path={chosen} onClose={() => setSelected("")} />}
               </div>
-              <Switches site={name} paths={shown} />
+              <Switches site={name} paths={visible} />
             </div>
           );
         }}
@@ -95,9 +94,7 @@ function MatrixPanel({ matrix, selected, onSelect }: MatrixProps) {
     <Panel
       title={`${matrix.policy}: to ${matrix.prefix} via ${matrix.gateways.join(", then ")}`}
       aside={
-        <span className="dim">
-          {matrix.detection === "" ? "" : `dead gateways noticed by ${matrix.detection}`}
-        </span>
+        <span className="dim">{matrix.detection === "" ? "" : `Failure detection: ${matrix.detection}`}</span>
       }
       flush
     >
@@ -109,17 +106,17 @@ function MatrixPanel({ matrix, selected, onSelect }: MatrixProps) {
 
 function Switches({ site, paths }: { site: string; paths: readonly Path[] }) {
   const [range] = useRange();
-  const now = useNow(2000) / 1000;
+  const now = useClock(2000) / 1000;
   const events = useInfiniteQuery(
     eventsQuery(site, { kind: "path.switched", start: range.from, end: range.to }, EVENTS_READ),
   );
   const bounds = span(range, now);
   return (
-    <Panel title={`Who carried, ${describe(range)}`} flush>
+    <Panel title={`Active gateway history, ${describe(range)}`} flush>
       <QueryBoundary query={events} what="the path switches">
         {({ pages }) => {
           if (bounds === null)
-            return <EmptyState title="This is no range of time.">Choose another in the top bar.</EmptyState>;
+            return <EmptyState title="Invalid time range.">Select another range in the top bar.</EmptyState>;
           const items = pages.flatMap((page) => page.items);
           return (
             <Timeline

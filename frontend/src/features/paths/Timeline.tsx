@@ -1,4 +1,4 @@
-/** A strip a path: solid while the preferred gateway carried, hatched while a fallback did, a mark at each switch; and the switches in words. */
+/** One strip per path: solid on the preferred gateway, hatched on a fallback, a mark at each switch; then the list of switches. */
 import type { Stretch, Switch, Track } from "./timeline";
 import classes from "./Timeline.module.css";
 import { clock, shortClock } from "@/util/time";
@@ -11,7 +11,7 @@ interface Props {
   end: number;
 }
 
-/** From this share of the strip on there is no room to the right of a mark. */
+/** Share of the strip from which on a label does not fit to the right of its mark. */
 const LATE = 0.9;
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
@@ -68,14 +68,14 @@ function Strip({
   left: string;
   width: string;
 }) {
-  const words = `${gateway === "" ? "no gateway" : gateway} for ${duration(end - start)}`;
+  const description = `${gateway === "" ? "no gateway" : gateway} for ${duration(end - start)}`;
   return (
     <span
       className={classes.stretch}
       data-preferred={preferred}
       data-none={gateway === ""}
       style={{ left, width }}
-      title={words}
+      title={description}
     >
       <span className={classes.gateway}>{gateway === "" ? "none" : gateway}</span>
     </span>
@@ -92,7 +92,7 @@ function SwitchList({ tracks, now }: { tracks: readonly Track[]; now: number }) 
       })),
     )
     .toSorted((a, b) => b.at - a.at);
-  if (all.length === 0) return <p className={classes.none}>No path switched in this range.</p>;
+  if (all.length === 0) return <p className={classes.none}>No path switches in this time range.</p>;
   return (
     <ol className={classes.switches} aria-label="Path switches">
       {all.map(({ id, at, node, prefix, from, to, outageMs }) => (
@@ -104,7 +104,7 @@ function SwitchList({ tracks, now }: { tracks: readonly Track[]; now: number }) 
             {node}: {prefix} moved from {from || "no gateway"} to {to || "no gateway"}
           </span>
           <b className="num">
-            {outageMs === null ? "outage being measured" : `${milliseconds(outageMs)} lost`}
+            {outageMs === null ? "outage measurement pending" : `${milliseconds(outageMs)} lost`}
           </b>
         </li>
       ))}

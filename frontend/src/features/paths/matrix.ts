@@ -1,4 +1,4 @@
-/** Paths as the failover matrix shows them: a policy's nodes by its gateways. Pure. */
+/** Failover matrices: nodes of a policy by its gateways. Pure. */
 import type { Path, Policy } from "@/api/types";
 import { compare } from "@/util/compare";
 import { count } from "@/util/units";
@@ -13,7 +13,7 @@ export interface Matrix {
   readonly rows: readonly Path[];
 }
 
-/** One matrix a policy, in the policies' order; nodes by name. Paths of a policy that is not listed (yet) still show. */
+/** One matrix per policy, in the order of the policies; nodes by name. Includes paths whose policy is not listed yet. */
 export function matrices(paths: readonly Path[], policies: readonly Policy[]): Matrix[] {
   const byPolicy = Map.groupBy(paths, ({ policy }) => policy);
   const order = policies.map(({ name }) => name);
@@ -37,13 +37,13 @@ function rankOf(order: readonly string[], name: string): number {
   return at === -1 ? order.length : at;
 }
 
-/** How a gateway stands for a node: in use, ready, dead, or not watched. */
-export type Standing = "active" | "standby" | "dead" | "unwatched";
+/** Status of a gateway for a node. */
+export type GatewayStatus = "active" | "standby" | "dead" | "unprobed";
 
-export function standing({ active, alive }: { active: boolean; alive: boolean | null }): Standing {
+export function gatewayStatus({ active, alive }: { active: boolean; alive: boolean | null }): GatewayStatus {
   if (alive === false) return "dead";
   if (active) return "active";
-  return alive === null ? "unwatched" : "standby";
+  return alive === null ? "unprobed" : "standby";
 }
 
 export function pathsHeadline(paths: readonly Path[]): string {
@@ -52,13 +52,13 @@ export function pathsHeadline(paths: readonly Path[]): string {
   const bare = paths.filter((path) =>
     path.gateways.every(({ active, alive }) => active || alive === false),
   ).length;
-  if (paths.length === 0) return "No failover policy is being watched.";
+  if (paths.length === 0) return "No failover policies defined.";
   const parts = [
     fallen === 0
       ? `All ${count(paths.length, "path")} on the preferred gateway`
       : `${fallen} of ${count(paths.length, "path")} on a fallback`,
   ];
-  if (lost > 0) parts.push(`${lost} reach nothing`);
-  parts.push(bare === 0 ? "every one has a living standby" : `${bare} without a living standby`);
+  if (lost > 0) parts.push(`${lost} unreachable`);
+  parts.push(bare === 0 ? "all with a working standby" : `${bare} with no working standby`);
   return `${parts.join(", ")}.`;
 }

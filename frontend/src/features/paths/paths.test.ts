@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matrices, pathsHeadline, standing } from "./matrix";
+import { matrices, pathsHeadline, gatewayStatus } from "./matrix";
 import { track } from "./timeline";
 import type { Path } from "@/api/types";
 import { events, paths, policies } from "@/mocks/answers";
@@ -7,7 +7,7 @@ import { events, paths, policies } from "@/mocks/answers";
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 
 describe("the matrix", () => {
-  it("has one table a policy, gateways in order of preference, nodes as people count", () => {
+  it("has one table per policy, gateways in order of preference, nodes in natural order", () => {
     const [first, second] = matrices(paths(NOW, "normal").toReversed(), policies());
     expect(first).toMatchObject({ policy: "sp-default", gateways: ["grf1", "atmgw"], detection: "bfd" });
     expect(first?.rows.map(({ node }) => node)).toEqual([
@@ -31,20 +31,20 @@ describe("the matrix", () => {
 
   it("calls a dead gateway dead even while it is in use", () => {
     expect([
-      standing({ active: true, alive: true }),
-      standing({ active: true, alive: false }),
-      standing({ active: false, alive: true }),
-      standing({ active: false, alive: null }),
-    ]).toEqual(["active", "dead", "standby", "unwatched"]);
+      gatewayStatus({ active: true, alive: true }),
+      gatewayStatus({ active: true, alive: false }),
+      gatewayStatus({ active: false, alive: true }),
+      gatewayStatus({ active: false, alive: null }),
+    ]).toEqual(["active", "dead", "standby", "unprobed"]);
   });
 });
 
-it("the headline counts fallbacks and paths without a living standby", () => {
+it("the headline counts fallbacks and paths with no working standby", () => {
   expect(pathsHeadline(paths(NOW, "normal"))).toBe(
-    "All 10 paths on the preferred gateway, every one has a living standby.",
+    "All 10 paths on the preferred gateway, all with a working standby.",
   );
-  expect(pathsHeadline(paths(NOW, "cut"))).toBe("10 of 10 paths on a fallback, 10 without a living standby.");
-  expect(pathsHeadline([])).toBe("No failover policy is being watched.");
+  expect(pathsHeadline(paths(NOW, "cut"))).toBe("10 of 10 paths on a fallback, 10 with no working standby.");
+  expect(pathsHeadline([])).toBe("No failover policies defined.");
 });
 
 describe("the timeline", () => {

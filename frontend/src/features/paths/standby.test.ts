@@ -7,13 +7,13 @@ const NOW = Date.parse("2026-05-01T12:00:00Z");
 const [whole] = paths(NOW, "normal") as [Path, ...Path[]];
 const [cut] = paths(NOW, "cut") as [Path, ...Path[]];
 
-it("says whether a standby would take over, never from silence", () => {
-  expect(standby(whole)).toMatchObject({ tone: "ok", word: "yes 0.46 ms" });
-  expect(standby(cut)).toMatchObject({ tone: "critical", word: "NO" });
+it("reports whether a standby can take over, and unknown without probes", () => {
+  expect(standby(whole)).toMatchObject({ tone: "ok", label: "yes 0.46 ms" });
+  expect(standby(cut)).toMatchObject({ tone: "critical", label: "no" });
   expect(
     standby({ gateways: whole.gateways.map((one) => ({ ...one, alive: null })), standby_dead: [] }).tone,
   ).toBe("unknown");
-  expect(standby({ gateways: whole.gateways.slice(0, 1), standby_dead: [] }).word).toBe("none");
+  expect(standby({ gateways: whole.gateways.slice(0, 1), standby_dead: [] }).label).toBe("none");
 });
 
 it("predicts a reboot", () => {
@@ -21,7 +21,7 @@ it("predicts a reboot", () => {
   expect(saved({ saved: "unknown" }).tone).toBe("unknown");
 });
 
-it("marks what is moved on purpose, by whom and how long still", () => {
+it("marks manual moves with their author and remaining time", () => {
   const move: NonNullable<Path["move"]> = {
     id: 1,
     gateway: "atmgw",
@@ -36,11 +36,11 @@ it("marks what is moved on purpose, by whom and how long still", () => {
     drill_id: null,
   };
   expect(marks({ move, failback: null }, NOW)).toEqual([
-    { tone: "warning", word: "moved to atmgw, by alice, 1 min 5 s left", title: "work on grf1" },
+    { tone: "warning", label: "moved to atmgw, by alice, 1 min 5 s left", title: "work on grf1" },
   ]);
   expect(
-    marks({ move: { ...move, drill_id: 3, returning: true, until: null }, failback: null }, NOW)[0]?.word,
-  ).toBe("drill: atmgw, going back");
+    marks({ move: { ...move, drill_id: 3, returning: true, until: null }, failback: null }, NOW)[0]?.label,
+  ).toBe("drill: atmgw, failing back");
   expect(
     marks(
       {
@@ -48,6 +48,6 @@ it("marks what is moved on purpose, by whom and how long still", () => {
         failback: { gateway: "grf1", why: "manual", text: "by hand only", until: null },
       },
       NOW,
-    ).map(({ word }) => word),
-  ).toEqual(["back to grf1 pending"]);
+    ).map(({ label }) => label),
+  ).toEqual(["failback to grf1 pending"]);
 });

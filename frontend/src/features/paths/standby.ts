@@ -1,78 +1,74 @@
-/** What of a path needs a person's eye besides who carries it: reboot, standby, the way back, moves. Pure. */
+/** Notes on a path: standby, saved configuration, manual moves and failback. Pure. */
 import type { Path } from "@/api/types";
 import type { StateName } from "@/ui/StateBadge";
 import { duration, milliseconds } from "@/util/units";
 
 export interface Note {
   readonly tone: StateName;
-  readonly word: string;
+  readonly label: string;
   readonly title: string;
 }
 
-/** Whether a standby would take over now: the best living one with its round trip, or that none does. */
+/** Whether a standby can take over: the best working one with its round-trip time, or none. */
 export function standby({ gateways, standby_dead }: Pick<Path, "gateways" | "standby_dead">): Note {
   const others = gateways.filter(({ active }) => !active);
   if (others.length === 0)
-    return { tone: "warning", word: "none", title: "There is no other gateway in this policy." };
+    return { tone: "warning", label: "none", title: "The policy has no other gateway." };
   const alive = others.filter((one) => one.alive === true).toSorted((a, b) => a.order - b.order)[0];
   const dead =
     standby_dead.length === 0
       ? ""
-      : ` ${standby_dead.join(", ")} ${standby_dead.length === 1 ? "does" : "do"} not answer.`;
+      : ` ${standby_dead.join(", ")} ${standby_dead.length === 1 ? "does" : "do"} not reply.`;
   if (alive !== undefined)
     return {
       tone: standby_dead.length === 0 ? "ok" : "warning",
-      word: `yes ${milliseconds(alive.rtt_ms)}`,
-      title: `${alive.name} answers.${dead}`,
+      label: `yes ${milliseconds(alive.rtt_ms)}`,
+      title: `${alive.name} replies.${dead}`,
     };
   const known = others.some((one) => one.alive === false);
   return known
-    ? { tone: "critical", word: "NO", title: `No standby answers.${dead}` }
-    : { tone: "unknown", word: "unknown", title: "Nobody probes the standby." };
+    ? { tone: "critical", label: "no", title: `No standby replies.${dead}` }
+    : { tone: "unknown", label: "unknown", title: "The standby is not probed." };
 }
 
 const SAVED: Record<Path["saved"], Note> = {
-  yes: { tone: "ok", word: "yes", title: "The node would run the same after a reboot." },
+  yes: { tone: "ok", label: "yes", title: "The running configuration is saved." },
   "would change on reboot": {
     tone: "warning",
-    word: "would change on reboot",
-    title: "The file that is read at boot says something else than what runs.",
+    label: "would change on reboot",
+    title: "The boot configuration differs from the running configuration.",
   },
-  unknown: {
-    tone: "unknown",
-    word: "unknown",
-    title: "The node has not told what it has saved: it is not managed, or not heard.",
-  },
+  unknown: { tone: "unknown", label: "unknown", title: "The node is not managed or not reporting." },
 };
 
 export const saved = (path: Pick<Path, "saved">): Note => SAVED[path.saved];
 
-/** Why a path is where it is on purpose or for now; empty for most. `now` in Unix milliseconds. */
+/** Manual moves and pending failback of a path, usually empty. `now` in Unix milliseconds. */
 export function marks({ move, failback }: Pick<Path, "move" | "failback">, now: number): Note[] {
   const found: Note[] = [];
   if (move !== null && (move.state === "waiting" || move.state === "moved")) {
     const left = move.until === null ? "" : `, ${duration((Date.parse(move.until) - now) / 1000)} left`;
     const what = move.drill_id === null ? `moved to ${move.gateway}` : `drill: ${move.gateway}`;
-    const state = move.returning ? "going back" : move.state === "waiting" ? "asked for" : `by ${move.by}`;
+    const state = move.returning ? "failing back" : move.state === "waiting" ? "requested" : `by ${move.by}`;
     found.push({
       tone: "warning",
-      word: `${what}, ${state}${left}`,
+      label: `${what}, ${state}${left}`,
       title: move.reason === "" ? move.detail : move.reason,
     });
   }
   if (failback !== null)
-    found.push({ tone: "disabled", word: `back to ${failback.gateway} pending`, title: failback.text });
+    found.push({ tone: "disabled", label: `failback to ${failback.gateway} pending`, title: failback.text });
   return found;
 }
 
 export const REASONS: Record<NonNullable<Path["last_decision"]>["reason"], string> = {
   failed: "the gateway failed",
-  recovered: "a better gateway is alive again",
+  recovered: "a preferred gateway recovered",
   carrier: "the port lost carrier",
-  moved: "moved on purpose",
-  move_over: "the move is over",
-  no_gateway: "no gateway is left",
+  moved: "moved manually",
+  move_over: "the move ended",
+  no_gateway: "no gateway available",
   tried: "another gateway was tried",
-  start: "the checker began",
+  start: "the checker started",
   refused: "refused",
 };

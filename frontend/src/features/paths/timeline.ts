@@ -1,4 +1,4 @@
-/** Who carried each path over a range of time, from its switches. Pure. */
+/** Active gateways of each path over a time range, derived from its switches. Pure. */
 import type { NetworkEvent, Path } from "@/api/types";
 
 export interface Stretch {

@@ -1,4 +1,4 @@
-/** On every page while a change waits: which one, how long still, and both ways out. It takes its own room and covers nothing. */
+/** Shown on every page while a change awaits confirmation: time left, Confirm and Roll back. */
 import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useChangeAction } from "@/api/change-actions";
@@ -23,20 +23,20 @@ export function ConfirmBar({ change, receivedAt }: { change: Change; receivedAt:
   return (
     <section
       className={classes.bar}
-      aria-label={`Change ${name} waits for confirmation`}
+      aria-label={`Change ${name} awaits confirmation`}
       data-testid="confirm-bar"
       data-change={change.id}
     >
       <span className={classes.left} role="timer" aria-label={`Time left to confirm change ${name}`}>
         {clockLeft(left)}
       </span>
-      <span className={classes.words}>
+      <span className={classes.message}>
         <Anchor href={`/changes/${change.id}?site=${encodeURIComponent(site)}`}>
           {name} {title}
         </Anchor>{" "}
         {over
-          ? "was not confirmed in time: its guards put the nodes back."
-          : `${wave === null ? "" : `wave ${wave + 1} of ${waves} `}waits for confirmation, else it is rolled back.`}
+          ? "was not confirmed in time; the guards roll the nodes back."
+          : `${wave === null ? "" : `wave ${wave + 1} of ${waves} `}awaits confirmation; it is rolled back otherwise.`}
       </span>
       <span className={classes.acts}>
         {may.includes("confirm") && (
@@ -64,20 +64,20 @@ export function ConfirmBar({ change, receivedAt }: { change: Change; receivedAt:
   );
 }
 
-/** Each mark is said once; the ticking itself is not. */
+/** Announces the start and each mark once, not every second. */
 function Spoken({ name, left }: { name: string; left: number }) {
   const before = useRef(Infinity);
-  const [words, setWords] = useState("");
+  const [message, setMessage] = useState("");
   useEffect(() => {
     const mark = before.current === Infinity ? null : markPassed(before.current, left);
     const isFirst = before.current === Infinity;
     before.current = left;
-    if (isFirst) setWords(`Change ${name} waits for confirmation, ${Math.ceil(left)} seconds left.`);
-    else if (mark !== null) setWords(`${mark} seconds left to confirm change ${name}.`);
+    if (isFirst) setMessage(`Change ${name} awaits confirmation, ${Math.ceil(left)} seconds left.`);
+    else if (mark !== null) setMessage(`${mark} seconds left to confirm change ${name}.`);
   }, [name, left]);
   return (
     <p className="visually-hidden" role="status" aria-live="polite" data-testid="confirm-spoken">
-      {words}
+      {message}
     </p>
   );
 }

@@ -1,24 +1,24 @@
-/** Live, polling or paused, with the age of the newest message; a click pauses or goes back to live. */
+/** Connection state with the age of the newest message; a click pauses or resumes. */
 import { useState } from "react";
 import { isStale, useLiveState, useLiveStream } from "@/api/connection";
 import type { Connection } from "@/api/live";
 import { useSite } from "@/api/scope";
 import classes from "./LiveChip.module.css";
-import { useNow } from "@/ui/useNow";
+import { useClock } from "@/ui/useClock";
 import { duration } from "@/util/units";
 
-const WORDS: Record<Connection, string> = {
+const LABELS: Record<Connection, string> = {
   connecting: "connecting",
   live: "live",
   polling: "polling",
   paused: "paused",
 };
 
-/** What the chip and the banner need: whether the data is too old, and its age in seconds. */
+/** Connection, whether the data is stale, and its age in seconds. */
 export function useFreshness(): { connection: Connection; stale: boolean; age: number | null } {
   const state = useLiveState();
   const site = useSite();
-  const now = useNow();
+  const now = useClock();
   const [openedAt] = useState(() => Date.now());
   return {
     connection: state.connection,
@@ -31,8 +31,8 @@ export function LiveChip() {
   const stream = useLiveStream();
   const { connection, stale, age } = useFreshness();
   const paused = connection === "paused";
-  const word = stale ? "not live" : WORDS[connection];
-  const action = paused ? "Go back to live data" : "Pause: freeze what is shown";
+  const label = stale ? "not live" : LABELS[connection];
+  const action = paused ? "Resume live data" : "Pause live data";
   return (
     <button
       type="button"
@@ -43,23 +43,24 @@ export function LiveChip() {
       onClick={() => (paused ? stream.resume() : stream.hold())}
     >
       <span className={classes.dot} aria-hidden="true" />
-      <span>{word}</span>
+      <span>{label}</span>
       {age !== null && <span className={`num ${classes.age}`}>{duration(age)}</span>}
       <span className="visually-hidden">. {action}</span>
     </button>
   );
 }
 
-/** Across the page while it cannot be called live; gone by itself when it is again. */
+/** Banner while the data is paused or stale. */
 export function StaleBanner() {
   const { connection, stale, age } = useFreshness();
   const stream = useLiveStream();
   if (connection === "paused") {
     return (
       <div className={classes.banner} data-tone="paused" role="status">
-        Paused{age === null ? "" : ` ${duration(age)} ago`}: figures are as they were then.
+        Paused{age === null ? "" : ` ${duration(age)} ago`}: values are not updated.
         <button type="button" className={classes.back} onClick={() => stream.resume()}>
-          Back to live
+          {" "}
+          Resume{" "}
         </button>
       </div>
     );
@@ -67,8 +68,8 @@ export function StaleBanner() {
   if (!stale) return null;
   return (
     <div className={classes.banner} data-tone="stale" role="alert" data-testid="stale-banner">
-      No live data{age === null ? " yet" : ` for ${duration(age)}`}: what you see is old. Check that
-      Backstay's web and live processes run; this page reconnects by itself.
+      No live data{age === null ? " yet" : ` for ${duration(age)}`}: the values are outdated. Check that the
+      web and live processes run; this page reconnects automatically.
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** No page has this address. */
+/** Page of an unknown address. */
 import { useLocation } from "react-router";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
@@ -8,9 +8,9 @@ export function NotFoundPage() {
   const { pathname } = useLocation();
   return (
     <>
-      <PageHeader title="No such page" headline={`Nothing is at ${pathname}.`} />
-      <EmptyState title="The address may be mistyped, or what it named has been removed.">
-        Press Ctrl K to find a node or link by name, or start at the <Anchor href="/">Overview</Anchor>.
+      <PageHeader title="Page not found" headline={`There is no page at ${pathname}.`} />
+      <EmptyState title="The address may be mistyped, or the object was deleted.">
+        Press Ctrl K to find a node or link by name, or open the <Anchor href="/">Overview</Anchor>.
       </EmptyState>
     </>
   );

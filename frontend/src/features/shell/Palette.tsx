@@ -1,4 +1,4 @@
-/** Finds a node, a link or a page by its name, from the keyboard. */
+/** Search for nodes, links and pages by name. */
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
@@ -10,7 +10,7 @@ import { PAGES } from "./pages";
 import classes from "./Palette.module.css";
 import { rate } from "@/util/units";
 
-/** Technologies whose fabrics have a report of their own, and its name. */
+/** Name of the report page of a technology. */
 const REPORTS: Readonly<Record<string, string>> = { infiniband: "health", hippi: "blocking" };
 
 function targets(topology: Topology | undefined): Target[] {
@@ -95,7 +95,7 @@ export function Palette({ onDone }: { onDone: () => void }) {
       </div>
       {found.length === 0 && (
         <p className={classes.none}>
-          Nothing at {site?.name ?? "this site"} has “{text}” in its name.
+          No match for “{text}” at {site?.name ?? "this site"}.
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** The left rail: where one is and where one can go, with the counts of what waits there. */
+/** Navigation: the pages, with counts of unresolved incidents and pending changes. */
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";
 import { currentChangesQuery } from "@/api/failover";
@@ -22,19 +22,19 @@ function useOpenIncidents(): number {
   return data?.length ?? 0;
 }
 
-/** Changes of this site on which somebody has to act. */
+/** Number of changes of this site that await an action. */
 function useWaiting(): number {
   const site = useSite();
   const { data = [] } = useQuery({ ...currentChangesQuery(site?.name ?? ""), enabled: site !== undefined });
   return data.filter(({ state }) => WAITING.has(state)).length;
 }
 
-function Count({ number, title, words }: { number: number; title: string; words: string }) {
+function Count({ number, title, text }: { number: number; title: string; text: string }) {
   if (number === 0) return null;
   return (
-    <span className={classes.count} title={title} data-words={words}>
+    <span className={classes.count} title={title} data-words={text}>
       {number}
-      <span className="visually-hidden"> {words}</span>
+      <span className="visually-hidden"> {text}</span>
     </span>
   );
 }
@@ -43,7 +43,7 @@ function isHere(path: string, pathname: string): boolean {
   return path === "/" ? pathname === "/" : pathname === path || pathname.startsWith(`${path}/`);
 }
 
-/** `folded` leaves only the pictures; the words stay for assistive technology and as hover text. */
+/** `folded` shows icons only; the names remain for assistive technology and as tooltips. */
 export function Rail({ folded = false, onMove }: { folded?: boolean; onMove?: () => void }) {
   const { pathname } = useLocation();
   const open = useOpenIncidents();
@@ -63,13 +63,13 @@ export function Rail({ folded = false, onMove }: { folded?: boolean; onMove?: ()
               <Icon name={icon} />
               <span className={folded ? "visually-hidden" : classes.name}>{name}</span>
               {name === "Incidents" && (
-                <Count number={open} title={`${count(open, "incident")} not resolved`} words="not resolved" />
+                <Count number={open} title={count(open, "unresolved incident")} text="unresolved" />
               )}
               {name === "Changes" && (
                 <Count
                   number={waiting}
                   title={`${count(waiting, "change")} to approve, apply or confirm`}
-                  words="waiting"
+                  text="pending"
                 />
               )}
             </Anchor>

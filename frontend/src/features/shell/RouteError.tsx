@@ -1,4 +1,4 @@
-/** Where everything ends that a page could not handle: what happened and what to do. */
+/** Error boundary of the routes. */
 import { useRouteError } from "react-router";
 import { asApiError } from "@/api/problem";
 import { ErrorState } from "@/ui/ErrorState";
@@ -7,7 +7,7 @@ export function RouteError() {
   const { message } = asApiError(useRouteError());
   return (
     <ErrorState
-      title="This page could not be shown"
+      title="This page cannot be displayed"
       message={message}
       onRetry={() => globalThis.location.reload()}
     />

@@ -1,6 +1,6 @@
-/** Says on every page that a lab's rates are not the real media's, and by how much. */
+/** Marks a lab site and shows the scale of its rates. */
 import { Popover } from "@mantine/core";
-import { scaleWords } from "./scale";
+import { formatScale } from "./scale";
 import classes from "./ScaleChip.module.css";
 
 export function ScaleChip({ scale }: { scale: number }) {
@@ -8,14 +8,14 @@ export function ScaleChip({ scale }: { scale: number }) {
     <Popover width={280} withinPortal={false} position="bottom-start">
       <Popover.Target>
         <button type="button" className={classes.chip}>
-          lab {scaleWords(scale)}
+          lab {formatScale(scale)}
         </button>
       </Popover.Target>
       <Popover.Dropdown>
         <p>
-          This site is a lab. Its links are shaped to {scaleWords(scale)} of the real media's rates, so that
-          the whole complex fits on one machine. Every rate, capacity and threshold shown is the lab's; shares
-          of capacity are as on the real network.
+          This site is a lab. Its links are shaped to {formatScale(scale)} of the rates of the real media so
+          that it fits on one machine. Rates, capacities and thresholds are those of the lab; utilisation is
+          as on the real network.
         </p>
       </Popover.Dropdown>
     </Popover>

@@ -1,4 +1,4 @@
-/** What stands around every page: rail, top bar, banner, search, announcements; and the live stream of the site. */
+/** Frame of every page: navigation, top bar, banners, search and the live stream of the site. */
 import { useLocalStorage } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 import { Outlet } from "react-router";
@@ -38,7 +38,7 @@ export function Shell() {
   return (
     <div className={classes.shell} data-folded={folded}>
       <a className={classes.skip} href="#main" onClick={() => main.current?.focus()}>
-        Skip to the page
+        Skip to content
       </a>
       <aside className={classes.side}>
         <div className={classes.brand}>
@@ -52,7 +52,7 @@ export function Shell() {
           onClick={() => setFolded(!folded)}
         >
           <Icon name={folded ? "unfold" : "fold"} size={16} />
-          <span className={folded ? "visually-hidden" : ""}>{folded ? "Unfold the menu" : "Fold"}</span>
+          <span className={folded ? "visually-hidden" : ""}>{folded ? "Expand the menu" : "Collapse"}</span>
         </button>
       </aside>
       <div className={classes.body}>

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system says; kept in this browser. */
+/** Light, dark or system theme, stored in this browser. */
 import { Menu, useMantineColorScheme } from "@mantine/core";
 import classes from "./ThemeSwitch.module.css";
 import { Icon, type IconName } from "@/ui/Icon";
@@ -6,7 +6,7 @@ import { Icon, type IconName } from "@/ui/Icon";
 const CHOICES = [
   { value: "light", label: "Light", icon: "sun" },
   { value: "dark", label: "Dark", icon: "moon" },
-  { value: "auto", label: "As the system", icon: "screen" },
+  { value: "auto", label: "System", icon: "screen" },
 ] as const satisfies readonly { value: string; label: string; icon: IconName }[];
 
 export function ThemeSwitch() {

@@ -1,4 +1,4 @@
-/** The top bar: which site, find anything, which time, how live, whose session. */
+/** Top bar: site, search, time range, live state, theme and session. */
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
@@ -24,14 +24,14 @@ export function TopBar({ onMenu, onSearch }: Props) {
   const [range, setRange] = useRange();
   return (
     <header className={classes.bar}>
-      <button type="button" className={classes.menu} aria-label="Open the menu of pages" onClick={onMenu}>
+      <button type="button" className={classes.menu} aria-label="Open the menu" onClick={onMenu}>
         <Icon name="menu" />
       </button>
       <SiteSwitch site={site} />
       {site !== undefined && site.rate_scale !== 1 && <ScaleChip scale={site.rate_scale} />}
       <button type="button" className={classes.search} onClick={onSearch}>
         <Icon name="search" size={16} />
-        <span className={classes.searchWords}>Find a node, link or page</span>
+        <span className={classes.searchText}>Find a node, link or page</span>
         <kbd className={classes.keys}>Ctrl K</kbd>
       </button>
       <div className={classes.right}>

@@ -1,4 +1,4 @@
-/** Who is signed in, what they may do, and the way out. */
+/** The signed-in user, the role, and sign-out. */
 import { Menu } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";

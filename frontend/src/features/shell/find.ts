@@ -1,4 +1,4 @@
-/** Ranks what the palette may go to by what was typed. Pure. */
+/** Ranks search targets by the typed text. Pure. */
 import { compare } from "@/util/compare";
 
 export interface Target {
@@ -8,20 +8,20 @@ export interface Target {
   readonly url: string;
 }
 
-/** Each word must occur; a name that starts with the text comes first, then a name with it, then a detail with it. */
+/** Every term must occur; names that start with the first term come first, then names that contain it, then details. */
 export function find(targets: readonly Target[], text: string, most = 12): Target[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const first = words[0];
+  const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const first = terms[0];
   if (first === undefined) return targets.filter(({ kind }) => kind === "page").slice(0, most);
   return targets
-    .filter(({ name, detail }) => words.every((word) => `${name} ${detail}`.toLowerCase().includes(word)))
+    .filter(({ name, detail }) => terms.every((term) => `${name} ${detail}`.toLowerCase().includes(term)))
     .map((target) => ({ target, rank: rank(target, first) }))
     .sort((a, b) => a.rank - b.rank || compare(a.target.name, b.target.name))
     .slice(0, most)
     .map(({ target }) => target);
 }
 
-function rank({ name }: Target, word: string): number {
-  const at = name.toLowerCase().indexOf(word);
+function rank({ name }: Target, term: string): number {
+  const at = name.toLowerCase().indexOf(term);
   return at === 0 ? 0 : at > 0 ? 1 : 2;
 }

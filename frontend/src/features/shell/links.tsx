@@ -1,4 +1,4 @@
-/** Plain links for ui: a move inside the application that carries site and time range along. */
+/** Router link for ui that keeps site and time range. */
 import type { Ref } from "react";
 import { Link, useLocation } from "react-router";
 import { carry } from "@/api/scope";

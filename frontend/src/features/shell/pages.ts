@@ -1,4 +1,4 @@
-/** The pages of the left rail, in its order: only those that exist. */
+/** The pages of the navigation, in its order. */
 import type { IconName } from "@/ui/Icon";
 
 export interface RailPage {

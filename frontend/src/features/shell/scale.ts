@@ -1,7 +1,7 @@
-/** A lab's rate scale as people write scales: `1:10`. */
+/** Formats the rate scale of a lab. */
 
-/** `scale` is what real rates are multiplied with: 0.1 reads `1:10`, 2 reads `2:1`. */
-export function scaleWords(scale: number): string {
+/** `scale` multiplies the real rates: 0.1 is `1:10`, 2 is `2:1`. */
+export function formatScale(scale: number): string {
   const round = (value: number) => String(Math.round(value * 100) / 100);
   return scale < 1 ? `1:${round(1 / scale)}` : `${round(scale)}:1`;
 }

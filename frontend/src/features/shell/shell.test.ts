@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { find, type Target } from "./find";
-import { scaleWords } from "./scale";
+import { formatScale } from "./scale";
 
 const target = (name: string, detail = "", kind: Target["kind"] = "node"): Target => ({
   kind,
@@ -30,4 +30,4 @@ it("needs every word, in name or description", () => {
 it("offers the pages before anything is typed", () => expect(names(" ")).toEqual(["Links"]));
 
 it("says a lab's scale as people say scales", () =>
-  expect([0.1, 0.01, 0.25, 2].map(scaleWords)).toEqual(["1:10", "1:100", "1:4", "2:1"]));
+  expect([0.1, 0.01, 0.25, 2].map(formatScale)).toEqual(["1:10", "1:100", "1:4", "2:1"]));

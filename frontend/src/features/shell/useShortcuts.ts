@@ -1,4 +1,4 @@
-/** Ctrl-K or / to search, and g then a page's letter to go there; never while a person types. */
+/** Ctrl-K or / opens the search, g and the key of a page opens it; not while typing. */
 import { useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { carry } from "@/api/scope";

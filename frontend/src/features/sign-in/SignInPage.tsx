@@ -1,4 +1,4 @@
-/** Signing in by name and password, and back to where one wanted to be. */
+/** Sign-in with user name and password; then returns to the page that was requested. */
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
@@ -33,7 +33,7 @@ export function SignInPage() {
       <title>Sign in · Backstay</title>
       <form className={classes.form} onSubmit={submit}>
         <h1>Backstay</h1>
-        <p className="dim">The networks of your cluster: what carries, what fills, what failed over.</p>
+        <p className="dim">Cluster network management: load, failover, changes.</p>
         <TextInput
           label="User name"
           autoComplete="username"

@@ -1,6 +1,6 @@
-/** Where a person goes after signing in: a page of this application, never another site's. */
+/** The page after signing in: always one of this application. */
 
-/** `next` when it is a path of our own, else the first page. `//host` and `/\host` are other sites to a browser. */
+/** `next` when it is a path of this application, else `/`. Browsers treat `//host` and `/\host` as other sites. */
 export function nextPage(next: string | null): string {
   return next !== null && /^\/(?![/\\])/.test(next) && !next.startsWith("/sign-in") ? next : "/";
 }

@@ -161,13 +161,13 @@ export function CellDetails({
       {medium.hops.length > 0 && (
         <Table label="The way" noun="hops" rows={medium.hops} columns={HOPS} rowKey={({ name }) => name} />
       )}
-      {asked.data !== undefined && asked.data.duties.length > 0 && (
+      {asked.data !== undefined && asked.data.assignments.length > 0 && (
         <Table
           label="What each node told"
           noun="parts"
-          rows={asked.data.duties}
+          rows={asked.data.assignments}
           columns={ASSIGNMENTS}
-          rowKey={({ assignment }: TestCellDetail["duties"][number]) => assignment}
+          rowKey={({ id }: TestCellDetail["assignments"][number]) => id}
         />
       )}
     </Panel>

@@ -34,12 +34,12 @@ export function VerdictDetails({
       )}
       {evidence.length > 0 && (
         <ul className={classes.evidence} aria-label="Evidence">
-          {evidence.map(({ said, supports }) => (
-            <li key={said} data-supports={supports}>
+          {evidence.map(({ text, supports }) => (
+            <li key={text} data-supports={supports}>
               <span aria-hidden="true">{supports ? "✓" : "✗"}</span>
               <span>
                 <span className="visually-hidden">{supports ? "for: " : "against: "}</span>
-                {said}
+                {text}
               </span>
             </li>
           ))}

@@ -67,7 +67,7 @@ it("looks at a cell as often in a mesh of fifty ends as in one of ten", () => {
         const cell = {
           ...one,
           index: 2 * (from * ends + to) + way,
-          flows: [{ sender: `sp${from}`, receiver: `sp${to}`, way: [] }],
+          flows: [{ sender: `sp${from}`, receiver: `sp${to}`, path: [] }],
         };
         return Object.defineProperty(cell, "parameters", {
           get: () => ((looked += 1), { ...one.parameters, direction }),
@@ -388,7 +388,7 @@ it("holds runs against each other place by place, a mesh by its ends, and says w
       ...one,
       index,
       rate: rate * (1 + index),
-      flows: [{ sender: "sp01", receiver, way: [] }],
+      flows: [{ sender: "sp01", receiver, path: [] }],
     }));
   const meshed = pairsOfRuns(judged(mesh(1e8), mesh(2e8)), mesh(1e8), mesh(2e8));
   expect(meshed.map((pair) => describePair(pair, true).split(",")[0])).toEqual([

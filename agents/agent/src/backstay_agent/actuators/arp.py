@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from backstay_agent.actuators import arp_checks, arp_state, saving
 from backstay_agent.actuators.actuator import ActuatorError, RefusedError
 from backstay_agent.actuators.arp_steps import PortSteps, steps, wanted_rows
-from backstay_agent.host import arp_tables, sysctl
-from backstay_agent.host.arp_tables import ArpTables
-from backstay_agent.host.port_rows import NUD_PERMANENT, NUD_PROBE
-from backstay_agent.host.rtnetlink import RtNetlink
+from backstay_agent.host.kernel import arp_tables, sysctl
+from backstay_agent.host.kernel.arp_tables import ArpTables
+from backstay_agent.host.kernel.port_rows import NUD_PERMANENT, NUD_PROBE
+from backstay_agent.host.kernel.rtnetlink import RtNetlink
 from backstay_wire import ArpFiles, Evidence, FileIntent, NodeArp, PortArp
 
 _NAMED = 200

@@ -6,8 +6,8 @@ network of the port or of a group address it keeps, and nothing works. So more i
 
 from collections.abc import Iterator, Mapping
 
-from backstay_agent.host.arp_tables import ArpTables
-from backstay_agent.host.port_rows import LinkRow
+from backstay_agent.host.kernel.arp_tables import ArpTables
+from backstay_agent.host.kernel.port_rows import LinkRow
 from backstay_wire import Evidence, NodeArp, PortArp, StaticNeighbour
 from backstay_wire.arp import ArpFiles
 

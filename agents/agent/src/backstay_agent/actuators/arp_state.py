@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backstay_agent.actuators.routing_state import saved_file
-from backstay_agent.host import arp_tables
-from backstay_agent.host.arp_tables import ArpTables
-from backstay_agent.host.port_rows import LinkRow
+from backstay_agent.host.kernel import arp_tables
+from backstay_agent.host.kernel.arp_tables import ArpTables
+from backstay_agent.host.kernel.port_rows import LinkRow
 from backstay_wire import ArpFiles, RunningPortArp, SavedFile, StaticNeighbour
 from backstay_wire.arp import MAX_NEIGHBOURS
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from backstay_agent import reconcile
-from backstay_agent.host.port_rows import NeighbourRow, static_neighbour
+from backstay_agent.host.kernel.port_rows import NeighbourRow, static_neighbour
 from backstay_wire import PortArp
 
 MOST_PROBED = 512

@@ -19,9 +19,11 @@ from backstay_agent.actuators.actuator import (
     RefusedError,
 )
 from backstay_agent.actuators.order import led_by
-from backstay_agent.host import bird_control, boot_files, kernel_state, programs
-from backstay_agent.host.bird import BirdGoneError, BirdSocket
-from backstay_agent.parsers import bird, bird_static, blocks
+from backstay_agent.host import boot_files, programs
+from backstay_agent.host.daemon_control import bird_control
+from backstay_agent.host.daemon_control.bird import BirdGoneError, BirdSocket
+from backstay_agent.host.kernel import kernel_state
+from backstay_agent.parsers.routing import bird, bird_static, blocks
 from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
 _CHECK_S = 10.0

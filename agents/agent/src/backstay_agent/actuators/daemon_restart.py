@@ -8,7 +8,7 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 
 from backstay_agent.actuators.actuator import EngineGoneError
-from backstay_agent.host import daemons
+from backstay_agent.host.daemon_control import daemons
 
 _KEY = "daemons"
 _OTHERS_S = 0.4

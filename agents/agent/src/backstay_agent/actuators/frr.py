@@ -21,9 +21,10 @@ from backstay_agent.actuators.actuator import (
     RefusedError,
 )
 from backstay_agent.actuators.order import led_by
-from backstay_agent.host import boot_files, kernel_state, programs
-from backstay_agent.host.vty import Vty, VtyGoneError, VtyRefusedError
-from backstay_agent.parsers import blocks, frr_config
+from backstay_agent.host import boot_files, programs
+from backstay_agent.host.daemon_control.vty import Vty, VtyGoneError, VtyRefusedError
+from backstay_agent.host.kernel import kernel_state
+from backstay_agent.parsers.routing import blocks, frr_config
 from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
 _VTYSH_S = 15.0

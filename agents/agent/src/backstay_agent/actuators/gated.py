@@ -19,9 +19,11 @@ from backstay_agent.actuators.actuator import (
     RefusedError,
 )
 from backstay_agent.actuators.order import led_by
-from backstay_agent.host import boot_files, dump_file, kernel_state, programs
-from backstay_agent.parsers import blocks, gated
-from backstay_agent.parsers.bird_static import gateways
+from backstay_agent.host import boot_files, programs
+from backstay_agent.host.daemon_control import dump_file
+from backstay_agent.host.kernel import kernel_state
+from backstay_agent.parsers.routing import blocks, gated
+from backstay_agent.parsers.routing.bird_static import gateways
 from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
 _GDC_S = 12.0

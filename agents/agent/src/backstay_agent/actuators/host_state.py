@@ -8,10 +8,10 @@ import contextlib
 from collections.abc import Iterator, Mapping
 
 from backstay_agent import reconcile
-from backstay_agent.host import kernel_state, sysctl
-from backstay_agent.host.host_state import ArpBaseline, HostState
-from backstay_agent.host.port_rows import NUD_PERMANENT
-from backstay_agent.host.rtnetlink import RtNetlink
+from backstay_agent.host.kernel import kernel_state, sysctl
+from backstay_agent.host.kernel.host_state import ArpBaseline, HostState
+from backstay_agent.host.kernel.port_rows import NUD_PERMANENT
+from backstay_agent.host.kernel.rtnetlink import RtNetlink
 
 
 def restore_interfaces(before: HostState) -> list[str]:

@@ -2,7 +2,7 @@
 
 The kernel reads nothing by itself at boot: the boot file is an `ip -batch` text that the host's start-up
 runs. Our routes carry protocol 201; a hand-set route of the same prefix is taken over, a daemon's is not. The
-kernel is told to skip a port that has lost carrier by itself (host/linkdown.py).
+kernel is told to skip a port that has lost carrier by itself (host/kernel/linkdown.py).
 """
 
 import asyncio
@@ -16,10 +16,11 @@ from backstay_agent import reconcile
 from backstay_agent.actuators import onlink, route_verification, saving
 from backstay_agent.actuators.actuator import REBOOTED, ActuatorError, EngineState, Prefix, RefusedError
 from backstay_agent.actuators.order import led_by
-from backstay_agent.host import boot_files, kernel_state, linkdown
-from backstay_agent.host.kernel_rows import OURS, STATICS, RouteRow, static_route
-from backstay_agent.host.rtnetlink import RtNetlink, port_index
-from backstay_agent.parsers import blocks
+from backstay_agent.host import boot_files
+from backstay_agent.host.kernel import kernel_state, linkdown
+from backstay_agent.host.kernel.kernel_rows import OURS, STATICS, RouteRow, static_route
+from backstay_agent.host.kernel.rtnetlink import RtNetlink, port_index
+from backstay_agent.parsers.routing import blocks
 from backstay_wire import Engine, FileIntent, Hop, NodeRouting, PolicyRoute, RunningRoute
 
 _LINE = re.compile(

@@ -3,8 +3,8 @@
 from ipaddress import ip_address, ip_network
 
 from backstay_agent.actuators.actuator import RefusedError
-from backstay_agent.host.host_state import HostState
-from backstay_agent.host.port_rows import AddressRow
+from backstay_agent.host.kernel.host_state import HostState
+from backstay_agent.host.kernel.port_rows import AddressRow
 from backstay_wire import Hop, NodeRouting
 
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from ipaddress import IPv4Address, IPv6Address
 
 from backstay_agent.actuators.actuator import ActuatorError, Prefix
-from backstay_agent.host import kernel_state
+from backstay_agent.host.kernel import kernel_state
 from backstay_wire import Hop, PolicyRoute, RunningHop, RunningRoute
 
 _SETTLED_S = 3.0

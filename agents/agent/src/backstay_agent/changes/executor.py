@@ -12,8 +12,8 @@ from backstay_agent.guard.journal import Journal, Step, left_s
 from backstay_agent.guard.launch import Launcher
 from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
-from backstay_agent.host import boot_time
 from backstay_agent.host.clock import HostClock
+from backstay_agent.host.kernel import boot_time
 from backstay_agent.logs import event
 from backstay_wire import ChangeAssignment, Evidence, FileIntent
 

@@ -4,10 +4,10 @@ from typing import Protocol as Interface
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
-from backstay_agent.host.bird import BirdGoneError
 from backstay_agent.host.clock import Clock
-from backstay_agent.parsers import bird
-from backstay_agent.parsers.candidates import Candidate
+from backstay_agent.host.daemon_control.bird import BirdGoneError
+from backstay_agent.parsers.routing import bird
+from backstay_agent.parsers.routing.candidates import Candidate
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import BfdSession, CollectorOutcome
 

@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.metric_reporter import MetricReporter
-from backstay_agent.host.chrony import ChronyGoneError
 from backstay_agent.host.clock import Clock
+from backstay_agent.host.daemon_control.chrony import ChronyGoneError
 from backstay_agent.parsers import chrony
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome

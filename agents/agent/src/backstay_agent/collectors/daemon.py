@@ -4,7 +4,7 @@ candidates as figures."""
 from dataclasses import dataclass, field
 
 from backstay_agent.host.clock import Clock
-from backstay_agent.parsers.candidates import Candidate, figures
+from backstay_agent.parsers.routing.candidates import Candidate, figures
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import BfdSession, DaemonReport, MetricReport, Protocol
 

@@ -5,9 +5,9 @@ from typing import Protocol as Interface
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.frr import FrrGoneError
-from backstay_agent.host.vty import VtyGoneError, VtyRefusedError
-from backstay_agent.parsers import frr
+from backstay_agent.host.daemon_control.frr import FrrGoneError
+from backstay_agent.host.daemon_control.vty import VtyGoneError, VtyRefusedError
+from backstay_agent.parsers.routing import frr
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome
 

@@ -4,9 +4,11 @@ from pathlib import Path
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
-from backstay_agent.host import dump_file, programs
+from backstay_agent.host import programs
 from backstay_agent.host.clock import Clock
-from backstay_agent.parsers import gated, text
+from backstay_agent.host.daemon_control import dump_file
+from backstay_agent.parsers import text
+from backstay_agent.parsers.routing import gated
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, Protocol
 

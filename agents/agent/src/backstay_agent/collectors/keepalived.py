@@ -6,9 +6,9 @@ from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
 from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.dump_file import NoDumpError
-from backstay_agent.host.keepalived import KeepalivedGoneError
-from backstay_agent.parsers import keepalived
+from backstay_agent.host.daemon_control.dump_file import NoDumpError
+from backstay_agent.host.daemon_control.keepalived import KeepalivedGoneError
+from backstay_agent.parsers.routing import keepalived
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome
 

@@ -19,13 +19,14 @@ from backstay_agent.collectors.linux.counters import LinuxCounters
 from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.reports import LinuxState
 from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.host import chrony, ethtool, keepalived
-from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.frr import FrrDaemons
+from backstay_agent.host.daemon_control import chrony, keepalived
+from backstay_agent.host.daemon_control.bird import BirdSocket
+from backstay_agent.host.daemon_control.frr import FrrDaemons
+from backstay_agent.host.kernel import ethtool
+from backstay_agent.host.kernel.neighbour_tables import NeighbourTables
+from backstay_agent.host.kernel.netlink import EventSocket, Netlink
 from backstay_agent.host.machine import utc_offset
-from backstay_agent.host.neighbour_tables import NeighbourTables
-from backstay_agent.host.netlink import EventSocket, Netlink
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import (
     BirdSource,

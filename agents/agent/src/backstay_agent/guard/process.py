@@ -19,8 +19,8 @@ from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.guard.journal import Journal, Step, expired
 from backstay_agent.guard.restore import restore
 from backstay_agent.guard.store import Store
-from backstay_agent.host import boot_time
 from backstay_agent.host.files import atomic_write
+from backstay_agent.host.kernel import boot_time
 from backstay_agent.host.locks import held, owned
 from backstay_agent.logs import event
 from backstay_wire import Evidence

@@ -9,8 +9,9 @@ from pathlib import Path
 from backstay_agent.actuators import host_state
 from backstay_agent.actuators.actuator import Actuator, ActuatorError
 from backstay_agent.guard.snapshot import KeptFile, Snapshot, hop_set, keep
-from backstay_agent.host import boot_files, kernel_state
-from backstay_agent.host.host_state import compare, compare_arp, part
+from backstay_agent.host import boot_files
+from backstay_agent.host.kernel import kernel_state
+from backstay_agent.host.kernel.host_state import compare, compare_arp, part
 from backstay_agent.logs import event
 from backstay_wire import Evidence, RunningRoute
 

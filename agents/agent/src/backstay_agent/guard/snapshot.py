@@ -5,8 +5,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from backstay_agent.actuators.actuator import REBOOTED, Actuator, EngineState, Prefix
-from backstay_agent.host import boot_files, kernel_state
-from backstay_agent.host.host_state import ArpBaseline, HostState
+from backstay_agent.host import boot_files
+from backstay_agent.host.kernel import kernel_state
+from backstay_agent.host.kernel.host_state import ArpBaseline, HostState
 from backstay_wire import RunningRoute
 from backstay_wire.base import Message
 from backstay_wire.routing import MAX_CONFIG

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 
 from backstay_agent.offline_parse.kind import Found, Kind, kind
-from backstay_agent.parsers import bird, candidates, frr, frr_text, gated, iperf3, keepalived, lnet
-from backstay_agent.parsers.candidates import Candidate
+from backstay_agent.parsers import iperf3, lnet
+from backstay_agent.parsers.routing import bird, candidates, frr, frr_text, gated, keepalived
+from backstay_agent.parsers.routing.candidates import Candidate
 from backstay_wire import MetricValue
 
 _CODE = re.compile(r"(\d{4})[- ]?.*")

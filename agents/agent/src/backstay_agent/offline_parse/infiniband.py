@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from backstay_agent.offline_parse.kind import Found, Kind, kind
-from backstay_agent.parsers import ib_counters, ib_links, ib_saved, ib_sm, ib_sysfs, ib_topology
-from backstay_agent.parsers.ib_topology import PortKey
+from backstay_agent.parsers.infiniband import ib_counters, ib_links, ib_saved, ib_sm, ib_sysfs, ib_topology
+from backstay_agent.parsers.infiniband.ib_topology import PortKey
 
 
 def _lines(output: str) -> list[str]:

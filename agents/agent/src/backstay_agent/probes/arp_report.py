@@ -12,10 +12,10 @@ from pathlib import Path
 
 from backstay_agent.actuators import arp_state
 from backstay_agent.actuators.arp_state import ArpState
-from backstay_agent.host import arp_tables
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.files import stamp
-from backstay_agent.host.neighbour_events import Key, NeighbourEvents
+from backstay_agent.host.kernel import arp_tables
+from backstay_agent.host.kernel.neighbour_events import Key, NeighbourEvents
 from backstay_agent.logs import event
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import ArpFiles, ArpReport

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from backstay_agent.actuators.actuator import Actuator
 from backstay_agent.failover.types import ActiveGateway, Decision
-from backstay_agent.host import linkdown
 from backstay_agent.host.clock import Clock
+from backstay_agent.host.kernel import linkdown
 from backstay_agent.logs import event
 from backstay_agent.probes.checker_policy import Outcome, PolicyChecker, View
 from backstay_agent.probes.checker_state import StateFile

@@ -18,7 +18,7 @@ from backstay_agent.failover.routes import RouteTable, gateway_in_use
 from backstay_agent.failover.types import ActiveGateway, Decision, GatewayStatus
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
-from backstay_agent.parsers import rtnl
+from backstay_agent.parsers.linux import rtnl
 from backstay_agent.probes.via_gateway import Ports, ProbeStream, ProbeStreams, unreachable_via
 from backstay_wire import PolicyRoute
 

@@ -16,7 +16,7 @@ from typing import Protocol
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.icmp import Address, EchoSocket, Reply
 from backstay_agent.host.via_gateway import Neighbours, NextHopPath, ViaGatewaySocket, drops_detours
-from backstay_agent.parsers.rtnl import Link
+from backstay_agent.parsers.linux.rtnl import Link
 from backstay_agent.probes.echo import EchoProber, Listener
 from backstay_wire import Hop
 

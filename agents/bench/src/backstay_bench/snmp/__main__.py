@@ -11,21 +11,53 @@ import argparse
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from backstay_bench.snmp import peers
-from backstay_bench.snmp.farm import NoCompilerError, farm
 from backstay_bench.usage import child, cpu_s
 from backstay_testing.agent_process import AgentProcess
 from backstay_testing.sink import Sink
 from backstay_wire import Desired, PortSamples, SnmpSource, SnmpV2c
+
+_SOURCE = Path(__file__).with_name("farm.c")
+
+
+class NoCompilerError(Exception):
+    """There is no C compiler to build the farm with."""
+
+
+@contextlib.contextmanager
+def farm(folder: Path, first_port: int, devices: int, ports: int) -> Iterator[int]:
+    """Devices on 127.0.0.1 from UDP `first_port` on, until the block ends; gives the farm's process id.
+
+    Raises NoCompilerError, OSError and subprocess.SubprocessError.
+    """
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        raise NoCompilerError("no C compiler: install gcc")
+    program = folder / "farm"
+    subprocess.run([compiler, "-O2", "-o", str(program), str(_SOURCE)], check=True, timeout=60)
+    process = subprocess.Popen(
+        [str(program), str(first_port), str(devices), str(ports)], stdout=subprocess.PIPE
+    )
+    try:
+        assert process.stdout is not None
+        if process.stdout.readline() != b"ready\n":
+            raise OSError("the farm did not start: its UDP ports are taken")
+        yield process.pid
+    finally:
+        process.kill()
+        process.wait()
+
 
 _FIRST_PORT, _BACKEND_PORT = 31_000, 8_701
 _GOAL = 586_000

@@ -22,7 +22,7 @@ Matrix = tuple[Spec, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class PathSpec:
     """What is built."""
 
     rate: float = 800.0
@@ -67,7 +67,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Observed:
     """What a site file says: Mb/s of user data of the ends' fabric, and each hop's; None: as it is built."""
 
     usable: float | None = None
@@ -80,10 +80,10 @@ class Fault:
 
     kind: str
     name: str
-    next_hop: Way
+    next_hop: PathSpec
     cells: Matrix
     expected: frozenset[str]
-    reported: Told = Told()
+    reported: Observed = Observed()
     suspect: str = ""
     """The hop that must be named; empty: none need be."""
 

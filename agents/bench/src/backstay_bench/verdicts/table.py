@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from backstay_bench.verdicts.fault import Fault, Matrix, Told, Way, matrix
+from backstay_bench.verdicts.fault import Fault, Matrix, Observed, PathSpec, matrix
 
 K = 1024
 _QUICK = {"duration_s": 2, "omit_s": 1, "congestion": "cubic"}
@@ -27,7 +27,7 @@ def _window() -> list[Fault]:
         Fault(
             "window",
             f"window-{number}",
-            Way(rate=rate, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
+            PathSpec(rate=rate, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
             matrix("tcp", _QUICK, window=windows, streams=streams),
             frozenset({"window_limited"}),
         )
@@ -51,7 +51,7 @@ def _stall() -> list[Fault]:
         Fault(
             "stall",
             f"stall-{number}",
-            Way(rate=rate, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
+            PathSpec(rate=rate, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
             matrix(
                 "request_ack",
                 {"duration_s": 2, "header": header, "ack_delay": reader},
@@ -80,7 +80,7 @@ def _pps() -> list[Fault]:
         Fault(
             "pps",
             f"pps-{number}",
-            Way(pps=limit, end_mtu=mtu, middle_mtu=mtu),
+            PathSpec(pps=limit, end_mtu=mtu, middle_mtu=mtu),
             matrix("udp", {"duration_s": 3, "rate": 1_000_000 * offered}, size=sizes),
             frozenset({"packet_rate"}),
         )
@@ -91,16 +91,16 @@ def _pps() -> list[Fault]:
 def _cpu() -> list[Fault]:
     """A way that carries more than the processors do; what else these are given to do, and what is sent."""
     plain = {"duration_s": 3, "omit_s": 1}
-    small = Way(shaped=False)
-    rows: tuple[tuple[int, Matrix, Way, str], ...] = (
-        (100_000, matrix("tcp", plain, streams=(1, 2)), Way(shaped=False, burners=2), "server"),
+    small = PathSpec(shaped=False)
+    rows: tuple[tuple[int, Matrix, PathSpec, str], ...] = (
+        (100_000, matrix("tcp", plain, streams=(1, 2)), PathSpec(shaped=False, burners=2), "server"),
         (
             20_000,
             matrix("tcp", plain, streams=(2, 4)),
-            Way(shaped=False, burners=2, end_mtu=9000, middle_mtu=9000),
+            PathSpec(shaped=False, burners=2, end_mtu=9000, middle_mtu=9000),
             "server",
         ),
-        (20_000, matrix("tcp", plain, streams=(1, 2)), Way(shaped=False, rtt_ms=0.2), "gate"),
+        (20_000, matrix("tcp", plain, streams=(1, 2)), PathSpec(shaped=False, rtt_ms=0.2), "gate"),
         (20_000, matrix("tcp", plain, streams=(1, 2)), _forwarded(4352), "gate"),
         (20_000, matrix("tcp", plain, streams=(1, 4)), _forwarded(9000), "gate"),
         (20_000, matrix("tcp", plain, streams=(1, 2), direction=("reverse",)), _forwarded(1500), "gate"),
@@ -114,16 +114,16 @@ def _cpu() -> list[Fault]:
             next_hop,
             cells,
             frozenset({"cpu_gateway" if suspect == "gate" else "cpu_endpoint"}),
-            Told(usable=usable),
+            Observed(usable=usable),
             suspect,
         )
         for number, (usable, cells, next_hop, suspect) in enumerate(rows, 1)
     ]
 
 
-def _forwarded(mtu: int) -> Way:
+def _forwarded(mtu: int) -> PathSpec:
     """A gateway that forwards by a program."""
-    return Way(shaped=False, rtt_ms=0.2, end_mtu=mtu, middle_mtu=mtu)
+    return PathSpec(shaped=False, rtt_ms=0.2, end_mtu=mtu, middle_mtu=mtu)
 
 
 def _loss() -> list[Fault]:
@@ -142,7 +142,7 @@ def _loss() -> list[Fault]:
         Fault(
             "loss",
             f"loss-{number}",
-            Way(rate=rate, rtt_ms=rtt, loss=lost, end_mtu=mtu, middle_mtu=mtu),
+            PathSpec(rate=rate, rtt_ms=rtt, loss=lost, end_mtu=mtu, middle_mtu=mtu),
             matrix("tcp", {"duration_s": 5, "omit_s": 1, "congestion": control}, streams=streams),
             frozenset({"loss_limited"}),
         )
@@ -166,13 +166,14 @@ def _narrow() -> list[Fault]:
         Fault(
             "narrow",
             f"narrow-{number}",
-            Way(rate=hop, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
+            PathSpec(rate=hop, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
             matrix("tcp", _QUICK if known else _METERED, streams=streams),
             frozenset({"narrow_hop"}),
-            Told(
-                usable=0.95 * fabric, middle=Way(rate=hop, middle_mtu=mtu).usable() / 1e6 if known else None
+            Observed(
+                usable=0.95 * fabric,
+                middle=PathSpec(rate=hop, middle_mtu=mtu).usable() / 1e6 if known else None,
             ),
-            Way(rtt_ms=rtt).hop if known else "",
+            PathSpec(rtt_ms=rtt).hop if known else "",
         )
         for number, (fabric, hop, known, rtt, streams, mtu) in enumerate(rows, 1)
     ]
@@ -194,10 +195,10 @@ def _asymmetric() -> list[Fault]:
         Fault(
             "asymmetric",
             f"asymmetric-{number}",
-            Way(rate=rate, back=back, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
+            PathSpec(rate=rate, back=back, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
             matrix("tcp", _QUICK, streams=streams, direction=("forward", "reverse")),
             frozenset({"one_direction"}),
-            Told(usable=Way(rate=max(rate, back), middle_mtu=mtu).usable() / 1e6),
+            Observed(usable=PathSpec(rate=max(rate, back), middle_mtu=mtu).usable() / 1e6),
         )
         for number, (rate, back, rtt, streams, mtu) in enumerate(rows, 1)
     ]
@@ -221,10 +222,10 @@ def _mtu() -> list[Fault]:
         Fault(
             "mtu",
             f"mtu-{number}",
-            Way(pps=limit, limited="tcp", end_mtu=end, middle_mtu=middle),
+            PathSpec(pps=limit, limited="tcp", end_mtu=end, middle_mtu=middle),
             matrix("tcp", _QUICK, streams=streams),
             frozenset({"low_mtu_hop"}),
-            suspect=Way().hop,
+            suspect=PathSpec().hop,
         )
         for number, (end, middle, limit, streams) in enumerate(forwarded, 1)
     ]
@@ -232,10 +233,10 @@ def _mtu() -> list[Fault]:
         Fault(
             "mtu",
             f"mtu-{number}",
-            Way(end_mtu=end, middle_mtu=middle, silent=True),
+            PathSpec(end_mtu=end, middle_mtu=middle, silent=True),
             matrix("ping", {"rate": 20.0, "count": 40, "wait_s": 0.5}, size=sizes),
             frozenset({"low_mtu_hop"}),
-            suspect=Way().hop,
+            suspect=PathSpec().hop,
         )
         for number, (end, middle, sizes) in enumerate(lost, len(found) + 1)
     ]
@@ -256,7 +257,7 @@ def _healthy() -> list[Fault]:
         Fault(
             "healthy",
             f"healthy-{number}",
-            Way(rate=rate, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
+            PathSpec(rate=rate, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
             matrix("tcp", _QUICK, streams=streams),
             frozenset({"medium_limited"}),
         )

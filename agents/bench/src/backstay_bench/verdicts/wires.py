@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from backstay_bench.verdicts.fault import Way
+from backstay_bench.verdicts.fault import PathSpec
 from backstay_bench.verdicts.processors import Host
 from backstay_testing.namespaces import Namespace, join, namespace
 
@@ -50,7 +50,7 @@ class Wires:
     """Their processors, by name."""
 
     @contextlib.contextmanager
-    def built(self, next_hop: Way) -> Iterator[None]:
+    def built(self, next_hop: PathSpec) -> Iterator[None]:
         """The way is as wanted; afterwards nothing of it is left."""
         with contextlib.ExitStack() as undo:
             if next_hop.rtt_ms:
@@ -62,7 +62,7 @@ class Wires:
             undo.enter_context(_burning(next_hop.burners, self.hosts["server"]))
             yield
 
-    def _lengths(self, next_hop: Way) -> None:
+    def _lengths(self, next_hop: PathSpec) -> None:
         for space, port, mtu in (
             (self.client, "fab0", next_hop.end_mtu),
             (self.gate, "ga0", next_hop.end_mtu),
@@ -82,7 +82,7 @@ class Wires:
             space.run("route", "flush", "cache")
 
     @contextlib.contextmanager
-    def _shaped(self, next_hop: Way) -> Iterator[None]:
+    def _shaped(self, next_hop: PathSpec) -> Iterator[None]:
         if not next_hop.shaped:
             yield
             return
@@ -97,7 +97,7 @@ class Wires:
                 _run(space, _TC, "qdisc", "delete", "dev", port, "root")
 
     @contextlib.contextmanager
-    def _broken(self, next_hop: Way) -> Iterator[None]:
+    def _broken(self, next_hop: PathSpec) -> Iterator[None]:
         lines = list(_rules(next_hop))
         if not lines:
             yield
@@ -115,7 +115,7 @@ class Wires:
             _run(self.gate, _NFT, "delete table ip fault")
 
     @contextlib.contextmanager
-    def _fabric(self, next_hop: Way) -> Iterator[None]:
+    def _fabric(self, next_hop: PathSpec) -> Iterator[None]:
         """The lab's HIPPI fabric as a delay line between two TUN devices."""
         spaces = {"gate": (self.gate, 1), "far": (self.far, 7)}
         for space, number in spaces.values():
@@ -166,7 +166,7 @@ def _bucket(rate: float, mtu: int) -> list[str]:
     return ["tbf", "rate", f"{round(1e6 * rate)}bit", "burst", str(burst), "limit", str(limit)]
 
 
-def _rules(next_hop: Way) -> Iterator[str]:
+def _rules(next_hop: PathSpec) -> Iterator[str]:
     """nft(8): what the gateway throws away."""
     if next_hop.loss:
         yield f"forward iifname ga0 numgen random mod 100000 < {round(1000 * next_hop.loss)} drop"
@@ -189,7 +189,7 @@ def _named(space: Namespace) -> Iterator[str]:
         subprocess.run([_IP, "netns", "delete", name], check=True, capture_output=True)
 
 
-def _config(next_hop: Way, names: dict[str, str]) -> str:
+def _config(next_hop: PathSpec, names: dict[str, str]) -> str:
     """A switch with the two gateways; each direction takes half of the round trip."""
     delay = round(next_hop.rtt_ms * 1e6 / 2)
     numbers = {"gate": 1, "far": 2}

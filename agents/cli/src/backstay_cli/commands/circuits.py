@@ -103,10 +103,10 @@ def _sides(hop: CircuitHop) -> list[tuple[str, CircuitSide]]:
 
 
 def _told(side: CircuitSide) -> Any:
-    if side.told is None:
+    if side.reported is None:
         return word("unknown", "nobody tells")
     besides = f", has {', '.join(side.strays)} besides" if side.strays else ""
-    return word(_TOLD.get(side.told, "unknown"), side.told + besides)
+    return word(_TOLD.get(side.reported, "unknown"), side.reported + besides)
 
 
 def _group(text: str) -> dict[str, object]:
@@ -134,7 +134,7 @@ def _plan(run: Session, body: dict[str, Any], labels: int, *, as_answer: bool) -
             size.title,
             *map(str, (size.circuits, size.statements, size.one_more, size.per_port, size.trunk)),
             word("ok" if size.fits else "critical", "fits" if size.fits else "too many"),
-            word("ok", "advised") if size.way == plan.advised else "",
+            word("ok", "advised") if size.method == plan.advised else "",
         )
         for size in plan.sizes
     ]

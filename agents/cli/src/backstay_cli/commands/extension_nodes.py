@@ -17,7 +17,7 @@ from backstay_cli.shapes.plans import CheckOut
 from backstay_cli.text import shown
 
 LEVELS = {"passed": "ok", "warning": "warning", "failed": "critical"}
-VERDICTS = {"same": "ok", "differs": "critical", "not_well": "critical", "not_told": "unknown"}
+VERDICTS = {"same": "ok", "differs": "critical", "not_well": "critical", "not_reported": "unknown"}
 
 
 def extension_nodes(  # noqa: PLR0917 - typer turns parameters into options
@@ -92,7 +92,7 @@ def _side_by_side(known: ExtensionOut) -> None:
             attribute.sdr or "-",
             attribute.object or "-",
             attribute.intended or "-",
-            attribute.told or "-",
+            attribute.reported or "-",
             word(VERDICTS.get(attribute.verdict, "disabled"), attribute.verdict.replace("_", " ")),
         )
         for attribute in known.attributes

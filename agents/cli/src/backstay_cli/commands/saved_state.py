@@ -73,7 +73,7 @@ def _whole(saved_node: SavedNode) -> None:
     )
     if saved_node.files:
         say(f"Read at boot: {', '.join(saved_node.files)}")
-    for line in (*saved_node.told, *saved_node.reminders):
+    for line in (*saved_node.reported, *saved_node.reminders):
         say(line)
     if saved_node.items:
         heads = ("port", "what", "running", "after a boot", "verdict")

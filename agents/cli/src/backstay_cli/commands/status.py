@@ -11,20 +11,20 @@ from backstay_cli.output import as_json, heading, say, show, table, tell, word
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.shapes.base import read, read_all
 from backstay_cli.shapes.changes import ChangeOut
-from backstay_cli.shapes.sites import Overview, OverviewAnswer
+from backstay_cli.shapes.sites import Overview, OverviewTile
 from backstay_cli.text import clock, length, shown
 
-QUESTIONS = {
-    "broken": "Broken",
+TITLES = {
+    "problems": "Problems",
     "nearly_full": "Nearly full",
-    "just_changed": "Just changed",
-    "to_confirm": "Waiting for somebody",
-    "out_of_sight": "Out of sight",
+    "recent_changes": "Recent changes",
+    "awaiting_confirmation": "Awaiting confirmation",
+    "not_reporting": "Not reporting",
 }
 
 
 def status(context: typer.Context, json: AsJson = False) -> None:
-    """What is broken, nearly full, just changed, waiting, out of sight. Exit code 1: something is broken."""
+    """Problems, nearly full links, recent and waiting changes, nodes not reporting. Exit code 1: problems."""
     run = session(context)
     answer = run.api.get("/overview", site=run.site)
     told = read(Overview, answer)
@@ -32,7 +32,7 @@ def status(context: typer.Context, json: AsJson = False) -> None:
         as_json(answer)
     else:
         _print(told)
-    if any(item.question == "broken" and item.total for item in told.answers):
+    if any(item.kind == "problems" and item.total for item in told.tiles):
         raise typer.Exit(WRONG)
 
 
@@ -45,16 +45,16 @@ def _print(told: Overview) -> None:
         f"{told.paths_on_fallback} of {told.paths_total} paths on a fallback,"
         f" {told.open_incidents} open incident{'' if told.open_incidents == 1 else 's'}"
     )
-    for answer in told.answers:
+    for tile in told.tiles:
         say("")
-        say(heading(f"{QUESTIONS.get(answer.question, answer.question)}: {answer.total or 'none'}"))
-        if answer.items:
-            show(_items(told, answer))
+        say(heading(f"{TITLES.get(tile.kind, tile.kind)}: {tile.total or 'none'}"))
+        if tile.items:
+            show(_items(told, tile))
 
 
-def _items(told: Overview, answer: OverviewAnswer) -> Table:
+def _items(told: Overview, tile: OverviewTile) -> Table:
     rows = []
-    for item in answer.items:
+    for item in tile.items:
         since = "" if item.since is None else length((told.at - item.since).total_seconds())
         detail = Text(shown(item.detail))
         if item.confirm_by is not None:

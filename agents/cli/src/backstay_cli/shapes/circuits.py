@@ -10,7 +10,7 @@ class CircuitSide(Shape):
 
     port: str
     label: str
-    told: str | None
+    reported: str | None
     strays: list[str]
     fault: str | None
 
@@ -41,7 +41,7 @@ class CircuitOut(Shape):
 class CircuitSize(Shape):
     """What one way of joining hosts costs."""
 
-    way: str
+    method: str
     title: str
     circuits: int
     statements: int

@@ -13,7 +13,7 @@ class ExtensionAttribute(Shape):
     sdr: str
     object: str
     intended: str | None
-    told: str | None
+    reported: str | None
     verdict: str
     text: str
 

@@ -71,7 +71,7 @@ class ArpHandedEntryOut(Shape):
     address: str
     mac: str
     node: str
-    standing: str
+    status: str
     found: str
 
 

@@ -23,7 +23,7 @@ class SavedNode(Shape):
     text: str
     files: list[str]
     items: list[SavedItem]
-    told: list[str]
+    reported: list[str]
     reminders: list[str]
 
     @property

@@ -39,10 +39,10 @@ class OverviewItem(Shape):
     url: str
 
 
-class OverviewAnswer(Shape):
-    """One of the five answers."""
+class OverviewTile(Shape):
+    """One tile of the overview."""
 
-    question: str
+    kind: str
     total: int
     items: list[OverviewItem]
 
@@ -53,7 +53,7 @@ class Overview(Shape):
     site: SiteOut
     at: datetime
     headline: str
-    answers: list[OverviewAnswer]
+    tiles: list[OverviewTile]
     paths_total: int
     paths_on_fallback: int
     open_incidents: int

@@ -11,7 +11,7 @@ from backstay_cli.shapes.base import Shape
 class VerdictEvidence(Shape):
     """One finding for a verdict, or against it."""
 
-    said: str
+    text: str
     supports: bool
 
 
@@ -70,7 +70,7 @@ class EndsOut(Shape):
 class FlowOut(EndsOut):
     """And over what."""
 
-    way: list[str]
+    path: list[str]
 
 
 class PointOut(ParametersOut):
@@ -104,7 +104,7 @@ class TestCellOut(Shape):
     verdict: CellVerdictOut | None
 
 
-class TestDutyOut(Shape):
+class TestAssignmentOut(Shape):
     """One node's part in a cell."""
 
     __test__ = False
@@ -119,7 +119,7 @@ class TestDutyOut(Shape):
 class TestCellDetail(TestCellOut):
     """A cell with its nodes' parts."""
 
-    duties: list[TestDutyOut]
+    assignments: list[TestAssignmentOut]
 
 
 class TestRunOut(Shape):

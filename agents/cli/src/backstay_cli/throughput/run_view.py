@@ -98,7 +98,7 @@ def verdict_parts(verdict: VerdictOut) -> Iterator[ConsoleRenderable]:
     """The sentence, what speaks for it and against it, and what to do."""
     yield heading(verdict.sentence) + Text(shown(f" ({verdict.confidence} confidence)"), style="dim")
     rows = [
-        (word("ok", "for") if item.supports else word("warning", "against"), item.said)
+        (word("ok", "for") if item.supports else word("warning", "against"), item.text)
         for item in verdict.evidence
     ]
     if rows:
@@ -159,18 +159,18 @@ def cell_parts(run: str, cell: TestCellDetail) -> Iterator[ConsoleRenderable]:
     if cell.detail:
         yield Text(shown(cell.detail), style="yellow")
     for flow in cell.flows:
-        if flow.way:
-            yield Text(shown(f"way: {', '.join(flow.way)}"), style="dim")
+        if flow.path:
+            yield Text(shown(f"path: {', '.join(flow.path)}"), style="dim")
     if cell.verdict is not None:
         yield Text("")
         yield from verdict_parts(cell.verdict)
         for other in cell.verdict.others:
             yield Text(shown(f"Also considered: {other.sentence}"), style="dim")
-    if cell.duties:
+    if cell.assignments:
         rows = [
-            (duty.node, duty.role, word("" if duty.state == "done" else "warning", duty.state),
-             _began(duty.late_ms), duty.detail or duty.command)
-            for duty in cell.duties
+            (part.node, part.role, word("" if part.state == "done" else "warning", part.state),
+             _began(part.late_ms), part.detail or part.command)
+            for part in cell.assignments
         ]  # fmt: skip
         yield Text("")
         yield _tight(table(("node", "role", "state", "began", "what it did"), rows))

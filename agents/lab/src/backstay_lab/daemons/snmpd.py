@@ -7,39 +7,15 @@ random community may write one thing from the node's own address: how long ifTab
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.credentials import Credentials
 
 IF_TABLE_CACHE = ".1.3.6.1.4.1.8072.1.5.3.1.2"
 """nsCacheTimeout of NET-SNMP-AGENT-MIB, seconds; indexed by the cached table's OID."""
 IF_TABLE = ".1.3.6.1.2.1.2.2"
-
-
-@dataclass(frozen=True)
-class Credentials:
-    """What opens one lab's SNMP agent: SNMPv2c community, SNMPv3 user with SHA-256 and AES-128 keys."""
-
-    community: str
-    user: str
-    auth_key: str
-    priv_key: str
-    tuner: str
-    """Community that may set the cache time; never leaves the lab."""
-
-
-def new_credentials() -> Credentials:
-    """Fresh random credentials."""
-    return Credentials(
-        community=secrets.token_hex(12),
-        user="backstay",
-        auth_key=secrets.token_hex(16),
-        priv_key=secrets.token_hex(16),
-        tuner=secrets.token_hex(12),
-    )
 
 
 def watched(plan: Blueprint, node: Node) -> bool:

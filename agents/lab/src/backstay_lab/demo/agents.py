@@ -10,9 +10,9 @@ from backstay_lab import public_api as api
 from backstay_lab.demo import network
 from backstay_lab.demo.children import Children
 from backstay_lab.demo.files import write_private
-from backstay_lab.demo.place import Place
+from backstay_lab.demo.shutdown import Stopping
+from backstay_lab.demo.site_dirs import SiteDirs
 from backstay_lab.demo.steps import run
-from backstay_lab.demo.stopping import Stopping
 
 COMMAND_S = 60.0
 MANY = 64
@@ -24,7 +24,7 @@ ADMITTED_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class ApiAccess:
     """Where an administrator reaches the public API, and with which token."""
 
     url: str
@@ -35,25 +35,25 @@ class Door:
         return api.every_item(f"{self.url}/api/v1/{path}?site={site}", self.token)
 
 
-def start(place: Place, door: Door, children: Children, stopping: Stopping) -> list[str]:
+def start(place: SiteDirs, access: ApiAccess, children: Children, stopping: Stopping) -> list[str]:
     """Start an agent on each node of a site that has one; their nodes' names."""
     place.prepare()
-    said = run(network.status(place), str(place.layout.data), stopping, COMMAND_S)
-    nodes = network.agents(network.parse_status(said))
-    known = {agent["node"] for agent in door.get("agents", place.site) if not agent["revoked"]}
+    output = run(network.status(place), str(place.layout.data), stopping, COMMAND_S)
+    nodes = network.agents(network.parse_status(output))
+    known = {agent["node"] for agent in access.get("agents", place.site) if not agent["revoked"]}
     niceness = network.AGENT_NICENESS if len(nodes) < MANY else network.CROWDED_NICENESS
     admitted: list[str] = []
     for node in nodes:
         stopping.check()
         if node not in known or not place.identity(node).exists():
             admitted = wait_for_room(place, admitted, stopping)
-            admit(place, door, node)
+            admit(place, access, node)
             admitted.append(node)
         children.start(network.agent(place, node, niceness))
     return nodes
 
 
-def wait_for_room(place: Place, admitted: Sequence[str], stopping: Stopping) -> list[str]:
+def wait_for_room(place: SiteDirs, admitted: Sequence[str], stopping: Stopping) -> list[str]:
     """Wait until few of those admitted hold a token that they have not traded yet; who still does.
 
     All at once they would starve the backend, whose late answer costs an agent its one-time token.
@@ -66,20 +66,22 @@ def wait_for_room(place: Place, admitted: Sequence[str], stopping: Stopping) -> 
     return waiting()
 
 
-def admit(place: Place, door: Door, node: str) -> None:
+def admit(place: SiteDirs, access: ApiAccess, node: str) -> None:
     """Give an agent a one-time token and a clean state folder.
 
     An identity that the backend does not know, of a database that is gone, would be of no use to it.
     """
     shutil.rmtree(place.agent(node), ignore_errors=True)
     body = {"site": place.site, "node": node}
-    answer = api.call(f"{door.url}/api/v1/enrolment-tokens", token=door.token, body=body)
+    answer = api.call(f"{access.url}/api/v1/enrolment-tokens", token=access.token, body=body)
     write_private(place.enrolment_file(node), answer["token"])
 
 
-def import_site(place: Place, door: Door) -> str:
+def import_site(place: SiteDirs, access: ApiAccess) -> str:
     """Send the lab's site file to the backend; what that did, in words."""
     body = {"text": place.site_file.read_text(), "name": place.site_file.name}
-    report = api.call(f"{door.url}/api/v1/site-files", token=door.token, body=body, timeout_s=api.IMPORT_S)
+    report = api.call(
+        f"{access.url}/api/v1/site-files", token=access.token, body=body, timeout_s=api.IMPORT_S
+    )
     counts = ", ".join(f"{report[key]} {key}" for key in ("created", "changed", "removed", "unchanged"))
     return f"{report['site']}: {counts}"

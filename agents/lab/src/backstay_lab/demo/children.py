@@ -19,7 +19,7 @@ from typing import NoReturn
 from backstay_lab.demo import sessions
 from backstay_lab.demo.errors import StepError
 from backstay_lab.demo.sessions import Session
-from backstay_lab.demo.stopping import Stopping
+from backstay_lab.demo.shutdown import Stopping
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S = 1.0, 30.0, 60.0
 ROUND_S = 0.5
@@ -79,11 +79,11 @@ def launch(program: Program, mark: str) -> subprocess.Popen[bytes]:
             **account,
         )
     if program.niceness:
-        give_way(process.pid, program.niceness)
+        lower_priority(process.pid, program.niceness)
     return process
 
 
-def give_way(session: int, niceness: int) -> None:
+def lower_priority(session: int, niceness: int) -> None:
     """Each session has the same share of the processors, whatever its processes' niceness, where
     `sched_autogroup_enabled` is set (sched(7)): so the session gives way as well."""
     with contextlib.suppress(OSError):
@@ -122,21 +122,23 @@ class Children:
     def names(self) -> list[str]:
         return list(self._children)
 
-    def look_after(self, now: float, say: Callable[[str, str], None]) -> None:
+    def look_after(self, now: float, report: Callable[[str, str], None]) -> None:
         """One round: notice who died, start again who is due."""
         for name, child in self._children.items():
             if child.due is not None and now >= child.due:
                 self._restart(child, now)
-                say(name, "started again")
+                report(name, "started again")
             elif child.due is None and (code := child.process.poll()) is not None:
                 pause, child.pause_s = pause_after(now - child.started, child.pause_s)
                 child.due = now + pause
-                say(name, f"ended ({describe(code)}), starts again in {pause:g} s; log: {child.program.log}")
+                report(
+                    name, f"ended ({describe(code)}), starts again in {pause:g} s; log: {child.program.log}"
+                )
 
-    def watch(self, say: Callable[[str, str], None], stopping: Stopping) -> NoReturn:
+    def watch(self, report: Callable[[str, str], None], stopping: Stopping) -> NoReturn:
         """Look after them until stop is asked for, which raises Interrupted."""
         while True:
-            self.look_after(time.monotonic(), say)
+            self.look_after(time.monotonic(), report)
             stopping.sleep(ROUND_S)
 
     def _restart(self, child: Child, now: float) -> None:

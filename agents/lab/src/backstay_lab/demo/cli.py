@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -14,28 +16,60 @@ from typing import Annotated
 import typer
 
 from backstay_lab import public_api as api
-from backstay_lab.demo import (
-    agents,
-    detached,
-    leftovers,
-    network,
-    ports,
-    record,
-    sessions,
-    verification,
-    words,
-)
-from backstay_lab.demo.agents import Door
+from backstay_lab.demo import agents, detached, network, ports, record, sessions
+from backstay_lab.demo.agents import ApiAccess
 from backstay_lab.demo.children import Children
 from backstay_lab.demo.errors import DemoError, Interrupted
 from backstay_lab.demo.files import read_json
 from backstay_lab.demo.layout import Layout, find_checkout
-from backstay_lab.demo.place import places, sites_of
-from backstay_lab.demo.progress import Progress
+from backstay_lab.demo.progress import Progress, already_running_text, ready_text
 from backstay_lab.demo.record import BusyError, Record
+from backstay_lab.demo.shutdown import Stopping
+from backstay_lab.demo.site_dirs import SiteDirs, places, sites_of
 from backstay_lab.demo.steps import run
-from backstay_lab.demo.stopping import Stopping
 from backstay_lab.demo.supervisor import Supervisor, publish
+
+_TOTAL = re.compile(r"^(\d+) passed, (\d+) failed$")
+
+
+def select_sites(places: Sequence[SiteDirs], names: Sequence[str]) -> list[SiteDirs]:
+    """The named sites, all when no name is given; DemoError for one that is not running."""
+    by_name = {place.site: place for place in places}
+    for site in names:
+        if site not in by_name:
+            raise DemoError(
+                f"The demo runs {', '.join(by_name)}, not {site}. Name one of them, or stop it first."
+            )
+    return [by_name[site] for site in names] or list(places)
+
+
+def verify_sites(places: Sequence[SiteDirs], seconds: float | None, echo: Callable[[str], None]) -> int:
+    """Verify the sites, repeat their output, end with `N passed, N failed`; the exit status."""
+    passed = failed = 0
+    for place in places:
+        last = ""
+        arguments = ["--demo", str(place.layout.demo_file)]
+        arguments += [] if seconds is None else ["--seconds", f"{seconds:g}"]
+        program = network.lab(place, "verify", "verify", *arguments)
+        with subprocess.Popen(program.argv, stdout=subprocess.PIPE, text=True) as process:
+            for line in process.stdout or ():
+                last = line.rstrip()
+                if not _TOTAL.match(last):
+                    echo(last)
+        good, bad = totals(last, place.site)
+        passed, failed = passed + good, failed + bad
+        echo(f"{place.site}: {good} of {good + bad} passed")
+    echo(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def totals(line: str, site: str) -> tuple[int, int]:
+    """(passed, failed) of a verification's last line; DemoError when it did not complete."""
+    found = _TOTAL.match(line)
+    if found is None:
+        raise DemoError(f"The verification of {site} did not complete; see its output above.")
+    return int(found[1]), int(found[2])
+
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 DEFAULT_PORT = 8080
@@ -44,7 +78,7 @@ COMMAND_S = 30.0
 AWAY_S = 120.0
 """How long a backend that starts at the same time may take."""
 
-SiteWish = Annotated[str, typer.Option(help="A site that the lab knows, several with commas, or all.")]
+SiteOption = Annotated[str, typer.Option(help="A site that the lab knows, several with commas, or all.")]
 Data = Annotated[Path, typer.Option(help="Where the demo keeps everything.")]
 
 
@@ -55,7 +89,7 @@ def _layout(data: Path) -> Layout:
 @app.command()
 def up(
     data: Data = Path(".backstay"),
-    site: SiteWish = "argonne",
+    site: SiteOption = "argonne",
     port: Annotated[
         int | None, typer.Option(min=1, max=65535, help=f"The web port; {DEFAULT_PORT} or the next free one.")
     ] = None,
@@ -78,7 +112,7 @@ def up(
     stopping = Stopping()
     stopping.listen()
     if record.is_held(layout.lock_file):
-        typer.echo(words.already(layout, record.load(layout)))
+        typer.echo(already_running_text(layout, record.load(layout)))
     elif detach:
         arguments = ["--data", str(layout.data), "--site", site, "--quiet"]
         arguments += ["--port", str(port)] if port else []
@@ -87,7 +121,7 @@ def up(
         raise SystemExit(_up_detached(layout, arguments, stopping))
     else:
         announce = _print_nothing if quiet else _print_ready
-        wish = Wish(site, port, network.Scale(nodes, rates), announce)
+        wish = StartOptions(site, port, network.Scale(nodes, rates), announce)
         raise SystemExit(_up(layout, wish, stopping))
 
 
@@ -101,7 +135,7 @@ def _up_detached(layout: Layout, arguments: list[str], stopping: Stopping) -> in
 
 
 def _print_ready(layout: Layout) -> None:
-    typer.echo(words.ready(read_json(layout.demo_file) or {}))
+    typer.echo(ready_text(read_json(layout.demo_file) or {}))
 
 
 def _print_nothing(_layout: Layout) -> None:
@@ -109,7 +143,7 @@ def _print_nothing(_layout: Layout) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class StartOptions:
     """What was asked for, and how to announce that it is there."""
 
     site: str
@@ -118,27 +152,27 @@ class Wish:
     announce: Callable[[Layout], None]
 
 
-def _up(layout: Layout, wish: Wish, stopping: Stopping) -> int:
+def _up(layout: Layout, wish: StartOptions, stopping: Stopping) -> int:
     progress = Progress(sys.stderr, time.monotonic)
     try:
         with record.hold(layout.lock_file):
             if left := record.load(layout):
-                leftovers.sweep(layout, left, progress)
+                detached.sweep(layout, left, progress)
             return _supervise(layout, wish, stopping, progress)
     except BusyError:
-        typer.echo(words.already(layout, record.load(layout)))
+        typer.echo(already_running_text(layout, record.load(layout)))
         return 0
     except (DemoError, api.ApiError) as error:
-        progress.say("failed", str(error))
+        progress.report("failed", str(error))
         return 1
 
 
-def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progress) -> int:
+def _supervise(layout: Layout, wish: StartOptions, stopping: Stopping, progress: Progress) -> int:
     web_port, remark = ports.choose(
         wish.port or DEFAULT_PORT, insist=wish.port is not None, free=ports.is_free, holder=ports.holder
     )
     if remark:
-        progress.say("web", remark)
+        progress.report("web", remark)
     names = sites_of(wish.site, lambda: _every_site(layout, stopping))
     if wish.scale != network.AS_IT_IS and len(names) > 1:
         raise DemoError(f"Nodes and rates are one site's, and {len(names)} are named: name one.")
@@ -153,15 +187,15 @@ def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progres
     supervisor = Supervisor(layout, progress, stopping, run_record, children, wish.scale)
     try:
         publish(layout, supervisor.start(web_port, ports.any_free()), run_record)
-        progress.say("ready", f"address, user and password are in {layout.demo_file}")
+        progress.report("ready", f"address, user and password are in {layout.demo_file}")
         wish.announce(layout)
         supervisor.watch()
     except Interrupted:
-        progress.say("stopping", f"{stopping.requested} while starting")
+        progress.report("stopping", f"{stopping.requested} while starting")
         return 128 + signal.SIGINT
     except (DemoError, api.ApiError) as error:
         # Said before cleaning up, which takes a few seconds.
-        progress.say("failed", str(error))
+        progress.report("failed", str(error))
         return 1
     finally:
         supervisor.stop()
@@ -178,7 +212,7 @@ def run_agents(
     web: Annotated[str, typer.Option(help="The backend's address for people, http://HOST:PORT.")],
     token_file: Annotated[Path, typer.Option(help="An administrator's API token.")],
     data: Data = Path(".backstay"),
-    site: SiteWish = "argonne",
+    site: SiteOption = "argonne",
 ) -> None:
     """Run the agents of a lab that was started by itself, in the foreground; docker-compose.yml does."""
     layout = Layout(data.resolve(), Path())
@@ -191,11 +225,11 @@ def run_agents(
             raise DemoError(
                 f"{web} or {token_file} is not there after {AWAY_S:g} s. Start the backend first."
             )
-        door = Door(web, token_file.read_text().strip())
+        access = ApiAccess(web, token_file.read_text().strip())
         for place in places(layout, sites_of(site, lambda: _every_site(layout, stopping))):
-            progress.say("site", agents.import_site(place, door))
-            progress.say("agents", ", ".join(agents.start(place, door, children, stopping)))
-        children.watch(progress.say, stopping)
+            progress.report("site", agents.import_site(place, access))
+            progress.report("agents", ", ".join(agents.start(place, access, children, stopping)))
+        children.watch(progress.report, stopping)
     except Interrupted:
         pass
     finally:
@@ -224,8 +258,8 @@ def verify(
         if running is None or running.phase != "ready":
             raise DemoError("The demo is not ready yet: try again when it is.")
         wish = sites_of(site, lambda: _every_site(layout, stopping)) if site else []
-        meant = verification.chosen(places(layout, running.sites), wish)
-        raise SystemExit(verification.verify(meant, seconds, typer.echo))
+        selected = select_sites(places(layout, running.sites), wish)
+        raise SystemExit(verify_sites(selected, seconds, typer.echo))
     finally:
         if started:
             down(data)
@@ -244,7 +278,7 @@ def down(data: Data = Path(".backstay")) -> None:
         sessions.ask_and_wait(running.supervisor, STOP_S)
     if left := record.load(layout):
         with record.hold(layout.lock_file):
-            leftovers.sweep(layout, left, progress)
+            detached.sweep(layout, left, progress)
     typer.echo(f"The demo in {layout.data} is stopped; its data stay there.")
 
 
@@ -256,7 +290,7 @@ def status(data: Data = Path(".backstay")) -> None:
     if running is None or not record.is_held(layout.lock_file):
         typer.echo(f"No demo runs in {layout.data}.")
         raise SystemExit(1)
-    typer.echo(words.already(layout, running))
+    typer.echo(already_running_text(layout, running))
     for name, child in running.children.items():
         typer.echo(
             f"  {name:<16} process {child.pid}, {'running' if sessions.alive(child) else 'not running'}"

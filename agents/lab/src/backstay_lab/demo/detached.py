@@ -13,9 +13,27 @@ import time
 from collections.abc import Sequence
 from typing import TextIO
 
+from backstay_lab.demo import sessions
 from backstay_lab.demo.layout import Layout
-from backstay_lab.demo.record import load
-from backstay_lab.demo.stopping import Stopping
+from backstay_lab.demo.progress import Progress
+from backstay_lab.demo.record import Record, load
+from backstay_lab.demo.shutdown import Stopping
+from backstay_lab.demo.supervisor import forget, take_down_labs
+
+STORES = ("redis", "postgres")
+
+
+def sweep(layout: Layout, left: Record, progress: Progress) -> None:
+    """End every process of a dead supervisor, and its lab."""
+    mark = str(layout.data)
+    others = [child for name, child in left.children.items() if name not in STORES]
+    stores = [child for name, child in left.children.items() if name in STORES]
+    sessions.end(others, mark, ask=signal.SIGTERM, grace_s=6)
+    take_down_labs(layout, left.sites, progress)
+    sessions.end(stores, mark, ask=signal.SIGINT, grace_s=5)
+    forget(layout, left)
+    progress.report("cleaned", "ended what a killed demo had left behind")
+
 
 POLL_S = 0.1
 
@@ -40,11 +58,11 @@ def is_ready(layout: Layout) -> bool:
 def follow(layout: Layout, child: subprocess.Popen[bytes], out: TextIO, stopping: Stopping) -> int | None:
     """Repeat its words until it is ready (None) or has ended (its status); a wish to stop is passed on."""
     passed_on = False
-    with layout.log("supervisor").open() as words:
+    with layout.log("supervisor").open() as output:
         while True:
             # Asked before the words are read, so that the last ones are never missed.
             ended, ready = child.poll() is not None, is_ready(layout)
-            out.write(words.read())
+            out.write(output.read())
             out.flush()
             if ended:
                 return child.returncode

@@ -11,7 +11,7 @@ from typing import Any
 from backstay_lab.demo.backend import INSIDE
 from backstay_lab.demo.children import Program
 from backstay_lab.demo.layout import Layout
-from backstay_lab.demo.place import Place
+from backstay_lab.demo.site_dirs import SiteDirs
 
 AGENT_NICENESS, CROWDED_NICENESS = 5, 10
 """An agent gives way to what it watches; many of them also to the one backend that hears them all."""
@@ -27,26 +27,26 @@ class Scale:
     def options(self) -> list[str]:
         """As `backstay-lab up` takes them."""
         asked = {"--nodes": self.nodes, "--rate-scale": self.rates}
-        return [word for name, value in asked.items() if value is not None for word in (name, f"{value:g}")]
+        return [part for name, value in asked.items() if value is not None for part in (name, f"{value:g}")]
 
 
 AS_IT_IS = Scale()
 
 
-def lab(place: Place, name: str, *arguments: str) -> Program:
+def lab(place: SiteDirs, name: str, *arguments: str) -> Program:
     """One of the lab's verbs."""
     argv = [sys.executable, "-m", "backstay_lab", "--state", str(place.lab), *arguments]
     return Program(name + place.tag, argv, place.layout.log(name + place.tag))
 
 
-def up(place: Place, ingest_port: int, scale: Scale = AS_IT_IS) -> Program:
+def up(place: SiteDirs, ingest_port: int, scale: Scale = AS_IT_IS) -> Program:
     """Build the site at this scale; its site file is written for the import."""
     more = scale.options()
     more += ["--backend-port", str(ingest_port), "--site-file", str(place.site_file)]
     return lab(place, "lab", "up", place.site, *more)
 
 
-def down(place: Place) -> Program:
+def down(place: SiteDirs) -> Program:
     return lab(place, "lab-down", "down", place.site)
 
 
@@ -57,13 +57,13 @@ def sites(layout: Layout) -> Program:
     return Program(name, argv, layout.log(name))
 
 
-def status(place: Place) -> Program:
+def status(place: SiteDirs) -> Program:
     return lab(place, "lab-status", "status", "--json")
 
 
-def parse_status(said: str) -> dict[str, Any]:
+def parse_status(output: str) -> dict[str, Any]:
     """The JSON object in what `status --json` said; problems may follow it, a line each."""
-    value, _ = json.JSONDecoder().raw_decode(said[said.index("{") :])
+    value, _ = json.JSONDecoder().raw_decode(output[output.index("{") :])
     return dict(value)
 
 
@@ -74,7 +74,7 @@ def agents(status: dict[str, Any]) -> list[str]:
     return sorted(named | own)
 
 
-def agent(place: Place, node: str, niceness: int = AGENT_NICENESS) -> Program:
+def agent(place: SiteDirs, node: str, niceness: int = AGENT_NICENESS) -> Program:
     """A node's agent, run inside it; `exec` replaces itself, so the child is the agent."""
     binary = str(Path(sys.executable).with_name("backstay-agent"))
     argv = [sys.executable, "-m", "backstay_lab", "--state", str(place.lab)]

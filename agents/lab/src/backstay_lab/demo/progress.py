@@ -1,9 +1,34 @@
-"""What a person sees while the demo starts: one line a step, with the time since the beginning."""
+"""Terminal output of the demo: one line per step with the elapsed time, and the messages of a start. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TextIO
+from collections.abc import Callable, Mapping
+from typing import Any, TextIO
+
+from backstay_lab.demo.layout import Layout
+from backstay_lab.demo.record import Record
+
+
+def ready_text(demo: Mapping[str, Any]) -> str:
+    """The last line of a start, and the second user."""
+    second = demo["second"]
+    return (
+        f"Backstay is ready: {demo['url']}  user {demo['user']}  password {demo['password']}\n"
+        f"To approve changes: user {second['user']}  password {second['password']}"
+    )
+
+
+def already_running_text(layout: Layout, running: Record | None) -> str:
+    """The answer to a second start."""
+    if running is None or running.phase == "starting":
+        where = f" at {running.url}" if running and running.url else ""
+        return f"A demo is already starting in {layout.data}{where}; log: {layout.log('supervisor')}"
+    if running.phase == "stopping":
+        return f"The demo in {layout.data} is being stopped; try again in a few seconds."
+    return (
+        f"Backstay already runs: {running.url}  (user and password: {layout.demo_file};"
+        " stop it: make demo-stop)"
+    )
 
 
 def line(elapsed_s: float, step: str, text: str) -> str:
@@ -23,7 +48,7 @@ class Progress:
     def elapsed_s(self) -> float:
         return self._clock() - self._began
 
-    def say(self, step: str, text: str) -> None:
+    def report(self, step: str, text: str) -> None:
         """One line; several lines of text are indented under the first."""
         first, *rest = text.splitlines() or [""]
         print(line(self.elapsed_s, step, first), file=self._out)

@@ -6,7 +6,7 @@ import subprocess
 
 from backstay_lab.demo.children import Program, describe, launch
 from backstay_lab.demo.errors import Interrupted, StepError
-from backstay_lab.demo.stopping import Stopping
+from backstay_lab.demo.shutdown import Stopping
 
 TAIL_LINES = 4
 
@@ -30,13 +30,13 @@ class Step:
         except Interrupted:
             self.cancel()
             raise
-        said = self._program.log.read_text(errors="replace")
+        output = self._program.log.read_text(errors="replace")
         if not ended:
             self.cancel()
             raise StepError(f"{self._program.name} took longer than {seconds:g} s.", self._program.log)
         if self._process.returncode != 0:
-            raise self._failure(self._process.returncode, said)
-        return said
+            raise self._failure(self._process.returncode, output)
+        return output
 
     def check(self) -> None:
         """StepError when it has failed already: others need not be waited for then."""
@@ -44,9 +44,9 @@ class Step:
         if code:
             raise self._failure(code, self._program.log.read_text(errors="replace"))
 
-    def _failure(self, code: int, said: str) -> StepError:
+    def _failure(self, code: int, output: str) -> StepError:
         why = f"{self._program.name} failed ({describe(code)})."
-        return StepError("\n".join([why, *tail(said)]), self._program.log)
+        return StepError("\n".join([why, *tail(output)]), self._program.log)
 
     def cancel(self) -> None:
         """End it if it still runs: ask, then insist."""

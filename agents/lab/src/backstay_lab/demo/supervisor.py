@@ -16,7 +16,7 @@ from typing import Any
 
 from backstay_lab import public_api as api
 from backstay_lab.demo import agents, databases, network, readiness
-from backstay_lab.demo.agents import Door
+from backstay_lab.demo.agents import ApiAccess
 from backstay_lab.demo.backend import Backend
 from backstay_lab.demo.children import Children
 from backstay_lab.demo.credentials import SECOND, USER, load_or_create
@@ -24,17 +24,17 @@ from backstay_lab.demo.databases import Databases
 from backstay_lab.demo.errors import DemoError, Interrupted, StepError
 from backstay_lab.demo.files import write_json
 from backstay_lab.demo.layout import Layout
-from backstay_lab.demo.place import Place, places
 from backstay_lab.demo.progress import Progress
 from backstay_lab.demo.record import Record
+from backstay_lab.demo.shutdown import Stopping
+from backstay_lab.demo.site_dirs import SiteDirs, places
 from backstay_lab.demo.steps import Step, run
-from backstay_lab.demo.stopping import Stopping
 
 COMMAND_S, SERVER_S, READY_S = 180.0, 90.0, 90.0
 """How long a command and a server's start may take, and how long a map may gain nothing until it is live:
 many agents on a small machine need minutes, but they come one after the other."""
 DOWN_S = 20.0
-POLL_S, SAY_S = 0.3, 5.0
+POLL_S, REPORT_S = 0.3, 5.0
 EASE = 5
 """So much longer than an answer took is waited before the next question."""
 
@@ -56,7 +56,7 @@ class Supervisor:
         return str(self.layout.data)
 
     @property
-    def places(self) -> list[Place]:
+    def places(self) -> list[SiteDirs]:
         """Where each site keeps what."""
         return places(self.layout, self.record.sites)
 
@@ -72,14 +72,14 @@ class Supervisor:
         try:
             self._start_databases(stores, credentials.database_password)
             self._start_backend(backend, lab)
-            self._say_lab(lab.finish(self.stopping, COMMAND_S))
+            self._report_lab(lab.finish(self.stopping, COMMAND_S))
         finally:
             lab.cancel()
         for place in others:
             # One after the other: routing settles by timers that two labs at once would miss.
-            self._say_lab(run(network.up(place, ingest_port), self.mark, self.stopping, COMMAND_S))
+            self._report_lab(run(network.up(place, ingest_port), self.mark, self.stopping, COMMAND_S))
         token = self.layout.token_file.read_text().strip()
-        self._start_agents(Door(backend.url, token))
+        self._start_agents(ApiAccess(backend.url, token))
         self._put_away_others(backend, token)
         for place in self.places:
             self._await_live_map(f"{backend.url}/api/v1/topology?site={place.site}", token)
@@ -99,27 +99,27 @@ class Supervisor:
             "sites": [{"site": place.site, "lab_state": str(place.lab)} for place in self.places],
         }
 
-    def _say_lab(self, said: str) -> None:
-        self.progress.say("lab", said.splitlines()[0])
+    def _report_lab(self, output: str) -> None:
+        self.progress.report("lab", output.splitlines()[0])
 
-    def _start_agents(self, door: Door) -> None:
+    def _start_agents(self, access: ApiAccess) -> None:
         for place in self.places:
-            self.progress.say("site", agents.import_site(place, door))
-            nodes = agents.start(place, door, self.children, self.stopping)
-            self.progress.say("agents", f"{place.site}: {len(nodes)} started: {', '.join(nodes)}")
+            self.progress.report("site", agents.import_site(place, access))
+            nodes = agents.start(place, access, self.children, self.stopping)
+            self.progress.report("agents", f"{place.site}: {len(nodes)} started: {', '.join(nodes)}")
 
     def _put_away_others(self, backend: Backend, token: str) -> None:
         """Archive the sites that an earlier demo with these data ran, and this one does not."""
         known = api.call(f"{backend.url}/api/v1/sites", token=token)["items"]
         if any(site["name"] not in self.record.sites for site in known):
-            said = run(backend.archive(self.record.sites), self.mark, self.stopping, COMMAND_S)
-            self.progress.say("site", said.strip())
+            output = run(backend.archive(self.record.sites), self.mark, self.stopping, COMMAND_S)
+            self.progress.report("site", output.strip())
 
     def _plan_databases(self) -> Databases:
         remarks: list[str] = []
         stores = databases.plan(self.layout, remarks)
         for remark in remarks:
-            self.progress.say("database", remark)
+            self.progress.report("database", remark)
         if not stores.sockets.is_relative_to(stores.data.parent):
             self.record.sockets = str(stores.sockets)
             self.record.save(self.layout)
@@ -130,12 +130,12 @@ class Supervisor:
             program = databases.initdb(stores, password, self.layout.log("initdb"))
             run(program, self.mark, self.stopping, COMMAND_S)
             databases.adopt(stores)
-            self.progress.say("database", f"made a cluster in {stores.data}")
+            self.progress.report("database", f"made a cluster in {stores.data}")
         self.children.start(databases.postgres(stores, self.layout.log("postgres")))
         self.children.start(databases.redis(stores, self.layout.log("redis")))
         self._until(lambda: self._database_answers(stores, password), "postgres", "redis")
         self._until(lambda: databases.redis_answers(stores), "postgres", "redis")
-        self.progress.say("database", f"PostgreSQL {stores.programs.parent.name} and Redis are up")
+        self.progress.report("database", f"PostgreSQL {stores.programs.parent.name} and Redis are up")
 
     def _database_answers(self, stores: Databases, password: str) -> bool:
         """Whether our database is there; made when the server is up and it is not."""
@@ -163,7 +163,7 @@ class Supervisor:
     def _start_backend(self, backend: Backend, lab: Step) -> None:
         """Tables first; then the two people are made while the servers start, and the lab beside all."""
         run(backend.migrate(), self.mark, self.stopping, COMMAND_S)
-        self.progress.say("backend", "the tables are current")
+        self.progress.report("backend", "the tables are current")
         lab.check()
         for program in [*backend.servers(), *backend.workers()]:
             self.children.start(program)
@@ -178,17 +178,17 @@ class Supervisor:
             for person in people:
                 person.cancel()
         self.children.require("worker", "beat")
-        self.progress.say("backend", f"web on {backend.url}, ingest on {backend.ingest_url}, worker, beat")
+        self.progress.report("backend", f"web on {backend.url}, ingest on {backend.ingest_url}, worker, beat")
 
     def _await_live_map(self, topology: str, token: str) -> None:
-        better = said = time.monotonic()
+        better = output = time.monotonic()
         least: int | None = None
         while True:
             asked = time.monotonic()
             verdict = readiness.judge(api.call(topology, token=token))
             now = time.monotonic()
             if verdict.ready:
-                self.progress.say("map", str(verdict))
+                self.progress.report("map", str(verdict))
                 return
             if least is None or verdict.missing < least:
                 least, better = verdict.missing, now
@@ -196,17 +196,17 @@ class Supervisor:
                 raise StepError(
                     f"The map is not live, and for {READY_S:g} s no more of it: {verdict}.", self.layout.logs
                 )
-            if now > said + SAY_S:
-                said = now
-                self.progress.say("map", f"waiting; {verdict}")
-            self.children.look_after(now, self.progress.say)
+            if now > output + REPORT_S:
+                output = now
+                self.progress.report("map", f"waiting; {verdict}")
+            self.children.look_after(now, self.progress.report)
             # A large site's map costs the backend dearly, which has its agents to hear.
             self.stopping.sleep(max(POLL_S, EASE * (now - asked)))
 
     def watch(self) -> None:
         """Look after the children until stop is asked for; not an error."""
         try:
-            self.children.watch(self.progress.say, self.stopping)
+            self.children.watch(self.progress.report, self.stopping)
         except Interrupted:
             return
 
@@ -223,7 +223,7 @@ class Supervisor:
         # SIGINT is PostgreSQL's fast shutdown: sessions are ended, what was committed is on disk.
         self.children.end(stores, ask=signal.SIGINT, grace_s=5)
         forget(self.layout, self.record)
-        self.progress.say("stopped", f"nothing is left running ({time.monotonic() - began:.1f} s)")
+        self.progress.report("stopped", f"nothing is left running ({time.monotonic() - began:.1f} s)")
 
 
 def take_down_labs(layout: Layout, sites: Sequence[str], progress: Progress) -> None:
@@ -233,7 +233,7 @@ def take_down_labs(layout: Layout, sites: Sequence[str], progress: Progress) -> 
         try:
             step.finish(Stopping(), DOWN_S)
         except (DemoError, api.ApiError) as error:
-            progress.say("lab", str(error))
+            progress.report("lab", str(error))
 
 
 def forget(layout: Layout, run_record: Record) -> None:

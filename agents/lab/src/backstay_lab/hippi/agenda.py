@@ -19,7 +19,7 @@ class Event:
     """One appointment; `cancel` takes it back."""
 
     due: int
-    turn: int
+    sequence: int
     action: Action | None = field(compare=False)
 
     def cancel(self) -> None:
@@ -32,12 +32,12 @@ class Agenda:
 
     def __init__(self) -> None:
         self._events: list[Event] = []
-        self._turn = 0
+        self._sequence = 0
 
     def at(self, due: int, action: Action) -> Event:
         """Have `action` run at `due`."""
-        self._turn += 1
-        event = Event(due, self._turn, action)
+        self._sequence += 1
+        event = Event(due, self._sequence, action)
         heapq.heappush(self._events, event)
         return event
 

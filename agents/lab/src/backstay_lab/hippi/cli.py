@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from backstay_lab.blueprint import Running
 from backstay_lab.errors import LabError
 from backstay_lab.hippi import experiment, service
 from backstay_lab.hippi.control import ask
@@ -14,7 +15,6 @@ from backstay_lab.hippi.snmp import hsg
 from backstay_lab.hippi.snmp.value import dotted
 from backstay_lab.hippi.transfer import Endpoint
 from backstay_lab.programs import run
-from backstay_lab.services import Running
 from backstay_lab.sites import casa
 from backstay_lab.state import StateFolder
 

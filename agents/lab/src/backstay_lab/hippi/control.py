@@ -84,7 +84,7 @@ class Desk:
         return {}
 
 
-class Door:
+class ControlSocket:
     """The listening socket and its clients, for a loop of select(2)."""
 
     def __init__(self, path: Path, desk: Desk) -> None:
@@ -92,7 +92,7 @@ class Door:
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._clients: dict[socket.socket, bytes] = {}
 
-    def __enter__(self) -> Door:
+    def __enter__(self) -> ControlSocket:
         self._path.unlink(missing_ok=True)
         before = os.umask(0o077)
         try:
@@ -121,12 +121,12 @@ class Door:
             self._clients[client] = b""
             return
         try:
-            heard = ready.recv(MAX_REQUEST)
-            *lines, rest = (self._clients[ready] + heard).split(b"\n")
+            received = ready.recv(MAX_REQUEST)
+            *lines, rest = (self._clients[ready] + received).split(b"\n")
             for line in lines:
                 ready.sendall(json.dumps(self._reply(line, now)).encode() + b"\n")
             self._clients[ready] = rest
-            gone = not heard or len(rest) > MAX_REQUEST
+            gone = not received or len(rest) > MAX_REQUEST
         except OSError:
             gone = True
         if gone:
@@ -150,8 +150,8 @@ def ask(path: Path, **request: Any) -> dict[str, Any]:
         try:
             client.connect(str(path))
             client.sendall(json.dumps(request).encode() + b"\n")
-            with client.makefile("rb") as said:
-                answer: dict[str, Any] = json.loads(said.readline() or b'{"error": "it hung up"}')
+            with client.makefile("rb") as stream:
+                answer: dict[str, Any] = json.loads(stream.readline() or b'{"error": "it hung up"}')
         except OSError as error:
             raise LabError(
                 f"The HIPPI fabric does not answer: {error}.", "See `status` and its log."

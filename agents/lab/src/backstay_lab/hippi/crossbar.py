@@ -67,7 +67,7 @@ class Crossbar:
     def request(self, port: int, ifield: IField, source: Source, now: int) -> Answer:
         """Ask for a connection from input `port`; GRANTED was told to `source` already, REJECTED was not."""
         counters = self.counters[port]
-        counters.last_ifield = ifield.word
+        counters.last_ifield = ifield.value
         assert port not in self._connected, "an input has one connection at a time"
         assert port not in self._camping, "an input has one request at a time"
         wanted = tuple(output for output in self.outputs(ifield) if self._enabled[output])

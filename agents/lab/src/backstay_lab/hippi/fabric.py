@@ -34,7 +34,9 @@ class Host:
         self.undelivered = 0
         """Packets that came through the switch and the host did not take, for its device is down."""
         self._agenda = agenda
-        self._ifields = {IPv4Address(address).packed: parse(word) for address, word in config.ifields.items()}
+        self._ifields = {
+            IPv4Address(address).packed: parse(value) for address, value in config.ifields.items()
+        }
         self.arrived: list[bytes] = []
 
     @property

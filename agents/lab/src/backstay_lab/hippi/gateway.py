@@ -52,7 +52,7 @@ class Gateway:
         self._agenda = agenda
         self._peer = self
         self._stopped = False
-        self._told_to_stop = False
+        self._stop_requested = False
         self._waiting: list[Action] = []
         self.hold(config.hold_ticks, 0)
 
@@ -78,8 +78,8 @@ class Gateway:
     @property
     def high_mark(self) -> int:
         """Octets at which it says stop: what is still under way then must fit."""
-        under_way = self._peer.line_rate * 2 * self.config.delay_ns // (8 * NS) + 2 * LARGEST
-        return max(self.config.buffer - under_way, self.config.buffer // 8)
+        in_flight = self._peer.line_rate * 2 * self.config.delay_ns // (8 * NS) + 2 * LARGEST
+        return max(self.config.buffer - in_flight, self.config.buffer // 8)
 
     def hold(self, ticks: int | None, now: int) -> None:
         """Set the hold time: 1 to 32767 ticks of 20 us, None to wait for ever; ValueError for another."""
@@ -104,9 +104,9 @@ class Gateway:
 
     def ready(self, resume: Action, now: int) -> bool:
         """No READY while the far end's burst buffer is near its end."""
-        if self._told_to_stop:
+        if self._stop_requested:
             self._waiting.append(resume)
-        return not self._told_to_stop
+        return not self._stop_requested
 
     def take(self, packet: Packet, now: int) -> None:
         """Send it over the line, its words dealt to the stripes in turn; without a stripe it is lost."""
@@ -136,12 +136,12 @@ class Gateway:
 
     def stop(self, now: int) -> None:
         """The far end's signal: its burst buffer is nearly full."""
-        self._told_to_stop = True
+        self._stop_requested = True
         self.counters.dl_flow_control += 1
 
     def go(self, now: int) -> None:
         """The far end's signal: it has room again."""
-        self._told_to_stop = False
+        self._stop_requested = False
         waiting, self._waiting = self._waiting, []
         for resume in waiting:
             resume(now)

@@ -26,18 +26,20 @@ class IField:
     """Wait in the switch for a busy destination; otherwise a busy destination is a reject."""
 
     @property
-    def word(self) -> int:
+    def value(self) -> int:
         """The 32 bits on the wire."""
         return self.selection << 25 | int(self.camp_on) << 24 | self.source << ADDRESS_BITS | self.address
 
     def next_hop(self) -> IField:
         """What remains of a source route behind this switch."""
-        return parse(self.word & ~0xFFFFFF | (self.word & 0xFFFFFF) >> ROUTE_BITS)
+        return parse(self.value & ~0xFFFFFF | (self.value & 0xFFFFFF) >> ROUTE_BITS)
 
 
-def parse(word: int) -> IField:
+def parse(value: int) -> IField:
     """The I-field of a word; ValueError when the switch has no meaning for it."""
-    selection = word >> 25 & 3
-    if selection == 2 or not 0 <= word < 1 << 32:
-        raise ValueError(f"no path can be selected by I-field {word:08x}")
-    return IField(word & ADDRESS_MASK, word >> ADDRESS_BITS & ADDRESS_MASK, selection, bool(word >> 24 & 1))
+    selection = value >> 25 & 3
+    if selection == 2 or not 0 <= value < 1 << 32:
+        raise ValueError(f"no path can be selected by I-field {value:08x}")
+    return IField(
+        value & ADDRESS_MASK, value >> ADDRESS_BITS & ADDRESS_MASK, selection, bool(value >> 24 & 1)
+    )

@@ -8,21 +8,83 @@ packets beyond that queue are lost there, as with an adapter that gets no READY.
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import json
 import os
 import select
 import signal
 import socket
+import struct
 import sys
 import time
 from pathlib import Path
 
 from backstay_lab.errors import LabError
-from backstay_lab.hippi import attachment
 from backstay_lab.hippi import config as configs
-from backstay_lab.hippi.control import Desk, Door
+from backstay_lab.hippi.control import ControlSocket, Desk
 from backstay_lab.hippi.fabric import Fabric, Host
 from backstay_lab.hippi.packet import NS
-from backstay_lab.hippi.tun import open_tun, set_carrier
+from backstay_lab.network import netns
+from backstay_lab.programs import run
+
+IFF_TUN, IFF_NO_PI = 0x0001, 0x1000
+TUNSETIFF = 0x400454CA
+TUNSETCARRIER = 0x400454E2
+
+
+def open_tun(namespace: str, device: str) -> int:
+    """A descriptor of a TUN device in a namespace, not blocking; the device is made if it is not there.
+
+    A packet a read and a packet a write, no segmentation offload: each is one of at most the MTU. LabError
+    when the process may not, for only root may open /dev/net/tun and set up devices.
+    """
+    request = struct.pack("16sH22x", device.encode(), IFF_TUN | IFF_NO_PI)
+
+    def attach() -> int:
+        descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            fcntl.ioctl(descriptor, TUNSETIFF, request)
+        except OSError:
+            os.close(descriptor)
+            raise
+        return descriptor
+
+    try:
+        return netns.inside(namespace, attach)
+    except PermissionError as error:
+        raise LabError(
+            f"The HIPPI fabric may not open {device} in {namespace}: {error}.",
+            "It needs TUN devices, and so root (CAP_NET_ADMIN and /dev/net/tun).",
+        ) from error
+
+
+def set_carrier(descriptor: int, up: bool) -> None:
+    """Give or take the device's carrier."""
+    fcntl.ioctl(descriptor, TUNSETCARRIER, struct.pack("I", up))
+
+
+KERNEL_QUEUE = 64
+"""Packets that a host's kernel queues while its interface is full; 64 of 64 KB are 4 MB."""
+CONGESTION_CONTROL = "cubic"
+
+
+def prepare(namespace: str, device: str) -> None:
+    """A short queue, and cubic for its connections.
+
+    By route (ip-route(8), congctl): a sysctl of a namespace may only name what the machine allows all.
+    """
+    enter = ["ip", "-n", namespace]
+    run([*enter, "link", "set", "dev", device, "txqueuelen", str(KERNEL_QUEUE)])
+    for route in json.loads(run([*enter, "-json", "route", "show", "dev", device])):
+        route_options = ["dev", device, "proto", "kernel", "scope", "link", "src", route["prefsrc"]]
+        run([*enter, "route", "change", route["dst"], *route_options, "congctl", CONGESTION_CONTROL])
+    netns.inside(namespace, _forget_metrics)
+
+
+def _forget_metrics() -> None:
+    """Each connection starts afresh: what an earlier one met says nothing about the next experiment."""
+    Path("/proc/sys/net/ipv4/tcp_no_metrics_save").write_text("1")
+
 
 LARGEST_READ = 65_536
 LONGEST_WAIT_NS = NS
@@ -41,7 +103,7 @@ class Ports:
         }
         for host in hosts.values():
             if host.config.carries_ip:
-                attachment.prepare(host.config.namespace, host.config.device)
+                prepare(host.config.namespace, host.config.device)
 
     def wanted(self) -> dict[int, Host]:
         """Descriptors to read now."""
@@ -72,7 +134,7 @@ class Ports:
             set_carrier(self._descriptors[name], up)
 
 
-def serve(fabric: Fabric, ports: Ports, door: Door, alive: Path) -> None:
+def serve(fabric: Fabric, ports: Ports, control_socket: ControlSocket, alive: Path) -> None:
     """Run until `alive` is gone. Virtual time is the monotonic clock from the start."""
     start = looked = time.monotonic_ns()
     while True:
@@ -85,7 +147,7 @@ def serve(fabric: Fabric, ports: Ports, door: Door, alive: Path) -> None:
         due = fabric.agenda.due()
         rest = LONGEST_WAIT_NS if due is None else min(LONGEST_WAIT_NS, start + due - time.monotonic_ns())
         wanted = ports.wanted()
-        awaited: list[int | socket.socket] = [*wanted, *door.waiting()]
+        awaited: list[int | socket.socket] = [*wanted, *control_socket.waiting()]
         readable, _, _ = select.select(awaited, [], [], max(0, rest) / NS)
         now = time.monotonic_ns() - start
         fabric.agenda.run(now)  # what was due before these packets came goes first
@@ -93,7 +155,7 @@ def serve(fabric: Fabric, ports: Ports, door: Door, alive: Path) -> None:
             if isinstance(descriptor, int):
                 ports.read(descriptor, wanted[descriptor], now)
             else:
-                door.answer(descriptor, now)
+                control_socket.answer(descriptor, now)
 
 
 def main() -> None:
@@ -105,8 +167,8 @@ def main() -> None:
         ports = Ports(fabric.hosts)
     except LabError as error:
         sys.exit(f"{error.cause} {error.next_step}")
-    with Door(control, Desk(fabric, ports.carrier)) as door:
-        serve(fabric, ports, door, alive)
+    with ControlSocket(control, Desk(fabric, ports.carrier)) as control_socket:
+        serve(fabric, ports, control_socket, alive)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from backstay_lab.blueprint import Node
+from backstay_lab.blueprint import Node, Running, Service
 from backstay_lab.errors import LabError
 from backstay_lab.hippi import config as configs
 from backstay_lab.hippi.config import FabricConfig
@@ -15,7 +15,6 @@ from backstay_lab.hippi.snmp.ps32 import ENTERPRISE
 from backstay_lab.hippi.snmp.subtrees import SUBTREES
 from backstay_lab.hippi.snmp.value import dotted
 from backstay_lab.naming import Names
-from backstay_lab.services import Running, Service
 
 NAME = "hippi"
 OVERRIDE_PRIORITY = 50

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
 
-from backstay_lab import netns
 from backstay_lab.errors import LabError
+from backstay_lab.network import netns
 
 WINDOW = 400 * 1024
 """Receiver's socket buffer in the paper's section 6, octets; also where its window ends."""

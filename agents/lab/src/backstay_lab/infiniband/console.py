@@ -20,7 +20,7 @@ class Console:
         self._folder = folder
         self._write = write
         self._scripts = 0
-        self._told: dict[tuple[Place, str], int] = {}
+        self._sent: dict[tuple[Place, str], int] = {}
 
     def set_counters(self, ports: Mapping[Place, Port]) -> None:
         """Tell ibsim what these ports have counted; what it knows already is left out."""
@@ -30,8 +30,8 @@ class Console:
         for place, port in ports.items():
             at = self._at(place)
             for name, value in port.counters():
-                if self._told.get((place, name)) != value:
-                    self._told[place, name] = value
+                if self._sent.get((place, name)) != value:
+                    self._sent[place, name] = value
                     yield f"PerformanceSet {at} {name}={value}"
 
     def unlink(self, places: Iterable[Place]) -> None:

@@ -8,18 +8,60 @@ far faster than management packets could make it, so its counters never go back.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from backstay_lab.infiniband.fabric import IbFabric, Place
-from backstay_lab.infiniband.routes import Routes
+
+
+class Routes:
+    """Ways through one fabric, by destination."""
+
+    def __init__(self, fabric: IbFabric) -> None:
+        self._fabric = fabric
+        self._neighbours: dict[str, list[tuple[int, Place]]] = {node.name: [] for node in fabric.nodes}
+        for (name, port), other in fabric.ends.items():
+            self._neighbours[name].append((port, other))
+        self._distances: dict[str, dict[str, int]] = {}
+
+    def path(self, source: str, target: str) -> list[tuple[Place, Place]]:
+        """(sending port, receiving port) of each cable on the way; empty when there is none."""
+        distances = self._to(target)
+        at, steps = source, []
+        if at not in distances:
+            return []
+        while at != target:
+            better = sorted(
+                (port, other)
+                for port, other in self._neighbours[at]
+                if distances.get(other[0], len(distances)) < distances[at]
+            )
+            port, other = better[self._fabric.by_name[target].number % len(better)]
+            steps.append(((at, port), other))
+            at = other[0]
+        return steps
+
+    def _to(self, target: str) -> dict[str, int]:
+        """Cables between each node and `target`."""
+        if target not in self._distances:
+            found, waiting = {target: 0}, deque([target])
+            while waiting:
+                at = waiting.popleft()
+                for _, (name, _) in self._neighbours[at]:
+                    if name not in found:
+                        found[name] = found[at] + 1
+                        waiting.append(name)
+            self._distances[target] = found
+        return self._distances[target]
+
 
 MTU = 2048
 """Octets of payload in a packet."""
 HEADERS = 30
 """LRH, BTH, RETH's share, ICRC and VCRC."""
 SWING = 0.6
-WORD = 4
+DATA_UNIT = 4
 STICKY_32, STICKY_16, STICKY_8 = (1 << 32) - 1, (1 << 16) - 1, (1 << 8) - 1
 """Where counters of PortCounters stand still."""
 
@@ -61,10 +103,10 @@ class Port:
     def counters(self) -> Iterator[tuple[str, int]]:
         """(attribute.field, value) as the console takes them; the narrow ones only while they move."""
         for name, octets in (("Xmit", self.sent), ("Rcv", self.received)):
-            words, packets = int(octets) // WORD, int(octets) // (MTU + HEADERS)
-            if not words:
+            units, packets = int(octets) // DATA_UNIT, int(octets) // (MTU + HEADERS)
+            if not units:
                 continue
-            for kind, value in (("Data", words), ("Pkts", packets)):
+            for kind, value in (("Data", units), ("Pkts", packets)):
                 yield f"PortCountersExtended.Port{name}{kind}", value
                 yield f"PortCounters.Port{name}{kind}", min(value, STICKY_32)
         for counter, count in self.errors.items():
@@ -79,7 +121,7 @@ class Model:
     ) -> None:
         routes = Routes(fabric)
         self._fabric = fabric
-        self._flows = [(flow, routes.way(flow.source, flow.target)) for flow in flows]
+        self._flows = [(flow, routes.path(flow.source, flow.target)) for flow in flows]
         self._flaws = [(flaw, start) for flaw in flaws]
         self._at = start
         self._ports: dict[Place, Port] = {}
@@ -99,11 +141,11 @@ class Model:
         """Carry the flows until `now`; returns the ports whose counters moved."""
         elapsed, self._at = now - self._at, now
         moved: dict[Place, Port] = {}
-        for flow, way in self._flows:
-            if any(sender in self._down for sender, _ in way):
+        for flow, path in self._flows:
+            if any(sender in self._down for sender, _ in path):
                 continue
             octets = flow.offered(now) * elapsed / 8
-            for sender, receiver in way:
+            for sender, receiver in path:
                 out, into = self._port(sender), self._port(receiver)
                 out.sent += octets
                 into.received += octets

@@ -10,11 +10,10 @@ from __future__ import annotations
 import sys
 import time
 
-from backstay_lab.blueprint import Node
+from backstay_lab.blueprint import Node, Running, Service
 from backstay_lab.errors import LabError
 from backstay_lab.infiniband.breaker import KINDS
 from backstay_lab.infiniband.files import Files, client_environment, read_faults, write_faults
-from backstay_lab.services import Running, Service
 
 NAME = "ibsim"
 READY_S = 60.0

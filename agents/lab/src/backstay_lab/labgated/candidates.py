@@ -134,7 +134,7 @@ def _rip(config: Config, world: World) -> Iterator[Route]:
             "RIP",
             config.rip_preference if preference < 0 else preference,
             hop or Hop(item.via),
-            item.heard,
+            item.received_at,
             metric=item.metric,
             deleted=lost,
         )

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from backstay_lab.labgated.config import ConfigError, load
 from backstay_lab.labgated.daemon import Choices, Daemon
-from backstay_lab.labgated.place import TIME_SCALE, NoPlaceError, Place, claim, find
 from backstay_lab.labgated.program import LABEL
+from backstay_lab.labgated.state_files import TIME_SCALE, NoStateError, StateFiles, claim, find
 
 _LOG_OCTETS = 200_000
 
@@ -28,7 +28,7 @@ def run(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         place = find(options.state, options.file, os.environ)
-    except NoPlaceError as error:
+    except NoStateError as error:
         return _refuse(str(error))
     try:
         config = load(place.conf, [name for _, name in socket.if_nameindex()])
@@ -41,7 +41,7 @@ def run(arguments: Sequence[str]) -> int:
             print(config)
         return 0
     place.folder.mkdir(parents=True, exist_ok=True)
-    told = None if options.foreground else _leave()
+    ready_fd = None if options.foreground else _fork_to_background()
     choices = Choices(install=not options.no_kernel, time_scale=options.time_scale)
     try:
         daemon = Daemon(place, config, choices)
@@ -52,8 +52,8 @@ def run(arguments: Sequence[str]) -> int:
     if lock is None:
         return _refuse(f"there is a gated already in {place.folder}")
     _log_to(place)
-    if told is not None:
-        _detach(told)
+    if ready_fd is not None:
+        _detach(ready_fd)
     daemon.run()
     os.close(lock)
     return 0
@@ -74,16 +74,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _refuse(said: str) -> int:
-    print(f"labgated: {said}", file=sys.stderr)
+def _refuse(text: str) -> int:
+    print(f"labgated: {text}", file=sys.stderr)
     return 1
 
 
-def _write_parse(place: Place, said: str) -> None:
-    place.parse.write_text(f"{said}\n", encoding="utf-8")
+def _write_parse(place: StateFiles, text: str) -> None:
+    place.parse.write_text(f"{text}\n", encoding="utf-8")
 
 
-def _log_to(place: Place) -> None:
+def _log_to(place: StateFiles) -> None:
     handler = logging.handlers.RotatingFileHandler(place.log, maxBytes=_LOG_OCTETS, backupCount=2)
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
     log = logging.getLogger("labgated")
@@ -92,26 +92,26 @@ def _log_to(place: Place) -> None:
     log.propagate = False
 
 
-def _leave() -> int:
-    """Go on as a child in a session of its own; the parent waits until that one has started, or says why not.
+def _fork_to_background() -> int:
+    """Continue as a child in a session of its own; the parent exits when the child has started or failed.
 
-    Returns the handle by which the child tells.
+    Returns the pipe end that the child writes to when it has started.
     """
-    told, tells = os.pipe()
+    reader, writer = os.pipe()
     if os.fork():
-        os.close(tells)
-        said = os.read(told, 1)
-        os._exit(0 if said else 1)
-    os.close(told)
+        os.close(writer)
+        has_started = os.read(reader, 1)
+        os._exit(0 if has_started else 1)
+    os.close(reader)
     os.setsid()
-    return tells
+    return writer
 
 
-def _detach(tells: int) -> None:
-    """Say that it has started, and let go of the terminal."""
+def _detach(ready_fd: int) -> None:
+    """Detach from the terminal and report the start to the parent."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for handle in range(3):
         os.dup2(nothing, handle)
     os.close(nothing)
-    os.write(tells, b".")
-    os.close(tells)
+    os.write(ready_fd, b".")
+    os.close(ready_fd)

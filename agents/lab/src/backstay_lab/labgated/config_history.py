@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from backstay_lab.labgated.place import Place
+from backstay_lab.labgated.state_files import StateFiles
 
 _MODE = 0o664
 _GROUP = "gdmaint"
@@ -17,7 +17,7 @@ class RefusedError(Exception):
     """What was asked for cannot be done; the message says why."""
 
 
-def take_new(place: Place) -> None:
+def activate_new(place: StateFiles) -> None:
     """newconf: conf+ becomes conf, conf becomes conf-, conf- becomes conf--. Raises RefusedError."""
     new, old, older = (place.version_of(ending) for ending in ("+", "-", "--"))
     if not new.is_file() or new.stat().st_size == 0:
@@ -29,7 +29,7 @@ def take_new(place: Place) -> None:
     new.replace(place.conf)
 
 
-def back_out(place: Place, *, force: bool = False) -> None:
+def back_out(place: StateFiles, *, force: bool = False) -> None:
     """backout: conf- becomes conf, conf becomes conf+, conf-- becomes conf-. Raises RefusedError.
 
     A conf+ that is there is not overwritten unless by force (BACKOUT).
@@ -47,7 +47,7 @@ def back_out(place: Place, *, force: bool = False) -> None:
         older.replace(old)
 
 
-def set_modes(place: Place) -> None:
+def set_modes(place: StateFiles) -> None:
     """modeconf: mode 664, owner root, group gdmaint where there is one. Raises OSError."""
     for ending in ("", "+", "-", "--"):
         path = place.version_of(ending)
@@ -68,7 +68,7 @@ def _group() -> int:
         return -1
 
 
-def create(place: Place) -> None:
+def create(place: StateFiles) -> None:
     """createconf: an empty conf+ where there is none. Raises OSError."""
     new = place.version_of("+")
     if not new.exists():

@@ -13,20 +13,67 @@ import selectors
 import signal
 import socket
 import time
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from ipaddress import IPv4Network
 
 from backstay_lab.labgated import dump, netlink
 from backstay_lab.labgated.candidates import World, candidates
 from backstay_lab.labgated.config import Config, ConfigError, load
 from backstay_lab.labgated.discovery import Routers
-from backstay_lab.labgated.installer import Installer
 from backstay_lab.labgated.listeners import DiscoveryListener, Listener, RipListener
-from backstay_lab.labgated.place import Place
+from backstay_lab.labgated.netlink import Netlink
 from backstay_lab.labgated.rib import Rib
 from backstay_lab.labgated.rip import Table
+from backstay_lab.labgated.state_files import StateFiles
+from backstay_lab.labgated.values import KernelRoute
 
 _log = logging.getLogger("labgated")
+
+
+class Installer:
+    """Knows which of the kernel's routes are ours by their protocol, and remembers nothing."""
+
+    def __init__(self, kernel: Netlink, *, install: bool) -> None:
+        self._kernel = kernel
+        self._install = install
+
+    def found(self) -> tuple[list[KernelRoute], list[KernelRoute]]:
+        """(routes of gated, routes of others) that are in the kernel now. Raises OSError."""
+        routes = self._kernel.routes()
+        ours = [route for protocol, route in routes if protocol == netlink.GATED]
+        others = [route for protocol, route in routes if protocol not in {netlink.GATED, netlink.KERNEL}]
+        return ours, others
+
+    def bring_about(self, wanted: Mapping[IPv4Network, KernelRoute], ours: Collection[KernelRoute]) -> None:
+        """Make our routes the wanted ones."""
+        if not self._install:
+            return
+        there = {route.prefix: route for route in ours}
+        for prefix, route in wanted.items():
+            if there.get(prefix) != route:
+                self._try("put", route)
+        for prefix, route in there.items():
+            if prefix not in wanted:
+                self._try("remove", route)
+
+    def _try(self, what: str, route: KernelRoute) -> None:
+        _log.info("KRT %s %s by %s", what, route.prefix, route.gateway or route.kind)
+        try:
+            (self._kernel.put if what == "put" else self._kernel.remove)(route)
+        except OSError as error:
+            # A gateway that the kernel thinks unreachable; the next look tries again.
+            _log.warning("KRT %s %s by %s: %s", what, route.prefix, route.gateway, error)
+
+    def flush(self, kept: Collection[IPv4Network]) -> None:
+        """Take our routes away but these."""
+        if self._install:
+            for route in self.found()[0]:
+                if route.prefix not in kept:
+                    self._try("remove", route)
+
+
 LOOK_AGAIN_S = 1.0
 SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
 
@@ -42,7 +89,7 @@ class Choices:
 class Daemon:
     """One labgated. Make it where its namespace is; from then on no signal is lost."""
 
-    def __init__(self, place: Place, config: Config, choices: Choices) -> None:
+    def __init__(self, place: StateFiles, config: Config, choices: Choices) -> None:
         self._place, self._config, self._choices = place, config, choices
         self._kernel = netlink.Netlink()
         self._events = netlink.events()
@@ -50,7 +97,7 @@ class Daemon:
         self._rib = Rib()
         self._learned = Table(choices.time_scale)
         self._routers = Routers(choices.time_scale)
-        self._ears: list[Listener] = [RipListener(self._learned), DiscoveryListener(self._routers)]
+        self._listeners: list[Listener] = [RipListener(self._learned), DiscoveryListener(self._routers)]
         now = time.monotonic()
         self._world = World(ports=self._kernel.ports(), remnants=self._installer.found()[0])
         self._remnants_end = now + config.remnant_s * choices.time_scale
@@ -92,8 +139,8 @@ class Daemon:
         self._next_scan = now + self._config.scan_s
         if now >= self._remnants_end:
             self._world.remnants = ()
-        for ear in self._ears:
-            ear.settle(self._config, self._world.ports)
+        for listener in self._listeners:
+            listener.settle(self._config, self._world.ports)
         self._learned.tick(now)
         self._routers.tick(now)
         self._world.learned = self._learned.learned()
@@ -109,7 +156,7 @@ class Daemon:
 
     def _wait(self, timeout: float) -> list[socket.socket]:
         with selectors.DefaultSelector() as selector:
-            for source in (self._signals, self._events, *(ear.socket for ear in self._ears)):
+            for source in (self._signals, self._events, *(listener.socket for listener in self._listeners)):
                 if source is not None:
                     selector.register(source, selectors.EVENT_READ)
             return [
@@ -125,9 +172,9 @@ class Daemon:
                 while self._events.recv(65536):
                     pass
         else:
-            for ear in self._ears:
-                if ear.socket is source:
-                    ear.hear(self._config, self._world.ports, now)
+            for listener in self._listeners:
+                if listener.socket is source:
+                    listener.receive(self._config, self._world.ports, now)
 
     def _signalled(self, number: signal.Signals, now: float) -> None:
         _log.info("%s", number.name)
@@ -163,6 +210,6 @@ class Daemon:
             + ("" if self._choices.install else ", kernel not touched"),
         ]
         text = dump.render(self._rib.table, self._world.ports, time.monotonic(), head)
-        beside = self._place.dump.with_name(f".{self._place.dump.name}.{os.getpid()}")
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(self._place.dump)
+        temporary = self._place.dump.with_name(f".{self._place.dump.name}.{os.getpid()}")
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(self._place.dump)

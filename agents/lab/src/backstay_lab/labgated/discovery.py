@@ -51,7 +51,7 @@ class Routers:
     _known: dict[IPv4Address, tuple[int, float, float]] = field(default_factory=dict)
     """(level, since, end)."""
 
-    def hear(self, router: IPv4Address, level: int, lifetime: int, now: float) -> None:
+    def receive(self, router: IPv4Address, level: int, lifetime: int, now: float) -> None:
         """One address of an advertisement; a lifetime of 0 takes it back."""
         since = self._known.pop(router, (0, now, 0.0))[1]
         if lifetime and level != _INELIGIBLE:

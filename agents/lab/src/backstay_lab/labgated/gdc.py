@@ -13,8 +13,8 @@ import time
 
 from backstay_lab.labgated import config_history
 from backstay_lab.labgated.config_history import RefusedError
-from backstay_lab.labgated.place import NoPlaceError, Place, daemon_of, find
 from backstay_lab.labgated.program import LABEL, python_path
+from backstay_lab.labgated.state_files import NoStateError, StateFiles, find, find_daemon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,11 @@ class Gdc:
     """One call of gdc: whose, how long it may wait, and what a gated that it starts is told."""
 
     def __init__(
-        self, place: Place, seconds: float, no_kernel: bool = False, limits: Sequence[tuple[str, int]] = ()
+        self,
+        place: StateFiles,
+        seconds: float,
+        no_kernel: bool = False,
+        limits: Sequence[tuple[str, int]] = (),
     ) -> None:
         self.place, self.seconds, self.no_kernel, self.limits = place, seconds, no_kernel, limits
 
@@ -40,7 +44,7 @@ class Gdc:
 
     def pid(self) -> int:
         """The daemon's. Raises RefusedError when none runs."""
-        found = daemon_of(self.place)
+        found = find_daemon(self.place)
         if found is None:
             raise RefusedError("gated is not running")
         return found
@@ -54,10 +58,10 @@ class Gdc:
             time.sleep(_POLL_S)
 
 
-def _send(number: signal.Signals, said: str) -> Callable[[Gdc], str]:
+def _send(number: signal.Signals, text: str) -> Callable[[Gdc], str]:
     def command(gdc: Gdc) -> str:
         os.kill(gdc.pid(), number)
-        return said
+        return text
 
     return command
 
@@ -100,7 +104,7 @@ def _check(ending: str) -> Callable[[Gdc], str]:
 
 
 def _newconf(gdc: Gdc) -> str:
-    config_history.take_new(gdc.place)
+    config_history.activate_new(gdc.place)
     return f"{gdc.place.version_of('+')} is now {gdc.place.conf}"
 
 
@@ -119,7 +123,7 @@ def _running(gdc: Gdc) -> str:
 def _start(gdc: Gdc) -> str:
     import subprocess
 
-    if (pid := daemon_of(gdc.place)) is not None:
+    if (pid := find_daemon(gdc.place)) is not None:
         raise RefusedError(f"gated is already running (pid {pid})")
     argv = [sys.executable, "-S", "-m", "backstay_lab.labgated"]
     argv += ["--state", str(gdc.place.folder), "-f", str(gdc.place.conf)] + ["-n"] * gdc.no_kernel
@@ -151,15 +155,15 @@ def _stop(gdc: Gdc) -> str:
     pid = gdc.pid()
     os.kill(pid, signal.SIGTERM)
     try:
-        gdc.wait(lambda: daemon_of(gdc.place) is None, "")
+        gdc.wait(lambda: find_daemon(gdc.place) is None, "")
     except RefusedError:
         os.kill(pid, signal.SIGKILL)
-        gdc.wait(lambda: daemon_of(gdc.place) is None, "gated did not end")
+        gdc.wait(lambda: find_daemon(gdc.place) is None, "gated did not end")
     return "gated has ended"
 
 
 def _restart(gdc: Gdc) -> str:
-    if daemon_of(gdc.place) is not None:
+    if find_daemon(gdc.place) is not None:
         _stop(gdc)
     return _start(gdc)
 
@@ -232,12 +236,12 @@ def run(arguments: Sequence[str]) -> int:
     limits = [(limit, value) for limit in LIMITS.values() if (value := getattr(options, limit)) is not None]
     try:
         place = find(options.state, None, os.environ)
-        said = Gdc(place, options.seconds, options.no_kernel, tuple(limits)).do(options.command)
-    except (RefusedError, NoPlaceError) as error:
+        text = Gdc(place, options.seconds, options.no_kernel, tuple(limits)).do(options.command)
+    except (RefusedError, NoStateError) as error:
         print(f"gdc: {error}", file=sys.stderr)
         return 1
     if not options.quiet:
-        print(said)
+        print(text)
     return 0
 
 

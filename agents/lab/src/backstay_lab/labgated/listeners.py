@@ -38,7 +38,7 @@ class Listener(Protocol):
     def settle(self, config: Config, ports: Sequence[Port]) -> None:
         """Open or close, and join the groups of ports that came."""
 
-    def hear(self, config: Config, ports: Sequence[Port], now: float) -> None:
+    def receive(self, config: Config, ports: Sequence[Port], now: float) -> None:
         """Read what has come. Never raises for what others send."""
 
 
@@ -58,12 +58,12 @@ class RipListener:
         if self.socket is None:
             self.socket = _open(socket.SOCK_DGRAM, 0, rip.PORT)
         if self.socket is not None:
-            heard = [port for port in _usable(ports) if _rip_rule(config, port).receives is not False]
-            _join(self.socket, self._joined, heard, rip.GROUP)
+            listening = [port for port in _usable(ports) if _rip_rule(config, port).receives is not False]
+            _join(self.socket, self._joined, listening, rip.GROUP)
             if config.send:
-                new = [port for port in heard if port.index not in self._joined]
+                new = [port for port in listening if port.index not in self._joined]
                 _ask(self.socket, new, rip.REQUEST, (rip.GROUP, rip.PORT))
-            self._joined = {port.index for port in heard}
+            self._joined = {port.index for port in listening}
 
     def _close(self) -> None:
         self._joined.clear()
@@ -72,7 +72,7 @@ class RipListener:
             self.socket.close()
             self.socket = None
 
-    def hear(self, config: Config, ports: Sequence[Port], now: float) -> None:
+    def receive(self, config: Config, ports: Sequence[Port], now: float) -> None:
         """See Ear."""
         for message, index, (source, sent_from) in _messages(self.socket):
             port = next((port for port in ports if port.index == index), None)
@@ -91,7 +91,7 @@ class RipListener:
                 continue
             cost = 1 if rule.metric_in is None else rule.metric_in
             for entry in entries:
-                self.table.hear(entry, neighbour, port.name, cost, now)
+                self.table.receive(entry, neighbour, port.name, cost, now)
 
 
 def _rip_rule(config: Config, port: Port) -> RipPorts:
@@ -121,13 +121,15 @@ class DiscoveryListener:
         if self.socket is not None:
             wanted = ~(1 << discovery.ADVERTISEMENT) & 0xFFFFFFFF
             self.socket.setsockopt(_SOL_RAW, _ICMP_FILTER, struct.pack("=I", wanted))
-            heard = [port for port in _usable(ports) if _discovers(config, port)[0]]
-            new = [port for port in heard if port.index not in self._asked and _discovers(config, port)[1]]
+            listening = [port for port in _usable(ports) if _discovers(config, port)[0]]
+            new = [
+                port for port in listening if port.index not in self._asked and _discovers(config, port)[1]
+            ]
             if config.send:
                 _ask(self.socket, new, discovery.solicitation(), (discovery.GROUP_OF_ROUTERS, 0))
-            self._asked = {port.index for port in heard}
+            self._asked = {port.index for port in listening}
 
-    def hear(self, config: Config, ports: Sequence[Port], now: float) -> None:
+    def receive(self, config: Config, ports: Sequence[Port], now: float) -> None:
         """See Ear."""
         for packet, index, (source, _) in _messages(self.socket):
             port = next((port for port in ports if port.index == index), None)
@@ -140,7 +142,7 @@ class DiscoveryListener:
                 continue
             for router, level in routers:
                 if port.attached(router) is not None:
-                    self.routers.hear(router, level, lifetime, now)
+                    self.routers.receive(router, level, lifetime, now)
 
 
 def _discovers(config: Config, port: Port) -> tuple[bool, bool]:
@@ -171,31 +173,31 @@ def _open(kind: int, protocol: int, port: int) -> socket.socket | None:
     return found
 
 
-def _join(ear: socket.socket, joined: set[int], ports: Iterable[Port], group: str) -> None:
+def _join(endpoint: socket.socket, joined: set[int], ports: Iterable[Port], group: str) -> None:
     for port in ports:
         if port.index not in joined:
             request = _MREQN.pack(socket.inet_aton(group), bytes(4), port.index)
             with contextlib.suppress(OSError):  # a port that came back is still a member
-                ear.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, request)
+                endpoint.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, request)
 
 
-def _ask(ear: socket.socket, ports: Iterable[Port], message: bytes, target: tuple[str, int]) -> None:
+def _ask(endpoint: socket.socket, ports: Iterable[Port], message: bytes, target: tuple[str, int]) -> None:
     """Once on each port; a question that is lost costs no more than a wait for the next announcement."""
     for port in ports:
         request = _MREQN.pack(bytes(4), port.addresses[0].ip.packed, port.index)
         try:
-            ear.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, request)
-            ear.sendto(message, target)
+            endpoint.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, request)
+            endpoint.sendto(message, target)
         except OSError as error:
             _log.info("cannot ask on %s: %s", port.name, error.strerror)
 
 
-def _messages(ear: socket.socket | None) -> Iterable[tuple[bytes, int, tuple[str, int]]]:
+def _messages(endpoint: socket.socket | None) -> Iterable[tuple[bytes, int, tuple[str, int]]]:
     """(message, index of the port that it came by, its source)."""
-    for _ in range(_MANY if ear is not None else 0):
-        assert ear is not None
+    for _ in range(_MANY if endpoint is not None else 0):
+        assert endpoint is not None
         try:
-            message, extra, _, source = ear.recvmsg(_BUFFER, socket.CMSG_SPACE(_PKTINFO.size))
+            message, extra, _, source = endpoint.recvmsg(_BUFFER, socket.CMSG_SPACE(_PKTINFO.size))
         except BlockingIOError:
             return
         except OSError as error:

@@ -8,7 +8,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from backstay_lab.labgated.place import TIME_SCALE, VARIABLE
+from backstay_lab.labgated.state_files import TIME_SCALE, VARIABLE
 
 VERSION = "1.0"
 LABEL = f"labgated {VERSION}, a lab's stand-in for GateD 3 (this is not GateD)"

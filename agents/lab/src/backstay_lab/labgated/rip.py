@@ -46,7 +46,7 @@ class Learned:
     via: IPv4Address
     port: str
     metric: int
-    heard: float
+    received_at: float
     deleted: float | None = None
     """When it timed out or was withdrawn."""
 
@@ -65,8 +65,8 @@ def response(message: bytes, password: str = "", version: int = 0, check_zero: b
     rows = list(_ENTRY.iter_unpack(message[4:]))
     authentic = rows[0][:2] == (_AUTHENTICATION, _PASSWORD) if rows else False
     if authentic:
-        said = struct.pack(">IIII", *rows[0][2:]).rstrip(b"\0").decode("latin-1")
-    if (authentic or password) and not (authentic and said == password):
+        presented = struct.pack(">IIII", *rows[0][2:]).rstrip(b"\0").decode("latin-1")
+    if (authentic or password) and not (authentic and presented == password):
         raise BadMessageError("the password is another one")
     if rows and rows[0][0] == _AUTHENTICATION and not authentic:
         raise BadMessageError("this kind of authentication is not spoken here")
@@ -100,42 +100,42 @@ class Table:
     """Everything heard. `scale` shortens the timers for a lab in a hurry."""
 
     scale: float = 1.0
-    _heard: dict[tuple[IPv4Network, IPv4Address], Learned] = field(default_factory=dict)
+    _routes: dict[tuple[IPv4Network, IPv4Address], Learned] = field(default_factory=dict)
 
-    def hear(self, entry: Entry, neighbour: IPv4Address, port: str, cost: int, now: float) -> None:
+    def receive(self, entry: Entry, neighbour: IPv4Address, port: str, cost: int, now: float) -> None:
         """Take an entry of a neighbour's response; the metric grows by the port's cost."""
         key = entry.prefix, neighbour
         metric = min(entry.metric + cost, INFINITY)
         if metric == INFINITY:
-            if key in self._heard and self._heard[key].deleted is None:
-                self._heard[key] = replace(self._heard[key], metric=INFINITY, deleted=now)
+            if key in self._routes and self._routes[key].deleted is None:
+                self._routes[key] = replace(self._routes[key], metric=INFINITY, deleted=now)
             return
-        self._heard[key] = Learned(entry.prefix, neighbour, entry.via or neighbour, port, metric, now)
+        self._routes[key] = Learned(entry.prefix, neighbour, entry.via or neighbour, port, metric, now)
 
     def tick(self, now: float) -> None:
         """Delete what has not been said again in time, and forget what was deleted long ago."""
-        for key, item in list(self._heard.items()):
-            if item.deleted is None and now >= item.heard + TIMEOUT_S * self.scale:
-                self._heard[key] = replace(item, metric=INFINITY, deleted=now)
+        for key, item in list(self._routes.items()):
+            if item.deleted is None and now >= item.received_at + TIMEOUT_S * self.scale:
+                self._routes[key] = replace(item, metric=INFINITY, deleted=now)
             elif item.deleted is not None and now >= item.deleted + GARBAGE_S * self.scale:
-                del self._heard[key]
+                del self._routes[key]
 
     def next_tick(self) -> float | None:
         """When `tick` will have something to do."""
         return min(self._deadlines(), default=None)
 
     def _deadlines(self) -> Iterator[float]:
-        for item in self._heard.values():
+        for item in self._routes.values():
             yield (
-                item.heard + TIMEOUT_S * self.scale
+                item.received_at + TIMEOUT_S * self.scale
                 if item.deleted is None
                 else item.deleted + GARBAGE_S * self.scale
             )
 
     def learned(self) -> list[Learned]:
         """All of it, the deleted too."""
-        return list(self._heard.values())
+        return list(self._routes.values())
 
     def clear(self) -> None:
         """Forget everything: RIP was switched off."""
-        self._heard.clear()
+        self._routes.clear()

@@ -18,10 +18,13 @@ class Port:
     up: bool
     addresses: tuple[IPv4Interface, ...] = ()
 
-    def meant_by(self, words: tuple[str, ...]) -> bool:
+    def meant_by(self, patterns: tuple[str, ...]) -> bool:
         """Whether a list of interfaces (`all`, names, names without their number, addresses) has it."""
         names = {"all", self.name, self.name.rstrip("0123456789")}
-        return any(word in names or word in {str(address.ip) for address in self.addresses} for word in words)
+        return any(
+            pattern in names or pattern in {str(address.ip) for address in self.addresses}
+            for pattern in patterns
+        )
 
     def attached(self, neighbour: IPv4Address) -> IPv4Interface | None:
         """The port's address in the neighbour's network; None when it is elsewhere, or the port itself."""

@@ -363,11 +363,11 @@ def _flows(compute: tuple[str, ...], scale: float) -> tuple[Flow, ...]:
     flows = []
     for place, node in enumerate(compute):
         own = 0.15 * place / len(compute)
-        for turn, (peer, fabric, share, period) in enumerate(outside):
+        for index, (peer, fabric, share, period) in enumerate(outside):
             rate = share * fabric.usable_rate * scale / len(compute)
             size = fabric.mtu - UDP_OVERHEAD
-            flows.append(Flow(node, peer, rate, size, period, (turn / 3 + own) % 1))
-            flows.append(Flow(peer, node, rate, size, period * 1.3, (turn / 3 + 0.5 + own) % 1))
+            flows.append(Flow(node, peer, rate, size, period, (index / 3 + own) % 1))
+            flows.append(Flow(peer, node, rate, size, period * 1.3, (index / 3 + 0.5 + own) % 1))
         if len(compute) > 1:
             rate = 0.08 * SP.usable_rate * scale * min(1.0, 8 / len(compute))
             neighbour = compute[(place + 1) % len(compute)]

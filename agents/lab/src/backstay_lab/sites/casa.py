@@ -214,7 +214,7 @@ def fabric_config(parameters: Parameters, names: Names) -> FabricConfig:
         blockers=(
             BlockerConfig(
                 host=BLOCKING,
-                target=IField(by_name[BLOCKED].logical, by_name[BLOCKING].logical).word,
+                target=IField(by_name[BLOCKED].logical, by_name[BLOCKING].logical).value,
                 factor_ns=round(parameters.setting("blocking_ms") * 1e6),
                 duty=parameters.setting("blocking_duty"),
             ),
@@ -237,7 +237,7 @@ def _host_config(host: Attached, hosts: list[Attached], names: Names, scale: flo
         port=host.port,
         rate=round(CHANNEL_RATE * scale),
         ifields={
-            str(on(HIPPI_NET, other.number).ip): IField(other.logical, host.logical).word for other in others
+            str(on(HIPPI_NET, other.number).ip): IField(other.logical, host.logical).value for other in others
         },
         spacing_ns=round(host.spacing_ns / scale),
         delay_ns=host.delay_ns,

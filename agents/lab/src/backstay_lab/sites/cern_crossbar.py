@@ -113,7 +113,7 @@ def _ifields(machine: Machine, servers: int) -> dict[str, int]:
     behind |= {Server(number).address.ip: GR1 for number in range(servers)}
     behind |= {circuit.port(circuit.b.node).interface.ip: GR2 for circuit in FEW_RINGS}
     return {
-        str(address): IField(_logical(other), _logical(machine)).word
+        str(address): IField(_logical(other), _logical(machine)).value
         for address, other in behind.items()
         if other != machine
     }

@@ -18,11 +18,10 @@ from dataclasses import replace
 
 from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Parameters, Port
 from backstay_lab.errors import LabError
-from backstay_lab.infiniband.demand import exchange, jobs, reads
 from backstay_lab.infiniband.fabric import PAYLOAD, SDR, IbFabric, IbNode, Place
 from backstay_lab.infiniband.model import Flaw
 from backstay_lab.infiniband.service import NAME, infiniband_service
-from backstay_lab.infiniband.shapes import fat_tree, star, with_flaws
+from backstay_lab.infiniband.shapes import exchange, fat_tree, jobs, reads, star, with_flaws
 from backstay_lab.infiniband.site import Build, IbSite
 from backstay_lab.sites.parts import MANAGEMENT, RELAY, management_host
 

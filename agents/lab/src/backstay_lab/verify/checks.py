@@ -24,7 +24,7 @@ class Row:
     """One comparison."""
 
     what: str
-    told: str
+    reported: str
     source: str
     verdict: str
     passed: bool
@@ -39,19 +39,19 @@ class Table:
 
 
 def compare_growth(
-    what: str, told: float, source: Grown | None, *, rounding: float = 0.0, small: float = 4.0
+    what: str, reported: float, source: Grown | None, *, rounding: float = 0.0, small: float = 4.0
 ) -> Row:
     """A growth that the API tells, but for its rounding, beside what the source's readings allow.
 
     Readings that lie further apart than WIDEST prove nothing, but for what is no more than `small`.
     """
-    shown = number(told)
+    shown = number(reported)
     if source is None:
         return Row(what, shown, "not read", "NO", False)
-    if any(abs(told - seen) <= rounding for seen in source.seen):
+    if any(abs(reported - seen) <= rounding for seen in source.seen):
         return Row(what, shown, shown, "equal", True)
     between = f"{number(source.least)} .. {number(source.most)}"
-    if not source.least - rounding <= told <= source.most + rounding:
+    if not source.least - rounding <= reported <= source.most + rounding:
         return Row(what, shown, between, "NO", False)
     width = source.most - source.least
     share = width / source.most
@@ -60,12 +60,12 @@ def compare_growth(
     return Row(what, shown, between, f"within {share:.1%}", True)
 
 
-def compare_value(what: str, told: Value, source: Iterable[Value]) -> Row:
+def compare_value(what: str, reported: Value, source: Iterable[Value]) -> Row:
     """A level or a word, beside what the source showed around that moment."""
     values = list(dict.fromkeys(source))
     shown = " or ".join(text(value) for value in values[:4]) or "not read"
-    same = any(_same(told, value) for value in values)
-    return Row(what, text(told), shown, "equal" if same else "NO", same)
+    same = any(_same(reported, value) for value in values)
+    return Row(what, text(reported), shown, "equal" if same else "NO", same)
 
 
 def compare_names(what: str, expected: Iterable[Name], found: Iterable[Name]) -> Row:
@@ -81,10 +81,10 @@ def _spelt(name: Name) -> str:
     return name if isinstance(name, str) else " - ".join(sorted(name))
 
 
-def _same(told: Value, value: Value) -> bool:
-    if isinstance(told, str) or isinstance(value, str):
-        return str(told) == str(value)
-    return abs(told - value) <= 1e-9 * max(1.0, abs(told))
+def _same(reported: Value, value: Value) -> bool:
+    if isinstance(reported, str) or isinstance(value, str):
+        return str(reported) == str(value)
+    return abs(reported - value) <= 1e-9 * max(1.0, abs(reported))
 
 
 def number(value: float) -> str:
@@ -113,7 +113,7 @@ def lines(table: Table, *, failures_only: bool = False) -> list[str]:
 
 
 def _cells(row: Row) -> tuple[str, str, str, str]:
-    return row.what, row.told, row.source, row.verdict
+    return row.what, row.reported, row.source, row.verdict
 
 
 def total(tables: Iterable[Table]) -> tuple[int, int]:

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from backstay_lab.errors import LabError
-from backstay_lab.privilege import has_real_root
+from backstay_lab.network.privilege import has_real_root
 from backstay_lab.state import StateFolder
+from backstay_lab.verify.api_client import ApiClient
 from backstay_lab.verify.checks import lines, total
-from backstay_lab.verify.door import Door
 from backstay_lab.verify.session import Session
 
 SECONDS = 24.0
@@ -31,12 +31,12 @@ def verify(
     folder: StateFolder = context.obj
     lab = folder.require()
     try:
-        said = json.loads(demo.read_text(encoding="utf-8"))
-        door = Door(said["url"], said["token"], lab.site)
+        settings = json.loads(demo.read_text(encoding="utf-8"))
+        api = ApiClient(settings["url"], settings["token"], lab.site)
     except (OSError, ValueError, KeyError) as error:
         raise LabError(f"{demo} cannot be read: {error}.", "Name the demo.json of a running demo.") from error
     _hurry()
-    tables = Session(folder, lab, door, lambda words: typer.echo(words, err=True)).run(seconds)
+    tables = Session(folder, lab, api, lambda text: typer.echo(text, err=True)).run(seconds)
     for table in tables:
         typer.echo("\n".join(lines(table, failures_only=failures)))
     passed, failed = total(tables)

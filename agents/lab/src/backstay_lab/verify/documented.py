@@ -25,7 +25,7 @@ def documented(site_file: Answer, topology: Answer, fabrics: Sequence[Answer]) -
         compare_names(
             "ports that a link ends in", _attached(site_file), {end for pair in joined for end in pair}
         ),
-        compare_names("nodes heard", nodes, (name for name, node in nodes.items() if _heard(node))),
+        compare_names("nodes heard", nodes, (name for name, node in nodes.items() if _is_reported(node))),
         compare_names(
             "links with live load",
             (link["name"] for link in links),
@@ -53,7 +53,7 @@ def _attached(site_file: Answer) -> Iterable[str]:
                 yield f"{node['name']}:{port['name']}"
 
 
-def _heard(node: Answer) -> bool:
+def _is_reported(node: Answer) -> bool:
     return node["age_s"] is not None and node["state"] != "unknown"
 
 

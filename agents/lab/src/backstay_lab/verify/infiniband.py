@@ -14,18 +14,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from backstay_lab import netns
+from backstay_lab.blueprint import Running, Service
 from backstay_lab.errors import LabError
-from backstay_lab.services import Running, Service
+from backstay_lab.network import netns
 from backstay_lab.verify.series import Key, Slack, Value
 
 TIMEOUT_S = 20.0
-WORD = 4
+DATA_UNIT = 4
 """Octets that PortXmitData and PortRcvData count as one (IBTA volume 1, 16.1.3.5)."""
 TRAFFIC = {
-    "PortRcvData": ("in octets", WORD),
+    "PortRcvData": ("in octets", DATA_UNIT),
     "PortRcvPkts": ("in packets", 1),
-    "PortXmitData": ("out octets", WORD),
+    "PortXmitData": ("out octets", DATA_UNIT),
     "PortXmitPkts": ("out packets", 1),
 }
 _LINK = re.compile(
@@ -58,10 +58,10 @@ def place(description: str, number: int) -> tuple[str, str]:
     return node, f"{adapter}/{number}" if adapter else str(number)
 
 
-def links(said: str) -> list[LinkSeen]:
+def links(output: str) -> list[LinkSeen]:
     """What `iblinkinfo -l` says of each port."""
     found = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         if seen := _LINK.match(line):
             node, port = place(seen["node"], int(seen["port"]))
             rate = round(int(seen["width"] or 0) * float(seen["speed"] or 0) * 1e9)
@@ -69,20 +69,20 @@ def links(said: str) -> list[LinkSeen]:
     return found
 
 
-def counters(said: str) -> dict[int, dict[str, int]]:
+def counters(output: str) -> dict[int, dict[str, int]]:
     """What perfquery says: port number to its counters by name."""
-    _, *blocks = _BLOCK.split(said)
+    _, *blocks = _BLOCK.split(output)
     return {
         int(number): {name: int(value) for name, value in _COUNTER.findall(block)}
         for number, block in zip(blocks[::2], blocks[1::2], strict=True)
     }
 
 
-def errors(said: str) -> dict[tuple[str, str], dict[str, int]]:
+def errors(output: str) -> dict[tuple[str, str], dict[str, int]]:
     """What ibqueryerrors says: (node, port) to the counters that are not zero."""
     found: dict[tuple[str, str], dict[str, int]] = {}
     node = ""
-    for line in said.splitlines():
+    for line in output.splitlines():
         if head := _ERROR_NODE.match(line):
             node = head[1]
         elif port := _ERROR_PORT.match(line):
@@ -140,8 +140,8 @@ class _Devices:
         """Each port of a device with its counters."""
         for lid, ports in self._devices.items():
             which = f"{min(ports)}-{max(ports)}" if len(ports) > 1 else str(*ports)
-            said = counters(self._tools.run("perfquery", *options, "-l", str(lid), which))
-            yield [(port, said[number]) for number, port in ports.items()]
+            output = counters(self._tools.run("perfquery", *options, "-l", str(lid), which))
+            yield [(port, output[number]) for number, port in ports.items()]
 
 
 class TrafficSource:
@@ -158,8 +158,8 @@ class TrafficSource:
         """A device at a time."""
         for device in self._devices.ask("-x"):
             yield {
-                (port.node, port.port, quantity): said[name] * unit
-                for port, said in device
+                (port.node, port.port, quantity): output[name] * unit
+                for port, output in device
                 for name, (quantity, unit) in TRAFFIC.items()
             }
 
@@ -182,10 +182,10 @@ class ErrorSource:
         """A device at a time."""
         for device in self._devices.ask():
             yield {
-                (port.node, port.port, figure): said[name]
-                for port, said in device
+                (port.node, port.port, figure): output[name]
+                for port, output in device
                 for figure, name in self._figures.items()
-                if name in said
+                if name in output
             }
 
     def close(self) -> None:

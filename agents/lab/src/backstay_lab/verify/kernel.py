@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from backstay_lab import netns
 from backstay_lab.naming import Names
+from backstay_lab.network import netns
 from backstay_lab.verify.series import Key, Slack, Value
 
 COLUMNS = {
@@ -56,10 +56,10 @@ def _open() -> int:
     return os.open("/proc/thread-self/net/dev", os.O_RDONLY | os.O_CLOEXEC)
 
 
-def parse(said: str) -> dict[str, dict[str, int]]:
+def parse(output: str) -> dict[str, dict[str, int]]:
     """Device to its counters."""
     found = {}
-    for line in said.splitlines()[2:]:
+    for line in output.splitlines()[2:]:
         device, _, counters = line.partition(":")
         columns = counters.split()
         found[device.strip()] = {quantity: int(columns[place]) for quantity, place in COLUMNS.items()}

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from backstay_lab.verify import infiniband, kernel, tables
+from backstay_lab.verify.api_client import ApiClient
+from backstay_lab.verify.api_samples import ApiSamples
 from backstay_lab.verify.checks import Table, compare_names, compare_value
-from backstay_lab.verify.door import Door
 from backstay_lab.verify.infiniband import LinkSeen, Tools
 from backstay_lab.verify.series import Key
 from backstay_lab.verify.source import Reader
 from backstay_lab.verify.tables import Readings
-from backstay_lab.verify.told import Told
 
 TRAFFIC = frozenset(kernel.COLUMNS)
 
@@ -27,7 +27,7 @@ class Part(Protocol):
     carries_traffic: bool
     """Whether links' loads are compared with it: not with what only repeats another source."""
 
-    def tables(self, told: Told) -> list[Table]:
+    def tables(self, samples: ApiSamples) -> list[Table]:
         """The comparisons, once the source was read."""
 
 
@@ -37,14 +37,14 @@ def readings(readers: Sequence[Reader]) -> Readings:
     return Readings(series, readers[0].source.slack)
 
 
-def _traffic(told: Told, nodes: Iterable[str]) -> list[Key]:
+def _traffic(samples: ApiSamples, nodes: Iterable[str]) -> list[Key]:
     """All that was told of these nodes' ports, whether the source knows it or not."""
     wanted = set(nodes)
-    return [key for key in told.growths if key[0] in wanted and key[2] in TRAFFIC]
+    return [key for key in samples.growths if key[0] in wanted and key[2] in TRAFFIC]
 
 
-def _figures(told: Mapping[Key, Any], source: Readings) -> list[Key]:
-    return [key for key in told if key in source.series and key[2] not in TRAFFIC]
+def _figures(samples: Mapping[Key, Any], source: Readings) -> list[Key]:
+    return [key for key in samples if key in source.series and key[2] not in TRAFFIC]
 
 
 @dataclass
@@ -56,11 +56,11 @@ class KernelPart:
     figures_of: Sequence[str] = ()
     carries_traffic: bool = True
 
-    def tables(self, told: Told) -> list[Table]:
+    def tables(self, samples: ApiSamples) -> list[Table]:
         """Every port."""
-        keys = _traffic(told, self.nodes)
+        keys = _traffic(samples, self.nodes)
         title = "Ports of Linux nodes beside /proc/net/dev"
-        return [tables.growths(title, told, readings(self.readers), keys)]
+        return [tables.growths(title, samples, readings(self.readers), keys)]
 
 
 @dataclass
@@ -71,23 +71,23 @@ class SnmpPart:
     figures_of: Sequence[str]
     carries_traffic: bool = True
 
-    def tables(self, told: Told) -> list[Table]:
+    def tables(self, samples: ApiSamples) -> list[Table]:
         """Ports, counting figures, and figures that are what they are."""
         source = readings(self.readers)
         ports = tables.growths(
-            "Ports of SNMP devices beside snmpget", told, source, _traffic(told, self.figures_of)
+            "Ports of SNMP devices beside snmpget", samples, source, _traffic(samples, self.figures_of)
         )
         counted = tables.growths(
             "Counting figures of SNMP devices beside snmpget",
-            told,
+            samples,
             source,
-            _figures(told.growths, source),
+            _figures(samples.growths, source),
         )
         shown = tables.levels(
             "Levels and states of SNMP devices beside snmpget",
-            told,
+            samples,
             source,
-            _figures(told.levels, source),
+            _figures(samples.levels, source),
         )
         return [ports, *(table for table in (counted, shown) if table.rows)]
 
@@ -98,24 +98,24 @@ class HippiPart:
 
     readers: Sequence[Reader]
     figures_of: Sequence[str]
-    door: Door
+    api: ApiClient
     carries_traffic: bool = False
 
-    def tables(self, told: Told) -> list[Table]:
+    def tables(self, samples: ApiSamples) -> list[Table]:
         """Counters, settings, and the hold time that the fabric's report tells."""
         source = readings(self.readers)
-        both = [key for key in told.growths if key in source.series]
+        both = [key for key in samples.growths if key in source.series]
         shown = tables.levels(
-            "HIPPI settings beside `hippi show`", told, source, _figures(told.levels, source)
+            "HIPPI settings beside `hippi show`", samples, source, _figures(samples.levels, source)
         )
         return [
-            tables.growths("HIPPI counters beside `hippi show`", told, source, both),
+            tables.growths("HIPPI counters beside `hippi show`", samples, source, both),
             Table(shown.title, [*shown.rows, *self._holds()]),
         ]
 
     def _holds(self) -> Iterable[Any]:
-        for fabric in self.door.items("fabrics", kind="hippi"):
-            for gateway in self.door.one(f"hippi/{fabric['id']}")["gateways"]:
+        for fabric in self.api.items("fabrics", kind="hippi"):
+            for gateway in self.api.one(f"hippi/{fabric['id']}")["gateways"]:
                 known = self.readers[0].series.get((gateway["node"], "", "hsg.hold_time"))
                 what = f"h of {gateway['node']} in the report of {fabric['name']}, ticks"
                 yield compare_value(what, gateway["hold_ticks"] or 0, known.values[-1:] if known else ())
@@ -127,30 +127,30 @@ class InfinibandPart:
 
     readers: Sequence[Reader]
     tools: Tools
-    door: Door
+    api: ApiClient
     figures_of: Sequence[str]
     erred: Mapping[tuple[str, str], Mapping[str, int]]
     """What ibqueryerrors said before."""
     carries_traffic: bool = True
 
-    def tables(self, told: Told) -> list[Table]:
+    def tables(self, samples: ApiSamples) -> list[Table]:
         """Traffic and errors of the chosen devices, states and speeds of all."""
         traffic, errors = (readings([reader]) for reader in self.readers)
         found = [
             tables.growths(
-                "InfiniBand data (words x 4) and packets beside perfquery", told, traffic, traffic.series
+                "InfiniBand data (words x 4) and packets beside perfquery", samples, traffic, traffic.series
             ),
             tables.sums(
-                "InfiniBand error counters beside perfquery", told, errors, errors.series, "in packets"
+                "InfiniBand error counters beside perfquery", samples, errors, errors.series, "in packets"
             ),
-            self._links(told),
+            self._links(samples),
         ]
         self.tools.close()
         return found
 
-    def _links(self, told: Told) -> Table:
+    def _links(self, samples: ApiSamples) -> Table:
         links = infiniband.links(self.tools.run("iblinkinfo", "-l"))
-        ports = [port for port in self.door.items("ports") if port["kind"] == "infiniband"]
+        ports = [port for port in self.api.items("ports") if port["kind"] == "infiniband"]
         active = [link for link in links if link.state == "Active"]
         grown = self._grown()
         rows = [
@@ -166,7 +166,7 @@ class InfinibandPart:
             ),
         ]
         counts = {"ib.nodes": len({link.node for link in links}), "ib.cables": len(active) // 2}
-        for (node, part, metric), known in told.levels.items():
+        for (node, part, metric), known in samples.levels.items():
             if metric in counts:
                 rows.append(compare_value(f"{node} {part} {metric}", known[max(known)], [counts[metric]]))
         return Table("InfiniBand links beside iblinkinfo and ibqueryerrors", rows)
@@ -184,8 +184,8 @@ class InfinibandPart:
         """Ports of which the health report shows errors."""
         return [
             f"{error['node']}:{error['port']}"
-            for fabric in self.door.items("fabrics", kind="infiniband")
-            for error in self.door.one(f"infiniband/{fabric['id']}/health")["errors"]
+            for fabric in self.api.items("fabrics", kind="infiniband")
+            for error in self.api.one(f"infiniband/{fabric['id']}/health")["errors"]
         ]
 
 

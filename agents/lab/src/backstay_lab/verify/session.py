@@ -17,14 +17,14 @@ from backstay_lab.hippi import service as hippi_service
 from backstay_lab.infiniband import service as ib_service
 from backstay_lab.state import Run, StateFolder
 from backstay_lab.verify import hippi, infiniband, kernel, snmp, tables
+from backstay_lab.verify.api_client import ApiClient
+from backstay_lab.verify.api_samples import ApiSamples, moment
 from backstay_lab.verify.checks import Table
 from backstay_lab.verify.documented import documented
-from backstay_lab.verify.door import Door
 from backstay_lab.verify.parts import HippiPart, InfinibandPart, KernelPart, Part, SnmpPart, readings
 from backstay_lab.verify.series import Key
 from backstay_lab.verify.source import Reader
 from backstay_lab.verify.tables import Readings
-from backstay_lab.verify.told import Told, moment
 
 LEAST_INTERVALS = 4
 MOST_IB_DEVICES = 4
@@ -33,46 +33,46 @@ SETTLE_S = 1.0
 
 
 @dataclass
-class Heard:
+class Observation:
     """What the API was heard to say."""
 
-    told: Told
+    samples: ApiSamples
     loads: dict[tuple[str, str], dict[float, int]] = field(default_factory=dict)
     topology: dict[str, Any] = field(default_factory=dict)
 
-    def round(self, door: Door, figures_of: Mapping[str, int]) -> None:
+    def round(self, api: ApiClient, figures_of: Mapping[str, int]) -> None:
         """Ask once for everything that is compared."""
-        self.topology = door.one(f"topology?site={door.site}")
+        self.topology = api.one(f"topology?site={api.site}")
         interval_s = self.topology["site"]["interval_s"]
         for link in self.topology["links"]:
-            for way in ("forward", "back"):
-                if link[way]:
-                    by_time = self.loads.setdefault((link["name"], way), {})
-                    by_time[moment(link[way]["at"])] = link[way]["bps"]
-        for port in door.items("ports"):
-            self.told.port(port)
+            for direction in ("forward", "back"):
+                if link[direction]:
+                    by_time = self.loads.setdefault((link["name"], direction), {})
+                    by_time[moment(link[direction]["at"])] = link[direction]["bps"]
+        for port in api.items("ports"):
+            self.samples.port(port)
         for name, ident in figures_of.items():
-            for figure in door.items(f"nodes/{ident}/figures"):
-                self.told.figure(name, figure, interval_s)
+            for figure in api.items(f"nodes/{ident}/metrics"):
+                self.samples.figure(name, figure, interval_s)
 
 
 class Session:
     """The verification of one lab."""
 
-    def __init__(self, folder: StateFolder, lab: Run, door: Door, say: Callable[[str], None]) -> None:
-        self._folder, self._lab, self._door, self._say = folder, lab, door, say
+    def __init__(self, folder: StateFolder, lab: Run, api: ApiClient, report: Callable[[str], None]) -> None:
+        self._folder, self._lab, self._api, self._report = folder, lab, api, report
         self._plan = lab.plan()
         self._services = {service.name for service in self._plan.services}
-        self._ids = {node["name"]: node["id"] for node in door.items("nodes")}
-        self._sources = {metric["name"]: metric["source"] for metric in door.items("metrics")}
+        self._ids = {node["name"]: node["id"] for node in api.items("nodes")}
+        self._sources = {metric["name"]: metric["source"] for metric in api.items("metrics")}
 
     def run(self, seconds: float) -> list[Table]:
         """Listen for about so long, four intervals of the site at least, and compare."""
-        interval_s = self._door.one(f"topology?site={self._door.site}")["site"]["interval_s"]
+        interval_s = self._api.one(f"topology?site={self._api.site}")["site"]["interval_s"]
         intervals = max(LEAST_INTERVALS, math.ceil(seconds / interval_s))
         parts = self._parts()
         readers = [reader for part in parts for reader in part.readers]
-        self._say(
+        self._report(
             f"{self._lab.site}: listening for {intervals} intervals of {interval_s:g} s beside "
             + "; ".join(reader.source.title for reader in readers)
         )
@@ -83,19 +83,19 @@ class Session:
             reader.wait()
         # A report may name a moment so long after the reading that it speaks of.
         since = time.time() + max(reader.source.slack.early for reader in readers)
-        heard = Heard(Told(since, since + interval_s * (intervals + 1.5)))
-        while time.time() < heard.told.until + SETTLE_S:
+        observed = Observation(ApiSamples(since, since + interval_s * (intervals + 1.5)))
+        while time.time() < observed.samples.until + SETTLE_S:
             began = time.monotonic()
-            heard.round(self._door, watched)
+            observed.round(self._api, watched)
             time.sleep(max(0.0, interval_s / 3 - (time.monotonic() - began)))
         for reader in readers:
             reader.finish()
-        compared = [table for part in parts for table in part.tables(heard.told)]
-        return [self._documented(heard), *compared, _loads(heard, parts)]
+        compared = [table for part in parts for table in part.tables(observed.samples)]
+        return [self._documented(observed), *compared, _loads(observed, parts)]
 
-    def _documented(self, heard: Heard) -> Table:
+    def _documented(self, observed: Observation) -> Table:
         file = yaml.safe_load(lifecycle.write_site_file(self._folder, self._lab))
-        return documented(file, heard.topology, self._door.items("fabrics"))
+        return documented(file, observed.topology, self._api.items("fabrics"))
 
     def _parts(self) -> list[Part]:
         """What there is to compare at this site."""
@@ -107,7 +107,7 @@ class Session:
             running = self._folder.running(self._lab, hippi_service.NAME)
             source_hippi = hippi.HippiSource(hippi_service.control_socket(running))
             boxes = [node.name for node in self._plan.nodes if node.simulated_by == hippi_service.NAME]
-            parts.append(HippiPart([Reader(source_hippi)], boxes, self._door))
+            parts.append(HippiPart([Reader(source_hippi)], boxes, self._api))
         if ib_service.NAME in self._services:
             parts.append(self._infiniband())
         return parts
@@ -116,7 +116,7 @@ class Session:
         """A device with all its figures that are one object each."""
         client = snmp.Client(self._plan, self._lab.names, node, self._lab.credentials.community)
         source = snmp.SnmpSource(node.name, client)
-        for figure in self._door.items(f"nodes/{self._ids[node.name]}/figures"):
+        for figure in self._api.items(f"nodes/{self._ids[node.name]}/metrics"):
             source.ask_for(figure["subject"], figure["metric"], self._sources.get(figure["metric"], ""))
         return source
 
@@ -134,17 +134,18 @@ class Session:
         ]
         watchers = {node.watcher for node in self._plan.nodes if node.watcher}
         nodes = sorted({item.node for item in chosen} | watchers)
-        return InfinibandPart(readers, tools, self._door, nodes, failing)
+        return InfinibandPart(readers, tools, self._api, nodes, failing)
 
 
 def _readings(reader: Reader) -> Readings:
     return Readings(reader.series, reader.source.slack)
 
 
-def _loads(heard: Heard, parts: list[Part]) -> Table:
-    names = {node["key"]: node["name"] for node in heard.topology["nodes"]}
+def _loads(observed: Observation, parts: list[Part]) -> Table:
+    names = {node["key"]: node["name"] for node in observed.topology["nodes"]}
     links = [
-        {**link, "ends": (names[link["source"]], names[link["target"]])} for link in heard.topology["links"]
+        {**link, "ends": (names[link["source"]], names[link["target"]])}
+        for link in observed.topology["links"]
     ]
 
     sources = [readings(part.readers) for part in parts if part.carries_traffic]
@@ -152,4 +153,4 @@ def _loads(heard: Heard, parts: list[Part]) -> Table:
     def reading_of(key: Key) -> Readings | None:
         return next((source for source in sources if key in source.series), None)
 
-    return tables.loads(heard.told, links, heard.loads, reading_of)
+    return tables.loads(observed.samples, links, observed.loads, reading_of)

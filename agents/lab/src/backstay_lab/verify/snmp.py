@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from backstay_lab import netns
 from backstay_lab.blueprint import Blueprint, Node
 from backstay_lab.naming import Names
+from backstay_lab.network import netns
 from backstay_lab.programs import run
 from backstay_lab.verify.series import Key, Slack, Value
 
@@ -27,7 +27,7 @@ TRAFFIC = {
     "out errors": "1.3.6.1.2.1.2.2.1.20",
 }
 """Quantity to its column of IF-MIB (RFC 2863)."""
-WORDS: dict[str, dict[int, str]] = {
+LABELS: dict[str, dict[int, str]] = {
     "host.device": {1: "unknown", 2: "running", 3: "warning", 4: "testing", 5: "down"},
     "ps32.admin": {1: "unknown", 2: "enable", 3: "disable", 4: "reset", 5: "test"},
     "ps32.oper": {2: "notinstalled", 3: "disabled", 4: "operational", 5: "connected", 7: "inerror"},
@@ -49,7 +49,7 @@ class Asked:
 
     oid: str
     key: Key
-    words: Mapping[int, str] | None = None
+    labels: Mapping[int, str] | None = None
 
 
 def object_of(source: str) -> str | None:
@@ -93,8 +93,8 @@ class Client:
         return _pairs(netns.inside(self._namespace, lambda: run(argv)))
 
 
-def _pairs(said: str) -> Iterator[tuple[str, str]]:
-    for line in said.splitlines():
+def _pairs(output: str) -> Iterator[tuple[str, str]]:
+    for line in output.splitlines():
         name, _, value = line.partition(" ")
         if not value.startswith("No "):
             yield name, value.strip().strip('"')
@@ -124,7 +124,7 @@ class SnmpSource:
         oid = object_of(source)
         index = None if oid is None else self._index(subject)
         if oid is not None and index is not None:
-            self._asked.append(Asked(f"{oid}.{index}", (self._node, subject, metric), WORDS.get(metric)))
+            self._asked.append(Asked(f"{oid}.{index}", (self._node, subject, metric), LABELS.get(metric)))
 
     def _index(self, subject: str) -> int | None:
         if subject.startswith("processor ") and self._processors is None:
@@ -135,19 +135,19 @@ class SnmpSource:
         """A question at a time."""
         for first in range(0, len(self._asked), MOST):
             part = self._asked[first : first + MOST]
-            said = self._client.get([item.oid for item in part])
-            yield {item.key: value for item in part if (value := _value(item, said)) is not None}
+            output = self._client.get([item.oid for item in part])
+            yield {item.key: value for item in part if (value := _value(item, output)) is not None}
 
     def close(self) -> None:
         """Nothing stays open."""
 
 
-def _value(asked: Asked, said: Mapping[str, str]) -> Value | None:
-    text = said.get(asked.oid)
+def _value(asked: Asked, output: Mapping[str, str]) -> Value | None:
+    text = output.get(asked.oid)
     if text is None:
         return None
     try:
         number = int(text)
     except ValueError:
         return None
-    return number if asked.words is None else asked.words.get(number, text)
+    return number if asked.labels is None else asked.labels.get(number, text)

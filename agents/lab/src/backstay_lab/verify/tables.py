@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from backstay_lab.verify.api_samples import ApiSamples
 from backstay_lab.verify.checks import Row, Table, compare_growth, compare_value
 from backstay_lab.verify.series import Grown, Key, Series, Slack, growth
-from backstay_lab.verify.told import Told
 
 NOTHING = Series()
 SMALL = {"octets": 131_072, "packets": 24}
@@ -33,50 +33,50 @@ def spelt(key: Key) -> str:
     return f"{node}:{part} {quantity}" if part else f"{node} {quantity}"
 
 
-def growths(title: str, told: Told, source: Readings, keys: Iterable[Key]) -> Table:
+def growths(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key]) -> Table:
     """Counters: their growth over the newest intervals that the API told and the source was read in."""
     rows: list[Row] = []
     for key in sorted(keys):
-        heard = told.growth(key)
-        if heard is None:
+        growth = samples.growth(key)
+        if growth is None:
             continue
-        allowed = source.growth(key, heard.start, heard.end)
-        what = f"{spelt(key)} in {heard.end - heard.start:.1f} s"
+        allowed = source.growth(key, growth.start, growth.end)
+        what = f"{spelt(key)} in {growth.end - growth.start:.1f} s"
         small = SMALL.get(key[2].rpartition(" ")[2], 4)
-        rows.append(compare_growth(what, heard.amount, allowed, rounding=heard.rounding, small=small))
+        rows.append(compare_growth(what, growth.amount, allowed, rounding=growth.rounding, small=small))
     return Table(title, rows)
 
 
-def sums(title: str, told: Told, source: Readings, keys: Iterable[Key], clock: str) -> Table:
+def sums(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key], clock: str) -> Table:
     """Counters that the API tells only when they moved: over the time of the port's quantity `clock`, which
     it tells always. All that stood still in both are one row."""
     rows: list[Row] = []
     still = 0
     for key in sorted(keys):
-        heard = told.growth((key[0], key[1], clock))
-        if heard is None:
+        growth = samples.growth((key[0], key[1], clock))
+        if growth is None:
             continue
-        known = told.growths.get(key, {})
-        amount = sum(item.amount for at, item in known.items() if heard.start + 0.1 < at <= heard.end + 0.1)
-        allowed = source.growth(key, heard.start, heard.end)
+        known = samples.growths.get(key, {})
+        amount = sum(item.amount for at, item in known.items() if growth.start + 0.1 < at <= growth.end + 0.1)
+        allowed = source.growth(key, growth.start, growth.end)
         if amount == 0 and allowed is not None and allowed.most == 0:
             still += 1
             continue
-        what = f"{spelt(key)} in {heard.end - heard.start:.1f} s"
+        what = f"{spelt(key)} in {growth.end - growth.start:.1f} s"
         rows.append(compare_growth(what, amount, allowed))
     return Table(
         title, [*rows, compare_value("counters that stood still", still, [still])] if still else rows
     )
 
 
-def levels(title: str, told: Told, source: Readings, keys: Iterable[Key]) -> Table:
+def levels(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key]) -> Table:
     """Levels: the newest of the time in which the source was read. Words are told when they change, and a
     port is connected for milliseconds: they are compared with all that the source said."""
     rows: list[Row] = []
     for key in sorted(keys):
-        series, word, newest = source.series.get(key, NOTHING), told.word(key), told.level(key)
-        if word is not None:
-            rows.append(compare_value(spelt(key), word, series.values))
+        series, state, newest = source.series.get(key, NOTHING), samples.state(key), samples.level(key)
+        if state is not None:
+            rows.append(compare_value(spelt(key), state, series.values))
         elif newest is not None:
             at, value = newest
             rows.append(compare_value(spelt(key), value, series.at(at, source.slack)))
@@ -88,23 +88,23 @@ Loads = Mapping[tuple[str, str], Mapping[float, int]]
 
 
 def loads(
-    told: Told,
+    samples: ApiSamples,
     links: Iterable[Mapping[str, Any]],
-    heard: Loads,
+    growth: Loads,
     reading_of: Callable[[Key], Readings | None],
 ) -> Table:
     """The load on the map: what the source counted in the same interval, times 8, by its length."""
     rows: list[Row] = []
     for link in links:
-        for way, ends in (("forward", _ways(link, "out", "in")), ("back", _ways(link, "in", "out"))):
-            by_time = heard.get((link["name"], way), {})
-            row = _load(f"{link['name']} {way}", by_time, ends, told, reading_of)
+        for direction, ends in (("forward", _ends(link, "out", "in")), ("back", _ends(link, "in", "out"))):
+            by_time = growth.get((link["name"], direction), {})
+            row = _load(f"{link['name']} {direction}", by_time, ends, samples, reading_of)
             if row is not None:
                 rows.append(row)
     return Table("Load on the map beside bytes x 8 / interval of the same source", rows)
 
 
-def _ways(link: Mapping[str, Any], at_source: str, at_target: str) -> list[Key]:
+def _ends(link: Mapping[str, Any], at_source: str, at_target: str) -> list[Key]:
     """The counters that a direction may have been computed from, the one that is believed first."""
     keys = [(link["ends"][0], link["source_port"], f"{at_source} octets")]
     if link["target_port"]:
@@ -116,14 +116,14 @@ def _load(
     what: str,
     by_time: Mapping[float, int],
     keys: Sequence[Key],
-    told: Told,
+    samples: ApiSamples,
     reading_of: Callable[[Key], Readings | None],
 ) -> Row | None:
     for at in sorted(by_time, reverse=True):
         rate, unlike = by_time[at], list[float]()
         for key in keys:  # Either end may have told it.
-            interval = told.growths.get(key, {}).get(at)
-            if interval is None or not told.counts(interval):
+            interval = samples.growths.get(key, {}).get(at)
+            if interval is None or not samples.counts(interval):
                 continue
             octets = round(rate * interval.seconds / 8)
             if abs(octets - interval.amount) > interval.rounding:

@@ -5,11 +5,19 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from backstay.api.changes.schemas import ChangeDetail, ChangeNodeOut, PlanOut
+from backstay.api.changes.schemas import ChangeDetail, ChangeNodeOut, CheckOut, PlanOut
 from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockStep
 from backstay.api.drift.schemas import DriftOut
 from backstay.api.drills.schemas import DrillOut
 from backstay.api.events.schemas import EventOut
+from backstay.api.extension_nodes.schemas import (
+    ExtensionAttribute,
+    ExtensionCheckOut,
+    ExtensionOut,
+    ExtensionProposal,
+    ExtensionStep,
+    ExtensionValue,
+)
 from backstay.api.neighbours.schemas import (
     DuplicateMac,
     DuplicateOut,
@@ -18,14 +26,52 @@ from backstay.api.neighbours.schemas import (
     NeighbourTable,
     TableIncident,
 )
-from backstay.api.overview.schemas import Overview, OverviewAnswer, OverviewItem
+from backstay.api.overview.schemas import Overview, OverviewItem, OverviewTile
 from backstay.api.paths.schemas import MoveOut, PathOut
 from backstay.api.policies.schemas import PolicyOut
 from backstay.api.saved_state.schemas import SavedItem, SavedNode
 from backstay.api.session.schemas import Person
 from backstay.api.sites.schemas import SiteListed, SiteOut
-from backstay_testing.cli.extension import extension_check, extension_node
 from backstay_testing.cli.throughput import throughput
+
+DEFINE = ExtensionStep(
+    command="endefnode",
+    text="Defines the extension node in the SDR.",
+    values=[ExtensionValue(name="node_number", value="16")],
+)
+
+
+def extension_node(**more: Any) -> ExtensionOut:
+    """One whose router has a wrong switch node number."""
+    text = "Switch node number is 3 on the router and shall be 15: packets go to another port."
+    wrong = ExtensionAttribute(
+        key="switch_number", title="Switch node number", sdr="DependentNode.switch_node_number",
+        object="ibmSPDepSwNodeNumber", intended="15", reported="3", verdict="differs", text=text, severe=True,
+    )  # fmt: skip
+    values = {
+        "id": 4, "name": "grf1", "port": "gt000", "fabric": "sp-switch", "state": "critical",
+        "state_text": "Switch node number is 3", "place": "frame 1 slot 16", "node_number": 16,
+        "switch_node_number": 15, "address": "10.1.0.16/24", "arp": True, "arp_source": "9 nodes run it so",
+        "reported_at": None, "age_s": None, "attributes": [wrong], "checks": [], "steps": [DEFINE],
+        "undo": [], "incident_id": None, "url": "/extension-nodes/4",
+    }  # fmt: skip
+    return ExtensionOut.model_validate(values | more)
+
+
+def extension_check(**more: Any) -> ExtensionCheckOut:
+    """A gateway that can be attached."""
+    given = ExtensionProposal(
+        frame=1, slot=16, node_number=16, switch_node_number=15, address="10.1.0.16/24", host_offset=1,
+        max_link_packet=65520, reasons={},
+    )  # fmt: skip
+    values = {
+        "node": "grf2", "fabric": "sp-switch", "arp": True, "arp_source": "9 nodes run it so",
+        "attachable": True, "ports": [], "proposal": given, "steps": [DEFINE], "undo": [],
+        "checks": [CheckOut(check="node_number", level="passed", text="Node number 16 is nobody else's.")],
+        "site_file": "  - name: grf2\n",
+    }  # fmt: skip
+    return ExtensionCheckOut.model_validate(values | more)
+
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DIGEST = "3f9a0c12be77" + "0" * 52
@@ -34,7 +80,13 @@ DIGEST = "3f9a0c12be77" + "0" * 52
 def furnished() -> dict[tuple[str, str], Any]:
     """A site with a policy, two paths, a change, a drift and a drill."""
     site = SiteListed(
-        id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT, heard_at=AT
+        id=1,
+        name="argonne",
+        title="Argonne",
+        interval_s=1,
+        rate_scale=0.1,
+        imported_at=AT,
+        last_reported_at=AT,
     )
     return {
         ("GET", "/session"): Person(username="ada", name="Ada", role="operator", csrf_token=""),
@@ -102,9 +154,9 @@ def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
         site=SiteOut(id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT),
         at=AT + timedelta(seconds=10),
         headline="Eight paths, all on grf1.",
-        answers=[
-            OverviewAnswer(question="broken", total=broken, items=[item] * broken, url="/"),
-            OverviewAnswer(question="to_confirm", total=1, items=[item], url="/"),
+        tiles=[
+            OverviewTile(kind="problems", total=broken, items=[item] * broken, url="/"),
+            OverviewTile(kind="awaiting_confirmation", total=1, items=[item], url="/"),
         ],
         top_links=[],
         paths_total=8,
@@ -114,27 +166,27 @@ def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
 
 
 def move(state: Any, **more: Any) -> MoveOut:
-    told = {"gateway": "atmgw", "seconds": 600, "at": AT, "until": None, "returning": False, "by": "ada"}
-    told |= {"reason": "", "detail": "", "drill_id": None}
-    return MoveOut.model_validate({"id": 5, "state": state, **told, **more})
+    values = {"gateway": "atmgw", "seconds": 600, "at": AT, "until": None, "returning": False, "by": "ada"}
+    values |= {"reason": "", "detail": "", "drill_id": None}
+    return MoveOut.model_validate({"id": 5, "state": state, **values, **more})
 
 
 def path(ident: int, node: str, active: str = "grf1", **more: Any) -> PathOut:
-    told = {
+    values = {
         "id": ident, "name": f"{node} to 0.0.0.0/0", "policy": "sp-default", "policy_id": 3, "node": node,
         "node_id": ident, "prefix": "0.0.0.0/0", "active": active, "preferred": "grf1",
         "on_fallback": active != "grf1", "state": "ok" if active == "grf1" else "warning",
         "state_text": f"by {active}", "since": AT, "age_s": 125, "target": None, "target_alive": None,
         "rtt_ms": 0.412, "detection": "checker", "switches_24h": 0, "switches_7d": 0, "fallback_24h_s": 0,
         "last_outage_ms": 148, "last_outage_at": AT, "failback": None, "standby_dead": [],
-        "last_decision": None, "managed": True, "engine": "frr", "brought_about": True, "saved": "yes",
+        "last_decision": None, "managed": True, "engine": "frr", "deployed": True, "saved": "yes",
         "move": None, "hops": [], "links": [], "standby_links": [], "url": "/paths",
         "gateways": [
             {"name": name, "node_id": 9, "order": place, "active": name == active, "alive": True,
              "since": AT, "rtt_ms": 0.4} for place, name in enumerate(("grf1", "atmgw"))
         ],
     }  # fmt: skip
-    return PathOut.model_validate(told | more)
+    return PathOut.model_validate(values | more)
 
 
 def policy(ident: int = 3, name: str = "sp-default") -> PolicyOut:
@@ -160,7 +212,7 @@ DIFF = """--- /etc/frr/frr.conf
 def plan(*, blocked: bool = False, **more: Any) -> PlanOut:
     difference = {"prefix": "0.0.0.0/0", "before": ["grf1 (1)"], "after": ["grf1 (60)", "atmgw (70)"]}
     file = {"path": "/etc/frr/frr.conf", "diff": DIFF, "after": "hostname sp05\n"}
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "made_at": AT, "digest": DIGEST, "stale": False, "blocked": blocked,
         "summary": "2 nodes, 1 shape; 1 check passed, 1 warning", "waves": [["sp05"], ["sp06"]],
         "shapes": [{"nodes": ["sp05", "sp06"], "engine": "frr", "differences": [difference],
@@ -176,19 +228,19 @@ def plan(*, blocked: bool = False, **more: Any) -> PlanOut:
             for number, verdict in ((1, "saturates"), (2, "holds"))
         ],
     }  # fmt: skip
-    return PlanOut.model_validate(told | more)
+    return PlanOut.model_validate(values | more)
 
 
 def member(node: str, state: Any, **more: Any) -> ChangeNodeOut:
-    told = {
+    values = {
         "node": node, "node_id": 5, "wave": 0, "engine": "frr", "state": state, "since": AT, "reason": "",
         "by": "agent", "evidence": [], "before": "", "after": "", "guard_until": None,
     }  # fmt: skip
-    return ChangeNodeOut.model_validate(told | more)
+    return ChangeNodeOut.model_validate(values | more)
 
 
 def change(state: Any, **more: Any) -> ChangeDetail:
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "id": 42, "name": "#42", "kind": "policies", "title": "SP", "reason": "", "ticket": "NET-1",
         "state": state, "state_text": state.replace("_", " "), "since": AT, "age_s": 20, "author": "ada",
         "site": "argonne", "policies": ["sp-default"], "nodes": 2, "confirmed": 0,
@@ -197,22 +249,22 @@ def change(state: Any, **more: Any) -> ChangeDetail:
         "may": ["confirm", "roll_back"] if state == "confirming" else [], "may_not": {}, "url": "/changes/42",
         "plan": plan(), "approvals": [], "members": [], "history": [],
     }  # fmt: skip
-    return ChangeDetail.model_validate(told | more)
+    return ChangeDetail.model_validate(values | more)
 
 
 def drift(node: str, **more: Any) -> DriftOut:
-    told = {
+    values = {
         "node": node, "node_id": 5, "engine": "frr", "state": "warning", "since": AT, "age_s": 3,
         "running_differs": True, "saved_differs": False, "reboot": True, "on_fallback": False,
         "text": "It runs atmgw.", "intended_by": 42, "url": "/drift",
         "items": [{"what": "0.0.0.0/0", "kind": "route", "intended": "grf1", "running": "atmgw",
                    "saved": "grf1", "reboot": True, "on_fallback": False, "text": ""}],
     }  # fmt: skip
-    return DriftOut.model_validate(told | more)
+    return DriftOut.model_validate(values | more)
 
 
 def drill(state: Any, **more: Any) -> DrillOut:
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "id": 7, "name": "#7", "site": "argonne", "policy": "sp-default", "policy_id": 3, "gateway": "",
         "nodes": [], "state": state, "state_text": state, "since": AT, "age_s": 3, "author": "ada",
         "cancelled_by": "", "may_cancel": True, "reason": "", "at": AT, "seconds": 30, "every_days": None,
@@ -222,22 +274,22 @@ def drill(state: Any, **more: Any) -> DrillOut:
                      "state": "returned", "detail": "", "outage_out_ms": 151.2, "outage_back_ms": 2,
                      "rtt_ms": 0.5}],
     }  # fmt: skip
-    return DrillOut.model_validate(told | more)
+    return DrillOut.model_validate(values | more)
 
 
 def event(ident: int, **more: Any) -> EventOut:
-    told = {
+    values = {
         "id": ident, "kind": "path.switched", "name": "sp01", "state": "warning", "age_s": 1, "node": "sp01",
         "since": AT + timedelta(seconds=ident), "message": f"sp01 switched, event {ident}", "node_id": 1,
         "link_id": None, "incident_id": None, "data": {}, "url": "/events",
     }  # fmt: skip
-    return EventOut.model_validate(told | more)
+    return EventOut.model_validate(values | more)
 
 
 def neighbour_table(**more: Any) -> NeighbourTable:
     """A port whose table somebody floods."""
     flood = TableIncident(id=9, title="grf1:gh010: broadcasts of onyx1:hip0", severity="warning", url="/")
-    told = {
+    values = {
         "node": "grf1", "node_id": 4, "port": "gh010", "fabric": "hippi", "state": "warning", "at": AT,
         "age_s": 1.0, "ipv4": 812, "ipv6": 0, "permanent": 1, "incomplete": 0, "capacity_ipv4": 1024,
         "capacity_ipv6": None, "share": 0.793, "device_share": 0.8, "growth_per_s": 40.0,
@@ -245,7 +297,7 @@ def neighbour_table(**more: Any) -> NeighbourTable:
         "top_owner": "onyx1:hip0", "talker": "02:00:00:00:00:99", "talker_share": 1.0,
         "talker_owner": "onyx1:hip0", "recent": [], "incidents": [flood], "url": "/devices/4",
     }  # fmt: skip
-    return NeighbourTable.model_validate(told | more)
+    return NeighbourTable.model_validate(values | more)
 
 
 def duplicate() -> DuplicateOut:
@@ -292,7 +344,7 @@ def arp_rule() -> dict[str, Any]:
     lines = [
         {
             "node": name, "address": f"10.1.0.{part}", "host_part": part, "switch_node_number": number,
-            "difference": part - number, "verdict": verdict, "text": f"{name} is told in a sentence.",
+            "difference": part - number, "verdict": verdict, "text": f"{name} is described in a sentence.",
         }
         for name, part, number, verdict in (("sp02", 77, 1, "breaks"), ("sp01", 1, 0, "obeys"))
     ]  # fmt: skip
@@ -344,7 +396,7 @@ def saved(node: str, *, differs: bool = False) -> SavedNode:
         text=text,
         files=["/etc/network/interfaces"],
         items=[mtu],
-        told=[],
+        reported=[],
         reminders=[],
         url="/devices/1",
     )
@@ -359,7 +411,7 @@ def by_hand(node: str) -> SavedNode:
         text="Nobody can read whether it is saved.",
         files=[],
         items=[],
-        told=["last operation of its backup group: done"],
+        reported=["last operation of its backup group: done"],
         reminders=["Save its configuration afterwards with grwrite, and read it back."],
         url="/devices/9",
     )

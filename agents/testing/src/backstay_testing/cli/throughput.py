@@ -25,8 +25,8 @@ VERDICT: dict[str, Any] = {
     "name": "window_limited", "confidence": "medium", "sentence": SENTENCE,
     "remedy": "Let both ends use larger windows.",
     "evidence": [
-        {"said": "No processor is busy.", "supports": True},
-        {"said": "Retransmits were not measured.", "supports": False},
+        {"text": "No processor is busy.", "supports": True},
+        {"text": "Retransmits were not measured.", "supports": False},
     ],
     "numbers": {"window": 65536.0}, "suspect": "",
 }  # fmt: skip
@@ -40,52 +40,52 @@ def paper(ident: str = PAPER) -> TestRunDetail:
 
 
 def parameters(**more: Any) -> dict[str, Any]:
-    told = dict.fromkeys(
+    values = dict.fromkeys(
         ("buffer", "window", "send_buffer", "size", "offered_rate", "offered_pps", "mtu", "mss", "no_delay",
          "quick_ack")
     )  # fmt: skip
-    return {**told, "kind": "tcp", "streams": 1, "direction": "forward", "congestion": "", "senders": 1,
+    return {**values, "kind": "tcp", "streams": 1, "direction": "forward", "congestion": "", "senders": 1,
             "receivers": 1, **more}  # fmt: skip
 
 
 def measured(rate: float, **more: Any) -> dict[str, Any]:
-    told = dict.fromkeys(
+    values = dict.fromkeys(
         ("duration_s", "retransmits", "segments", "loss", "pps", "rtt_s", "rtt_least_s", "cwnd", "cwnd_least",
          "peer_window", "path_mtu", "stalls")
     )  # fmt: skip
-    return {**told, "rate": rate, "per_stream": [rate], "seconds": [rate], "cpu": [], **more}
+    return {**values, "rate": rate, "per_stream": [rate], "seconds": [rate], "cpu": [], **more}
 
 
 def cell(index: int, rate: float | None = 40e6, ends: str = "sp01 sp02", **more: Any) -> TestCellOut:
     """One that is done when it has a rate, else one to come."""
     sender, receiver = ends.split()
-    flow = {"sender": sender, "receiver": receiver, "way": [sender, "grf1", receiver]}
-    told = {
+    flow = {"sender": sender, "receiver": receiver, "path": [sender, "grf1", receiver]}
+    values = {
         "index": index, "key": str(index), "flows": [flow], "parameters": parameters(streams=1 + index),
         "state": "queued" if rate is None else "done", "detail": "", "start_at": None, "ended_at": None,
         "expected_s": 10.0, "rate": rate, "used": None if rate is None else rate / 53.8e6,
         "measured": None if rate is None else measured(rate), "medium": MEDIUM,
         "verdict": None if rate is None else {**VERDICT, "others": []},
     }  # fmt: skip
-    return TestCellOut.model_validate(told | more)
+    return TestCellOut.model_validate(values | more)
 
 
 def cell_detail() -> TestCellDetail:
     """The first cell with what each node did."""
-    duty = {
-        "assignment": 1, "node": "sp01", "node_id": 1, "role": "client", "flow": 0, "state": "done",
-        "detail": "", "told_at": AT, "started": AT, "ended": AT, "late_ms": 0.9, "program": "iperf3",
+    assignment = {
+        "id": 1, "node": "sp01", "node_id": 1, "role": "client", "flow": 0, "state": "done",
+        "detail": "", "reported_at": AT, "started": AT, "ended": AT, "late_ms": 0.9, "program": "iperf3",
         "command": "iperf3 -c 10.1.0.2 -P 1", "host": None, "ports": [], "result": None,
     }  # fmt: skip
     other = {**VERDICT, "name": "cpu_endpoint", "sentence": "CPU-bound: sp01."}
-    told = cell(0, verdict={**VERDICT, "others": [other]}).model_dump()
-    return TestCellDetail.model_validate({**told, "duties": [duty]})
+    values = cell(0, verdict={**VERDICT, "others": [other]}).model_dump()
+    return TestCellDetail.model_validate({**values, "assignments": [assignment]})
 
 
 def run_line(state: str = "done", **more: Any) -> TestRunOut:
     """Run 12 of the plan `nightly`."""
     over = state in {"done", "cancelled", "failed"}
-    told = {
+    values = {
         "id": "12", "name": "#12", "site": "argonne", "plan": "nightly", "plan_id": 3, "shape": "pair",
         "source": "lab", "state": state, "state_text": SENTENCE if over else "about to begin", "since": AT,
         "age_s": 60.0, "waits_for": "", "person": "ada", "asked_at": AT,
@@ -96,7 +96,7 @@ def run_line(state: str = "done", **more: Any) -> TestRunOut:
         "used": "87 % of usable at best" if over else "", "regression": None, "may_cancel": not over,
         "url": "/tests/runs/12",
     }  # fmt: skip
-    return TestRunOut.model_validate(told | more)
+    return TestRunOut.model_validate(values | more)
 
 
 def run(state: str = "done", cells: list[TestCellOut] | None = None, **more: Any) -> TestRunDetail:
@@ -111,13 +111,13 @@ def run(state: str = "done", cells: list[TestCellOut] | None = None, **more: Any
         "verdicts": named,
         "citation": None,
     }
-    told = {**run_line(state, **more).model_dump(), **outcome, "conclusions": [], **more}
-    return TestRunDetail.model_validate(told)
+    values = {**run_line(state, **more).model_dump(), **outcome, "conclusions": [], **more}
+    return TestRunDetail.model_validate(values)
 
 
-def waits(words: str) -> TestRunDetail:
+def waits(text: str) -> TestRunDetail:
     """It, kept by something."""
-    return run("waiting", [cell(at, None) for at in range(4)], state_text=words, waits_for=words, verdicts=[])
+    return run("waiting", [cell(at, None) for at in range(4)], state_text=text, waits_for=text, verdicts=[])
 
 
 def runs(over: int, text: str) -> TestRunDetail:
@@ -143,12 +143,12 @@ def mesh(hosts: tuple[str, ...] = HOSTS, slow: str = "sp03") -> TestRunDetail:
 def grid(of_run: str = "12") -> TestGridOut:
     """What the newest run's pattern says."""
     suspect = {"host": "sp03", "side": "sends", "rate": 9.5e6, "peer": "", "sentence": "sp03 sends slowly."}
-    told = {
+    values = {
         "id": 3, "name": "nightly", "site": "argonne", "state": "done", "since": AT, "age_s": 1.0,
         "plan_id": 3, "run": of_run, "hosts": list(HOSTS), "cells": [], "usual": 47.5e6,
         "sentence": "sp03 sends slowly: 9.5 Mb/s.", "suspects": [suspect], "url": "/tests/grids/3",
     }  # fmt: skip
-    return TestGridOut.model_validate(told)
+    return TestGridOut.model_validate(values)
 
 
 def comparison(outcome: str = "slower") -> ComparisonOut:
@@ -158,17 +158,17 @@ def comparison(outcome: str = "slower") -> ComparisonOut:
         {"parameters": parameters(streams=4, window=65536), "before": 40e6, "after": 30e6, "change": -0.25,
          "outcome": outcome},
     ]  # fmt: skip
-    told = {
+    values = {
         "before": run_line(id="11", name="#11"), "after": run_line(), "outcome": outcome, "change": -0.125,
         "sentence": "One of 2 cells is slower.", "differences": differences, "only_before": [],
         "only_after": [parameters(streams=8)],
     }  # fmt: skip
-    return ComparisonOut.model_validate(told)
+    return ComparisonOut.model_validate(values)
 
 
 def plan(**more: Any) -> TestPlanOut:
     """`nightly`, of four cells."""
-    told = {
+    values = {
         "id": 3, "name": "nightly", "site": "argonne", "state": "idle", "state_text": "next in 3 h",
         "since": AT, "age_s": 60.0, "shape": "pair", "senders": ["sp01"], "receivers": ["sp02"],
         "fabric": "sp-switch",
@@ -178,7 +178,7 @@ def plan(**more: Any) -> TestPlanOut:
         "author": "ada", "created_at": AT, "cells": 4, "runs": 7, "last_run": run_line(), "may_run": True,
         "url": "/tests/plans/3",
     }  # fmt: skip
-    return TestPlanOut.model_validate(told | more)
+    return TestPlanOut.model_validate(values | more)
 
 
 def throughput() -> dict[tuple[str, str], Any]:

@@ -104,7 +104,7 @@ def _port(now: HippiNow, part: Part, known: dict[str, MetricNow]) -> HippiPort:
         port=any_figure.subject,
         port_id=any_figure.port_id,
         state=_state(now, oper),
-        word=(oper.reading.word or "") if oper else "",
+        device_state=(oper.reading.word or "") if oper else "",
         rejects_ps=now.rate(part, "ps32.rejects"),
         camp_ons_ps=now.rate(part, "ps32.campon_delays"),
         overruns_ps=now.rate(part, "ps32.overruns"),
@@ -139,7 +139,7 @@ def _gateway(now: HippiNow, part: Part, known: dict[str, MetricNow]) -> HippiGat
         given_up_ps=given_up,
         refused_ps=now.rate(part, "hsg.dst_connect_reject"),
         buffer_full_ps=now.rate(part, "hsg.mf_flow_control"),
-        told_to_stop_ps=now.rate(part, "hsg.dl_flow_control"),
+        stop_requests_ps=now.rate(part, "hsg.dl_flow_control"),
         line=line,
         url=node_url(any_figure.node_id),
     )

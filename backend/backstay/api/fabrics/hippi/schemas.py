@@ -19,7 +19,7 @@ class HippiPort(BaseModel):
     port: str
     port_id: int | None
     state: State
-    word: str = Field(description="The switch's own word for the port's state; empty: it says none")
+    device_state: str = Field(description="Port state as the switch reports it; empty: not reported")
     rejects_ps: float | None = Field(description="Connections that the switch refused; null: not watched")
     camp_ons_ps: float | None = Field(description="Connections that had to wait for a busy destination")
     overruns_ps: float | None
@@ -43,7 +43,7 @@ class HippiGateway(BaseModel):
     given_up_ps: float | None = Field(description="Hold time ran out; what was queued was thrown away")
     refused_ps: float | None = Field(description="Connections from its LAN refused: its line is down")
     buffer_full_ps: float | None
-    told_to_stop_ps: float | None
+    stop_requests_ps: float | None
     line: str = Field(description="What is wrong with its SONET line; empty: nothing")
     url: str
 

@@ -229,7 +229,7 @@ def _differences(health: FabricHealth) -> list[ExpectedCable]:
                 _port_name(health, port) for port in (health.topology.links[link].a, _far(health, link))
             ),
             state="warning",
-            says=f"{conflict['source']} of {conflict['by']} says {conflict['says']}",
+            reported=f"{conflict['source']} of {conflict['by']} reports {conflict['says']}",
             url=link_url(link),
         )
         for link, conflicts in sorted(health.contradictions.items())

@@ -56,7 +56,7 @@ class ExpectedCable(BaseModel):
 
     name: str
     state: State
-    says: str
+    reported: str
     url: str
 
 

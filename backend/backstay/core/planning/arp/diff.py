@@ -10,7 +10,7 @@ from backstay.core.model.arp_plan import ArpDifference, NodeArpPlan
 from backstay.core.model.plan import FileDifference
 from backstay.core.model.routing import SavedFile
 from backstay.core.planning.digest import digest
-from backstay.core.rendering import arp as rendering
+from backstay.core.rendering.arp import files as rendering
 
 NONE = "none"
 _SHAPE = 16

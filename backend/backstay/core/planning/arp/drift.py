@@ -13,10 +13,10 @@ from backstay.core.formatting import listing
 from backstay.core.model.arp import NodeArp, ObservedArp, PortArp, RunningPortArp
 from backstay.core.model.routing import Address
 from backstay.core.planning.arp.diff import flag, saved_file
+from backstay.core.planning.config_files import replaced
 from backstay.core.planning.drift import DriftItem
-from backstay.core.planning.texts import replaced
-from backstay.core.rendering import arp as rendering
-from backstay.core.rendering.arp_saved import Saved, SavedPort, saved
+from backstay.core.rendering.arp import files as rendering
+from backstay.core.rendering.arp.saved import Saved, SavedPort, saved
 
 KINDS = frozenset({"arp", "setting", "neighbour", "arp_file"})
 """Kinds of item that are ours; the others are routing's."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.arp import Member
-from backstay.core.model.astray import Astray
 from backstay.core.model.topology import Node, Port, Topology
 
 SWITCH = "sp_switch"
@@ -26,7 +26,7 @@ class Known:
     """Nodes with an agent of their own."""
     alive: Set[int] = frozenset()
     """Nodes that were heard of late."""
-    astray: Mapping[int, Astray] = field(default_factory=dict)
+    address_mismatches: Mapping[int, AddressMismatch] = field(default_factory=dict)
     """Port id -> which of its addresses it does not run."""
 
 
@@ -60,5 +60,5 @@ def _member(topology: Topology, node: Node, port: Port, kind: str, known: Known)
         extension=kind == SWITCH and node.kind in _ATTACHED and node.id not in known.own_agent,
         alive=node.id in known.alive,
         forwards=topology.forwards(("node", node.id)),
-        astray=known.astray.get(port.id),
+        address_mismatch=known.address_mismatches.get(port.id),
     )

@@ -67,7 +67,7 @@ def rule(members: Iterable[Member]) -> Rule:
 
 def runs(member: Member) -> Address | None:
     """The IPv4 address that it is known to run in place of its own; None: none, or nobody tells."""
-    instead = () if member.astray is None else member.astray.instead
+    instead = () if member.address_mismatch is None else member.address_mismatch.instead
     return next((item for item in instead if item.version == 4), None)
 
 
@@ -102,8 +102,8 @@ class _Judge:
         if member.host_part is None:
             return "no_address", f"{member.place} has no IPv4 address, so nothing can be computed for it."
         if member.addresses[0] in member.missing:
-            assert member.astray is not None
-            item = member.astray
+            assert member.address_mismatch is not None
+            item = member.address_mismatch
             return "other_address", f"{item.text}: {self._why(member)}. {item.remedy}, then plan again."
         mine = member.host_part - member.number
         if mine == self.constant:

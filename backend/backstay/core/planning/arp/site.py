@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.arp import ArpFiles, ArpIntent, Member, NodeArp, ObservedArp
 from backstay.core.model.arp_plan import HandOver, NodeArpPlan
-from backstay.core.model.astray import Astray
 from backstay.core.model.routing import Address
 from backstay.core.model.topology import Topology
 from backstay.core.planning.digest import digest
@@ -42,7 +42,7 @@ class ArpSite:
     alone: Mapping[int, tuple[tuple[str, Address], ...]] = field(default_factory=dict)
     """Next hops, (port, address), of nodes whose agent reaches us by the fabrics alone."""
     systems: Mapping[int, str] = field(default_factory=dict)
-    astray: Mapping[int, Astray] = field(default_factory=dict)
+    address_mismatches: Mapping[int, AddressMismatch] = field(default_factory=dict)
     """Port id -> which of its addresses it does not run, of all of the site."""
     wave_limit: int = 200
 
@@ -67,7 +67,7 @@ class ArpSite:
             "its ARP policies": digest(list(intents)),
             "which nodes' ARP is managed": digest(self.files),
             "how many nodes may change at once": digest(self.wave_limit),
-            "which addresses the nodes run": digest(self.astray),
+            "which addresses the nodes run": digest(self.address_mismatches),
             **running,
             **kept,
         }

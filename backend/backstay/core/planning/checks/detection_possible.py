@@ -5,7 +5,7 @@ from __future__ import annotations
 from backstay.core.formatting import listing
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks.finding import failed, passed
-from backstay.core.planning.detection import impossible
+from backstay.core.planning.detection import unsupported
 from backstay.core.planning.proposal import Proposal
 
 NAME = "detection_possible"
@@ -15,7 +15,7 @@ def check(proposal: Proposal) -> list[Finding]:
     """BFD without an engine that knows it for static routes; a protocol where none is spoken."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for routing, route in proposal.planned():
-        why = impossible(route.detection, routing.engine)
+        why = unsupported(route.detection, routing.engine)
         if why and routing.node not in reasons.get((route.policy, why), ()):
             reasons.setdefault((route.policy, why), []).append(routing.node)
     found = [

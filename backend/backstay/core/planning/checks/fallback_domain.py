@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from backstay.core.model.plan import Finding
-from backstay.core.model.search import Thing, shortest
+from backstay.core.model.search import Component, shortest
 from backstay.core.planning.checks.finding import failed, passed, some, warning
-from backstay.core.planning.flows import Flow
 from backstay.core.planning.proposal import Proposal
-from backstay.core.planning.walk import Scene
+from backstay.core.planning.whatif.flows import Flow
+from backstay.core.planning.whatif.forwarding_sim import FailureScenario
 
 NAME = "fallback_domain"
 
 
 def check(proposal: Proposal) -> list[Finding]:
     """Things beyond the gateways on which every gateway of a policy relies, and that could be avoided."""
-    scene = Scene(proposal.analysis.world, None)
+    scene = FailureScenario(proposal.analysis.world, None)
     planned = set(proposal.desired.routings)
     shared: dict[tuple[str, str, bool], list[str]] = {}
     for flow in proposal.analysis.flows:
@@ -31,7 +31,7 @@ def check(proposal: Proposal) -> list[Finding]:
     return found or passed(NAME, "Behind the gateways, no policy's ways all stand on one thing.")
 
 
-def _common(scene: Scene, flow: Flow, proposal: Proposal) -> set[Thing]:
+def _common(scene: FailureScenario, flow: Flow, proposal: Proposal) -> set[Component]:
     """What all ways stand on beyond their gateways, but for the destination itself."""
     ways = [scene.through(flow.speaker, step, flow.goal) for step in flow.steps]
     segments = proposal.analysis.world.segments
@@ -43,16 +43,16 @@ def _common(scene: Scene, flow: Flow, proposal: Proposal) -> set[Thing]:
     if len(beyond) < 2:
         return set()
     own = {("node", flow.speaker), *(("link", link) for link in flow.members[0].links)}
-    gateways: Iterable[Thing] = (("node", step.gateway) for step in flow.steps)
+    gateways: Iterable[Component] = (("node", step.gateway) for step in flow.steps)
     return set.intersection(*beyond) - set(flow.goal.vertices) - own - set(gateways)
 
 
-def _around(proposal: Proposal, flow: Flow, thing: Thing) -> tuple[object, ...]:
+def _around(proposal: Proposal, flow: Flow, thing: Component) -> tuple[object, ...]:
     way = shortest(proposal.topology, ("node", flow.speaker), flow.goal.vertices, without=thing)
     return way.links
 
 
-def _name(proposal: Proposal, thing: Thing) -> str:
+def _name(proposal: Proposal, thing: Component) -> str:
     kind, ident = thing
     if kind == "fabric":
         return proposal.topology.fabrics[ident].name

@@ -6,8 +6,8 @@ from backstay.core.formatting import count
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks.finding import failed, passed, some
 from backstay.core.planning.checks.known_address import refused
-from backstay.core.planning.failure import Consequence
 from backstay.core.planning.proposal import Proposal
+from backstay.core.planning.whatif.failure import Consequence
 
 NAME = "forwarding"
 

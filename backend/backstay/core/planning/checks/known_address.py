@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from backstay.core.model.astray import Astray
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.onlink import on_link
 from backstay.core.model.plan import Finding
 from backstay.core.model.routing import Address, Hop, PolicyRoute
@@ -42,12 +42,12 @@ def _not_run(proposal: Proposal) -> list[Finding]:
     """Blocks where the plan's own nodes would be sent there; routes that it leaves alone get no worse."""
     lost = {
         (item.node, address): item
-        for item in proposal.observation.astray.values()
+        for item in proposal.observation.address_mismatches.values()
         for address in item.missing
     }
     if not lost:
         return []
-    found: dict[tuple[Astray, Address, str, bool], list[int]] = {}
+    found: dict[tuple[AddressMismatch, Address, str, bool], list[int]] = {}
     for node, route, hop in _hops(proposal):
         item = lost.get((hop.gateway_id, hop.address))
         if item is not None:
@@ -56,7 +56,7 @@ def _not_run(proposal: Proposal) -> list[Finding]:
     return [_lost(proposal, key, nodes) for key, nodes in found.items()]
 
 
-def _lost(proposal: Proposal, key: tuple[Astray, Address, str, bool], nodes: list[int]) -> Finding:
+def _lost(proposal: Proposal, key: tuple[AddressMismatch, Address, str, bool], nodes: list[int]) -> Finding:
     hop, address, policy, planned = key
     names = proposal.names(nodes)
     runs = f"it runs {hop.runs}" if hop.instead else "it runs no other in its place"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks.finding import failed, passed, some
-from backstay.core.planning.flows import Flow
 from backstay.core.planning.proposal import Proposal
-from backstay.core.planning.walk import Choice, Scene
+from backstay.core.planning.whatif.flows import Flow
+from backstay.core.planning.whatif.forwarding_sim import Choice, FailureScenario
 
 NAME = "mtu"
 
 
 def check(proposal: Proposal) -> list[Finding]:
     """Fallbacks along which only smaller packets pass than by the preferred gateway."""
-    scene = Scene(proposal.analysis.world, None)
+    scene = FailureScenario(proposal.analysis.world, None)
     planned = set(proposal.desired.routings)
     worse: dict[str, list[str]] = {}
     for flow in proposal.analysis.flows:
@@ -24,7 +24,7 @@ def check(proposal: Proposal) -> list[Finding]:
     return found or passed(NAME, "Every fallback passes packets as large as the preferred way does.")
 
 
-def _smaller(proposal: Proposal, scene: Scene, flow: Flow) -> list[str]:
+def _smaller(proposal: Proposal, scene: FailureScenario, flow: Flow) -> list[str]:
     sizes = [
         (step.gateway, _mtu(proposal, way))
         for step in flow.steps

@@ -20,17 +20,17 @@ FaultKind = Literal["label", "shape", "subnet", "missing", "crossed", "down"]
 CUTS: frozenset[FaultKind] = frozenset({"label", "subnet", "missing", "crossed", "down"})
 """Faults with which nothing arrives."""
 Judgement = Literal["ok", "warning", "critical", "unknown"]
-Word = Literal["up", "down", "unknown"]
+CircuitState = Literal["up", "down", "unknown"]
 Direction = Literal["into", "out"]
 Addresses = Mapping[Place, tuple[IPv4Interface | IPv6Interface, ...]]
 _FIGURES = ("peak", "sustain", "burst", "qos")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportedCircuits:
     """What a device tells of one port, as it may still be believed."""
 
-    labels: Mapping[Label, Word] = field(default_factory=dict)
+    labels: Mapping[Label, CircuitState] = field(default_factory=dict)
     """Every label in its table."""
     off: frozenset[Label] = frozenset()
     """Those that an operator has switched off."""
@@ -57,7 +57,7 @@ class Network:
     """What a circuit is compared with."""
 
     addresses: Addresses
-    told: Mapping[Place, Told]
+    told: Mapping[Place, ReportedCircuits]
     """Only of ports whose table was read and is fresh."""
     owned: Mapping[Place, frozenset[Label]]
     """Labels that circuits of the inventory have, by port."""
@@ -121,7 +121,7 @@ def _directions(hop: Hop) -> Iterator[tuple[Direction, Side]]:
         yield "out", hop.out
 
 
-def _said(hop: Hop, side: Side, told: Told, network: Network) -> tuple[FaultKind, str] | None:
+def _said(hop: Hop, side: Side, told: ReportedCircuits, network: Network) -> tuple[FaultKind, str] | None:
     where = f"{hop.node}:{side.port}"
     word = told.labels.get(side.label)
     if word is None:
@@ -135,7 +135,7 @@ def _said(hop: Hop, side: Side, told: Told, network: Network) -> tuple[FaultKind
     return None
 
 
-def _instead(hop: Hop, side: Side, told: Told, network: Network) -> str:
+def _instead(hop: Hop, side: Side, told: ReportedCircuits, network: Network) -> str:
     """What stands in the port's table and belongs to nobody: most likely the same circuit, mistyped."""
     place = (hop.node, side.port)
     strays = sorted(set(told.labels) - network.owned.get(place, frozenset()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from backstay.core.model.extension import Complex, Extension, Told
+from backstay.core.model.extension import Complex, Extension, ReportedExtension
 
 Verdict = Literal["same", "differs", "not_well", "not_told", "not_said"]
 """`not_well`: a state that carries no traffic; `not_said`: nobody noted what it shall be."""
@@ -72,7 +72,7 @@ _STATES = (
 )  # fmt: skip
 
 
-def compare(known: Complex, wanted: Extension, told: Told | None) -> tuple[Attribute, ...]:
+def compare(known: Complex, wanted: Extension, told: ReportedExtension | None) -> tuple[Attribute, ...]:
     """Every attribute; `told` is None while no row of that name was read."""
     intended, said = _intended(known, wanted), _said(told)
     rows = [_judged(line, intended[line.key], said[line.key], known) for line in _LINES]
@@ -106,8 +106,8 @@ def _intended(known: Complex, wanted: Extension) -> dict[str, str | None]:
     }
 
 
-def _said(told: Told | None) -> dict[str, str | None]:
-    row = told or Told()
+def _said(told: ReportedExtension | None) -> dict[str, str | None]:
+    row = told or ReportedExtension()
     return {
         "name": row.name,
         "number": _text(row.number),

@@ -12,7 +12,7 @@ from backstay_agent.collectors.infiniband.sweeper import Reading
 from backstay_agent.collectors.infiniband.view import DeviceView
 from backstay_agent.collectors.samples import PortRow, port_samples
 from backstay_agent.host.clock import Clock
-from backstay_agent.parsers.ib_topology import PortKey
+from backstay_agent.parsers.infiniband.ib_topology import PortKey
 from backstay_agent.report_sink import ReportSink
 from backstay_agent.schedule import SECOND, phase
 from backstay_wire import AdjacencyReport, DeltaOutcome, DeviceReport, MetricReport, MetricValue

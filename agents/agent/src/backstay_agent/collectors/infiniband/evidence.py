@@ -8,8 +8,8 @@ have changed is found at the next discovery.
 from collections.abc import Mapping
 
 from backstay_agent.collectors.infiniband.counters import BY_TOOL
-from backstay_agent.parsers.ib_counters import ALL_PORTS, Counters
-from backstay_agent.parsers.ib_topology import PortKey, Topology
+from backstay_agent.parsers.infiniband.ib_counters import ALL_PORTS, Counters
+from backstay_agent.parsers.infiniband.ib_topology import PortKey, Topology
 
 _PACKETS = ("PortRcvPkts", "PortXmitPkts")
 _DOWNED = "LinkDownedCounter"

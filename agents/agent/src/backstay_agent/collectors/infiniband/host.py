@@ -13,8 +13,8 @@ from backstay_agent.collectors.infiniband.growth import PortReading, Window, err
 from backstay_agent.collectors.samples import PortRow, port_samples
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.infiniband import AdapterPort
-from backstay_agent.parsers import ib_sysfs
-from backstay_agent.parsers.ib_sysfs import HostPort
+from backstay_agent.parsers.infiniband import ib_sysfs
+from backstay_agent.parsers.infiniband.ib_sysfs import HostPort
 from backstay_agent.report_sink import ReportSink
 from backstay_agent.schedule import SECOND
 from backstay_wire import METRICS, CollectorOutcome, DeviceReport, MetricReport, MetricValue, PortState

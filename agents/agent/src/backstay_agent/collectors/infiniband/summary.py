@@ -7,7 +7,7 @@ from collections.abc import Set
 from backstay_agent.collectors.infiniband.names import Names
 from backstay_agent.collectors.infiniband.sweeper import Reading
 from backstay_agent.collectors.infiniband.view import FabricView
-from backstay_agent.parsers.ib_sm import SubnetManager
+from backstay_agent.parsers.infiniband.ib_sm import SubnetManager
 from backstay_wire import MetricValue
 
 _SM_STATES = ("not_active", "discovering", "standby", "master")

@@ -23,11 +23,11 @@ from backstay_agent.collectors.infiniband.evidence import Evidence
 from backstay_agent.collectors.infiniband.growth import PortReading
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.infiniband import Output
-from backstay_agent.parsers import ib_counters, ib_links, ib_sm, ib_topology
-from backstay_agent.parsers.ib_counters import ALL_PORTS, Sweep
-from backstay_agent.parsers.ib_links import PortLink
-from backstay_agent.parsers.ib_sm import SubnetManager
-from backstay_agent.parsers.ib_topology import PortKey, Topology
+from backstay_agent.parsers.infiniband import ib_counters, ib_links, ib_sm, ib_topology
+from backstay_agent.parsers.infiniband.ib_counters import ALL_PORTS, Sweep
+from backstay_agent.parsers.infiniband.ib_links import PortLink
+from backstay_agent.parsers.infiniband.ib_sm import SubnetManager
+from backstay_agent.parsers.infiniband.ib_topology import PortKey, Topology
 from backstay_agent.schedule import SECOND
 
 _DISCOVER_NS = 60 * SECOND

@@ -8,8 +8,8 @@ from backstay_agent.collectors.infiniband.grades import LANES, Grade, grade
 from backstay_agent.collectors.infiniband.names import Names
 from backstay_agent.collectors.infiniband.sweeper import Fabric
 from backstay_agent.parsers import text
-from backstay_agent.parsers.ib_links import PortLink
-from backstay_agent.parsers.ib_topology import Cable, FabricNode, PortKey
+from backstay_agent.parsers.infiniband.ib_links import PortLink
+from backstay_agent.parsers.infiniband.ib_topology import Cable, FabricNode, PortKey
 from backstay_wire import Adjacency, ExpectedCable, MetricValue, PortState
 
 IF_TYPE = 199

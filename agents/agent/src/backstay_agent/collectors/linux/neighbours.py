@@ -10,9 +10,9 @@ from backstay_agent.collectors.base import Ran, UnusableError
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.collectors.neighbour_metrics import NeighbourReporter, PortTable, mac_text, most_at
-from backstay_agent.host.arp_tap import ArpTap, BroadcastCount
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.neighbour_tables import KernelTable, PortEntries
+from backstay_agent.host.kernel.arp_tap import ArpTap, BroadcastCount
+from backstay_agent.host.kernel.neighbour_tables import KernelTable, PortEntries
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, MetricValue
 
@@ -24,7 +24,7 @@ _OVERFLOWS = ("neigh.ipv4_overflows", "neigh.ipv6_overflows")
 
 
 class Tables(Protocol):
-    """Where counts come from (host/neighbour_tables.py). Each call raises OSError."""
+    """Where counts come from (host/kernel/neighbour_tables.py). Each call raises OSError."""
 
     def tables(self) -> list[KernelTable]:
         """The kernel's tables."""
@@ -34,7 +34,7 @@ class Tables(Protocol):
 
 
 class Tap(Protocol):
-    """What listens to one port (host/arp_tap.py)."""
+    """What listens to one port (host/kernel/arp_tap.py)."""
 
     def read(self) -> BroadcastCount:
         """What came in since the last call. Raises OSError."""

@@ -8,7 +8,7 @@ from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.failover.routes import Delta
 from backstay_agent.host import machine
 from backstay_agent.host.clock import Clock
-from backstay_agent.parsers import rtnl
+from backstay_agent.parsers.linux import rtnl
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import MAX_PORTS, DeviceReport, Neighbour, NeighbourReport, PortState, Route, RouteReport
 

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from backstay_agent.failover.routes import Change, Delta, Drop, Put, RouteTable
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.netlink import (
+from backstay_agent.host.kernel.netlink import (
     RTM_DELADDR,
     RTM_DELLINK,
     RTM_DELROUTE,
@@ -29,7 +29,7 @@ from backstay_agent.host.netlink import (
     Table,
 )
 from backstay_agent.logs import event
-from backstay_agent.parsers import rtnl
+from backstay_agent.parsers.linux import rtnl
 from backstay_wire import Neighbour, Route
 
 _log = logging.getLogger(__name__)
@@ -40,14 +40,14 @@ _ROUTE_EVENTS = {RTM_NEWROUTE, RTM_DELROUTE}
 
 
 class Dumps(Protocol):
-    """Where tables come from (host/netlink.py)."""
+    """Where tables come from (host/kernel/netlink.py)."""
 
     async def dump(self, table: Table) -> list[Message]:
         """Every row of a table."""
 
 
 class Events(Protocol):
-    """Where events come from (host/netlink.py)."""
+    """Where events come from (host/kernel/netlink.py)."""
 
     def fileno(self) -> int:
         """For the event loop."""

@@ -23,6 +23,8 @@ from backstay_wire import CollectorOutcome, Notice, NoticeReport, NoticeSource
 
 _GATHER_S = 0.25
 _MOST = 1000
+_FLOOD_NS = 20_000_000
+"""Above its rate, one trap of a sender is decoded in so long: one of SNMPv3 takes 1.5 ms."""
 
 
 @dataclass(slots=True)
@@ -34,6 +36,8 @@ class _Sender:
     suppressed: int = 0
     last: Notice | None = None
     """The newest of those suppressed."""
+    suppressed_ns: int = 0
+    """When it came."""
 
 
 @dataclass(slots=True)
@@ -109,7 +113,7 @@ class NoticeCollector:
     def trap(self, data: bytes, address: str) -> bytes:
         """Take an SNMP notification; returns what an inform's sender waits for, or is to be told."""
         device = self._device_of(address)
-        if device is None:
+        if device is None or self._is_flooding(device):
             return b""
         try:
             found = self._notifications.open(data)
@@ -160,6 +164,16 @@ class NoticeCollector:
             self.dropped.strangers += 1
         return device
 
+    def _is_flooding(self, device: str) -> bool:
+        """Whether to count a trap as suppressed without decoding it."""
+        sender = self._senders.get(device)
+        if sender is None or sender.last is None:
+            return False
+        if self._clock.monotonic_ns() - sender.suppressed_ns >= _FLOOD_NS:
+            return False
+        sender.suppressed += 1
+        return True
+
     def _take(self, device: str, make: Callable[[], Notice]) -> None:
         now = self._clock.monotonic_ns()
         sender = self._senders.get(device)
@@ -167,7 +181,7 @@ class NoticeCollector:
             sender = self._senders[device] = _Sender(Bucket(at_ns=now))
         if not sender.bucket.take(now):
             sender.suppressed += 1
-            sender.last = make()
+            sender.last, sender.suppressed_ns = make(), now
             return
         sender.waiting.append(make())
         if self._flush is None:

@@ -5,9 +5,10 @@ from ipaddress import IPv4Address
 
 from backstay_agent.collectors.deltas import COLUMNS
 from backstay_agent.collectors.ssh.view import HostView, Shell, if_type
-from backstay_agent.parsers import aix, entstat, text
-from backstay_agent.parsers.entstat import Device
-from backstay_agent.parsers.netstat import Interface, interfaces
+from backstay_agent.parsers import text
+from backstay_agent.parsers.systems import aix, entstat
+from backstay_agent.parsers.systems.entstat import Device
+from backstay_agent.parsers.systems.netstat import Interface, interfaces
 from backstay_wire import Neighbour, PortState
 
 _NAME = "/usr/bin/uname -n"

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from backstay_agent.collectors.deltas import Values
 from backstay_agent.collectors.ssh.view import HostView, Shell
-from backstay_agent.parsers import grf, grf_conf, text
+from backstay_agent.parsers import text
+from backstay_agent.parsers.systems import grf, grf_conf
 from backstay_wire import MetricValue, PortState
 from backstay_wire.metrics.grf import METRICS
 

@@ -2,8 +2,8 @@
 
 from backstay_agent.collectors.ssh.view import HostView, Shell, if_type
 from backstay_agent.parsers import text
-from backstay_agent.parsers.irix import description
-from backstay_agent.parsers.netstat import Interface, interfaces
+from backstay_agent.parsers.systems.irix import description
+from backstay_agent.parsers.systems.netstat import Interface, interfaces
 from backstay_wire import PortState
 
 _SYSTEM = "/sbin/uname -a"

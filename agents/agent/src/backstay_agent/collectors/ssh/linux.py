@@ -2,8 +2,9 @@
 
 from backstay_agent.collectors.deltas import COLUMNS, Values
 from backstay_agent.collectors.ssh.view import HostView, Shell
-from backstay_agent.parsers import ip_routes, linux_text, text
-from backstay_agent.parsers.ip_links import Link, links
+from backstay_agent.parsers import text
+from backstay_agent.parsers.linux import ip_routes, linux_text
+from backstay_agent.parsers.linux.ip_links import Link, links
 from backstay_wire import Neighbour, PortState, Route
 
 _NAME = "/bin/uname -n"

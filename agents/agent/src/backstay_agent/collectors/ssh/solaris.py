@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from backstay_agent.collectors.deltas import Values
 from backstay_agent.collectors.ssh.view import HostView, Shell
-from backstay_agent.parsers import solaris, solaris_routes, text
+from backstay_agent.parsers import text
+from backstay_agent.parsers.systems import solaris, solaris_routes
 from backstay_wire import PortState
 
 _NAME = "/usr/bin/uname -n"

@@ -4,8 +4,10 @@ from backstay_agent.collectors.daemon import DaemonView
 from backstay_agent.collectors.deltas import COLUMNS
 from backstay_agent.collectors.ssh import linux
 from backstay_agent.collectors.ssh.view import HostView, Shell
-from backstay_agent.parsers import linux_text, text, vyos
-from backstay_agent.parsers.ip_links import Link, links
+from backstay_agent.parsers import text
+from backstay_agent.parsers.linux import linux_text
+from backstay_agent.parsers.linux.ip_links import Link, links
+from backstay_agent.parsers.systems import vyos
 from backstay_wire import MetricValue, PortState, Protocol
 
 # The operational commands are functions of an interactive shell; this is the program behind them.

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.netlink import Counters
+from backstay_agent.host.kernel.netlink import Counters
 from backstay_agent.host.throughput.child import Child
 from backstay_agent.logs import event
-from backstay_agent.parsers.rtnl import Link
+from backstay_agent.parsers.linux.rtnl import Link
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.probes.throughput.kinds.base import Kind
 from backstay_agent.probes.throughput.kinds.registry import KINDS
@@ -34,7 +34,7 @@ class Ports(Protocol):
 
 
 class CounterSource(Protocol):
-    """Where counters come from (host/netlink.py)."""
+    """Where counters come from (host/kernel/netlink.py)."""
 
     def counters(self) -> dict[int, Counters]:
         """Counters of every port by interface index."""

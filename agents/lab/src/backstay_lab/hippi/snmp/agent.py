@@ -17,9 +17,49 @@ from typing import Any
 
 from backstay_lab.errors import LabError
 from backstay_lab.hippi.control import ask
-from backstay_lab.hippi.snmp import hsg, interfaces, kernel, passpersist, ps32
+from backstay_lab.hippi.snmp import hsg, interfaces, passpersist, ps32
+from backstay_lab.hippi.snmp.interfaces import ETHERNET_TYPE, LOOPBACK_TYPE, Counts, Row
 from backstay_lab.hippi.snmp.subtrees import SUBTREES
 from backstay_lab.hippi.snmp.value import Oid, Value
+
+NET = Path("/sys/class/net")
+IFF_UP = 1
+MANAGEMENT_SPEED = 100_000_000
+
+
+def kernel_rows(net: Path = NET) -> list[Row]:
+    """Every device of this namespace. A port that is gone meanwhile is left out."""
+    found = []
+    for folder in sorted(net.iterdir()):
+        try:
+            found.append(_row(folder))
+        except OSError:
+            continue
+    return found
+
+
+def _row(folder: Path) -> Row:
+    def number(name: str) -> int:
+        return int((folder / name).read_text(), 0)
+
+    def counts(direction: str) -> Counts:
+        names = ("bytes", "packets", "dropped", "errors")
+        return Counts(*(number(f"statistics/{direction}_{name}") for name in names))
+
+    loopback = folder.name == "lo"
+    return Row(
+        index=number("ifindex"),
+        name=folder.name,
+        alias="",
+        kind=LOOPBACK_TYPE if loopback else ETHERNET_TYPE,
+        mtu=number("mtu"),
+        speed=0 if loopback else MANAGEMENT_SPEED,
+        enabled=bool(number("flags") & IFF_UP),
+        up=loopback or (folder / "operstate").read_text().strip() == "up",
+        into=counts("rx"),
+        out=counts("tx"),
+    )
+
 
 State = dict[str, Any]
 """A snapshot of the fabric."""
@@ -88,7 +128,7 @@ class Device:
         return self._kind.objects(state, self._name, datetime.now().astimezone())
 
     def _interfaces(self, state: State) -> Mapping[Oid, Value]:
-        return interfaces.objects([*kernel.rows(), *self._kind.rows(state, self._name, self._speed)])
+        return interfaces.objects([*kernel_rows(), *self._kind.rows(state, self._name, self._speed)])
 
 
 def main() -> None:

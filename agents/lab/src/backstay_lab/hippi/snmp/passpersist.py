@@ -19,16 +19,16 @@ Setter = Callable[[Oid, str], str]
 DONE, NOT_WRITABLE, WRONG_VALUE, INCONSISTENT = "DONE", "not-writable", "wrong-value", "inconsistent-value"
 
 
-def serve(said: TextIO, reply: TextIO, table: Table, setter: Setter) -> None:
+def serve(requests: TextIO, reply: TextIO, table: Table, setter: Setter) -> None:
     """Answer until snmpd closes the stream."""
-    while command := said.readline().strip():
+    while command := requests.readline().strip():
         if command == "PING":
             lines = ["PONG"]
         elif command == "set":
-            target, value = oid(said.readline().strip()), said.readline().strip()
+            target, value = oid(requests.readline().strip()), requests.readline().strip()
             lines = [setter(target, value.partition(" ")[2].strip('"'))]
         else:
-            lines = _read(table(), command, oid(said.readline().strip()))
+            lines = _read(table(), command, oid(requests.readline().strip()))
         reply.write("\n".join(lines) + "\n")
         reply.flush()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backstay.core.model.astray import Astray
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.plan import Finding
 from backstay.core.model.routing import Address
 from backstay.core.planning.arp.site import ArpProposal
@@ -14,30 +14,32 @@ NAME = "running_address"
 def running(proposal: ArpProposal) -> list[Finding]:
     """Members of fabrics without ARP that run another address than the site file's: no entry finds them."""
     found: list[Finding] = []
-    told: set[Astray] = set()
+    told: set[AddressMismatch] = set()
     for intent, members in proposal.off():
         for member in members:
-            if member.astray is not None:
-                told.add(member.astray)
+            if member.address_mismatch is not None:
+                told.add(member.address_mismatch)
                 found.append(
-                    failed(NAME, f"{proposal.fabric(intent)}: {_lost(member.astray)}", [member.name])
+                    failed(
+                        NAME, f"{proposal.fabric(intent)}: {_lost(member.address_mismatch)}", [member.name]
+                    )
                 )
     found += _kept(proposal, told)
     return found or passed(NAME, "No node is known to run another address than the site file gives it.")
 
 
-def _lost(astray: Astray) -> str:
+def _lost(mismatch: AddressMismatch) -> str:
     return (
-        f"{astray.text}: without ARP nobody asks where it is, and a static entry for {astray.lacks} would"
-        f" lead to nobody, so none is made. {astray.remedy}, then plan again."
+        f"{mismatch.text}: without ARP nobody asks where it is, and a static entry for {mismatch.lacks} would"
+        f" lead to nobody, so none is made. {mismatch.remedy}, then plan again."
     )
 
 
-def _kept(proposal: ArpProposal, told: set[Astray]) -> list[Finding]:
+def _kept(proposal: ArpProposal, told: set[AddressMismatch]) -> list[Finding]:
     """Entries of other fabrics, confirmed before and kept, that lead to an address that nobody runs now."""
     lost = {
         address: item
-        for item in proposal.site.astray.values()
+        for item in proposal.site.address_mismatches.values()
         if item not in told
         for address in item.missing
     }

@@ -98,7 +98,7 @@ def unique(proposal: ArpProposal) -> list[Finding]:
     for intent in proposal.intents:
         owners: dict[str, list[Member]] = defaultdict(list)
         for member in proposal.site.members[intent.fabric]:
-            instead = () if member.astray is None else member.astray.instead
+            instead = () if member.address_mismatch is None else member.address_mismatch.instead
             has = {str(item) for item in (*member.addresses, *instead)} | ({member.mac} - {""})
             for address in has:
                 owners[address].append(member)

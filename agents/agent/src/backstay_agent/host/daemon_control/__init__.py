@@ -1,0 +1,1 @@
+"""Control sockets, files and processes of the daemons on this host."""

@@ -1,0 +1,70 @@
+"""BIRD's control socket, writing: makes the daemon read a configuration.
+
+A conversation of its own for each command. The collectors' one (host/bird.py) is read-only and stays so.
+"""
+
+import asyncio
+import contextlib
+import socket
+import struct
+
+from backstay_agent.host.daemon_control.bird import BirdGoneError, BirdSocket
+
+_LONGEST_S = 15.0
+_UCRED = struct.Struct("=iII")
+_IN_PROGRESS = "0004"
+
+
+class BirdRefusedError(Exception):
+    """The daemon did not accept the configuration; what runs is what ran before."""
+
+
+class _Writer(BirdSocket):
+    """The same conversation without the vow to only read."""
+
+    async def _connect(self) -> None:
+        self._streams = await asyncio.open_unix_connection(self._path)
+        await self._answer()
+
+
+async def configure(control: str, path: str) -> str:
+    """Run the configuration in the file `path`; returns what BIRD said.
+
+    Plain `configure`: `soft` would leave changed preferences for the next reload of a protocol. Protocols
+    that are the same in both are not touched. Raises BirdRefusedError, BirdGoneError, TimeoutError.
+    """
+    if '"' in path or "\n" in path:
+        raise BirdRefusedError(f"BIRD cannot be told of a path like {path!r}")
+    bird = _Writer(control, _LONGEST_S)
+    try:
+        lines = await bird.ask(f'configure "{path}"')
+    finally:
+        await bird.close()
+    last = lines[-1]
+    if last[:4] >= "8000":
+        raise BirdRefusedError(last[5:])
+    return last[5:] + (" (in progress)" if last.startswith(_IN_PROGRESS) else "")
+
+
+async def process(control: str) -> int:
+    """The process that opened the socket (unix(7), SO_PEERCRED): another one after each start of the daemon.
+
+    Raises BirdGoneError.
+    """
+    try:
+        _, writer = await asyncio.open_unix_connection(control)
+    except OSError as error:
+        raise BirdGoneError(f"{control}: {error.strerror}") from error
+    peer = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
+    writer.close()
+    return int(_UCRED.unpack(peer)[0])
+
+
+async def answers(control: str) -> bool:
+    """Whether a daemon talks on the socket."""
+    bird = BirdSocket(control)
+    with contextlib.suppress(BirdGoneError, TimeoutError):
+        await bird.ask("show status")
+        await bird.close()
+        return True
+    return False

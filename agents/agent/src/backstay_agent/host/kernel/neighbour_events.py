@@ -1,0 +1,77 @@
+"""rtnetlink(7) events that may mean another state of a port's ARP: of links, and of permanent entries.
+
+On a busy fabric the kernel tells of each learnt entry several times a minute, in a flood thousands of times
+a second. Nobody wakes up for that: the events wait in the socket until somebody looks, and then only their
+fixed fields are read (1 microsecond each).
+"""
+
+import errno
+import socket
+import struct
+from collections.abc import Collection
+
+from backstay_agent.host.kernel.kernel_rows import attributes
+
+_HEADER = struct.Struct("=IHHII")
+_NDMSG = struct.Struct("=B3xiHBB")
+_GROUPS = 1 << 0 | 1 << 2
+"""RTNLGRP_LINK, RTNLGRP_NEIGH."""
+_NEWNEIGH, _DELNEIGH = 28, 29
+_NDA_DST = 1
+_NUD_PERMANENT = 0x80
+_BUFFER = 1024 * 1024
+_READ = 65536
+
+Key = tuple[int, bytes]
+"""(port's index, address)."""
+
+
+class NeighbourEvents:
+    """One namespace's events from now on."""
+
+    def __init__(self) -> None:
+        self._socket = socket.socket(
+            socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK, 0
+        )
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER)
+        self._socket.bind((0, _GROUPS))
+
+    def touched(self, permanent: Collection[Key]) -> bool:
+        """Read all that waits: whether a port, or an entry that is or was permanent, may be another."""
+        found = False
+        while True:
+            try:
+                datagram = self._socket.recv(_READ)
+            except BlockingIOError:
+                return found
+            except OSError as error:
+                if error.errno != errno.ENOBUFS:
+                    raise
+                found = True  # Some were dropped: only a look tells.
+                continue
+            found = found or _concerns(datagram, permanent)
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._socket.close()
+
+
+def _concerns(datagram: bytes, permanent: Collection[Key]) -> bool:
+    offset = 0
+    while offset + _HEADER.size <= len(datagram):
+        length, kind, _, _, _ = _HEADER.unpack_from(datagram, offset)
+        if length < _HEADER.size:
+            return True
+        body = datagram[offset + _HEADER.size : offset + length]
+        if kind not in (_NEWNEIGH, _DELNEIGH) or _is_permanent(kind, body, permanent):
+            return True
+        offset += (length + 3) & ~3
+    return False
+
+
+def _is_permanent(kind: int, body: bytes, permanent: Collection[Key]) -> bool:
+    """Of one that is deleted the state says nothing any more."""
+    _, index, state, _, _ = _NDMSG.unpack_from(body)
+    if kind == _NEWNEIGH and state == _NUD_PERMANENT:
+        return True
+    return (index, dict(attributes(body[_NDMSG.size :])).get(_NDA_DST, b"")) in permanent

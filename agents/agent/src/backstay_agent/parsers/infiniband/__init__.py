@@ -1,0 +1,1 @@
+"""Output of infiniband-diags, and files of sysfs."""

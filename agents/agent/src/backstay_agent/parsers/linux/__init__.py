@@ -1,0 +1,1 @@
+"""Output of iproute2 and decoded rtnetlink messages."""

@@ -1,0 +1,1 @@
+"""Output and configuration files of routing daemons."""

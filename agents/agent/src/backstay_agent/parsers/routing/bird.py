@@ -1,0 +1,145 @@
+"""BIRD's answers on its control socket into wire values (BIRD 2.0: `show status`, `show protocols`,
+`show bfd sessions`, `show route`). Codes: nest/reply codes in the daemon's doc/reply_codes."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from ipaddress import ip_network
+from typing import Literal, cast
+
+from backstay_agent.parsers import text
+from backstay_agent.parsers.routing.candidates import Candidate, Prefix
+from backstay_wire import BfdSession, Protocol
+
+_CODE = re.compile(r"(\d{4})[- ]?(.*)")
+_VERSION, _PROTOCOL, _ROUTE, _BFD = "1000", "1002", "1007", "1020"
+_COUNT = re.compile(r"(\d+) of \d+ routes")
+_HOP = re.compile(r"\t(?:via (\S+)|dev (\S+))")
+_ROW = re.compile(
+    r"(?P<prefix>[0-9a-f.:]+/\d+)?\s+(?P<type>[a-z]+) \[(?P<protocol>\S+) [^\]]*\](?: (?P<best>\*))?"
+    r"(?:.* \((?P<preference>\d+)(?:/[^)]*)?\))?"
+)
+_BFD_STATES = {"Up", "Down", "Init", "AdminDown"}
+# The "since" column is a time, or a date and a time, by `timeformat protocol`.
+_SINCE = re.compile(r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}\S*)?|\d{2}:\d{2}\S*")
+
+
+class BirdError(ValueError):
+    """The daemon refused the command."""
+
+
+def _coded(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """(code, content) of each line; a line that starts with a space has the code before it."""
+    code = ""
+    for line in lines:
+        if line.startswith(" "):
+            yield code, line[1:]
+            continue
+        match = _CODE.fullmatch(line)
+        if match is None:
+            raise BirdError(f"line without a code: {text.text(line)}")
+        code = match[1]
+        if code >= "8000":
+            raise BirdError(text.text(match[2]))
+        yield code, match[2]
+
+
+def version(lines: list[str]) -> str:
+    """The version in an answer to `show status`; "" when it is not there. Raises BirdError."""
+    for code, content in _coded(lines):
+        if code == _VERSION:
+            return text.text(content.removeprefix("BIRD").strip())
+    return ""
+
+
+def protocols(lines: list[str]) -> list[Protocol]:
+    """The rows of `show protocols`: name, proto, table, state, since, info. Raises BirdError."""
+    return [
+        row
+        for code, content in _coded(lines)
+        if code == _PROTOCOL and (row := _protocol(content)) is not None
+    ]
+
+
+def _protocol(content: str) -> Protocol | None:
+    head = content.split(None, 4)
+    if len(head) < 4:
+        return None
+    name, proto, _, state = head[:4]
+    rest = head[4] if len(head) > 4 else ""
+    since = _SINCE.match(rest)
+    info = rest[since.end() :].strip() if since else rest
+    return Protocol(
+        name=text.name(name), proto=text.name(proto), state=text.name(state), info=text.text(info)
+    )
+
+
+def bfd_sessions(lines: list[str]) -> list[BfdSession]:
+    """The rows of `show bfd sessions` of every BFD protocol: address, interface, state, since, interval,
+    timeout (both in seconds). No BFD protocol configured is no session. Raises BirdError."""
+    try:
+        rows = [content.split() for code, content in _coded(lines) if code == _BFD]
+    except BirdError as error:
+        if "no protocols match" in str(error).lower() or "no bfd" in str(error).lower():
+            return []
+        raise
+    return [session for row in rows if (session := _bfd_session(row)) is not None]
+
+
+def _bfd_session(row: list[str]) -> BfdSession | None:
+    # Headings and the protocol's own line have no known state in the third column.
+    if len(row) < 6 or row[2] not in _BFD_STATES:
+        return None
+    state = cast(Literal["Down", "Init", "Up", "AdminDown"], row[2])
+    return BfdSession(
+        neighbour=row[0],
+        port=text.name(row[1]),
+        state=state,
+        interval_ms=float(row[-2]) * 1000,
+        timeout_ms=float(row[-1]) * 1000,
+    )
+
+
+def destinations(lines: list[str]) -> int:
+    """Routes in the answer to `show route count`; 0 when it does not say. Raises BirdError."""
+    for _, content in _coded(lines):
+        match = _COUNT.match(content)
+        if match is not None:
+            return int(match[1])
+    return 0
+
+
+def candidates(lines: list[str]) -> list[Candidate]:
+    """The rows of `show route` of every table: the best way of a prefix first, each with its hops below.
+
+    A row is `PREFIX TYPE [protocol since] * (preference/metric)`; the prefix stands only before the best one.
+    Raises BirdError.
+    """
+    found: list[Candidate] = []
+    prefix: Prefix | None = None
+    hops: list[str] = []
+    for code, content in _coded(lines):
+        if code != _ROUTE:
+            continue
+        hop = _HOP.match(content)
+        if hop is not None and found:
+            hops.append(hop[1] or hop[2])
+            found[-1] = replace(found[-1], via=text.text(", ".join(hops)))
+            continue
+        row = _ROW.match(content)
+        if row is None:
+            continue
+        prefix = ip_network(row["prefix"]) if row["prefix"] else prefix
+        if prefix is None:
+            raise BirdError(f"a route without a prefix: {text.text(content)}")
+        hops = []
+        found.append(
+            Candidate(
+                prefix=prefix,
+                via=row["type"],
+                source=text.name(row["protocol"]),
+                preference=int(row["preference"] or 0),
+                selected=row["best"] is not None,
+            )
+        )
+    return found

@@ -1,0 +1,1 @@
+"""Output of the commands of other operating systems and of routers."""

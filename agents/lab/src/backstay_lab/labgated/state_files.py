@@ -1,0 +1,92 @@
+"""The files of one labgated: all in one folder, which `--state` or LABGATED_DIR names.
+
+Imports little, for gdc needs it: each of its calls is a new process.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+VARIABLE = "LABGATED_DIR"
+TIME_SCALE = "LABGATED_TIME_SCALE"
+"""What the protocols' timers are multiplied by, for a lab in a hurry."""
+
+
+class NoStateError(Exception):
+    """Nothing says where the files are."""
+
+
+class StateFiles:
+    """Where one labgated and its gdc find everything: its folder, and its configuration."""
+
+    def __init__(self, folder: Path, conf: Path) -> None:
+        self.folder, self.conf = folder, conf
+
+    @property
+    def dump(self) -> Path:
+        """gated_dump."""
+        return self.folder / "gated_dump"
+
+    @property
+    def parse(self) -> Path:
+        """gated_parse: what the last check had to say."""
+        return self.folder / "gated_parse"
+
+    @property
+    def log(self) -> Path:
+        """gated.log, whatever file `traceoptions` names: that one would be everybody's."""
+        return self.folder / "gated.log"
+
+    @property
+    def pid(self) -> Path:
+        """gated.pid, locked as long as the daemon lives."""
+        return self.folder / "gated.pid"
+
+    def version_of(self, ending: str) -> Path:
+        """gated.conf+ (the next), gated.conf- and gated.conf-- (the ones before)."""
+        return self.conf.with_name(self.conf.name + ending)
+
+
+def find(state: str | None, conf: str | None, environment: Mapping[str, str]) -> StateFiles:
+    """The place that the command line or the environment names. Raises NoPlaceError."""
+    folder = state or environment.get(VARIABLE) or (str(Path(conf).parent) if conf else None)
+    if not folder:
+        raise NoStateError(f"say where the files are: --state DIR, or {VARIABLE} in the environment")
+    path = Path(folder).absolute()
+    return StateFiles(path, Path(conf).absolute() if conf else path / "gated.conf")
+
+
+def find_daemon(place: StateFiles) -> int | None:
+    """The id of the daemon that runs there; None when none does. A file left by a dead one says nothing."""
+    try:
+        handle = os.open(place.pid, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        text = os.pread(handle, 32, 0).strip()
+        return int(text) if text.isdigit() else None
+    else:
+        return None
+    finally:
+        os.close(handle)
+
+
+def claim(place: StateFiles) -> int | None:
+    """Be the daemon of this place; the handle must stay open. None when there is one already."""
+    handle = os.open(place.pid, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    os.ftruncate(handle, 0)
+    os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+    return handle

@@ -1,0 +1,1 @@
+"""Namespaces, links, addresses and the relay of a lab."""

@@ -1,0 +1,85 @@
+"""What the nodes' kernels route by, and the wait until routing has settled after `up` or a reboot."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from ipaddress import IPv4Address, IPv4Network
+from pathlib import Path
+
+from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.daemons import bird
+from backstay_lab.errors import LabError
+from backstay_lab.naming import Names
+from backstay_lab.programs import run
+
+SETTLE_S = 20.0
+COME_BACK_S = 5.0
+POLL_S = 0.1
+
+
+def installed(namespace: str) -> dict[IPv4Network, IPv4Address]:
+    """The routes by a gateway in a namespace's kernel, whoever put them there: prefix to next hop."""
+    shown = json.loads(run(["ip", "-n", namespace, "-json", "route", "show"]) or "[]")
+    return {
+        IPv4Network("0.0.0.0/0" if route["dst"] == "default" else route["dst"]): IPv4Address(route["gateway"])
+        for route in sorted(shown, key=lambda route: route.get("metric", 0), reverse=True)
+        if "gateway" in route
+    }
+
+
+def unsettled(node: Node, namespace: str) -> list[IPv4Network]:
+    """The node's prefixes whose preferred route is not in the kernel."""
+    now = installed(namespace)
+    return [
+        route.prefix for route in node.routes if route.hops and now.get(route.prefix) != route.hops[0].address
+    ]
+
+
+def has_all_routes(node: Node, socket: Path) -> bool:
+    """Whether the node's BIRD has every route, the fallbacks' too, so that their BFD sessions are up.
+
+    The other engines watch no gateway: they have nothing to wait for.
+    """
+    if not bird.routes(node):
+        return True
+    try:
+        answer = run(bird.count_argv(socket))
+    except LabError:
+        return False  # it is still starting
+    return bird.routes_in_table(answer) >= bird.routes_expected(node)
+
+
+def come_back(node: Node, namespace: str) -> dict[IPv4Network, IPv4Address]:
+    """Wait until a node that was booted has a route for each of its prefixes; what it has then.
+
+    Its files may say something else today than the blueprint did, so nothing is a failure.
+    """
+    prefixes = {route.prefix for route in node.routes if route.hops}
+    deadline = time.monotonic() + COME_BACK_S
+    while prefixes - (found := installed(namespace)).keys() and time.monotonic() < deadline:
+        time.sleep(POLL_S)
+    return found
+
+
+def settle(plan: Blueprint, names: Names, socket: Callable[[str], Path], check: Callable[[], None]) -> None:
+    """Wait until every node routes by its first choice, with its fallback ready.
+
+    LabError names one that does not. `socket` gives a node's BIRD control socket by the node's name;
+    `check` is called between looks, and may raise when waiting on makes no sense.
+    """
+    waiting = [node for node in plan.spaces if node.routes]
+    deadline = time.monotonic() + SETTLE_S
+    while waiting := [
+        node
+        for node in waiting
+        if unsettled(node, names.node(node.name)) or not has_all_routes(node, socket(node.name))
+    ]:
+        if time.monotonic() > deadline:
+            raise LabError(
+                f"{waiting[0].name} did not get all its routes within {SETTLE_S:g} s.",
+                f"Read the logs of {waiting[0].name}; a machine too busy for BFD may need a larger --bfd-ms.",
+            )
+        check()
+        time.sleep(POLL_S)

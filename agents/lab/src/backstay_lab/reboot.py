@@ -1,0 +1,134 @@
+"""Reboots a node: all that it runs ends, its kernel forgets, and it comes up again from its files.
+
+The namespace keeps its devices, as a machine keeps its adapters. A fault stays: it is the network's, not the
+node's. What was never saved is lost, and that is what the verb is for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from ipaddress import IPv4Address, IPv4Network
+from pathlib import Path
+
+from backstay_lab import boot_files, engines, processes
+from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.daemons import snmpd
+from backstay_lab.errors import LabError
+from backstay_lab.network import netns, plumbing, routing
+from backstay_lab.processes import Daemon
+from backstay_lab.programs import run
+from backstay_lab.state import Run, StateFolder
+
+_ROOT = Path("/proc/sys/net")
+_PORT = "bsfresh"
+_PATTERNS = (
+    "ipv4/conf/{}/arp_*",
+    "ipv4/conf/{}/*proxy_arp*",
+    "ipv4/conf/{}/*gratuitous_arp",
+    "ipv4/conf/{}/bc_forwarding",
+    "ipv4/neigh/{}/*",
+    "ipv6/conf/{}/*ndisc*",
+    "ipv6/conf/{}/proxy_ndp",
+    "ipv6/conf/{}/*_na",
+    "ipv6/neigh/{}/*",
+)
+
+
+def forget_settings(namespace: str, ports: Sequence[str]) -> None:
+    """Give ports the settings of a new one, as far as they are about neighbours. Raises LabError, OSError."""
+    with _new_port(namespace):
+        netns.inside(namespace, lambda: _copy(ports))
+
+
+@contextlib.contextmanager
+def _new_port(namespace: str) -> Iterator[None]:
+    run(["ip", "-n", namespace, "link", "add", "name", _PORT, "type", "veth", "peer", "name", f"{_PORT}p"])
+    try:
+        yield
+    finally:
+        run(["ip", "-n", namespace, "link", "delete", "dev", _PORT])
+
+
+def _copy(ports: Sequence[str]) -> None:
+    for pattern in _PATTERNS:
+        for fresh in _ROOT.glob(pattern.format(_PORT)):
+            value = fresh.read_bytes()
+            for port in ports:
+                mine = fresh.parent.with_name(port) / fresh.name
+                if mine.exists() and mine.read_bytes() != value:
+                    mine.write_bytes(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Rebooted:
+    """How it came up again."""
+
+    ended: int
+    """Processes that the reboot ended."""
+    routes: dict[IPv4Network, IPv4Address]
+    """By its files."""
+    trouble: list[str]
+    """Lines of its ARP files that could not be done."""
+
+
+def reboot(folder: StateFolder, lab: Run, node: Node) -> Rebooted:
+    """Do it, and wait a while for its routes. LabError for a node that cannot."""
+    plan = lab.plan()
+    if node.simulated_by is not None or not plan.in_namespace(node):
+        raise LabError(f"{node.name} is simulated by {node.simulated_by}.", "Reboot a node that is not.")
+    namespace = lab.names.node(node.name)
+    ended = _end_all(namespace)
+    _forget(plan, node, namespace, cut=node.name in lab.faults and lab.faults[node.name].kind == "cut")
+    started: list[Daemon] = []
+
+    def start(name: str, argv: list[str], environment: dict[str, str] | None = None) -> None:
+        log, command = folder.log(name, node.name), [*netns.enter(namespace), *argv]
+        started.append(processes.start(name, node.name, command, log, environment=environment))
+
+    trouble = boot_files.resolve(folder.home(node.name), namespace)
+    if node.routes:
+        boot_files.boot(engines.ENGINES[node.engine], folder.home(node.name), namespace, start)
+    if snmpd.watched(plan, node):
+        home = folder.node_folder(node.name)
+        start("snmpd", snmpd.argv(home / "snmpd.conf"), snmpd.environment(home))
+    others = tuple(daemon for daemon in lab.daemons if daemon.node != node.name)
+    folder.save(replace(lab, daemons=(*others, *started)))
+    return Rebooted(ended, routing.come_back(node, namespace), trouble)
+
+
+def _end_all(namespace: str) -> int:
+    """As a loss of power: nobody is asked, the agent and its guard are not either."""
+    found = [processes.identify("guest", pid) for pid in netns.processes([namespace]) if pid != os.getpid()]
+    for daemon in found:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(daemon.pid, signal.SIGKILL)
+    processes.stop(found)
+    return len(found)
+
+
+def _forget(plan: Blueprint, node: Node, namespace: str, *, cut: bool) -> None:
+    """The ports go down and lose routes, addresses and neighbours; then they are set up as at the start."""
+    ports, lines = plan.devices(node), list[str]()
+    forget_settings(namespace, [port.name for port in ports])
+    for port in ports:
+        lines.append(plumbing.quick_retry(port))
+        if plan.fabric(port.fabric).wiring != "tun":  # Which never has any.
+            lines.append(f"link set dev {port.name} arp on")
+        lines += [f"link set dev {port.name} down", f"address flush dev {port.name}"]
+        lines += [f"neighbour flush dev {port.name} nud all"]
+        lines += [f"link set dev {port.name} mtu {plan.fabric(port.fabric).mtu}"]
+    # What is on no port comes last: routes by a next hop object cannot be flushed as routes.
+    lines += ["nexthop flush", "route flush table main", "rule flush"]
+    lines += ["rule add lookup main priority 32766", "rule add lookup default priority 32767"]
+    for port in ports:
+        if port.address is not None:
+            lines.append(f"address add {port.address} broadcast + dev {port.name}")
+        management = plan.fabric(port.fabric).management
+        if management or not cut:
+            lines.append(f"link set dev {port.name} up")
+    run(["ip", "-n", namespace, "-force", "-batch", "-"], text="\n".join(lines) + "\n")
+    netns.inside(namespace, lambda: plumbing.write_sysctls(node.forwards))

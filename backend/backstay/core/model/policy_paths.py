@@ -1,0 +1,142 @@
+"""The ways that failover policies give: hop by hop from a node over a gateway to what lies beyond.
+
+Observation names only the first gateway; the rest of the way follows the link graph. A gateway that has
+a policy of its own towards the same destination is believed to use it, else the way with the fewest
+hops is taken; hosts never forward. From the ways follows what each link is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_network
+from typing import Literal
+
+from backstay.core.model.search import ForwardingPath, destination, shortest
+from backstay.core.model.topology import Topology, Vertex
+
+Carries = Literal["active", "standby", "dead", "none"]
+_BETTER: dict[Carries, int] = {"none": 0, "dead": 1, "standby": 2, "active": 3}
+_MOST_GATEWAYS = 8
+"""Gateways in a row; more is a loop among policies."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathView:
+    """One node's path under one policy, as observed. Gateways are node ids in order of preference."""
+
+    id: int
+    node_id: int
+    prefix: str
+    gateways: tuple[int, ...]
+    active: int | None
+    target: str | None = None
+    target_alive: bool | None = None
+    alive: Mapping[int, bool | None] = field(default_factory=dict)
+    """Gateway -> whether it answers this node; missing: not probed."""
+
+    def usable(self, gateway: int) -> bool:
+        """Whether traffic given to this gateway would arrive, as far as anybody knows."""
+        if self.alive.get(gateway) is False:
+            return False
+        return gateway != self.active or self.target_alive is not False
+
+
+class PolicyPaths:
+    """All ways of one topology under the paths as they are now; remembers each search."""
+
+    def __init__(self, topology: Topology, paths: Iterable[PathView]) -> None:
+        self._topology = topology
+        self._paths = list(paths)
+        self._by_node: dict[int, list[PathView]] = {}
+        for path in self._paths:
+            self._by_node.setdefault(path.node_id, []).append(path)
+        self._searches: dict[tuple[Vertex, frozenset[Vertex]], ForwardingPath] = {}
+        self._targets: dict[tuple[str | None, str], frozenset[Vertex]] = {}
+
+    def way(self, path: PathView, gateway: int) -> ForwardingPath:
+        """From the path's node over `gateway` to the destination; empty when they share no fabric."""
+        first = self._step(path.node_id, gateway)
+        if not first.hops:
+            return first
+        return first.then(self._beyond(gateway, path, {path.node_id}))
+
+    def active(self, path: PathView) -> ForwardingPath:
+        """The way in use; empty when there is none."""
+        return ForwardingPath() if path.active is None else self.way(path, path.active)
+
+    def standby_links(self, path: PathView) -> list[int]:
+        """Links that only the gateways not in use would need, ascending."""
+        used = set(self.active(path).links)
+        others = (self.way(path, gateway).links for gateway in path.gateways if gateway != path.active)
+        return sorted({link for links in others for link in links} - used)
+
+    def carries(self) -> dict[int, Carries]:
+        """Link id -> what policies make of it; a link that none uses is missing.
+
+        The best use counts: active before standby before dead.
+        """
+        found: dict[int, Carries] = {}
+        for path in self._paths:
+            for gateway in {*path.gateways, *([] if path.active is None else [path.active])}:
+                use = _use(path, gateway)
+                for link in self.way(path, gateway).links:
+                    if _BETTER[use] > _BETTER[found.get(link, "none")]:
+                        found[link] = use
+        return found
+
+    def _beyond(self, gateway: int, path: PathView, passed: set[int]) -> ForwardingPath:
+        here: Vertex = ("node", gateway)
+        targets = self._destination(path)
+        if here in targets:
+            return ForwardingPath((here,))
+        onward = self._policy_of(gateway, path)
+        if onward is not None and onward not in passed and len(passed) < _MOST_GATEWAYS:
+            step = self._step(gateway, onward)
+            if step.hops:
+                return step.then(self._beyond(onward, path, passed | {gateway}))
+        onwards = self._search(here, targets)
+        return onwards if onwards.hops else ForwardingPath((here,))
+
+    def _policy_of(self, gateway: int, path: PathView) -> int | None:
+        for other in self._by_node.get(gateway, ()):
+            if other.active is not None and _covers(other.prefix, path):
+                return other.active
+        return None
+
+    def _destination(self, path: PathView) -> frozenset[Vertex]:
+        key = (path.target, path.prefix)
+        if key not in self._targets:
+            self._targets[key] = destination(self._topology, *key)
+        return self._targets[key]
+
+    def _step(self, node: int, gateway: int) -> ForwardingPath:
+        """To a gateway next door: over a link between the two, else over a fabric that both are on."""
+        here, there = ("node", node), ("node", gateway)
+        beside = self._topology.neighbours
+        for vertex, link in beside.get(here, ()):
+            if vertex == there:
+                return ForwardingPath((here, there), (link,))
+        shared = {vertex: link for vertex, link in reversed(beside.get(there, ())) if vertex[0] == "fabric"}
+        for vertex, link in beside.get(here, ()):
+            if vertex in shared:
+                return ForwardingPath((here, vertex, there), (link, shared[vertex]))
+        return ForwardingPath()
+
+    def _search(self, start: Vertex, goals: frozenset[Vertex]) -> ForwardingPath:
+        key = (start, goals)
+        if key not in self._searches:
+            self._searches[key] = shortest(self._topology, start, goals)
+        return self._searches[key]
+
+
+def _use(path: PathView, gateway: int) -> Carries:
+    if not path.usable(gateway):
+        return "dead"
+    return "active" if gateway == path.active else "standby"
+
+
+def _covers(prefix: str, path: PathView) -> bool:
+    wanted = ip_network(prefix, strict=False)
+    goal = ip_network(path.target or path.prefix, strict=False)
+    return wanted.version == goal.version and goal.subnet_of(wanted)  # type: ignore[arg-type]

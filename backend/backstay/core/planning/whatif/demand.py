@@ -1,0 +1,106 @@
+"""Who sends how much by which flow, and by which flows it is answered.
+
+A node's demand leaves by its widest prefix, the default route where there is one. What it receives comes
+by the managed routes back to its address, in equal parts over the routers that have one and share a gateway
+with it; where nobody manages the way back it is the way out reversed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from backstay.core.model.prefixes import PrefixTable
+from backstay.core.model.topology import Topology
+from backstay.core.planning.whatif.flows import Flow, Member
+
+
+@dataclass(slots=True)
+class Burden:
+    """What one flow carries, bit/s: per member outward and back, and per node that it answers to."""
+
+    out: list[float]
+    back: list[float]
+    answers: dict[int, float] = field(default_factory=dict)
+    """Node -> bit/s that this flow brings to it; 0 where it answers a node without demand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """Burdens by flow, and the flows by which each node is answered."""
+
+    burdens: tuple[Burden, ...]
+    answered: Mapping[int, tuple[int, ...]]
+    """Node -> places of flows; a node without managed way back is missing."""
+
+
+def demands(topology: Topology, flows: Sequence[Flow], demand: Mapping[int, tuple[int, int]]) -> Demands:
+    """Today's demand (node -> bit/s out, in) on these flows.
+
+    It is that of the nodes at one end; a gateway's or router's is theirs once more and does not count.
+    """
+    burdens = tuple(Burden([0.0] * len(flow.members), [0.0] * len(flow.members)) for flow in flows)
+    returns = _Returns(topology, flows)
+    answered = {}
+    for node, (at, place) in _widest(flows).items():
+        passes_on = topology.forwards(("node", node))
+        out, back = (0, 0) if passes_on else demand.get(node, (0, 0))
+        answering = [other for other in returns.to(node, flows[at]) if other != at]
+        if answering:
+            answered[node] = tuple(answering)
+            for other in answering:
+                _answer(burdens[other], node, back / len(answering))
+        else:
+            burdens[at].back[place] += back
+        burdens[at].out[place] += out
+    return Demands(burdens, answered)
+
+
+def _answer(burden: Burden, node: int, bps: float) -> None:
+    burden.answers[node] = bps
+    many = len(burden.out)
+    for at in range(many):
+        burden.out[at] += bps / many
+
+
+def _widest(flows: Sequence[Flow]) -> dict[int, tuple[int, int]]:
+    """Node -> (flow, place among its members) of its widest route, IPv4 before IPv6."""
+    found: dict[int, tuple[tuple[int, int], int, int]] = {}
+    for at, flow in enumerate(flows):
+        rank = (flow.route.prefix.version, flow.route.prefix.prefixlen)
+        for place, member in enumerate(flow.members):
+            if member.node not in found or rank < found[member.node][0]:
+                found[member.node] = (rank, at, place)
+    return {node: (at, place) for node, (_, at, place) in found.items()}
+
+
+class _Returns:
+    """The flows that lead to networks of nodes, by prefix."""
+
+    def __init__(self, topology: Topology, flows: Sequence[Flow]) -> None:
+        self._topology = topology
+        self._flows = flows
+        self._table = PrefixTable(
+            (flow.route.prefix, at) for at, flow in enumerate(flows) if flow.route.prefix.prefixlen
+        )
+        self._gateways = [frozenset(flow.gateways) for flow in flows]
+
+    def to(self, node: int, flow: Flow) -> list[int]:
+        """Flows that end in a network of the node's, most specific first won, over a gateway of `flow`'s."""
+        shared = frozenset(flow.gateways)
+        for port in self._topology.data_ports.get(node, ()):
+            for address in self._topology.interfaces[port.id]:
+                for filed in self._table.covering(address.ip):
+                    found = [at for at in filed if shared & self._gateways[at]]
+                    if found and address.version == flow.route.prefix.version:
+                        return self._nearest(found, flow)
+        return []
+
+    def _nearest(self, found: list[int], flow: Flow) -> list[int]:
+        """Those of the routers that the flow itself leads to, if any of them has one."""
+        ends = [at for at in found if _speakers(self._flows[at].members) & flow.goal.vertices]
+        return ends or found
+
+
+def _speakers(members: Iterable[Member]) -> frozenset[tuple[str, int]]:
+    return frozenset(("node", member.node) for member in members)

@@ -1,0 +1,267 @@
+"""Where a packet goes, hop by hop, while nothing or one thing has failed: delivered, lost, or in circles.
+
+A node with a managed route follows it: its gateways in order, passing over those that its detection can tell
+are dead. Other routing nodes keep the way with the fewest links that they have when all is well: of what
+a policy does not manage no rescue is expected. Managed nodes that forward depend on each other's choices,
+so these are settled first, round by round, as their checkers would; a round that never settles ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_network
+from typing import Literal
+
+from backstay.core.model.prefixes import PrefixTable
+from backstay.core.model.routing import Address, NodeRouting, PolicyRoute, Prefix
+from backstay.core.model.search import Component, ForwardingPath, destination
+from backstay.core.model.topology import FORWARDING, Topology, Vertex
+from backstay.core.planning.detection import sees_beyond
+from backstay.core.planning.whatif.segments import Segments
+
+Outcome = Literal["delivered", "lost", "loop"]
+_ROUNDS = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Destination:
+    """What traffic is bound for. A world makes each once: they are told apart by identity."""
+
+    vertices: frozenset[Vertex]
+    """Empty: nothing is known of what lies behind the gateways; reaching one is enough."""
+    network: Prefix
+
+
+@dataclass(frozen=True, slots=True)
+class ForwardingResult:
+    """A packet's way as segments, and how it ended."""
+
+    outcome: Outcome
+    segments: tuple[ForwardingPath, ...] = ()
+
+    @property
+    def delivered(self) -> bool:
+        """Whether it arrived."""
+        return self.outcome == "delivered"
+
+
+LOST = ForwardingResult("lost")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One gateway as a node reaches it; an empty segment leads nowhere."""
+
+    gateway: int
+    segment: ForwardingPath
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The gateway that is taken, by its place, and the packet's way beyond it; None: no gateway is left."""
+
+    place: int | None
+    step: ForwardingPath
+    beyond: ForwardingResult
+
+
+NO_PATH = Choice(None, ForwardingPath(), LOST)
+
+
+class NetworkState:
+    """Topology and managed routes: what all scenes of one plan share."""
+
+    def __init__(self, topology: Topology, routings: Mapping[int, NodeRouting]) -> None:
+        self.topology = topology
+        self.segments = Segments(topology)
+        self._goals: dict[tuple[Address | None, Prefix], Destination] = {}
+        self._steps: dict[tuple[int, str, Prefix], tuple[Step, ...]] = {}
+        self._transit = {
+            node: PrefixTable((route.prefix, route) for route in routing.routes)
+            for node, routing in sorted(routings.items())
+            if topology.nodes[node].kind in FORWARDING
+        }
+        self._routed: dict[Destination, dict[int, PolicyRoute]] = {}
+
+    def goal(self, route: PolicyRoute) -> Destination:
+        """What a route leads to: what its prefix numbers; of a default route, what its target stands for."""
+        return self._goal(route.prefix, None if route.prefix.prefixlen else route.target)
+
+    def probed(self, route: PolicyRoute) -> Destination | None:
+        """What the route's checker reaches through each gateway; None: it probes the gateways alone."""
+        return self._goal(route.prefix, route.target) if sees_beyond(route) else None
+
+    def _goal(self, prefix: Prefix, target: Address | None) -> Destination:
+        key = (target, prefix)
+        if key not in self._goals:
+            network = prefix if target is None else ip_network(target)
+            vertices = destination(self.topology, None if target is None else str(target), str(prefix))
+            self._goals[key] = Destination(vertices, network)
+        return self._goals[key]
+
+    def steps(self, node: int, route: PolicyRoute) -> tuple[Step, ...]:
+        """The route's gateways in order."""
+        key = (node, route.policy, route.prefix)
+        if key not in self._steps:
+            self._steps[key] = tuple(
+                Step(hop.gateway_id, self.segments.to_hop(node, hop)) for hop in route.hops
+            )
+        return self._steps[key]
+
+    def routed(self, goal: Destination) -> Mapping[int, PolicyRoute]:
+        """Forwarding nodes that have a managed route to the goal, and the most specific one of each."""
+        if goal not in self._routed:
+            found = {}
+            for node, table in self._transit.items():
+                best = next(table.covering(goal.network), None)
+                if best is None or ("node", node) in goal.vertices:
+                    continue
+                if not self._connected(node, goal.network, best[0].prefix.prefixlen):
+                    found[node] = best[0]
+            self._routed[goal] = found
+        return self._routed[goal]
+
+    def _connected(self, node: int, network: Prefix, prefixlen: int) -> bool:
+        """Whether a network that the node is in leads to `network` before any route of that length does."""
+        own = (
+            interface.network
+            for port in self.topology.data_ports.get(node, ())
+            for interface in self.topology.interfaces[port.id]
+        )
+        return any(
+            item.prefixlen >= prefixlen and (covers(item, network) or (prefixlen and covers(network, item)))
+            for item in own
+        )
+
+
+def covers(wide: Prefix, narrow: Prefix) -> bool:
+    """Whether every address of `narrow` is in `wide`."""
+    return wide.version == narrow.version and narrow.subnet_of(wide)  # type: ignore[arg-type]
+
+
+class FailureScenario:
+    """The world while `failed` is out of order (None: all is well). Notes all that its answers rest on."""
+
+    def __init__(self, world: NetworkState, failed: Component | None) -> None:
+        self.world = world
+        self.failed = failed
+        self._tables: dict[Destination, dict[int, ForwardingPath]] = {}
+        self._walks: dict[tuple[int, Destination], ForwardingResult] = {}
+        self._grounds: dict[tuple[int, Destination], frozenset[Component]] = {}
+        self._touched: set[Component] = set()
+
+    def choose(
+        self, owner: int, steps: Sequence[Step], goal: Destination, probed: Destination | None
+    ) -> tuple[Choice, frozenset[Component]]:
+        """The gateway that `owner` takes, where its traffic then goes, and what that rests on.
+
+        `probed` is what must be reached through a gateway for it to count as alive; None: itself alone.
+        """
+        self._touched = set()
+        choice = self._choose(owner, steps, probed, self._table(probed) if probed else {})
+        if choice.place is not None and probed != goal:
+            gateway = steps[choice.place].gateway
+            beyond = self._beyond(owner, gateway, goal, self._table(goal))
+            choice = Choice(choice.place, choice.step, beyond)
+        return choice, frozenset(self._touched)
+
+    def through(self, owner: int, step: Step, goal: Destination) -> Choice:
+        """As if the owner took this gateway."""
+        segment = self._alive(step.segment)
+        if not segment.links:
+            return NO_PATH
+        return Choice(0, segment, self._beyond(owner, step.gateway, goal, self._table(goal)))
+
+    def _choose(
+        self,
+        owner: int,
+        steps: Sequence[Step],
+        probed: Destination | None,
+        table: Mapping[int, ForwardingPath],
+    ) -> Choice:
+        """The first gateway that seems alive; when none does, the first that is there at all."""
+        nearest = NO_PATH
+        for place, step in enumerate(steps):
+            segment = self._alive(step.segment)
+            if not segment.links:
+                continue
+            if probed is None:
+                return Choice(place, segment, LOST)
+            choice = Choice(place, segment, self._beyond(owner, step.gateway, probed, table))
+            if choice.beyond.delivered:
+                return choice
+            nearest = nearest if nearest.place is not None else choice
+        return nearest
+
+    def _beyond(
+        self, owner: int, gateway: int, goal: Destination, table: Mapping[int, ForwardingPath]
+    ) -> ForwardingResult:
+        """The walk from a gateway on. Hosts share it: no packet comes back to where none can pass."""
+        if self.world.topology.forwards(("node", owner)):
+            return self._walk(gateway, goal, table, owner)
+        key = (gateway, goal)
+        if key not in self._walks:
+            outer, self._touched = self._touched, set()
+            self._walks[key] = self._walk(gateway, goal, table, owner)
+            self._grounds[key] = frozenset(self._touched)
+            self._touched = outer
+        self._touched |= self._grounds[key]
+        return self._walks[key]
+
+    def _walk(
+        self, start: int, goal: Destination, table: Mapping[int, ForwardingPath], owner: int
+    ) -> ForwardingResult:
+        here = start
+        passed = {owner, start}
+        trail: list[ForwardingPath] = []
+        if start == owner:
+            return ForwardingResult("loop")
+        while goal.vertices and ("node", here) not in goal.vertices:
+            segment = table.get(here)
+            if segment is None:
+                segment = self._alive(self.world.segments.onward(here, goal.vertices))
+            if not segment.links:
+                return ForwardingResult("lost", tuple(trail))
+            trail.append(segment)
+            if segment.hops[-1] in goal.vertices:
+                break
+            here = segment.hops[-1][1]
+            if here in passed:
+                return ForwardingResult("loop", tuple(trail))
+            passed.add(here)
+        return ForwardingResult("delivered", tuple(trail))
+
+    def _table(self, goal: Destination) -> Mapping[int, ForwardingPath]:
+        """Forwarding node -> the segment that it sends by. Its grounds are part of every answer's."""
+        routed = self.world.routed(goal)
+        if not routed:
+            return {}
+        key = (-1, goal)
+        if goal not in self._tables:
+            outer, self._touched = self._touched, set()
+            self._tables[goal] = self._settle(goal, routed)
+            self._grounds[key] = frozenset(self._touched)
+            self._touched = outer
+        self._touched |= self._grounds[key]
+        return self._tables[goal]
+
+    def _settle(self, goal: Destination, routed: Mapping[int, PolicyRoute]) -> dict[int, ForwardingPath]:
+        steps = {node: self.world.steps(node, route) for node, route in routed.items()}
+        table = {
+            node: next((way for step in mine if (way := self._alive(step.segment)).links), ForwardingPath())
+            for node, mine in steps.items()
+        }
+        for _ in range(_ROUNDS):
+            before = dict(table)
+            for node, route in routed.items():
+                if sees_beyond(route):
+                    table[node] = self._choose(node, steps[node], goal, table).step
+            if table == before:
+                break
+        return table
+
+    def _alive(self, segment: ForwardingPath) -> ForwardingPath:
+        if segment.links:
+            self._touched |= self.world.segments.things(segment)
+        return self.world.segments.under(segment, self.failed)

@@ -1,0 +1,172 @@
+"""What every link would carry: today's load with the managed part of it moved along other ways.
+
+A failure moves few flows, so what it does is kept as a `Shift`: what is more or less on which links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from backstay.core.model.plan import LinkLoad
+from backstay.core.model.search import ForwardingPath
+from backstay.core.model.topology import Topology
+from backstay.core.planning.whatif.demand import Burden, Demands
+from backstay.core.planning.whatif.flows import Flow
+from backstay.core.planning.whatif.forwarding_sim import Choice
+
+Shift = dict[int, float]
+"""Bit/s by lane: twice a link's place, forward; one more, back."""
+_LEAST = 1.0
+"""bit/s: less is rounding, not load."""
+
+
+class Loads:
+    """Loads of one topology's links under flows."""
+
+    def __init__(self, topology: Topology, flows: Sequence[Flow], demands: Demands) -> None:
+        self._flows = flows
+        self._demands = demands
+        self._ids = sorted(topology.links)
+        self._at = {link: at for at, link in enumerate(self._ids)}
+        usable = [topology.fabrics[topology.links[link].fabric_id].usable_rate for link in self._ids]
+        self._usable = [max(rate, 1) for rate in usable]
+        self._heads = {link: topology.ends(topology.links[link])[0] for link in self._ids}
+        self._last_legs = {
+            member.node: member.links[0] for flow in flows for member in flow.members if member.links
+        }
+        self._trails: dict[tuple[ForwardingPath, int], tuple[int, ...]] = {}
+        self._today = self._background = self._base = [0.0] * (2 * len(self._ids))
+        self._changed: dict[int, LinkLoad] = {}
+        self._over: dict[int, LinkLoad] = {}
+
+    def set_today(self, measured: Mapping[int, tuple[int, int]], managed: Shift) -> None:
+        """What was measured, bit/s, and how much of it is the flows; unmeasured links carry them alone."""
+        known = {
+            2 * self._at[link] + way: float(bps)
+            for link, both in measured.items()
+            if link in self._at
+            for way, bps in enumerate(both)
+        }
+        lanes = range(2 * len(self._ids))
+        self._today = [known.get(lane, managed.get(lane, 0.0)) for lane in lanes]
+        self._background = [max(self._today[lane] - managed.get(lane, 0.0), 0.0) for lane in lanes]
+
+    def set_base(self, intact: Shift) -> None:
+        """What the flows carry with nothing failed: every `Shift` asked for later is on top of that."""
+        self._base = [bps + intact.get(lane, 0.0) for lane, bps in enumerate(self._background)]
+        links = range(len(self._ids))
+        self._changed = {at: item for at in links if (item := self._different(at, {}))}
+        self._over = {at: item for at in links if (item := self._too_full(at, {}))}
+
+    def carries(self, at: int) -> bool:
+        """Whether a flow has any traffic."""
+        burden = self._demands.burdens[at]
+        return any(burden.out) or any(burden.back) or any(burden.answers.values())
+
+    def answers(self, at: int) -> bool:
+        """Whether a flow is a way back, which its members share."""
+        return bool(self._demands.burdens[at].answers)
+
+    def add(self, load: Shift, at: int, choice: Choice, sign: float = 1.0) -> None:
+        """A whole flow by one choice; nothing when it is not delivered."""
+        burden = self._demands.burdens[at]
+        if choice.place is None or not choice.beyond.delivered:
+            return
+        self._shared(load, choice, sign * sum(burden.out), sign * sum(burden.back))
+        for place in range(len(burden.out)):
+            self._own(load, at, place, choice, sign)
+        self._answers(load, burden, sign)
+
+    def add_member(self, load: Shift, at: int, place: int, choice: Choice, sign: float = 1.0) -> None:
+        """One member of a flow by one choice. What the flow answers is taken over by the other members."""
+        burden = self._demands.burdens[at]
+        if choice.place is None or not choice.beyond.delivered:
+            return
+        if not burden.answers:
+            self._shared(load, choice, sign * burden.out[place], sign * burden.back[place])
+        self._own(load, at, place, choice, sign)
+
+    def changed(self, load: Shift) -> tuple[LinkLoad, ...]:
+        """Links that would carry something else than today, by id."""
+        found = dict(self._changed)
+        for at in _touched(load):
+            found.pop(at, None)
+            if item := self._different(at, load):
+                found[at] = item
+        return tuple(found[at] for at in sorted(found))
+
+    def over(self, load: Shift) -> tuple[LinkLoad, ...]:
+        """Links on which these flows and the rest are more than they can carry, fullest first."""
+        found = dict(self._over)
+        for at in _touched(load):
+            found.pop(at, None)
+            if item := self._too_full(at, load):
+                found[at] = item
+        return tuple(sorted(found.values(), key=lambda item: (-item.utilisation, item.link_id)))
+
+    def _different(self, at: int, load: Shift) -> LinkLoad | None:
+        for lane in (2 * at, 2 * at + 1):
+            if abs(self._base[lane] + load.get(lane, 0.0) - self._today[lane]) >= _LEAST:
+                return self._link(at, load)
+        return None
+
+    def _too_full(self, at: int, load: Shift) -> LinkLoad | None:
+        for lane in (2 * at, 2 * at + 1):
+            bps = self._base[lane] + load.get(lane, 0.0)
+            if bps > self._usable[at] + _LEAST and bps - self._background[lane] >= _LEAST:
+                return self._link(at, load)
+        return None
+
+    def _link(self, at: int, load: Shift) -> LinkLoad:
+        out, back = 2 * at, 2 * at + 1
+        bps = max(self._base[out] + load.get(out, 0.0), self._base[back] + load.get(back, 0.0), 0.0)
+        return LinkLoad(self._ids[at], round(bps), round(bps / self._usable[at], 4))
+
+    def _shared(self, load: Shift, choice: Choice, out: float, back: float) -> None:
+        """All but the first link, which is each member's own."""
+        if not (out or back):
+            return
+        for number, way in enumerate((choice.step, *choice.beyond.segments)):
+            for lane in self._trail(way, 0 if number else 1):
+                _put(load, lane, out, back)
+
+    def _trail(self, way: ForwardingPath, start: int) -> tuple[int, ...]:
+        key = (way, start)
+        if key not in self._trails:
+            self._trails[key] = tuple(self._lanes(way, start))
+        return self._trails[key]
+
+    def _lanes(self, way: ForwardingPath, start: int) -> Iterator[int]:
+        for hop, link in list(zip(way.hops, way.links, strict=False))[start:]:
+            yield 2 * self._at[link] + (self._heads[link] != hop)
+
+    def _own(self, load: Shift, at: int, place: int, choice: Choice, sign: float) -> None:
+        burden = self._demands.burdens[at]
+        out, back = sign * burden.out[place], sign * burden.back[place]
+        if not (out or back) or choice.place is None:
+            return
+        flow = self._flows[at]
+        member = flow.members[place]
+        which = flow.own[choice.place]
+        if which >= 0:
+            _put(load, self._leg(member.links[which], member.node), out, back)
+
+    def _answers(self, load: Shift, burden: Burden, sign: float) -> None:
+        for node, bps in burden.answers.items():
+            link = self._last_legs.get(node)
+            if bps and link is not None:
+                _put(load, self._leg(link, node), 0.0, sign * bps)
+
+    def _leg(self, link: int, node: int) -> int:
+        """The lane of a node's own link that leads away from it."""
+        return 2 * self._at[link] + (self._heads[link] != ("node", node))
+
+
+def _put(load: Shift, lane: int, out: float, back: float) -> None:
+    load[lane] = load.get(lane, 0.0) + out
+    load[lane ^ 1] = load.get(lane ^ 1, 0.0) + back
+
+
+def _touched(load: Shift) -> set[int]:
+    """Places of links on which anything is different."""
+    return {lane >> 1 for lane, bps in load.items() if bps}

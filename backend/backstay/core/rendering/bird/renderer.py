@@ -1,0 +1,230 @@
+"""bird.conf (BIRD 2.0): one static protocol a gateway in our marked blocks, ranked by channel preference.
+
+BIRD takes the highest preference, so ours is 260 minus Backstay's: 60 is its own default 200. One static
+protocol may hold a prefix twice with a preference for each route (seen to work with 2.0.12), but such a
+preference shows only while the route is usable; the channel's can always be asked for. So each gateway has a
+protocol of its own, named `backstay_POLICY_4_GATEWAY`; another order changes no names, only preferences.
+
+`check link` makes a route go with its port's carrier. BFD sessions are run by the operator's `protocol bfd`,
+with its timers; a block that asks for BFD is refused where there is none. Detection `protocol` listens to RIP
+itself, by a protocol for each gateway. That takes a port for each: on one port BIRD's RIP keeps the router of
+the lowest metric only, before any filter sees it. The filter asks for the next hop: 2.0.12 does not fill in
+`from` for RIP. RIPng's routers are link-local addresses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from ipaddress import ip_address, ip_network
+
+from backstay.core.model.routing import Detection, Hop, NodeRouting, PolicyRoute, Prefix, RunningRoute
+from backstay.core.rendering import blocks, marks, renderer, saved
+from backstay.core.rendering.bird.statements import Route, Statement, Static, protocols, statements, statics
+from backstay.core.rendering.bird.symbols import Meaning, symbols
+
+TOP = 260
+"""BIRD's preference plus ours."""
+_RANKED = re.compile(r"preference (\d+);\n +import where net = \S+ && gw = (\S+);")
+
+
+def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
+    """A static protocol, or a RIP listener, for each gateway."""
+    return list(_contents(routing.routes, tuple(routes)))
+
+
+@lru_cache(maxsize=256)
+def _contents(all_routes: tuple[PolicyRoute, ...], wanted: tuple[PolicyRoute, ...]) -> tuple[str, ...]:
+    """Remembered: nodes of a group have the same routes."""
+    theirs = {renderer.name_of(route) for route in wanted}
+    others = [route for route in all_routes if renderer.name_of(route) not in theirs]
+    names = symbols([*others, *wanted])
+    return tuple(_content(route, names) for route in wanted)
+
+
+def render(routing: NodeRouting, current: str) -> str:
+    """New blocks go to the end: a protocol may use all that stands before it."""
+    marks.check(routing)
+    _check(current)
+    _demand(routing, statements(blocks.masked(current)))
+    wanted = renderer.named(routing.routes, contents(routing, routing.routes))
+    text = renderer.drop_foreign(current, wanted)
+    operator = blocks.masked(text)
+    about = renderer.prefixes(routing)
+    text = blocks.cut(text, [(route.start, route.end) for route in _taken_over(operator, about)])
+    there = {item.name for item in blocks.find(text)}
+    text = blocks.replace_all(text, wanted)
+    fresh = [(name, content) for name, content in wanted.items() if name not in there]
+    return blocks.insert_all(text, len(text), fresh)
+
+
+def saved_routes(text: str) -> tuple[RunningRoute, ...]:
+    """Static routes by a gateway in the main tables, and the senders that our listeners rank."""
+    _check(text)
+    return saved.routes([*_statics(text), *_ranked(text)])
+
+
+def validation_errors(text: str) -> list[str]:
+    """Braces and marks that do not fit, routes that cannot be read, blocks inside a statement."""
+    return renderer.refused(lambda: _check(text))
+
+
+def advice(routing: NodeRouting, current: str) -> list[str]:
+    """What BIRD needs beside our blocks, routes that come before ours, and what we did not look at."""
+    operator = blocks.masked(current)
+    found = statements(operator)
+    said = renderer.rivals(
+        routing,
+        (
+            (route.prefix, TOP - route.preference, blocks.line_number(operator, route.start))
+            for static in statics(operator)
+            for route in static.routes
+            if not route.hops
+        ),
+    )
+    if any(item.words[:1] == ["include"] for item in found):
+        said.append(
+            f"{routing.engine.config} of {routing.node} includes other files, which are not looked at."
+        )
+        return said
+    if not protocols(found, "device"):
+        said.append(f"{routing.node} runs BIRD without `protocol device`, so it knows no port: add one.")
+    versions = {route.prefix.version for route in routing.routes}
+    said += [
+        f"{routing.node} has no `protocol kernel` with an ipv{version} channel that exports, so no route of "
+        "ours would reach the kernel: add one with `export all;`."
+        for version in sorted(versions)
+        if not any(_exports(protocol, version) for protocol in protocols(found, "kernel"))
+    ]
+    return said
+
+
+def _content(route: PolicyRoute, names: Mapping[Meaning, str]) -> str:
+    marks.check_route(route)
+    prefix = str(route.prefix)
+    called = [(hop, names[route.policy, prefix, hop.gateway]) for hop in route.hops]
+    if route.detection is Detection.PROTOCOL:
+        _check_listeners(route)
+        return "".join(_listener(route, hop, name) for hop, name in called)
+    watched = " bfd" if route.detection is Detection.BFD else ""
+    return "".join(_static(route, hop, name, watched) for hop, name in called)
+
+
+def _static(route: PolicyRoute, hop: Hop, name: str, watched: str) -> str:
+    # A link-local address says nothing without its port.
+    via = f"{hop.address}%'{hop.port}'" if hop.address.is_link_local else str(hop.address)
+    return (
+        f"protocol static {name} {{\n"
+        f"    ipv{route.prefix.version} {{ preference {TOP - hop.preference}; }};\n"
+        "    check link;\n"
+        f"    route {route.prefix} via {via}{watched};\n"
+        "}\n"
+    )
+
+
+def _check_listeners(route: PolicyRoute) -> None:
+    """Raises ValueError where BIRD could not tell one RIP listener a gateway apart."""
+    ports = {hop.port for hop in route.hops}
+    if len(ports) < len(route.hops):
+        raise ValueError(
+            f"BIRD ranks RIP routers on one port by their metrics alone, so {route.policy} cannot rank "
+            f"those on {', '.join(sorted(ports))}: choose another detection"
+        )
+    for hop in route.hops:
+        if route.prefix.version == 6 and not hop.address.is_link_local:
+            raise ValueError(
+                f"RIPng routers are known by link-local addresses, not {hop.address}: "
+                "choose another detection"
+            )
+
+
+def _listener(route: PolicyRoute, hop: Hop, name: str) -> str:
+    kind, version = ("rip", "version 2; ") if route.prefix.version == 4 else ("rip ng", "")
+    return (
+        f"protocol {kind} {name} {{\n"
+        f"    ipv{route.prefix.version} {{\n"
+        f"        preference {TOP - hop.preference};\n"
+        f"        import where net = {route.prefix} && gw = {hop.address};\n"
+        "        export none;\n"
+        "    };\n"
+        f'    interface "{hop.port}" {{ {version}passive yes;{_rip_timers(route)} }};\n'
+        "}\n"
+    )
+
+
+def _rip_timers(route: PolicyRoute) -> str:
+    """In whole seconds; RFC 2453's where the policy says none that announcements could have."""
+    if not route.timers.announced:
+        return ""
+    update, timeout = (-(-item // 1000) for item in (route.timers.interval_ms, route.timers.detects_in_ms))
+    return f" update time {update}; timeout time {timeout};"
+
+
+def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
+    """Raises ValueError for what our blocks cannot do without, or would fight with."""
+    elsewhere = any(item.words[:1] == ["include"] for item in operator)
+    for route in routing.routes:
+        if route.detection is Detection.BFD and not protocols(operator, "bfd") and not elsewhere:
+            raise ValueError(
+                f"{routing.node} runs BIRD without `protocol bfd`, so BFD would notice nothing: add one "
+                f"with the ports and timers of {route.policy}"
+            )
+        if route.detection is Detection.PROTOCOL and protocols(operator, "rip"):
+            raise ValueError(
+                f"{routing.node} runs a `protocol rip` of its own, and two would fight for its port: rank "
+                "the gateways there, or choose another detection"
+            )
+    for item in operator:
+        taken = [word for word in item.words if word.startswith("backstay_")]
+        if taken:
+            raise ValueError(f"the name {taken[0]} outside our marks is like ours: rename it")
+
+
+def _taken_over(operator: str, about: set[Prefix]) -> Iterator[Route]:
+    """Hand-written routes of our prefixes. Raises ValueError for one that is more than one gateway."""
+    for static in statics(operator):
+        for route in static.routes:
+            if route.prefix not in about or not route.hops:
+                continue
+            if not route.plain:
+                at = blocks.line_number(operator, route.start)
+                raise ValueError(
+                    f"line {at} routes {route.prefix} by several gateways or with attributes of its own: "
+                    "remove it by hand if the policy shall decide"
+                )
+            yield route
+
+
+def _check(text: str) -> None:
+    """Raises ValueError: what cannot be read, or a block in the middle of a statement."""
+    found = blocks.find(text)
+    statics(text)
+    operator = statements(blocks.masked(text))
+    for item in found:
+        for statement in operator:
+            if statement.start < item.start < statement.end:
+                at = blocks.line_number(text, item.start)
+                raise ValueError(f"line {at}: {renderer.title(item)} stands inside another statement")
+
+
+def _statics(text: str) -> Iterator[saved.Found]:
+    read: list[Static] = statics(text)
+    for static in read:
+        for route in static.routes:
+            for address, port in route.hops:
+                yield route.prefix, address, port, max(0, TOP - route.preference)
+
+
+def _ranked(text: str) -> Iterator[saved.Found]:
+    for item in blocks.find(text):
+        for match in _RANKED.finditer(item.content(text)):
+            yield ip_network(item.prefix), ip_address(match[2]), "", TOP - int(match[1])
+
+
+def _exports(statement: Statement, version: int) -> bool:
+    for item in statement.inner:
+        if item.words[:1] == [f"ipv{version}"]:
+            export = [inner.words for inner in item.inner if inner.words[:1] == ["export"]]
+            return bool(export) and export[0][1:] != ["none"]
+    return False

@@ -1,0 +1,199 @@
+"""A GigaRouter's `/etc/gratm.conf`: traffic shapes, interfaces and PVCs written and put into the file.
+
+Only `Traffic_Shape`, `Interface` and `PVC` are written, whose spelling the GRF Reference Guide 1.4 confirms.
+Rates stand there in kbit/s (155000 on an OC-3 card). Ours is one marked block at the end of the file; all
+else stays octet for octet, and an operator's line that says the same as one of ours, or clashes with it, is
+named and nothing is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from backstay.core.model.circuit import Circuit, Hop, Label, Shape, Side
+from backstay.core.rendering import blocks
+from backstay.core.rendering.gratm.statements import Interface, Pvc, Statements, read
+
+PATH = "/etc/gratm.conf"
+BLOCK = ("circuits", "atm")
+"""The name of our block, as its marks say it."""
+_PORT = re.compile(r"ga0[0-9a-f]{2}")
+"""g, a for ATM, chassis 0, slot and logical interface in hex (grifconfig.conf)."""
+_SHAPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """What a person puts onto the router."""
+
+    before: str
+    after: str
+    path: str = PATH
+    reset: tuple[int, ...] = ()
+    """Slots whose card must read it anew: `grreset SLOT`."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is anything to do."""
+        return self.before != self.after
+
+
+def statements(node: str, circuits: Iterable[Circuit]) -> Statements:
+    """What this router must have for the PVCs that end on it or pass it. Raises ValueError."""
+    pvcs: dict[tuple[str, Label], Pvc] = {}
+    shapes: dict[str, Shape] = {}
+    for circuit in circuits:
+        for hop in circuit.hops if circuit.kind == "pvc" else ():
+            if hop.node != node:
+                continue
+            if hop.shape is not None and shapes.setdefault(hop.shape.name, hop.shape) != hop.shape:
+                raise ValueError(f"the shape {hop.shape.name} has two meanings on {node}")
+            for pvc in _pvcs(hop):
+                if (pvc.port, pvc.label) in pvcs:
+                    raise ValueError(f"{pvc.label} on {node}:{pvc.port} is there twice")
+                pvcs[pvc.port, pvc.label] = pvc
+    return Statements(
+        tuple(shapes[name] for name in sorted(shapes)), (), tuple(pvcs[key] for key in sorted(pvcs))
+    )
+
+
+def _pvcs(hop: Hop) -> list[Pvc]:
+    """IP ends here, or cells pass from one port to another: then each side names the other one."""
+    shape = hop.shape.name if hop.shape is not None else None
+    if hop.into is not None and hop.out is not None:
+        return [_passing(hop.into, hop.out, shape), _passing(hop.out, hop.into, shape)]
+    return [Pvc(side.port, side.label, "ip", shape=shape) for side in hop.sides]
+
+
+def _passing(side: Side, other: Side, shape: str | None) -> Pvc:
+    return Pvc(side.port, side.label, "raw", shape=shape, dest_if=other.port, dest_vc=other.label)
+
+
+def write(said: Statements) -> str:
+    """The statements as lines. Raises ValueError with the first thing that may not stand there."""
+    lines = [
+        *(_shape_line(shape) for shape in said.shapes),
+        *(_interface_line(interface) for interface in said.interfaces),
+        *(_pvc_line(pvc) for pvc in said.pvcs),
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _shape_line(shape: Shape) -> str:
+    words = [f"Traffic_Shape name={_named(shape.name)}", f"peak={_kilobits(shape.peak)}"]
+    if shape.sustain is not None:
+        words.append(f"sustain={_kilobits(shape.sustain)}")
+    if shape.burst is not None:
+        words.append(f"burst={shape.burst}")
+    if shape.qos is not None:
+        words.append(f"qos={shape.qos}")
+    return " ".join(words)
+
+
+def _interface_line(interface: Interface) -> str:
+    words = [f"Interface {_port(interface.port)}"]
+    if interface.service is not None:
+        words.append(f"service={_named(interface.service)}")
+    if interface.shape is not None:
+        words.append(f"traffic_shape={_named(interface.shape)}")
+    return " ".join(words)
+
+
+def _pvc_line(pvc: Pvc) -> str:
+    words = [f"PVC {_port(pvc.port)} {pvc.label} proto={pvc.proto}"]
+    if pvc.input_aal is not None:
+        words.append(f"input_aal={pvc.input_aal}")
+    if pvc.shape is not None:
+        words.append(f"traffic_shape={_named(pvc.shape)}")
+    if pvc.dest_if is not None:
+        words.append(f"dest_if={_port(pvc.dest_if)}")
+        if pvc.dest_vc is not None:
+            words.append(f"dest_vc={pvc.dest_vc}")
+    return " ".join(words)
+
+
+def _kilobits(bits: int) -> int:
+    if bits % 1000 or bits <= 0:
+        raise ValueError(f"gratm.conf counts kbit/s, and {bits} bit/s is no whole number of them")
+    return bits // 1000
+
+
+def _named(name: str) -> str:
+    if not _SHAPE.fullmatch(name):
+        raise ValueError(f"the name {name!r} holds characters that may not stand in gratm.conf")
+    return name
+
+
+def _port(name: str) -> str:
+    if not _PORT.fullmatch(name):
+        raise ValueError(f"{name!r} is no ATM interface of a GigaRouter, such as ga030")
+    return name
+
+
+def hand_over(node: str, circuits: Iterable[Circuit], current: str) -> HandOver:
+    """The whole file with exactly this router's PVCs in our block. Raises ValueError with line and reason."""
+    ours = statements(node, circuits)
+    theirs = read(blocks.masked(current))
+    content = write(_without(ours, theirs))
+    after = _placed(current, content)
+    before_all, after_all = read(current), read(after)
+    moved = {pvc.port for pvc in set(before_all.pvcs) ^ set(after_all.pvcs)}
+    moved |= _reshaped(before_all, after_all)
+    return HandOver(current, after, reset=tuple(sorted({int(port[3], 16) for port in moved})))
+
+
+def _reshaped(before: Statements, after: Statements) -> set[str]:
+    """Ports whose shapes mean something else than before."""
+    names = {shape.name for shape in set(before.shapes) ^ set(after.shapes)}
+    return {pvc.port for pvc in after.pvcs if pvc.shape in names}
+
+
+def _placed(current: str, content: str) -> str:
+    there = any(block.name == BLOCK for block in blocks.find(current))
+    if not content:
+        return blocks.remove(current, BLOCK) if there else current
+    if there:
+        return blocks.replace(current, BLOCK, content)
+    return blocks.insert(current, len(current), BLOCK, content)
+
+
+def _without(ours: Statements, theirs: Statements) -> Statements:
+    """Ours but what the operator's own lines say already. Raises ValueError when those say it otherwise."""
+    by_label = {(pvc.port, pvc.label): pvc for pvc in theirs.pvcs}
+    by_name = {shape.name: shape for shape in theirs.shapes}
+    for pvc in ours.pvcs:
+        found = by_label.get((pvc.port, pvc.label))
+        if found is not None and found != pvc:
+            raise ValueError(
+                f"the file has PVC {pvc.port} {pvc.label} already, and otherwise: {_pvc_line(found)}"
+            )
+    for shape in ours.shapes:
+        known = by_name.get(shape.name)
+        if known is not None and known != shape:
+            raise ValueError(
+                f"the file has the shape {shape.name} already, and otherwise: {_shape_line(known)}"
+            )
+    return Statements(
+        tuple(shape for shape in ours.shapes if shape.name not in by_name),
+        (),
+        tuple(pvc for pvc in ours.pvcs if (pvc.port, pvc.label) not in by_label),
+    )
+
+
+def unlike(node: str, circuits: Sequence[Circuit], text: str) -> list[str]:
+    """What a router's file lacks, has besides or says otherwise than the circuits, in sentences."""
+    wanted = {(pvc.port, pvc.label): pvc for pvc in statements(node, circuits).pvcs}
+    there = {(pvc.port, pvc.label): pvc for pvc in read(text).pvcs}
+    found = [f"{PATH} lacks PVC {port} {label}." for port, label in sorted(wanted.keys() - there.keys())]
+    found += [
+        f"{PATH} has PVC {port} {label}, which no circuit uses."
+        for port, label in sorted(there.keys() - wanted.keys())
+    ]
+    both = sorted(wanted.keys() & there.keys())
+    return found + [
+        f"{PATH} has PVC {port} {label} otherwise: {_pvc_line(there[port, label])}."
+        for port, label in both
+        if wanted[port, label] != there[port, label]
+    ]

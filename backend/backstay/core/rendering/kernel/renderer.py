@@ -1,0 +1,193 @@
+"""Plain kernel routes: an `ip -batch` text (ip(8)) that the host's start-up runs, one metric a gateway.
+
+Our routes carry protocol 201, as does what the agent sets by netlink: free in iproute2's rt_protos, where
+daemons have 8 (gated), 11 (zebra) and 12 (bird). A number needs no entry in that file.
+In a batch each line is object and command, without `ip` and its options, so the family goes by the prefix:
+`::/0`, never `default`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+
+from backstay.core.model.routing import Address, Detection, NodeRouting, PolicyRoute, Prefix, RunningRoute
+from backstay.core.planning.detection import unsupported
+from backstay.core.rendering import blocks, marks, renderer, saved
+
+PROTOCOL = 201
+"""RTPROT of our routes."""
+_ROUTE = re.compile(
+    r"(?:route|ro|r) (?P<verb>add|append|replace|change|prepend|a|del|delete|flush) ?(?P<rest>.*)"
+)
+_SPECIAL = {"unreachable", "blackhole", "prohibit", "throw", "local", "broadcast", "multicast", "anycast"}
+_FLAGS = {"onlink", "pervasive"}
+_IPV6_METRIC = 1024
+"""What the kernel gives an IPv6 route without a metric (IP6_RT_PRIO_USER)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the batch that sets a unicast route of the main table; `hops`: (gateway, port)."""
+
+    start: int
+    end: int
+    prefix: Prefix
+    metric: int
+    hops: tuple[tuple[Address, str], ...]
+
+
+def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
+    """One `route replace` a gateway: replacing is what makes a second run harmless."""
+    return [_content(routing, route) for route in routes]
+
+
+def render(routing: NodeRouting, current: str) -> str:
+    """New blocks go to the end: addresses and links, which they need, are set up before."""
+    marks.check(routing)
+    wanted = renderer.named(routing.routes, contents(routing, routing.routes))
+    text = renderer.drop_foreign(current, wanted)
+    about = renderer.prefixes(routing)
+    old = [
+        (line.start, line.end) for line in _lines(blocks.masked(text)) if line.prefix in about and line.hops
+    ]
+    text = blocks.cut(text, old)
+    there = {item.name for item in blocks.find(text)}
+    text = blocks.replace_all(text, wanted)
+    fresh = [(name, content) for name, content in wanted.items() if name not in there]
+    text = blocks.insert_all(text, len(text), fresh)
+    _check(text)
+    return text
+
+
+def saved_routes(text: str) -> tuple[RunningRoute, ...]:
+    """Every route by a gateway that the batch sets in the main table."""
+    _check(text)
+    return saved.routes(
+        (line.prefix, address, port, line.metric) for line in _lines(text) for address, port in line.hops
+    )
+
+
+def validation_errors(text: str) -> list[str]:
+    """Routes that cannot be read, and lines that would take ours away again."""
+    return renderer.refused(lambda: _check(text))
+
+
+def advice(routing: NodeRouting, current: str) -> list[str]:
+    """Routes by a port alone that come before ours."""
+    operator = blocks.masked(current)
+    return renderer.rivals(
+        routing,
+        (
+            (line.prefix, line.metric, blocks.line_number(operator, line.start))
+            for line in _lines(operator)
+            if not line.hops
+        ),
+    )
+
+
+def _content(routing: NodeRouting, route: PolicyRoute) -> str:
+    marks.check_route(route)
+    if route.detection is not Detection.CHECKER:
+        raise ValueError(f"{routing.node} {unsupported(route.detection, routing.engine)}")
+    return "".join(
+        f"route replace {route.prefix} via {hop.address} dev {hop.port} proto {PROTOCOL} "
+        f"metric {hop.preference}\n"
+        for hop in route.hops
+    )
+
+
+def _check(text: str) -> None:
+    found = blocks.find(text)
+    _all(text)
+    for number, start, content in _contents(text) if found else ():
+        if start >= found[0].end and re.match(r"(?:route|ro|r) (?:del|delete|flush)\b", content):
+            raise ValueError(f"line {number} takes routes away behind our blocks: {content!r}")
+
+
+def _contents(text: str) -> Iterator[tuple[int, int, str]]:
+    """(line number, offset, words with one space between) of each line that says something."""
+    start, number = 0, 0
+    while start < len(text):
+        after, number = blocks.line_after(text, start), number + 1
+        content = " ".join(text[start:after].split("#", 1)[0].split())
+        if content:
+            yield number, start, content
+        start = after
+
+
+def _lines(text: str) -> list[Line]:
+    return [line for line in _all(text) if line is not None]
+
+
+def _all(text: str) -> list[Line | None]:
+    """Raises ValueError for a route that cannot be read."""
+    found: list[Line | None] = []
+    for number, start, content in _contents(text):
+        match = _ROUTE.fullmatch(content)
+        if match is None or match["verb"] in {"del", "delete", "flush"}:
+            continue
+        end = blocks.line_after(text, start)
+        stop = start + len(text[start:end].rstrip("\r\n"))
+        try:
+            found.append(_route(start, stop, match["rest"].split()))
+        except (ValueError, IndexError):
+            raise ValueError(f"line {number}: cannot read {content!r}") from None
+    return found
+
+
+def _route(start: int, end: int, words: list[str]) -> Line | None:
+    """None for what is no unicast route of the main table (ip-route(8))."""
+    if words[0] == "unicast":
+        words = words[1:]
+    if words[0] in _SPECIAL:
+        return None
+    head, *hops = _split(words[1:])
+    options = _options(head)
+    if options.get("table", "main") not in {"main", "254"} or "nhid" in options:
+        return None
+    ways = tuple(_way(item) for item in (head, *hops) if "via" in _options(item))
+    version = _version(words[0], ways)
+    prefix = ip_network(("0.0.0.0/0" if version == 4 else "::/0") if words[0] == "default" else words[0])
+    metric = options.get("metric") or options.get("preference") or options.get("priority")
+    default = 0 if version == 4 else _IPV6_METRIC
+    return Line(start, end, prefix, default if metric is None else int(metric, 0), ways)
+
+
+def _split(words: list[str]) -> list[list[str]]:
+    """The route's own options, then those of each `nexthop`."""
+    found: list[list[str]] = [[]]
+    for word in words:
+        if word == "nexthop":
+            found.append([])
+        else:
+            found[-1].append(word)
+    return found
+
+
+def _options(words: list[str]) -> dict[str, str]:
+    """Pairs of name and value. Raises IndexError for a name without one."""
+    found, at = {}, 0
+    while at < len(words):
+        if words[at] in _FLAGS:
+            at += 1
+        elif words[at : at + 2] in (["via", "inet"], ["via", "inet6"]):
+            found["via"], at = words[at + 2], at + 3
+        elif words[at] in {"mtu", "advmss", "cwnd", "rtt"} and words[at + 1] == "lock":
+            found[words[at]], at = words[at + 2], at + 3
+        else:
+            found[words[at]], at = words[at + 1], at + 2
+    return found
+
+
+def _way(words: list[str]) -> tuple[Address, str]:
+    options = _options(words)
+    return ip_address(options["via"]), options.get("dev", "")
+
+
+def _version(destination: str, ways: tuple[tuple[Address, str], ...]) -> int:
+    if destination == "default":
+        return ways[0][0].version if ways else 4
+    return ip_network(destination).version

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { formatMetric, describeHistory } from "./metric";
+
+const growth = {
+  kind: "growth",
+  value: 6,
+  reported_state: null,
+  per_s: 3,
+  unit: "errors",
+  outcome: "ok",
+} as const;
+
+describe("a formatted metric", () => {
+  it("is a rate where a growth is known, and the reason where it is not", () => {
+    expect(formatMetric(growth)).toBe("3 errors/s");
+    expect(formatMetric({ ...growth, per_s: null, outcome: "saturated" })).toBe("counter saturated");
+    expect(formatMetric({ ...growth, per_s: null, outcome: "reset" })).toBe("counter restarted");
+  });
+
+  it("is a level with its unit, or the text of a state", () => {
+    expect(formatMetric({ ...growth, kind: "level", value: 41.5, per_s: null, unit: "°C" })).toBe("41.5 °C");
+    expect(
+      formatMetric({ ...growth, kind: "state", value: null, reported_state: "<b>panic</b>", per_s: null }),
+    ).toBe("<b>panic</b>");
+    expect(formatMetric({ ...growth, kind: "level", value: null, per_s: null, unit: "°C" })).toBe("–");
+  });
+});
+
+describe("a described history", () => {
+  const past = {
+    title: "Symbol errors",
+    subject: "7",
+    unit: "errors",
+    per_second: true,
+    mean: [1, null, 3],
+    max: [1, null, 5],
+  };
+
+  it("contains mean and maximum without gaps", () => {
+    expect(describeHistory(past)).toBe("Symbol errors of 7: mean 2 errors/s, max. 5 errors/s.");
+  });
+
+  it("does not report a zero where there is no data", () => {
+    expect(describeHistory({ ...past, mean: [null, null], max: [null, null] })).toBe(
+      "Symbol errors of 7: no data in this time range.",
+    );
+  });
+});

@@ -1,0 +1,118 @@
+/**
+ * Filters of the map and the emphasis that follows. Filters dim the rest instead of removing it, so that the network
+ * keeps its shape. Pure.
+ */
+
+import type { Path } from "@/api/types";
+import type { MapModel, MapLink, MapNode } from "./mapModel";
+import { rules } from "./rules";
+import type { Emphasis, Stroke } from "@/ui/graph/scene";
+
+export interface MapFilters {
+  readonly fabric: string;
+  /** Minimum utilisation of the busier direction, 0..1; 0 is no filter. */
+  readonly load: number;
+  /** Part of a name, in any case. */
+  readonly search: string;
+  /** Paths of this node; empty is all nodes. */
+  readonly node: string;
+  /** Paths of this policy; empty is all policies. */
+  readonly policy: string;
+}
+
+export interface EmphasisMap {
+  readonly nodes: ReadonlyMap<string, Emphasis>;
+  readonly links: ReadonlyMap<string, Emphasis>;
+  /** Line styles of the selected paths. */
+  readonly strokes: ReadonlyMap<string, Stroke>;
+}
+
+const NOTHING: EmphasisMap = { nodes: new Map(), links: new Map(), strokes: new Map() };
+
+export const hasPathFilter = ({ node, policy }: MapFilters): boolean => node !== "" || policy !== "";
+export const hasLinkFilter = ({ fabric, load, search }: MapFilters): boolean =>
+  fabric !== "" || load > 0 || search !== "";
+
+/** Paths that match the filters; none without a path filter. */
+export function selectPaths(filters: MapFilters, paths: readonly Path[]): Path[] {
+  if (!hasPathFilter(filters)) return [];
+  return paths.filter(
+    (path) =>
+      (filters.node === "" || path.node === filters.node) &&
+      (filters.policy === "" || path.policy === filters.policy),
+  );
+}
+
+/** Emphasis of every node and link. */
+export function emphasize(model: MapModel, filters: MapFilters, paths: readonly Path[]): EmphasisMap {
+  if (hasPathFilter(filters)) return alongPaths(model, selectPaths(filters, paths));
+  return hasLinkFilter(filters) ? matching(model, filters) : NOTHING;
+}
+
+/** Number of links that match the filters. */
+export function countMatching(model: MapModel, filters: MapFilters): number {
+  const names = new Map(model.nodes.map((node) => [node.key, node]));
+  return model.links.filter((link) => linkMatches(link, filters, names)).length;
+}
+
+function alongPaths(model: MapModel, paths: readonly Path[]): EmphasisMap {
+  const active = new Set(paths.flatMap((path) => path.links));
+  const standby = new Set(paths.flatMap((path) => path.standby_links).filter((id) => !active.has(id)));
+  const links = new Map<string, Emphasis>();
+  const strokes = new Map<string, Stroke>();
+  const nodes = new Map<string, Emphasis>(model.nodes.map((node) => [node.key, "dim"]));
+  for (const link of model.links) {
+    const use = useOf(link, active, standby);
+    links.set(link.key, use === null ? "dim" : use === "active" ? "strong" : "normal");
+    if (use === null) continue;
+    const known = rules.stroke(link);
+    strokes.set(link.key, known === "down" || known === "unknown" ? known : use);
+    for (const end of [link.source, link.target])
+      nodes.set(end, use === "active" || nodes.get(end) === "strong" ? "strong" : "normal");
+  }
+  return { nodes, links, strokes };
+}
+
+function useOf(
+  link: MapLink,
+  active: ReadonlySet<number>,
+  standby: ReadonlySet<number>,
+): "active" | "standby" | null {
+  if (link.members.some((member) => active.has(member.id))) return "active";
+  return link.members.some((member) => standby.has(member.id)) ? "standby" : null;
+}
+
+function matching(model: MapModel, filters: MapFilters): EmphasisMap {
+  const byKey = new Map(model.nodes.map((node) => [node.key, node]));
+  const nodes = new Map<string, Emphasis>(
+    model.nodes.map((node) => [node.key, nodeMatches(node, filters) ? "normal" : "dim"]),
+  );
+  const links = new Map<string, Emphasis>();
+  for (const link of model.links) {
+    const found = linkMatches(link, filters, byKey);
+    links.set(link.key, found ? "normal" : "dim");
+    if (found) for (const end of [link.source, link.target]) nodes.set(end, "normal");
+  }
+  return { nodes, links, strokes: new Map() };
+}
+
+const contains = (text: string, search: string): boolean => text.toLowerCase().includes(search.toLowerCase());
+
+function nodeMatches(node: MapNode, { search, fabric, load }: MapFilters): boolean {
+  if (search === "" || fabric !== "" || load > 0) return false;
+  return (
+    contains(node.name, search) ||
+    node.members.some((member) => contains(member.name, search) || contains(member.title, search))
+  );
+}
+
+function linkMatches(link: MapLink, filters: MapFilters, nodes: ReadonlyMap<string, MapNode>): boolean {
+  if (filters.fabric !== "" && link.fabric !== filters.fabric) return false;
+  if (filters.load > 0 && rules.fullest(link) < filters.load) return false;
+  if (filters.search === "") return true;
+  const ends = [nodes.get(link.source), nodes.get(link.target)].filter((node) => node !== undefined);
+  return (
+    link.members.some((member) => contains(member.name, filters.search)) ||
+    ends.some((node) => node.members.some((member) => contains(member.name, filters.search)))
+  );
+}
