@@ -2,7 +2,7 @@
 
 `telemetry_samples` (one row per device and interval, one array per metric, native daily partitions) and
 `telemetry_latest` (the newest such row of each source of a device) have no model: only `ingest/store.py`
-writes them and only `selectors` read them, in SQL. docs/architecture.md gives the reasons and the measurements.
+writes them and only `selectors` read them, in SQL. Reasons and measurements: docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 from typing import Any
 
-import django.contrib.postgres.fields
-import django.db.models.deletion
 from django.db import migrations, models
 
 INTO = ("telemetry_figures", "telemetry_metrichistory")
@@ -23,19 +21,10 @@ def rename_history(source: str, target: str) -> Any:
     return run
 
 
-def rename_event_kind(source: str, target: str) -> Any:
-    """Give stored events the new kind."""
-
-    def run(apps: Any, schema_editor: Any) -> None:
-        apps.get_model("telemetry", "Event").objects.filter(kind=source).update(kind=target)
-
-    return run
-
-
 class Migration(migrations.Migration):
     dependencies = [
         ("inventory", "0008_node_extension"),
-        ("telemetry", "0010_reporter_lease"),
+        ("telemetry", "0011_event_kinds"),
     ]
 
     operations = [
@@ -58,8 +47,4 @@ class Migration(migrations.Migration):
         migrations.RenameField("portstate", "told_with", "reported_with"),
         migrations.RenameField("nodestate", "heard_at", "last_reported_at"),
         migrations.RunPython(rename_history(*INTO), rename_history(*reversed(INTO))),
-        migrations.RunPython(
-            rename_event_kind("node.heard", "node.reporting"),
-            rename_event_kind("node.reporting", "node.heard"),
-        ),
     ]

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('inventory', '0008_node_extension'),
-        ('telemetry', '0011_metrics'),
+        ('telemetry', '0012_metrics'),
     ]
 
     operations = [
