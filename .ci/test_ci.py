@@ -133,4 +133,4 @@ def test_a_path_of_one_machine_is_found(parts: tuple[str, ...]) -> None:
 def test_a_check_that_fails_says_what_the_program_said() -> None:
     outcome = check.command(sys.executable, "-c", "print('it is wrong'); raise SystemExit(1)")
     assert not outcome.held
-    assert "it is wrong" in outcome.said
+    assert "it is wrong" in outcome.output

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from backstay_agent.actuators.actuator import ActuatorError, RefusedError
-from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.actuators.routing_state import digest, read
+from backstay_agent.engines import actuator_for
 from backstay_testing import engines
 from backstay_testing.engines import DEFAULT, EngineProcess, boot_text, hops, routing, wait_until
 from backstay_testing.namespaces import Namespace

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import harmonic_mean
 from typing import Any, Literal
 
-from backstay.core.diagnosis.throughput.room import room, ways
+from backstay.core.diagnosis.throughput.room import direction_count, room
 from backstay.throughput.models import TestAssignment, TestCell
 from backstay.throughput.values import path
 
@@ -53,7 +53,7 @@ class CrossTraffic:
             {**hop, "production": self.production(at)} for at, hop in enumerate(self._cell.medium["hops"])
         ]
         value = path({**self._cell.medium, "hops": hops})
-        narrowest = room(value, ways(self._cell.spec.get("direction", "forward")))
+        narrowest = room(value, direction_count(self._cell.spec.get("direction", "forward")))
         production = narrowest.hop.production if narrowest and narrowest.hop else None
         return {**self._cell.medium, "hops": hops, "production": production, "rtt_s": self.idle_rtt()}
 

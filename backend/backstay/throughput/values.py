@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from backstay.core.diagnosis.throughput.room import ways
+from backstay.core.diagnosis.throughput.room import direction_count
 from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters, Role, Stalls
 from backstay.throughput.models import TestAssignment, TestCell
 
@@ -37,7 +37,7 @@ def parameters(cell: TestCell) -> Parameters:
         direction=direction,
         size=spec["size"] if kind in {"udp", "ping", "rdma"} else None,
         program=spec.get("program", ""),
-        offered_rate=float(offered * streams * ways(direction)) if offered else None,
+        offered_rate=float(offered * streams * direction_count(direction)) if offered else None,
         offered_pps=float(spec["rate"]) if kind == "ping" else None,
         mss=spec.get("mss"),
         no_delay=spec.get("nodelay"),

@@ -14,8 +14,8 @@ from typing import Any
 
 from django.db import OperationalError, transaction
 
+from backstay.core.diagnosis.throughput.compare import LEAST, regression
 from backstay.core.diagnosis.throughput.grid import GridVerdict, judge_grid
-from backstay.core.diagnosis.throughput.regression import LEAST, regression
 from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_run, summary
 from backstay.core.formatting import count, listing
 from backstay.core.model.throughput import Cell, Judged, Medium

@@ -1307,7 +1307,7 @@ export interface paths {
         };
         /**
          * List Sites
-         * @description The sites that you may see, by name; always one page.
+         * @description The sites that you may see, by name.
          */
         get: operations["list_sites"];
         put?: never;
@@ -2428,6 +2428,43 @@ export interface components {
             waves: number;
         };
         /**
+         * ChangeQuery
+         * @description Filters of `list_changes`.
+         */
+        ChangeQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Fabric */
+            fabric?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Policy */
+            policy?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("draft" | "planned" | "approved" | "rolling" | "confirming" | "done" | "rolled_back" | "failed" | "superseded") | "current" | null;
+        };
+        /**
          * ChangeStep
          * @description One line of a change's history: who did what, or what happened.
          */
@@ -2645,6 +2682,41 @@ export interface components {
             text: string;
         };
         /**
+         * CircuitQuery
+         * @description Filters of `list_circuits`.
+         */
+        CircuitQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown") | null;
+        };
+        /**
          * CircuitShape
          * @description How fast a sender may send into a circuit.
          */
@@ -2854,6 +2926,43 @@ export interface components {
             error_s: number;
             /** Offset S */
             offset_s: number;
+        };
+        /**
+         * ClockQuery
+         * @description Filters of `list_clocks`.
+         */
+        ClockQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** Source */
+            source?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
         };
         /**
          * ClockStep
@@ -3151,6 +3260,43 @@ export interface components {
             value: number | null;
         };
         /**
+         * DeviceMetricQuery
+         * @description Filters of `list_device_metrics`.
+         */
+        DeviceMetricQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Metric */
+            metric?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "unknown") | null;
+            /** Subject */
+            subject?: string | null;
+        };
+        /**
          * DifferenceOut
          * @description One prefix before and after, best hop first.
          */
@@ -3247,6 +3393,41 @@ export interface components {
             text: string;
             /** Url */
             url: string;
+        };
+        /**
+         * DriftQuery
+         * @description Filters of `list_drift`.
+         */
+        DriftQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /** Only */
+            only?: ("drift" | "reboot") | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
         };
         /**
          * DrillIn
@@ -3397,6 +3578,41 @@ export interface components {
             url: string;
             /** Worst Outage Ms */
             worst_outage_ms: number | null;
+        };
+        /**
+         * DrillQuery
+         * @description Filters of `list_drills`.
+         */
+        DrillQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Policy */
+            policy?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("scheduled" | "refused" | "running" | "returning" | "passed" | "failed" | "cancelled") | null;
         };
         /**
          * DuplicateMac
@@ -3556,6 +3772,49 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Url */
             url: string;
+        };
+        /**
+         * EventQuery
+         * @description Filters of `list_events`.
+         */
+        EventQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** End */
+            end?: string | null;
+            /** Incident Id */
+            incident_id?: number | null;
+            /** Kind */
+            kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Link Id */
+            link_id?: number | null;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** Start */
+            start?: string | null;
         };
         /**
          * Evidence
@@ -3746,6 +4005,39 @@ export interface components {
             slot?: number | null;
             /** Switch Node Number */
             switch_node_number?: number | null;
+        };
+        /**
+         * ExtensionNodeQuery
+         * @description Filters of `list_extension_nodes`.
+         */
+        ExtensionNodeQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown") | null;
         };
         /**
          * ExtensionOut
@@ -4514,6 +4806,47 @@ export interface components {
             value: number | null;
         };
         /**
+         * IncidentQuery
+         * @description Filters of `list_incidents`.
+         */
+        IncidentQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Kind */
+            kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Link Id */
+            link_id?: number | null;
+            /** Node */
+            node?: string | null;
+            /** Phase */
+            phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
          * InfinibandHealth
          * @description A fabric's health report.
          */
@@ -4697,6 +5030,74 @@ export interface components {
             url: string;
             /** Usable Rate */
             usable_rate: number;
+        };
+        /**
+         * LinkQuery
+         * @description Filters of `list_links`.
+         */
+        LinkQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Fabric */
+            fabric?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
+         * ListQuery
+         * @description Query parameters of every list; subclasses add filters. An unknown parameter is refused (422).
+         */
+        ListQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
         };
         /**
          * LiveMessage
@@ -4932,6 +5333,39 @@ export interface components {
             unit: string;
         };
         /**
+         * MetricQuery
+         * @description Filters of `list_metrics`.
+         */
+        MetricQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Family */
+            family?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+        };
+        /**
          * MoveIn
          * @description Body of `POST /paths/{id}/move`: keep the path on a gateway for a time.
          */
@@ -5066,6 +5500,47 @@ export interface components {
             state: string;
         };
         /**
+         * NeighbourQuery
+         * @description Filters of `list_neighbours`.
+         */
+        NeighbourQuery: {
+            /** Address */
+            address?: string | null;
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Mac */
+            mac?: string | null;
+            /** Node */
+            node?: string | null;
+            /** Port */
+            port?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: string | null;
+        };
+        /**
          * NeighbourTable
          * @description One port's part of a device's tables.
          */
@@ -5160,6 +5635,39 @@ export interface components {
             url: string;
         };
         /**
+         * NeighbourTableQuery
+         * @description Filters of `list_neighbour_tables`.
+         */
+        NeighbourTableQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+        };
+        /**
          * NodeCpuOut
          * @description How busy one node was during a cell.
          */
@@ -5250,6 +5758,41 @@ export interface components {
             uptime_s: number | null;
             /** Url */
             url: string;
+        };
+        /**
+         * NodeQuery
+         * @description Filters of `list_nodes`.
+         */
+        NodeQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Kind */
+            kind?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
         };
         /**
          * Overview
@@ -5734,6 +6277,43 @@ export interface components {
             url: string;
         };
         /**
+         * PathQuery
+         * @description Filters of `list_paths`.
+         */
+        PathQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /** Policy */
+            policy?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
          * PathSegment
          * @description A stretch of a path's past through one gateway.
          */
@@ -6113,6 +6693,43 @@ export interface components {
             utilisation: number | null;
         };
         /**
+         * PortQuery
+         * @description Filters of `list_ports`.
+         */
+        PortQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Fabric */
+            fabric?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
          * Problem
          * @description Every error, whatever the status.
          */
@@ -6249,6 +6866,39 @@ export interface components {
             text: string;
             /** Url */
             url: string;
+        };
+        /**
+         * SavedStateQuery
+         * @description Filters of `list_saved_state`.
+         */
+        SavedStateQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
         };
         /**
          * ShapeOut
@@ -6927,6 +7577,39 @@ export interface components {
             url: string;
         };
         /**
+         * TestPlanQuery
+         * @description Filters of `list_test_plans`.
+         */
+        TestPlanQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /** Shape */
+            shape?: ("pair" | "n_pairs" | "many_to_one" | "one_to_many" | "n_way" | "mesh") | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+        };
+        /**
          * TestRunDetail
          * @description A run with all of its cells.
          */
@@ -7122,6 +7805,43 @@ export interface components {
             verdict: components["schemas"]["VerdictOut"] | null;
             /** Waits For */
             waits_for: string;
+        };
+        /**
+         * TestRunQuery
+         * @description Filters of `list_test_runs`.
+         */
+        TestRunQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Plan */
+            plan?: number | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** Source */
+            source?: ("lab" | "live" | "paper") | null;
+            /** State */
+            state?: ("queued" | "waiting" | "running" | "done" | "cancelled" | "failed") | "current" | null;
         };
         /**
          * TimelineOut
@@ -7371,10 +8091,14 @@ export interface operations {
     list_agents: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -7419,6 +8143,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7576,6 +8309,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -7721,6 +8463,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7965,6 +8716,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8024,6 +8784,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8094,6 +8863,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8108,12 +8886,16 @@ export interface operations {
     list_changes: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 fabric?: string | null;
                 limit?: number;
                 policy?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("draft" | "planned" | "approved" | "rolling" | "confirming" | "done" | "rolled_back" | "failed" | "superseded") | "current" | null;
             };
@@ -8159,6 +8941,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8311,6 +9102,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8858,11 +9658,15 @@ export interface operations {
     list_circuits: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown") | null;
             };
@@ -8908,6 +9712,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8973,6 +9786,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9168,11 +9990,15 @@ export interface operations {
     list_clocks: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 source?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
@@ -9226,6 +10052,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9240,12 +10075,16 @@ export interface operations {
     list_drift: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
                 only?: ("drift" | "reboot") | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -9297,6 +10136,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9311,10 +10159,15 @@ export interface operations {
     list_drills: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 policy?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("scheduled" | "refused" | "running" | "returning" | "passed" | "failed" | "cancelled") | null;
             };
@@ -9360,6 +10213,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9512,6 +10374,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9705,6 +10576,7 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 end?: string | null;
                 incident_id?: number | null;
@@ -9712,8 +10584,11 @@ export interface operations {
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 start?: string | null;
             };
@@ -9766,6 +10641,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9780,9 +10664,14 @@ export interface operations {
     list_extension_nodes: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown") | null;
             };
@@ -9828,6 +10717,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9893,6 +10791,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10001,10 +10908,14 @@ export interface operations {
     list_fabrics: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -10049,6 +10960,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10121,6 +11041,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -10135,10 +11064,14 @@ export interface operations {
     list_failover_policies: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -10183,6 +11116,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10335,6 +11277,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10693,6 +11644,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -10707,14 +11667,18 @@ export interface operations {
     list_incidents: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
                 phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -10760,6 +11724,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10825,6 +11798,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10986,6 +11968,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11000,12 +11991,16 @@ export interface operations {
     list_links: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 fabric?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -11051,6 +12046,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11123,6 +12127,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11185,6 +12198,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11264,10 +12286,15 @@ export interface operations {
     list_metrics: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 family?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
+                site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -11319,6 +12346,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11334,12 +12370,17 @@ export interface operations {
         parameters: {
             query?: {
                 address?: string | null;
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 mac?: string | null;
                 node?: string | null;
                 port?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: string | null;
             };
@@ -11392,6 +12433,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11406,9 +12456,14 @@ export interface operations {
     list_duplicates: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -11453,6 +12508,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11527,6 +12591,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11541,11 +12614,15 @@ export interface operations {
     list_neighbour_tables: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -11597,6 +12674,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11611,11 +12697,15 @@ export interface operations {
     list_nodes: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 kind?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -11661,6 +12751,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11733,6 +12832,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11747,10 +12855,15 @@ export interface operations {
     list_device_metrics: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 metric?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
+                site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "unknown") | null;
                 subject?: string | null;
@@ -11799,6 +12912,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11878,6 +13000,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11943,6 +13074,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11957,12 +13097,16 @@ export interface operations {
     list_paths: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
                 policy?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -12008,6 +13152,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12073,6 +13226,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12321,6 +13483,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -12335,12 +13506,16 @@ export interface operations {
     list_ports: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 fabric?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -12386,6 +13561,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12458,6 +13642,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -12472,10 +13665,15 @@ export interface operations {
     list_saved_state: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -12520,6 +13718,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12813,7 +14020,17 @@ export interface operations {
     };
     list_sites: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next` of the page before, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
+                site?: string | null;
+                /** @description Field, with - in front for descending */
+                sort?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12863,6 +14080,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -12877,9 +14103,15 @@ export interface operations {
     list_test_grids: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
+                sort?: string | null;
             };
             header?: never;
             path?: never;
@@ -12923,6 +14155,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12995,6 +14236,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -13009,11 +14259,15 @@ export interface operations {
     list_test_plans: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
                 shape?: ("pair" | "n_pairs" | "many_to_one" | "one_to_many" | "n_way" | "mesh") | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -13058,6 +14312,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13210,6 +14473,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13488,10 +14760,15 @@ export interface operations {
     list_test_runs: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 plan?: number | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 source?: ("lab" | "live" | "paper") | null;
                 state?: ("queued" | "waiting" | "running" | "done" | "cancelled" | "failed") | "current" | null;
@@ -13538,6 +14815,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13603,6 +14889,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13761,6 +15056,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -13906,6 +15210,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -13964,6 +15277,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -15,7 +15,7 @@ from backstay_agent.assignments import Assignments
 from backstay_agent.changes.driver import ChangeDriver
 from backstay_agent.changes.echoing import EchoSender
 from backstay_agent.changes.reporter import ChangeReporter
-from backstay_agent.collectors.registry import Context, make_context
+from backstay_agent.collectors.context import Context, make_context
 from backstay_agent.config import ConfigError, Settings
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import Clock, HostClock

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 
-from backstay_agent.collectors.registry import Context
+from backstay_agent.collectors.context import Context
 from backstay_agent.logs import event
 from backstay_agent.probes.arp_report import ArpReporter, ArpReportScope
 from backstay_wire import Desired, LinuxSource

@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from backstay_agent.arp_assignments import ArpAssignments
+from backstay_agent.collector_registry import make_collectors
 from backstay_agent.collectors.base import Collector
-from backstay_agent.collectors.registry import Context, make_collectors
+from backstay_agent.collectors.context import Context
 from backstay_agent.failover.routes import Delta
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber

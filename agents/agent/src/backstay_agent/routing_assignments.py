@@ -5,9 +5,9 @@ import contextlib
 from pathlib import Path
 
 from backstay_agent.actuators.actuator import Actuator
-from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.actuators.routing_state import prefixes
-from backstay_agent.collectors.registry import Context
+from backstay_agent.collectors.context import Context
+from backstay_agent.engines import actuator_for
 from backstay_agent.failover.observe import Switch
 from backstay_agent.failover.routes import Prefix
 from backstay_agent.probes.checker import Checker

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Status
 
 from backstay.accounts import agents as services
 from backstay.accounts.models import Agent, Role
@@ -14,7 +14,7 @@ from backstay.api.agents.present import agent_out
 from backstay.api.agents.schemas import AgentOut, EnrolmentTokenIn, EnrolmentTokenOut
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Limit, Text, age_key, as_page, page, sort_of
+from backstay.api.http.list_query import ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import NotFound
 from backstay.inventory.models import Node, Site
@@ -28,29 +28,21 @@ SORTS: dict[str, Callable[[AgentOut], Any]] = {
     "since": lambda agent: agent.since,
     "version": lambda agent: agent.version,
     "clock_offset": lambda agent: agent.clock_offset_s,
+    "spool_dropped": lambda agent: agent.spool_dropped,
     "spool_waiting": lambda agent: agent.spool_waiting,
 }
 
 
 @router.get("/agents", response={200: Page[AgentOut], **READ}, operation_id="list_agents")
-def list_agents(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    sort: Text | None = None,
-    q: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[AgentOut]:
+def list_agents(request: HttpRequest, query: Query[ListQuery]) -> Page[AgentOut]:
     """A site's agents, revoked ones included."""
-    row = site_of(request, site)
-    wanted = (q or "").casefold()
+    row = site_of(request, query.site)
+    wanted = (query.q or "").casefold()
     rows = [agent for agent in Agent.objects.filter(site=row.name) if wanted in agent.node.casefold()]
     items = _out(row, rows)
     heard = {str(agent.pk): agent.last_reported_at for agent in rows}
     keys = {**SORTS, "age": lambda agent: age_key(heard[agent.id])}
-    by = sort_of(sort, "name", keys)
-    return as_page(*page(items, keys, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    return query.page(items, keys, lambda item: item.id, "name")
 
 
 @router.post("/agents/{id}/revoke", response={200: AgentOut, **WRITE}, operation_id="revoke_agent")

@@ -13,7 +13,7 @@ from backstay.api.arp.present import fabric_out, policy_out, rule_out
 from backstay.api.arp.schemas import ArpFabricOut, ArpPolicyIn, ArpPolicyOut, ArpRuleOut, ArpSettingOut
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import Id, Text
+from backstay.api.http.list_query import Id, Text
 from backstay.api.http.schemas import READ, WRITE
 from backstay.core.errors import Invalid
 from backstay.inventory import snapshot

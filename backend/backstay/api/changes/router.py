@@ -6,7 +6,7 @@ from typing import Literal
 from django.db.models import Prefetch, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Status
 
 from backstay.accounts.services import capped, role_at
 from backstay.api.changes.present import change_out, detail_out
@@ -22,17 +22,7 @@ from backstay.api.changes.schemas import (
 )
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import (
-    DEFAULT_LIMIT,
-    Column,
-    CursorText,
-    Id,
-    Limit,
-    Text,
-    as_page,
-    page_rows,
-    sort_of,
-)
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.inventory.models import Site
 from backstay.rollout.changes import services
@@ -57,28 +47,24 @@ SORTS = {
 CURRENT = Q(state__in=["draft", "planned", "approved", "rolling", "confirming"])
 
 
+class ChangeQuery(ListQuery):
+    """Filters of `list_changes`."""
+
+    state: StateFilter | None = None
+    policy: Text | None = None
+    fabric: Text | None = None
+
+
 @router.get("/changes", response={200: Page[ChangeOut], **READ}, operation_id="list_changes")
-def list_changes(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    state: StateFilter | None = None,
-    policy: Text | None = None,
-    fabric: Text | None = None,
-    q: Text | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[ChangeOut]:
+def list_changes(request: HttpRequest, query: Query[ChangeQuery]) -> Page[ChangeOut]:
     """A site's changes, the newest first; `state=current` are those that have not ended."""
-    row, now = site_of(request, site), timezone.now()
-    wanted = Q() if state is None else CURRENT if state == "current" else Q(state=state)
-    wanted &= Q() if policy is None else Q(policies__name=policy)
-    wanted &= Q() if fabric is None else Q(arp_policies__fabric__name=fabric)
-    wanted &= Q(title__icontains=q) | Q(ticket__icontains=q) if q else Q()
-    by = sort_of(sort, "-name", SORTS)
+    row, now = site_of(request, query.site), timezone.now()
+    wanted = Q() if query.state is None else CURRENT if query.state == "current" else Q(state=query.state)
+    wanted &= Q() if query.policy is None else Q(policies__name=query.policy)
+    wanted &= Q() if query.fabric is None else Q(arp_policies__fabric__name=query.fabric)
+    wanted &= Q(title__icontains=query.q) | Q(ticket__icontains=query.q) if query.q else Q()
     known = _with_parts(Change.objects.filter(wanted, site=row))
-    rows, following = page_rows(known, SORTS, sort=by, cursor=cursor, limit=limit)
+    rows, following = query.rows(known, SORTS, "-name")
     actor, reading = _actor(request, row), PlanInputs(row, now)
     items = []
     for change in rows:
@@ -86,7 +72,7 @@ def list_changes(
         plan = change.plans.first()
         stands = action_context(change, members, plan, actor, now, reading=reading)
         items.append(change_out(change, members, plan, stands, now))
-    return as_page(items, following)
+    return Page(items=items, next=following)
 
 
 def _with_parts(rows: QuerySet[Change]) -> QuerySet[Change]:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
 
 from backstay.alerts.models import Incident, Phase
 from backstay.alerts.rules import circuit as circuit_rule
@@ -14,7 +14,7 @@ from backstay.api.circuits.planning import plan_out
 from backstay.api.circuits.present import Around, circuit_out
 from backstay.api.circuits.schemas import CircuitOut, CircuitPlanIn, CircuitPlanOut, HandOverIn, HandOverOut
 from backstay.api.http.auth import found, see, site_of
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.http.list_query import Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Refused
 from backstay.core.model.circuit import places
@@ -30,34 +30,31 @@ _WORST = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3}
 SORTS: dict[str, Callable[[CircuitOut], Any]] = {
     "name": lambda circuit: circuit.name,
     "state": lambda circuit: _WORST.get(circuit.state, 9),
+    "labels": lambda circuit: " ".join(circuit.labels),
     "kind": lambda circuit: circuit.kind,
     "hops": lambda circuit: len(circuit.hops),
 }
 
 
+class CircuitQuery(ListQuery):
+    """Filters of `list_circuits`."""
+
+    state: Literal["ok", "warning", "critical", "unknown"] | None = None
+    node: Text | None = None
+
+
 @router.get("/circuits", response={200: Page[CircuitOut], **READ}, operation_id="list_circuits")
-def list_circuits(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    state: Literal["ok", "warning", "critical", "unknown"] | None = None,
-    node: Text | None = None,
-    q: Text | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[CircuitOut]:
+def list_circuits(request: HttpRequest, query: Query[CircuitQuery]) -> Page[CircuitOut]:
     """PVCs and VLANs; `node` are those that begin, end or pass there."""
-    wanted = (q or "").casefold()
+    wanted = (query.q or "").casefold()
     items = [
         item
-        for item in _all(site_of(request, site))
-        if (state is None or item.state == state)
-        and (node is None or any(hop.node == node for hop in item.hops))
+        for item in _all(site_of(request, query.site))
+        if (query.state is None or item.state == query.state)
+        and (query.node is None or any(hop.node == query.node for hop in item.hops))
         and wanted in f"{item.name} {' '.join(item.labels)} {' '.join(item.ends)}".casefold()
     ]
-    by = sort_of(sort, "name", SORTS)
-    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    return query.page(items, SORTS, lambda item: item.id, "name")
 
 
 @router.post("/circuits/plan", response={200: CircuitPlanOut, **WRITE}, operation_id="plan_circuits")

@@ -5,13 +5,13 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
 
 from backstay.alerts.selectors import incidents
 from backstay.api.clocks.present import View, clock_out
 from backstay.api.clocks.schemas import ClockOut
 from backstay.api.http.auth import site_of
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Limit, Text, age_key, as_page, page, sort_of
+from backstay.api.http.list_query import ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, Page, State
 from backstay.core.model.freshness import is_fresh
 from backstay.inventory.models import Site
@@ -31,33 +31,28 @@ SORTS: dict[str, Callable[[ClockOut], Any]] = {
 }
 
 
+class ClockQuery(ListQuery):
+    """Filters of `list_clocks`."""
+
+    node: Text | None = None
+    source: Text | None = None
+    state: State | None = None
+
+
 @router.get("/clocks", response={200: Page[ClockOut], **READ}, operation_id="list_clocks")
-def list_clocks(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    node: Text | None = None,
-    source: Text | None = None,
-    state: State | None = None,
-    q: Text | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[ClockOut]:
+def list_clocks(request: HttpRequest, query: Query[ClockQuery]) -> Page[ClockOut]:
     """Every clock that anybody tells of, the furthest off first. `q` looks into names of nodes."""
-    row = site_of(request, site)
-    view, wanted = _view(row), (q or "").casefold()
+    row = site_of(request, query.site)
+    view, wanted = _view(row), (query.q or "").casefold()
     items = [
         clock_out(view, told)
         for told in clocks_now(row)
-        if node in {None, told.node} and source in {None, told.source} and wanted in told.node.casefold()
+        if query.node in {None, told.node}
+        and query.source in {None, told.source}
+        and wanted in told.node.casefold()
     ]
-    items = [item for item in items if state in {None, item.state}]
-    by = sort_of(sort, "-offset", SORTS)
-    shown, following = page(
-        items, SORTS, lambda item: f"{item.node} {item.source}", sort=by, cursor=cursor, limit=limit
-    )
-    return as_page(shown, following)
+    items = [item for item in items if query.state in {None, item.state}]
+    return query.page(items, SORTS, lambda item: f"{item.node} {item.source}", "-offset")
 
 
 def _view(site: Site) -> View:

@@ -5,24 +5,14 @@ from typing import Literal
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Status
 
 from backstay.accounts.models import Role
 from backstay.api.drills.present import drill_out
 from backstay.api.drills.schemas import DrillIn, DrillOut
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import (
-    DEFAULT_LIMIT,
-    Column,
-    CursorText,
-    Id,
-    Limit,
-    Text,
-    as_page,
-    page_rows,
-    sort_of,
-)
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout.drills import services
@@ -40,26 +30,24 @@ SORTS = {
 DrillState = Literal["scheduled", "refused", "running", "returning", "passed", "failed", "cancelled"]
 
 
+class DrillQuery(ListQuery):
+    """Filters of `list_drills`."""
+
+    policy: Text | None = None
+    state: DrillState | None = None
+
+
 @router.get("/drills", response={200: Page[DrillOut], **READ}, operation_id="list_drills")
-def list_drills(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    policy: Text | None = None,
-    state: DrillState | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[DrillOut]:
+def list_drills(request: HttpRequest, query: Query[DrillQuery]) -> Page[DrillOut]:
     """Drills that are planned, under way, or kept as evidence; the newest first."""
-    row = site_of(request, site)
+    row = site_of(request, query.site)
     wanted = Q(policy__site=row)
-    wanted &= Q(policy__name=policy) if policy is not None else Q()
-    wanted &= Q(state=state) if state is not None else Q()
-    by = sort_of(sort, "-at", SORTS)
-    rows, following = page_rows(_rows().filter(wanted), SORTS, sort=by, cursor=cursor, limit=limit)
+    wanted &= Q(policy__name=query.policy) if query.policy is not None else Q()
+    wanted &= Q(state=query.state) if query.state is not None else Q()
+    wanted &= Q(policy__name__icontains=query.q) | Q(reason__icontains=query.q) if query.q else Q()
+    rows, following = query.rows(_rows().filter(wanted), SORTS, "-at")
     may, now = principal(request).may(row.name, Role.OPERATOR), timezone.now()
-    return as_page([drill_out(drill, now, may_cancel=may) for drill in rows], following)
+    return Page(items=[drill_out(drill, now, may_cancel=may) for drill in rows], next=following)
 
 
 @router.get("/drills/{id}", response={200: DrillOut, **READ}, operation_id="get_drill")

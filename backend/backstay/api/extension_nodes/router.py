@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
 
 from backstay.alerts.models import Incident, Phase
 from backstay.alerts.rules import extension as extension_rule
 from backstay.api.extension_nodes.present import check_out, extension_out
 from backstay.api.extension_nodes.schemas import ExtensionCheckOut, ExtensionIn, ExtensionOut
 from backstay.api.http.auth import found, see, site_of
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.http.list_query import Id, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Invalid, Refused
 from backstay.core.model.extension import Complex, Extension, Slot
@@ -28,27 +28,28 @@ _WORST = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3}
 SORTS: dict[str, Callable[[ExtensionOut], Any]] = {
     "name": lambda item: item.name,
     "state": lambda item: _WORST.get(item.state, 9),
+    "place": lambda item: item.place,
+    "switch_node_number": lambda item: item.switch_node_number,
+    "address": lambda item: item.address,
+    "reported": lambda item: item.reported_at,
     "node_number": lambda item: -1 if item.node_number is None else item.node_number,
 }
+
+
+class ExtensionNodeQuery(ListQuery):
+    """Filters of `list_extension_nodes`."""
+
+    state: Literal["ok", "warning", "critical", "unknown"] | None = None
 
 
 @router.get(
     "/extension-nodes", response={200: Page[ExtensionOut], **READ}, operation_id="list_extension_nodes"
 )
-def list_extension_nodes(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    state: Literal["ok", "warning", "critical", "unknown"] | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[ExtensionOut]:
+def list_extension_nodes(request: HttpRequest, query: Query[ExtensionNodeQuery]) -> Page[ExtensionOut]:
     """Gateways attached to the site's SP switches."""
-    known = _all(site_of(request, site))
-    items = [item for item in known if state is None or item.state == state]
-    by = sort_of(sort, "name", SORTS)
-    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    known = _all(site_of(request, query.site))
+    items = [item for item in known if query.state in {None, item.state} and query.matches(item.name)]
+    return query.page(items, SORTS, lambda item: item.id, "name")
 
 
 @router.post(

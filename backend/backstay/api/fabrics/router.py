@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
 
 from backstay.api.fabrics.present import FabricNow, detail_out, fabric_out
 from backstay.api.fabrics.schemas import FabricDetail, FabricOut
 from backstay.api.http.auth import found, see, site_of
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.http.list_query import Id, ListQuery
 from backstay.api.http.schemas import READ, Page
 from backstay.inventory import snapshot
 from backstay.inventory.models import Fabric, Link, Site
@@ -23,6 +23,8 @@ RECENT = timedelta(minutes=15)
 """Figures that were last told before this say nothing of now, however slow their collector is."""
 SORTS = {
     "name": lambda fabric: fabric.name,
+    "title": lambda fabric: fabric.title,
+    "arp": lambda fabric: fabric.arp,
     "kind": lambda fabric: fabric.kind,
     "media_rate": lambda fabric: fabric.media_rate,
     "usable_rate": lambda fabric: fabric.usable_rate,
@@ -32,26 +34,17 @@ SORTS = {
 
 
 @router.get("/fabrics", response={200: Page[FabricOut], **READ}, operation_id="list_fabrics")
-def list_fabrics(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    sort: Text | None = None,
-    q: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[FabricOut]:
+def list_fabrics(request: HttpRequest, query: Query[ListQuery]) -> Page[FabricOut]:
     """A site's fabrics with their rates and how many ports they have."""
-    topology = snapshot.load(site_of(request, site))
+    topology = snapshot.load(site_of(request, query.site))
     ports = Counter(port.fabric_id for port in topology.ports.values())
-    wanted = (q or "").casefold()
+    wanted = (query.q or "").casefold()
     items = [
         fabric_out(fabric, ports[fabric.id])
         for fabric in topology.fabrics.values()
         if wanted in f"{fabric.name} {fabric.title}".casefold()
     ]
-    by = sort_of(sort, "name", SORTS)
-    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    return query.page(items, SORTS, lambda item: item.id, "name")
 
 
 @router.get("/fabrics/{id}", response={200: FabricDetail, **READ}, operation_id="get_fabric")

@@ -9,6 +9,7 @@ import hashlib
 import re
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response
 
 _PASSING = re.compile(
     rb'"(?:age_s|clock_offset_s|uptime_s)":[^,}\]]*|"state_text":"(?:[^"\\]|\\.)*"|^\{"site":\{[^}]*\},"at":"[^"]*"'
@@ -25,12 +26,9 @@ def conditional(request: HttpRequest, response: HttpResponse, tag: str | None = 
     tag = tag or etag(response.content)
     response["ETag"] = tag
     response["Cache-Control"] = "private, no-cache"
-    offered = request.headers.get("If-None-Match", "")
-    if tag in (part.strip() for part in offered.split(",")):
-        response.status_code = 304
-        response.content = b""
-        del response["Content-Type"]
-    return response
+    answer = get_conditional_response(request, etag=tag, response=response)
+    assert answer is not None
+    return answer
 
 
 def json_answer(request: HttpRequest, content: bytes, about: bytes) -> HttpResponse:

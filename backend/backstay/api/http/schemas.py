@@ -22,8 +22,8 @@ class Problem(BaseModel):
     fields: dict[str, str] = Field(default_factory=dict)
 
 
-READ: dict[Any, Any] = {304: None, 400: Problem, 401: Problem, 404: Problem, 503: Problem}
-"""A GET: not modified, a bad parameter, nobody signed in, nothing there, the database away."""
+READ: dict[Any, Any] = {304: None, 400: Problem, 401: Problem, 404: Problem, 422: Problem, 503: Problem}
+"""A GET: not modified, malformed parameter, not signed in, not found, unknown filter or sort, no database."""
 WRITE: dict[Any, Any] = {
     400: Problem,
     401: Problem,

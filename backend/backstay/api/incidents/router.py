@@ -5,7 +5,7 @@ from typing import Literal
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
 
 from backstay.accounts.models import Role
 from backstay.alerts import services
@@ -13,17 +13,7 @@ from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import CURRENT, SHOWN, shown
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import (
-    DEFAULT_LIMIT,
-    Column,
-    CursorText,
-    Id,
-    Limit,
-    Text,
-    as_page,
-    page_rows,
-    sort_of,
-)
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.api.incidents.present import incident_out
 from backstay.api.incidents.schemas import Acknowledge, IncidentKind, IncidentOut
@@ -41,30 +31,26 @@ SORTS = {
 }
 
 
+class IncidentQuery(ListQuery):
+    """Filters of `list_incidents`."""
+
+    phase: PhaseFilter | None = None
+    state: State | None = None
+    kind: IncidentKind | None = None
+    node: Text | None = None
+    link_id: Id | None = None
+
+
 @router.get("/incidents", response={200: Page[IncidentOut], **READ}, operation_id="list_incidents")
-def list_incidents(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    phase: PhaseFilter | None = None,
-    state: State | None = None,
-    kind: IncidentKind | None = None,
-    node: Text | None = None,
-    link_id: Id | None = None,
-    q: Text | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[IncidentOut]:
+def list_incidents(request: HttpRequest, query: Query[IncidentQuery]) -> Page[IncidentOut]:
     """What is or was wrong at a site, the newest first; `phase=current` is open or acknowledged."""
-    row, now = site_of(request, site), timezone.now()
-    wanted = _phase(phase) & _state(state)
-    for column, value in (("rule__kind", kind), ("node__name", node), ("link_id", link_id)):
+    row, now = site_of(request, query.site), timezone.now()
+    wanted = _phase(query.phase) & _state(query.state)
+    for column, value in (("rule__kind", query.kind), ("node__name", query.node), ("link_id", query.link_id)):
         wanted &= Q(**{column: value}) if value is not None else Q()
-    wanted &= Q(title__icontains=q) if q else Q()
-    by = sort_of(sort, "-since", SORTS)
-    rows, following = page_rows(shown(row).filter(wanted), SORTS, sort=by, cursor=cursor, limit=limit)
-    return as_page([incident_out(incident, now) for incident in rows], following)
+    wanted &= Q(title__icontains=query.q) if query.q else Q()
+    rows, following = query.rows(shown(row).filter(wanted), SORTS, "-since")
+    return Page(items=[incident_out(incident, now) for incident in rows], next=following)
 
 
 def _phase(phase: PhaseFilter | None) -> Q:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from backstay.alerts.rules import RULES
-from backstay.api.http.paging import Text
+from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import Body, State
 from backstay.api.links.schemas import Direction
 

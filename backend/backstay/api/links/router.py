@@ -6,23 +6,13 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
 from pydantic import Field
 
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import found, see, site_of
-from backstay.api.http.paging import (
-    DEFAULT_LIMIT,
-    CursorText,
-    Id,
-    Limit,
-    Text,
-    age_key,
-    as_page,
-    page,
-    sort_of,
-)
+from backstay.api.http.list_query import Id, ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, Page, State
 from backstay.api.links.present import Proof, history_out, link_out
 from backstay.api.links.schemas import LinkHistory, LinkOut
@@ -60,31 +50,27 @@ SORTS: dict[str, Callable[[LinkOut], Any]] = {
 }
 
 
+class LinkQuery(ListQuery):
+    """Filters of `list_links`."""
+
+    fabric: Text | None = None
+    state: State | None = None
+    node: Text | None = None
+
+
 @router.get("/links", response={200: Page[LinkOut], **READ}, operation_id="list_links")
-def list_links(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    sort: Text | None = None,
-    q: Text | None = None,
-    fabric: Text | None = None,
-    state: State | None = None,
-    node: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[LinkOut]:
+def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
     """A site's links with their load in both directions. `utilisation` sorts by the fuller direction."""
-    wanted = (q or "").casefold()
+    wanted = (query.q or "").casefold()
     items = [
         link
-        for link in _links(site_of(request, site), None)
+        for link in _links(site_of(request, query.site), None)
         if wanted in link.name.casefold()
-        and fabric in {None, link.fabric}
-        and state in {None, link.state}
-        and node in {None, link.source.node, link.target.node}
+        and query.fabric in {None, link.fabric}
+        and query.state in {None, link.state}
+        and query.node in {None, link.source.node, link.target.node}
     ]
-    by = sort_of(sort, "name", SORTS)
-    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    return query.page(items, SORTS, lambda item: item.id, "name")
 
 
 @router.get("/links/{id}", response={200: LinkOut, **READ}, operation_id="get_link")

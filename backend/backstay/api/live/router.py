@@ -17,7 +17,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 
 from backstay.api.http.auth import site_of
-from backstay.api.http.paging import Text
+from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import Problem
 from backstay.api.live.present import LiveTeller
 from backstay.api.live.schemas import LiveMessage

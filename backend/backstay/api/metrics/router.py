@@ -5,21 +5,11 @@ from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
 from pydantic import Field
 
 from backstay.api.http.auth import found, see
-from backstay.api.http.paging import (
-    DEFAULT_LIMIT,
-    CursorText,
-    Id,
-    Limit,
-    Text,
-    age_key,
-    as_page,
-    page,
-    sort_of,
-)
+from backstay.api.http.list_query import Id, ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, Page
 from backstay.api.metrics.present import all_metrics, device_metric_out, history_out, metric_out, state_of
 from backstay.api.metrics.schemas import DeviceMetricHistory, DeviceMetricOut, MetricOut
@@ -33,34 +23,38 @@ Points = Annotated[int, Field(ge=10, le=5000)]
 FigureState = Literal["ok", "warning", "unknown"]
 
 
+class DeviceMetricQuery(ListQuery):
+    """Filters of `list_device_metrics`."""
+
+    metric: Text | None = None
+    subject: Text | None = None
+    state: FigureState | None = None
+
+
 @router.get(
     "/nodes/{id}/metrics", response={200: Page[DeviceMetricOut], **READ}, operation_id="list_device_metrics"
 )
 def list_device_metrics(
     request: HttpRequest,
-    id: Id,  # noqa: A002  (the path's own word)
-    *,
-    metric: Text | None = None,
-    subject: Text | None = None,
-    state: FigureState | None = None,
-    sort: Text | None = None,
-    q: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
+    id: Id,  # noqa: A002  (the name in the path)
+    query: Query[DeviceMetricQuery],
 ) -> Page[DeviceMetricOut]:
     """What a device counts and says beyond traffic. `q` looks into parts, names and titles."""
     node, now = _node(request, id), timezone.now()
     interval_s = node.site.interval_s
-    wanted = (q or "").casefold()
-    figures = metrics_now(node.site, [node.pk], None if metric is None else [metric], subject)
+    wanted = (query.q or "").casefold()
+    figures = metrics_now(
+        node.site, [node.pk], None if query.metric is None else [query.metric], query.subject
+    )
     states = {figure.id: state_of(figure, now, interval_s) for figure in figures}
     items = [
         figure
         for figure in figures
-        if state in {None, states[figure.id]}
+        if query.state in {None, states[figure.id]}
         and wanted in f"{figure.subject} {figure.metric} {metric_out(figure.metric).title}".casefold()
     ]
     keys: dict[str, Callable[[MetricNow], Any]] = {
+        "sentence": lambda figure: metric_out(figure.metric).sentence,
         "metric": lambda figure: figure.metric,
         "name": lambda figure: metric_out(figure.metric).title,
         "subject": lambda figure: figure.subject,
@@ -68,9 +62,8 @@ def list_device_metrics(
         "value": lambda figure: figure.reading.number,
         "age": lambda figure: age_key(figure.reading.at),
     }
-    by = sort_of(sort, "subject", keys)
-    shown, following = page(items, keys, lambda item: item.id, sort=by, cursor=cursor, limit=limit)
-    return as_page([device_metric_out(figure, now, interval_s) for figure in shown], following)
+    shown, following = query.chosen(items, keys, lambda item: item.id, "subject")
+    return Page(items=[device_metric_out(figure, now, interval_s) for figure in shown], next=following)
 
 
 @router.get(
@@ -111,23 +104,20 @@ _TITLE_SORTS = {
 }
 
 
+class MetricQuery(ListQuery):
+    """Filters of `list_metrics`."""
+
+    family: Text | None = None
+
+
 @router.get("/metrics", response={200: Page[MetricOut], **READ}, operation_id="list_metrics")
-def list_metrics(
-    request: HttpRequest,
-    *,
-    family: Text | None = None,
-    sort: Text | None = None,
-    q: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[MetricOut]:
+def list_metrics(request: HttpRequest, query: Query[MetricQuery]) -> Page[MetricOut]:
     """Every figure beyond traffic that agents report, explained. `family` is what stands before the dot."""
-    wanted = (q or "").casefold()
+    wanted = (query.q or "").casefold()
     items = [
         metric
         for metric in all_metrics()
-        if family in {None, metric.name.partition(".")[0]}
+        if query.family in {None, metric.name.partition(".")[0]}
         and wanted in f"{metric.name} {metric.title} {metric.sentence}".casefold()
     ]
-    by = sort_of(sort, "name", _TITLE_SORTS)
-    return as_page(*page(items, _TITLE_SORTS, lambda item: item.name, sort=by, cursor=cursor, limit=limit))
+    return query.page(items, _TITLE_SORTS, lambda item: item.name, "name")

@@ -9,22 +9,11 @@ from django.conf import settings
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
 
 from backstay.alerts.selectors import incidents
 from backstay.api.http.auth import site_of
-from backstay.api.http.paging import (
-    DEFAULT_LIMIT,
-    Column,
-    CursorText,
-    Limit,
-    Text,
-    age_key,
-    as_page,
-    page,
-    page_rows,
-    sort_of,
-)
+from backstay.api.http.list_query import Column, ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, Page
 from backstay.api.neighbours.present import View, duplicate_out, entry_out, holdings_out, table_out
 from backstay.api.neighbours.schemas import DuplicateOut, NeighbourHistory, NeighbourOut, NeighbourTable
@@ -42,61 +31,59 @@ router = Router(tags=["neighbours"])
 SORTS = {
     "address": Column("address"),
     "mac": Column("mac"),
+    "node": Column("node__name"),
+    "port": Column("port"),
     "state": Column("state"),
     "since": Column("held_since"),
     "age": Column("held_since", backwards=True),
 }
 
 
+class NeighbourQuery(ListQuery):
+    """Filters of `list_neighbours`."""
+
+    node: Text | None = None
+    port: Text | None = None
+    address: Text | None = None
+    mac: Text | None = None
+    state: Text | None = None
+
+
 @router.get("/neighbours", response={200: Page[NeighbourOut], **READ}, operation_id="list_neighbours")
-def list_neighbours(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    node: Text | None = None,
-    port: Text | None = None,
-    address: Text | None = None,
-    mac: Text | None = None,
-    state: Text | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[NeighbourOut]:
+def list_neighbours(request: HttpRequest, query: Query[NeighbourQuery]) -> Page[NeighbourOut]:
     """Entries of all tables as they are now; every filter is exact. `mac` may be written in any way."""
-    row, now = site_of(request, site), timezone.now()
+    row, now = site_of(request, query.site), timezone.now()
     wanted = Q(node__site=row)
-    wanted &= Q(node__name=node) if node is not None else Q()
-    wanted &= Q(port=port) if port is not None else Q()
-    wanted &= Q(address=_address(address)) if address is not None else Q()
-    wanted &= Q(mac=spelled(mac)) if mac is not None else Q()
-    wanted &= Q(state=state) if state is not None else Q()
-    by = sort_of(sort, "address", SORTS)
+    wanted &= Q(node__name=query.node) if query.node is not None else Q()
+    wanted &= Q(port=query.port) if query.port is not None else Q()
+    wanted &= Q(address=_address(query.address)) if query.address is not None else Q()
+    wanted &= Q(mac=spelled(query.mac)) if query.mac is not None else Q()
+    wanted &= Q(state=query.state) if query.state is not None else Q()
+    if query.q:
+        wanted &= Q(address__icontains=query.q) | Q(mac__icontains=query.q) | Q(node__name__icontains=query.q)
     rows = Neighbour.objects.filter(wanted).select_related("node")
-    shown, following = page_rows(rows, SORTS, sort=by, cursor=cursor, limit=limit)
+    shown, following = query.rows(rows, SORTS, "address")
     known = selectors.owners(row, {item.mac for item in shown})
-    return as_page([entry_out(item, known, now) for item in shown], following)
+    return Page(items=[entry_out(item, known, now) for item in shown], next=following)
+
+
+class NeighbourTableQuery(ListQuery):
+    """Filters of `list_neighbour_tables`."""
+
+    node: Text | None = None
 
 
 @router.get(
     "/neighbours/tables", response={200: Page[NeighbourTable], **READ}, operation_id="list_neighbour_tables"
 )
-def list_neighbour_tables(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    node: Text | None = None,
-    q: Text | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[NeighbourTable]:
+def list_neighbour_tables(request: HttpRequest, query: Query[NeighbourTableQuery]) -> Page[NeighbourTable]:
     """Each port's entries against its device's capacity, and by whose frames they grow."""
-    row = site_of(request, site)
-    wanted = (q or "").casefold()
+    row = site_of(request, query.site)
+    wanted = (query.q or "").casefold()
     watched = [
         (watch, port, table)
         for watch in selectors.watches(row)
-        if node in {None, watch.node}
+        if query.node in {None, watch.node}
         for port, table in watch.tables.items()
         if wanted in f"{watch.node}:{port}".casefold()
     ]
@@ -105,17 +92,19 @@ def list_neighbour_tables(
     keys: dict[str, Callable[[NeighbourTable], Any]] = {
         "node": lambda item: f"{item.node}:{item.port}",
         "entries": lambda item: item.ipv4 + item.ipv6,
+        "ipv4": lambda item: item.ipv4,
+        "ipv6": lambda item: item.ipv6,
+        "permanent": lambda item: item.permanent,
+        "top": lambda item: item.top_mac_entries,
+        "fabric": lambda item: item.fabric,
+        "state": lambda item: item.state,
         "share": lambda item: item.share,
         "growth": lambda item: item.growth_per_s,
         "broadcasts": lambda item: item.broadcasts_per_s,
         "incomplete": lambda item: item.incomplete,
         "age": lambda item: age_key(item.at),
     }
-    by = sort_of(sort, "node", keys)
-    shown, following = page(
-        items, keys, lambda item: f"{item.node}:{item.port}", sort=by, cursor=cursor, limit=limit
-    )
-    return as_page(shown, following)
+    return query.page(items, keys, lambda item: f"{item.node}:{item.port}", "node")
 
 
 @router.get(
@@ -137,16 +126,9 @@ def get_neighbour_history(
 @router.get(
     "/neighbours/duplicates", response={200: Page[DuplicateOut], **READ}, operation_id="list_duplicates"
 )
-def list_duplicates(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[DuplicateOut]:
+def list_duplicates(request: HttpRequest, query: Query[ListQuery]) -> Page[DuplicateOut]:
     """Addresses that the tables of one fabric hold to be at several hardware addresses now."""
-    row = site_of(request, site)
+    row = site_of(request, query.site)
     found = duplicates(selectors.claims(row))
     view = _view(row, {mac for item in found for mac in item.macs})
     names = dict(row.fabrics.values_list("pk", "name"))
@@ -156,11 +138,7 @@ def list_duplicates(
         "since": lambda item: item.since,
         "age": lambda item: age_key(item.since),
     }
-    by = sort_of(sort, "address", keys)
-    shown, following = page(
-        items, keys, lambda item: f"{item.address} {item.fabric}", sort=by, cursor=cursor, limit=limit
-    )
-    return as_page(shown, following)
+    return query.page(items, keys, lambda item: f"{item.address} {item.fabric}", "address")
 
 
 def _address(text: str) -> str:

@@ -10,7 +10,7 @@ from backstay.accounts.models import Agent
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import site_of
-from backstay.api.http.paging import Text
+from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import READ
 from backstay.api.links.router import proof_of
 from backstay.api.overview.present import CHANGES, Told, busiest_links, overview_out

@@ -6,23 +6,13 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Status
 
 from backstay.accounts.models import Role
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import (
-    DEFAULT_LIMIT,
-    CursorText,
-    Id,
-    Limit,
-    Text,
-    age_key,
-    as_page,
-    page,
-    sort_of,
-)
+from backstay.api.http.list_query import Id, ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.api.paths.present import Beside, move_out, path_out, timeline_out
 from backstay.api.paths.schemas import MoveIn, MoveOut, PathOut, TimelineOut
@@ -48,34 +38,30 @@ SORTS: dict[str, Callable[[PathOut], Any]] = {
 }
 
 
+class PathQuery(ListQuery):
+    """Filters of `list_paths`."""
+
+    policy: Text | None = None
+    node: Text | None = None
+    state: State | None = None
+
+
 @router.get("/paths", response={200: Page[PathOut], **READ}, operation_id="list_paths")
-def list_paths(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    sort: Text | None = None,
-    q: Text | None = None,
-    policy: Text | None = None,
-    node: Text | None = None,
-    state: State | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[PathOut]:
+def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
     """The path of each node under each policy: which gateway, since when, through which links."""
-    wanted = (q or "").casefold()
-    row = site_of(request, site)
+    wanted = (query.q or "").casefold()
+    row = site_of(request, query.site)
     told_at = dict(Path.objects.filter(policy__site=row).values_list("pk", "at"))
     items = [
         path
         for path in _paths(row)
         if wanted in f"{path.name} {path.policy} {path.active}".casefold()
-        and policy in {None, path.policy}
-        and node in {None, path.node}
-        and state in {None, path.state}
+        and query.policy in {None, path.policy}
+        and query.node in {None, path.node}
+        and query.state in {None, path.state}
     ]
     keys = {**SORTS, "age": lambda path: age_key(told_at.get(path.id))}
-    by = sort_of(sort, "name", keys)
-    return as_page(*page(items, keys, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    return query.page(items, keys, lambda item: item.id, "name")
 
 
 @router.get("/paths/{id}", response={200: PathOut, **READ}, operation_id="get_path")

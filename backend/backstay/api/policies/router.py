@@ -6,13 +6,13 @@ from typing import Any
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Status
 
 from backstay.accounts.models import Role
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.http.list_query import Id, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.api.policies.present import policy_out, stripe_out
 from backstay.api.policies.schemas import PolicyIn, PolicyOut, StripeOut
@@ -29,6 +29,7 @@ from backstay.telemetry import events
 router = Router(tags=["failover policies"])
 SORTS: dict[str, Callable[[PolicyOut], Any]] = {
     "name": lambda policy: policy.name,
+    "gateways": lambda policy: ", ".join(policy.gateways),
     "prefix": lambda policy: policy.prefix,
     "detection": lambda policy: policy.detection,
     "origin": lambda policy: policy.origin,
@@ -41,24 +42,15 @@ NOUNS = frozenset({"failover-policies", "paths", "topology"})
 @router.get(
     "/failover-policies", response={200: Page[PolicyOut], **READ}, operation_id="list_failover_policies"
 )
-def list_failover_policies(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    sort: Text | None = None,
-    q: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[PolicyOut]:
+def list_failover_policies(request: HttpRequest, query: Query[ListQuery]) -> Page[PolicyOut]:
     """What is wanted: for these nodes and this prefix, gateways in order of preference."""
-    wanted = (q or "").casefold()
+    wanted = (query.q or "").casefold()
     items = [
         policy
-        for policy in _all(site_of(request, site))
+        for policy in _all(site_of(request, query.site))
         if wanted in f"{policy.name} {policy.prefix}".casefold()
     ]
-    by = sort_of(sort, "name", SORTS)
-    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    return query.page(items, SORTS, lambda item: item.id, "name")
 
 
 @router.post(

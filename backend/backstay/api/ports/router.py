@@ -2,22 +2,10 @@
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
 
 from backstay.api.http.auth import found, see, site_of
-from backstay.api.http.paging import (
-    DEFAULT_LIMIT,
-    CursorText,
-    Id,
-    Limit,
-    Sort,
-    Text,
-    as_page,
-    bad_cursor,
-    cursor_of,
-    encoded,
-    sort_of,
-)
+from backstay.api.http.list_query import Id, ListQuery, Sort, Text, bad_cursor, cursor_of, encoded, sort_of
 from backstay.api.http.schemas import READ, Page, State
 from backstay.api.ports.present import port_out
 from backstay.api.ports.schemas import PortOut
@@ -27,29 +15,26 @@ from backstay.telemetry.selectors.ports import SORTS, PortFilter, PortPage, port
 router = Router(tags=["ports"])
 
 
+class PortQuery(ListQuery):
+    """Filters of `list_ports`."""
+
+    node: Text | None = None
+    fabric: Text | None = None
+    state: State | None = None
+
+
 @router.get("/ports", response={200: Page[PortOut], **READ}, operation_id="list_ports")
-def list_ports(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    sort: Text | None = None,
-    q: Text | None = None,
-    node: Text | None = None,
-    fabric: Text | None = None,
-    state: State | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[PortOut]:
+def list_ports(request: HttpRequest, query: Query[PortQuery]) -> Page[PortOut]:
     """A site's ports with state and load now. `q` looks into `node:port`; `-utilisation` finds the full."""
-    row = site_of(request, site)
-    by = sort_of(sort, "name", SORTS)
-    wanted = PortFilter(node=node, fabric=fabric, state=state, q=q)
-    where = PortPage(by.field, by.descending, limit + 1, _after(cursor, by))
+    row, by = site_of(request, query.site), sort_of(query.sort, "name", SORTS)
+    wanted = PortFilter(node=query.node, fabric=query.fabric, state=query.state, q=query.q)
+    where = PortPage(by.field, by.descending, query.limit + 1, _after(query.cursor, by))
     now = timezone.now()
     rows = ports_now(row, wanted, where, now)
-    items = [port_out(port, now) for port in rows[:limit]]
-    more = encoded(by, rows[limit - 1].sort_key, rows[limit - 1].id) if len(rows) > limit else None
-    return as_page(items, more)
+    items = [port_out(port, now) for port in rows[: query.limit]]
+    last = rows[query.limit - 1] if len(rows) > query.limit else None
+    more = None if last is None else encoded(by, last.sort_key, last.id)
+    return Page(items=items, next=more)
 
 
 def _after(cursor: str | None, sort: Sort) -> tuple[str | float, int] | None:

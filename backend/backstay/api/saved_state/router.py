@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Router
+from ninja import Query, Router
 
 from backstay.api.http.auth import site_of
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Limit, Text, as_page, page, sort_of
+from backstay.api.http.list_query import ListQuery, Text
 from backstay.api.http.schemas import READ, Page
 from backstay.api.saved_state.present import saved_out
 from backstay.api.saved_state.schemas import SavedNode
@@ -21,20 +21,21 @@ SORTS: dict[str, Callable[[SavedNode], Any]] = {
 }
 
 
+class SavedStateQuery(ListQuery):
+    """Filters of `list_saved_state`."""
+
+    node: Text | None = None
+
+
 @router.get("/saved-state", response={200: Page[SavedNode], **READ}, operation_id="list_saved_state")
-def list_saved_state(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    node: Text | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[SavedNode]:
+def list_saved_state(request: HttpRequest, query: Query[SavedStateQuery]) -> Page[SavedNode]:
     """Each watched node: MTU, state and addresses of its ports as they run and as they boot; what must be
     saved by hand. Routes and ARP that Backstay manages are under `/drift`.
     """
-    row = site_of(request, site)
-    items = [saved_out(item) for item in saved_now(row) if node in {None, item.node}]
-    by = sort_of(sort, "state", SORTS)
-    return as_page(*page(items, SORTS, lambda item: item.node, sort=by, cursor=cursor, limit=limit))
+    row = site_of(request, query.site)
+    items = [
+        saved_out(item)
+        for item in saved_now(row)
+        if query.node in {None, item.node} and query.matches(item.node)
+    ]
+    return query.page(items, SORTS, lambda item: item.node, "state")

@@ -1,13 +1,16 @@
 """Sites, and the files that describe them."""
 
+from collections.abc import Callable
+from typing import Any
+
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
 
 from backstay.accounts.models import Role
 from backstay.api.http.auth import principal, visible_sites
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import as_page
+from backstay.api.http.list_query import ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.api.site_import import import_text
 from backstay.api.sites.present import site_out
@@ -15,15 +18,21 @@ from backstay.api.sites.schemas import SiteFileIn, SiteFileRefused, SiteFileRepo
 from backstay.telemetry.selectors.nodes import last_reported
 
 router = Router(tags=["sites"])
+SORTS: dict[str, Callable[[SiteListed], Any]] = {
+    "name": lambda site: site.name,
+    "title": lambda site: site.title,
+    "last_reported_at": lambda site: site.last_reported_at,
+}
 
 
 @router.get("/sites", response={200: Page[SiteListed], **READ}, operation_id="list_sites")
-def list_sites(request: HttpRequest) -> Page[SiteListed]:
-    """The sites that you may see, by name; always one page."""
+def list_sites(request: HttpRequest, query: Query[ListQuery]) -> Page[SiteListed]:
+    """The sites that you may see, by name."""
     sites = visible_sites(request)
     reported = last_reported(sites)
     listed = [SiteListed(**dict(site_out(site)), last_reported_at=reported.get(site.pk)) for site in sites]
-    return as_page(listed, None)
+    shown = [site for site in listed if query.matches(site.name, site.title)]
+    return query.page(shown, SORTS, lambda site: site.id, "name")
 
 
 @router.post(

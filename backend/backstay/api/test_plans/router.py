@@ -7,22 +7,12 @@ from django.db.models import Case, Count, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Status
 
 from backstay.accounts.models import Role
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import (
-    DEFAULT_LIMIT,
-    Column,
-    CursorText,
-    Id,
-    Limit,
-    Text,
-    as_page,
-    page_rows,
-    sort_of,
-)
+from backstay.api.http.list_query import Column, Id, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.api.test_plans.present import plan_out
 from backstay.api.test_plans.schemas import TestPlanIn, TestPlanOut
@@ -43,26 +33,22 @@ SORTS = {
 }
 
 
+class TestPlanQuery(ListQuery):
+    """Filters of `list_test_plans`."""
+
+    shape: Shape | None = None
+
+
 @router.get("/test-plans", response={200: Page[TestPlanOut], **READ}, operation_id="list_test_plans")
-def list_test_plans(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    shape: Shape | None = None,
-    q: Text | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[TestPlanOut]:
+def list_test_plans(request: HttpRequest, query: Query[TestPlanQuery]) -> Page[TestPlanOut]:
     """A site's plans with their newest runs."""
-    row = site_of(request, site)
+    row = site_of(request, query.site)
     wanted = Q(site=row, removed_at=None)
-    wanted &= Q() if shape is None else Q(shape=shape)
-    wanted &= Q(name__icontains=q) | Q(note__icontains=q) if q else Q()
-    by = sort_of(sort, "name", SORTS)
+    wanted &= Q() if query.shape is None else Q(shape=query.shape)
+    wanted &= Q(name__icontains=query.q) | Q(note__icontains=query.q) if query.q else Q()
     known = _rows().filter(wanted).annotate(since=_since())
-    rows, following = page_rows(known, SORTS, sort=by, cursor=cursor, limit=limit)
-    return as_page(_all(request, rows, timezone.now()), following)
+    rows, following = query.rows(known, SORTS, "name")
+    return Page(items=_all(request, rows, timezone.now()), next=following)
 
 
 @router.get("/test-plans/{id}", response={200: TestPlanOut, **READ}, operation_id="get_test_plan")

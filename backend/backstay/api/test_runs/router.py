@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Query, Router
@@ -11,18 +12,7 @@ from ninja import Query, Router
 from backstay.accounts.models import Role
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import (
-    DEFAULT_LIMIT,
-    Column,
-    CursorText,
-    Id,
-    Limit,
-    Text,
-    as_page,
-    page,
-    page_rows,
-    sort_of,
-)
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.api.test_runs.present import (
     cell_detail,
@@ -63,8 +53,12 @@ SORTS = {
     "state": Column("state"),
     "asked": Column("asked_at"),
     "plan": Column("plan_name"),
+    "began": Column("began_or_asked"),
+    "ended": Column("ended_or_asked"),
 }
 _PAPER_SORTS: dict[str, Callable[[TestRunOut], Any]] = {
+    "began": lambda run: run.began_at,
+    "ended": lambda run: run.ended_at,
     "name": lambda run: run.name,
     "state": lambda run: run.state,
     "asked": lambda run: run.asked_at,
@@ -76,38 +70,52 @@ StateFilter = RunState | Literal["current"]
 _TABLE = {"text/csv": {"schema": {"type": "string"}}, "application/json": {"schema": {"type": "object"}}}
 
 
+class TestRunQuery(ListQuery):
+    """Filters of `list_test_runs`."""
+
+    plan: Id | None = None
+    state: StateFilter | None = None
+    source: Source | None = None
+
+
 @router.get("/test-runs", response={200: Page[TestRunOut], **READ}, operation_id="list_test_runs")
-def list_test_runs(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    plan: Id | None = None,
-    state: StateFilter | None = None,
-    source: Source | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[TestRunOut]:
+def list_test_runs(request: HttpRequest, query: Query[TestRunQuery]) -> Page[TestRunOut]:
     """A site's runs, the newest first; `source=paper` lists the papers' tables.
 
     Papers' tables belong to no site and no plan, and all are done: whichever site is named, the same are
     listed, and none with `plan` or another `state`.
     """
-    row, now = site_of(request, site), timezone.now()
-    if source == "paper":
-        fit = plan is None and state in {None, "done"}
+    row, now = site_of(request, query.site), timezone.now()
+    if query.source == "paper":
+        fit = query.plan is None and query.state in {None, "done"}
         items = [reference_out(reference) for reference in references().values()] if fit else []
-        by = sort_of(sort, "name", _PAPER_SORTS)
-        return as_page(*page(items, _PAPER_SORTS, lambda run: run.id, sort=by, cursor=cursor, limit=limit))
+        items = [item for item in items if query.matches(item.name, item.plan)]
+        return query.page(items, _PAPER_SORTS, lambda run: run.id, "name")
     wanted = Q(plan__site=row)
-    wanted &= Q() if plan is None else Q(plan=plan)
-    wanted &= Q() if source is None else Q(source=source)
-    wanted &= Q() if state is None else Q(state__in=OPEN) if state == "current" else Q(state=state)
-    known = TestRun.objects.filter(wanted).select_related("plan__site").annotate(plan_name=F("plan__name"))
-    by = sort_of(sort, "-name", SORTS)
-    rows, following = page_rows(known, SORTS, sort=by, cursor=cursor, limit=limit)
+    wanted &= Q() if query.plan is None else Q(plan=query.plan)
+    wanted &= Q() if query.source is None else Q(source=query.source)
+    wanted &= Q(plan__name__icontains=query.q) if query.q else Q()
+    wanted &= (
+        Q()
+        if query.state is None
+        else Q(state__in=OPEN)
+        if query.state == "current"
+        else Q(state=query.state)
+    )
+    known = (
+        TestRun.objects.filter(wanted)
+        .select_related("plan__site")
+        .annotate(
+            plan_name=F("plan__name"),
+            began_or_asked=Coalesce("began_at", "asked_at"),
+            ended_or_asked=Coalesce("ended_at", "began_at", "asked_at"),
+        )
+    )
+    rows, following = query.rows(known, SORTS, "-name")
     may, far = principal(request).may(row.name, Role.OPERATOR), tallies(rows)
-    return as_page([run_out(run, far.get(run.pk, Tally()), now, may_cancel=may) for run in rows], following)
+    return Page(
+        items=[run_out(run, far.get(run.pk, Tally()), now, may_cancel=may) for run in rows], next=following
+    )
 
 
 @router.get("/test-runs/{id}", response={200: TestRunDetail, **READ}, operation_id="get_test_run")
@@ -141,7 +149,7 @@ def cancel_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: 
 
 @router.get(
     "/test-runs/{id}/compare",
-    response={200: ComparisonOut, 422: READ[400], **READ},
+    response={200: ComparisonOut, **READ},
     operation_id="compare_test_runs",
 )
 def compare_test_runs(
@@ -185,18 +193,13 @@ def export_test_run(
     operation_id="list_test_grids",
     tags=["test-grids"],
 )
-def list_test_grids(
-    request: HttpRequest,
-    site: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[TestGridOut]:
+def list_test_grids(request: HttpRequest, query: Query[ListQuery]) -> Page[TestGridOut]:
     """A site's meshes, each as its newest run that has measured anything found it."""
     now = timezone.now()
-    meshes = _meshes().filter(site=site_of(request, site), removed_at=None)
-    by = sort_of(None, "name", _GRID_SORTS)
-    plans, following = page_rows(meshes, _GRID_SORTS, sort=by, cursor=cursor, limit=limit)
-    return as_page([grid_out(run, now) for run in _newest(plans)], following)
+    meshes = _meshes().filter(site=site_of(request, query.site), removed_at=None)
+    meshes = meshes.filter(name__icontains=query.q) if query.q else meshes
+    plans, following = query.rows(meshes, _GRID_SORTS, "name")
+    return Page(items=[grid_out(run, now) for run in _newest(plans)], next=following)
 
 
 @router.get(

@@ -11,7 +11,7 @@ from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Role
 from backstay.api.http.caching import etag
-from backstay.api.http.paging import Sort, natural, page
+from backstay.api.http.list_query import Sort, natural, page
 from backstay.api.tests.world import World, bearer, kept, person
 
 LISTS = ["fabrics", "nodes", "ports", "links", "paths", "failover-policies", "events", "incidents", "agents"]
@@ -96,7 +96,7 @@ def test_an_unknown_sort_is_refused_and_the_known_ones_are_named(
     client: Client, headers: dict[str, str], name: str
 ) -> None:
     reply = client.get(f"/api/v1/{name}?sort=no_such_field", headers=headers)
-    assert reply.status_code == 400
+    assert reply.status_code == 422
     assert "expected one of" in reply.json()["fields"]["sort"]
 
 
@@ -128,6 +128,14 @@ def test_a_bad_parameter_is_named_with_what_was_expected(
     assert body["code"] == "invalid"
     assert field in body["fields"]
     assert body["message"]
+
+
+def test_an_unknown_filter_is_refused_and_the_known_ones_are_named(
+    client: Client, headers: dict[str, str]
+) -> None:
+    reply = client.get("/api/v1/links?fabrik=atm", headers=headers)
+    assert reply.status_code == 422
+    assert reply.json()["fields"]["fabrik"].startswith("expected one of cursor, fabric")
 
 
 def test_a_cursor_of_another_sort_is_refused(client: Client, headers: dict[str, str]) -> None:

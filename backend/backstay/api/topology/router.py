@@ -9,7 +9,7 @@ from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import site_of
 from backstay.api.http.caching import json_answer
-from backstay.api.http.paging import Text
+from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import READ
 from backstay.api.sites.present import site_out
 from backstay.api.topology.present import topology_fabric, topology_link, topology_node

@@ -22,7 +22,7 @@ from backstay.core.model.routing import (
     RunningRoute,
 )
 from backstay.core.planning.config_files import Rendering, replaced, saved
-from backstay.core.planning.diff import Names, find, leader, words
+from backstay.core.planning.diff import Names, find, format_hops, leader
 
 _FILES = frozenset({"file", "arp_file"})
 """Kinds of item that are about a file and not about what runs."""
@@ -128,7 +128,7 @@ def _route(
     host: Host, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute, file: _File
 ) -> DriftItem | None:
     hops = [hop for route in wanted for hop in route.hops]
-    aim, now, boot = (_text(words(host.names, entry)) for entry in (hops, running.hops, kept.hops))
+    aim, now, boot = (_text(format_hops(host.names, entry)) for entry in (hops, running.hops, kept.hops))
     three = _Three(host.name, running.prefix, aim, now, boot)
     if not wanted:
         return None if now == boot else _item(three, _unmanaged(three))
@@ -179,8 +179,8 @@ def _sentences(three: _Three, fallback: str, file: _File) -> Iterator[str]:
     elif not fallback:
         yield f"{three.node} {_runs(three)}, as intended."
     if three.saved != three.intended:
-        says = f"says {three.saved}" if three.saved else "has no such route"
-        yield f"Its file {says}, which nobody intended."
+        difference = f"says {three.saved}" if three.saved else "has no such route"
+        yield f"Its file {difference}, which nobody intended."
         if file.replaced:
             yield "Our block is gone from it: the file was replaced as a whole, or was never written."
     if three.running != three.saved:

@@ -25,9 +25,16 @@ def system_of(systems: Collection[str], description: str = "") -> str:
     for system in systems:
         if system in _SAVE:
             return system
-    said = description.casefold()
-    words = {"gigarouter": "grf", "grf": "grf", "ps-32": "ps32", "aix": "aix", "irix": "irix", "vyos": "vyos"}
-    return next((system for word, system in words.items() if word in said), "")
+    folded = description.casefold()
+    keywords = {
+        "gigarouter": "grf",
+        "grf": "grf",
+        "ps-32": "ps32",
+        "aix": "aix",
+        "irix": "irix",
+        "vyos": "vyos",
+    }
+    return next((system for keyword, system in keywords.items() if keyword in folded), "")
 
 
 def reminders(system: str) -> list[str]:

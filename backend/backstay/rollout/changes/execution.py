@@ -23,9 +23,9 @@ from backstay.core.model.change import (
     ChangeExecution,
     NodeExecution,
     State,
+    apply_report,
     next_step,
     step,
-    told,
 )
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
@@ -127,7 +127,7 @@ def _apply_reported(change: Change, rows: list[Application], reports: list[Chang
         row = mine.get(seen.node_id)
         if row is None or seen.revision != change.revision:
             continue
-        execution = told(
+        execution = apply_report(
             execution, seen.node_id, seen.phase, seen.at, reason=seen.reason, guard=seen.guard_until
         )
         _keep_evidence(row, seen)

@@ -48,7 +48,7 @@ def _links(site: Site, topology: Topology, moves: list[Move]) -> list[Link]:
         gateway = numbers.get(gateways.get(path.id, ""))
         if gateway is None:
             continue
-        for ident in ways.way(selectors.view(path, policies[path.policy_id]), gateway).links:
+        for ident in ways.route(selectors.view(path, policies[path.policy_id]), gateway).links:
             link = topology.links[ident]
             if ("node", path.node_id) not in topology.ends(link):
                 wanted[ident] = link

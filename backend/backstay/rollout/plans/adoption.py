@@ -23,7 +23,7 @@ from backstay.core.model.routing import (
     RunningRoute,
 )
 from backstay.core.planning.config_files import Rendering
-from backstay.core.planning.diff import find, leader, words
+from backstay.core.planning.diff import find, format_hops, leader
 from backstay.core.planning.digest import digest
 from backstay.core.planning.plan import make_plan
 from backstay.core.planning.scope import Scope
@@ -158,7 +158,7 @@ def _ordered(running: RunningRoute) -> list[RunningHop]:
 
 
 def _hops(names: Mapping[IPv4Address | IPv6Address, str], route: PolicyRoute | None) -> tuple[str, ...]:
-    return () if route is None else words(names, route.hops)
+    return () if route is None else format_hops(names, route.hops)
 
 
 def _asked(node: int, policies: Mapping[int, FailoverIntent]) -> Iterable[PolicyRoute]:

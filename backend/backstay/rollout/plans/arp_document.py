@@ -60,7 +60,7 @@ def _hand_over(hand_over: HandOver) -> Document:
                 "address": str(entry.address),
                 "mac": entry.mac,
                 "node": entry.whose,
-                "standing": entry.standing,
+                "standing": entry.status,
                 "found": entry.found,
             }
             for entry in hand_over.entries

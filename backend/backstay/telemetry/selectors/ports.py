@@ -94,6 +94,9 @@ SORTS: dict[str, tuple[str, str]] = {
     "in_bps": ("coalesce(in_bps, -1)", "bigint"),
     "out_bps": ("coalesce(out_bps, -1)", "bigint"),
     "errors": ("coalesce(in_errors_ps, 0) + coalesce(out_errors_ps, 0)", "float8"),
+    "usable_rate": ("coalesce(usable_rate, 0)", "bigint"),
+    "mtu": ("coalesce(mtu, 0)", "bigint"),
+    "fabric": ("coalesce(fabric, '')", "text"),
     "speed": ("coalesce(speed, 0)", "bigint"),
     "age": ("coalesce(-extract(epoch FROM last_reported_at), 0)::float8", "float8"),
 }

@@ -13,11 +13,11 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from backstay_agent.actuators import arp, routing_state
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, EngineGoneError, Prefix, RefusedError
-from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.changes.executor import ChangeExecutor
 from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.changes.state_machine import Action, ChangeStatus, decide
 from backstay_agent.changes.verification import Echo, Reach
+from backstay_agent.engines import actuator_for
 from backstay_agent.guard.launch import GuardGoneError, Launcher
 from backstay_agent.guard.store import Store
 from backstay_agent.host.forkserver import ForkServer

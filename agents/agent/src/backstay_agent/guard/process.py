@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from backstay_agent.actuators.registry import actuator_for
+from backstay_agent.engines import actuator_for
 from backstay_agent.guard.journal import Journal, Step, expired
 from backstay_agent.guard.restore import restore
 from backstay_agent.guard.store import Store

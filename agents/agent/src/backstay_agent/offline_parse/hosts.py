@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from backstay_agent.offline_parse.kind import Found, Kind, kind, listed
 from backstay_agent.parsers.linux import ip_json, ip_links, ip_routes, linux_text
+from backstay_agent.parsers.saved_output import Found, Kind, kind, listed
 from backstay_agent.parsers.systems import aix, entstat, grf, grf_conf, netstat, solaris, solaris_routes, vyos
 
 _FRONT_PORT = r"g[a-z]0[0-9a-f]{2}"

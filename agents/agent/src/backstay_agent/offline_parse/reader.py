@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from backstay_agent.engines import ENGINES
 from backstay_agent.offline_parse import daemons, hosts, infiniband
-from backstay_agent.offline_parse.kind import Kind
 from backstay_agent.offline_parse.plain import plain
 from backstay_agent.parsers import text
+from backstay_agent.parsers.saved_output import Kind
 
 LIMIT = 16 * 1024 * 1024
 """Octets of a saved output."""
@@ -17,7 +18,12 @@ _HEAD = 64 * 1024
 _SHOWN = 200
 """Lines shown of those that no rule knows."""
 
-KINDS: Mapping[str, Kind] = {**hosts.KINDS, **infiniband.KINDS, **daemons.KINDS}
+_OF_ENGINES = [engine.saved_outputs for engine in ENGINES.values()]
+KINDS: Mapping[str, Kind] = {
+    name: kind
+    for kinds in (hosts.KINDS, infiniband.KINDS, *_OF_ENGINES, daemons.KINDS)
+    for name, kind in kinds.items()
+}
 
 
 class ReadError(Exception):

@@ -106,7 +106,7 @@ def up(
     detach: Annotated[bool, typer.Option("--detach", help="Go on in the background once ready.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", hidden=True, help="Print no password.")] = False,
 ) -> None:
-    """Start databases, backend, lab and agents; say when the map is live."""
+    """Start databases, backend, lab and agents; report when the map is live."""
     layout = _layout(data)
     layout.prepare()
     stopping = Stopping()
@@ -139,7 +139,7 @@ def _print_ready(layout: Layout) -> None:
 
 
 def _print_nothing(_layout: Layout) -> None:
-    """What a background supervisor says goes into a log, where a password has no business."""
+    """The output of a background supervisor goes to a log, which must not contain a password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _supervise(layout: Layout, wish: StartOptions, stopping: Stopping, progress:
 
 
 def _every_site(layout: Layout, stopping: Stopping) -> list[str]:
-    """The names that the lab says; it is used by its command line alone."""
+    """The site names from the lab; the demo uses the lab by its command line only."""
     return run(network.sites(layout), str(layout.data), stopping, COMMAND_S).split()
 
 
@@ -242,7 +242,7 @@ def verify(
     site: Annotated[str, typer.Option(help="As for up; every site that runs, by default.")] = "",
     seconds: Annotated[float | None, typer.Option(help="How long to listen to each site.")] = None,
 ) -> None:
-    """Compare what the API says with the sources' own numbers; starts a demo, and stops it, if none runs."""
+    """Compare the API with the sources' own numbers; starts and stops a demo if none is running."""
     layout = _layout(data)
     stopping = Stopping()
     started = not record.is_held(layout.lock_file)

@@ -7,7 +7,7 @@ from ninja import Router
 from backstay.api.fabrics.hippi.present import LEVELS, HippiNow, report_out
 from backstay.api.fabrics.hippi.schemas import HippiReport
 from backstay.api.fabrics.router import fabric_of, summary_of
-from backstay.api.http.paging import Id
+from backstay.api.http.list_query import Id
 from backstay.api.http.schemas import READ
 from backstay.inventory import snapshot
 from backstay.telemetry.catalogue import family

@@ -7,7 +7,7 @@ from ninja import Router
 from backstay.api.fabrics.infiniband.present import STATES, FabricHealth, fresh_words, health_out
 from backstay.api.fabrics.infiniband.schemas import InfinibandHealth
 from backstay.api.fabrics.router import fabric_of, summary_of
-from backstay.api.http.paging import Id
+from backstay.api.http.list_query import Id
 from backstay.api.http.schemas import READ
 from backstay.core.diagnosis.cables import LONG_S, SHORT_S
 from backstay.inventory import snapshot

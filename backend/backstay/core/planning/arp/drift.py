@@ -47,8 +47,8 @@ def _port(node: str, wanted: PortArp, observed: ObservedArp, kept: Saved) -> Ite
         yield DriftItem(wanted.port, "arp", "there", "not there", "there", False, text)
         return
     if wanted.arp is not None:
-        told = flag(wanted.arp), flag(running.arp), flag(boot.arp is not False)
-        three = _Three(node, f"ARP of {wanted.port}", *told)
+        states = flag(wanted.arp), flag(running.arp), flag(boot.arp is not False)
+        three = _Three(node, f"ARP of {wanted.port}", *states)
         yield from three.item("arp", wanted.port)
         yield from _entries(node, wanted, running, boot)
     yield from _settings(node, wanted.port, dict(wanted.settings), dict(running.settings), boot.settings)
@@ -113,8 +113,8 @@ def _entries(node: str, wanted: PortArp, running: RunningPortArp, boot: SavedPor
         yield _many(node, wanted.port, differ, (aim, now, after))
         return
     for address in differ:
-        told = [item.get(address, "none") for item in (aim, now, after)]
-        three = _Three(node, f"The static entry of {address} by {wanted.port}", *told)
+        states = [item.get(address, "none") for item in (aim, now, after)]
+        three = _Three(node, f"The static entry of {address} by {wanted.port}", *states)
         yield from three.item("neighbour", f"{wanted.port} {address}")
 
 
@@ -128,9 +128,9 @@ def _many(
     text = f"{len(differ)} static entries of {port} on {node} are not as intended: "
     text += f"running {listing(runs_wrong) or 'as intended'}; saved {listing(kept_wrong) or 'as intended'}."
     text += " A reboot would change what runs." if reboot else " A reboot would not mend it."
-    said = [f"{len(aim)} entries"]
-    said += [f"{len(wrong)} wrong" if wrong else said[0] for wrong in (runs_wrong, kept_wrong)]
-    return DriftItem(f"{port} static entries", "neighbour", said[0], said[1], said[2], reboot, text)
+    counts = [f"{len(aim)} entries"]
+    counts += [f"{len(wrong)} wrong" if wrong else counts[0] for wrong in (runs_wrong, kept_wrong)]
+    return DriftItem(f"{port} static entries", "neighbour", counts[0], counts[1], counts[2], reboot, text)
 
 
 def _files(intended: NodeArp, observed: ObservedArp, found: Sequence[DriftItem]) -> Iterable[DriftItem]:

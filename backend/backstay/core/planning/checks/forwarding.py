@@ -34,8 +34,8 @@ def _findings(proposal: Proposal, consequence: Consequence) -> list[Finding]:
         found.append(failed(NAME, text, impact.looping))
     lost = [node for node in consequence.unkept if node not in impact.looping]
     if impact.kind == "none":
-        told = refused(proposal) if impact.cut_off else set()
-        lost = [node for node in impact.cut_off if node not in told]
+        refused_nodes = refused(proposal) if impact.cut_off else set()
+        lost = [node for node in impact.cut_off if node not in refused_nodes]
     if lost:
         text = (
             f"{_when(consequence)} packets of {some(lost)} would find no path although the policy has "

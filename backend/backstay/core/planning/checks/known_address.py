@@ -33,7 +33,7 @@ class Stranger:
 
 def check(proposal: Proposal) -> list[Finding]:
     """Blocks where the site file knows the network of the address, warns where it knows nothing of it."""
-    found = [_told(proposal, stranger, nodes) for stranger, nodes in strangers(proposal).items()]
+    found = [_finding(proposal, stranger, nodes) for stranger, nodes in strangers(proposal).items()]
     found += _not_run(proposal)
     return found or passed(NAME, "Every next hop is an address of its gateway's, as far as anybody knows.")
 
@@ -114,7 +114,7 @@ def _covered(proposal: Proposal, address: Address) -> bool:
     )
 
 
-def _told(proposal: Proposal, stranger: Stranger, nodes: list[int]) -> Finding:
+def _finding(proposal: Proposal, stranger: Stranger, nodes: list[int]) -> Finding:
     names = proposal.names(nodes)
     start = f"{some(names)} {_reach(names)} {stranger.gateway} for {stranger.policy}"
     owners = proposal.names(sorted(_owners(proposal).get(stranger.address, ())))

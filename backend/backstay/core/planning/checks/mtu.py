@@ -26,9 +26,9 @@ def check(proposal: Proposal) -> list[Finding]:
 
 def _smaller(proposal: Proposal, scene: FailureScenario, flow: Flow) -> list[str]:
     sizes = [
-        (step.gateway, _mtu(proposal, way))
+        (step.gateway, _mtu(proposal, path))
         for step in flow.steps
-        if (way := scene.through(flow.speaker, step, flow.goal)).beyond.delivered
+        if (path := scene.through(flow.speaker, step, flow.goal)).beyond.delivered
     ]
     return [
         f"{{}} can send {sizes[0][1]} octets through {proposal.name(sizes[0][0])} but only {size} through "
@@ -38,7 +38,7 @@ def _smaller(proposal: Proposal, scene: FailureScenario, flow: Flow) -> list[str
     ]
 
 
-def _mtu(proposal: Proposal, way: Choice) -> int:
-    links = [link for segment in (way.step, *way.beyond.segments) for link in segment.links]
+def _mtu(proposal: Proposal, path: Choice) -> int:
+    links = [link for segment in (path.step, *path.beyond.segments) for link in segment.links]
     fabrics = proposal.topology.fabrics
     return min(fabrics[proposal.topology.links[link].fabric_id].mtu for link in links)

@@ -17,7 +17,7 @@ def check(proposal: Proposal) -> list[Finding]:
         for load in consequence.impact.over:
             if load.link_id not in worst or load.utilisation > worst[load.link_id][0].utilisation:
                 worst[load.link_id] = (load, consequence.impact)
-    found = [_told(proposal, load, impact) for load, impact in worst.values()]
+    found = [_finding(proposal, load, impact) for load, impact in worst.values()]
     if found:
         return found
     if not proposal.observation.demand:
@@ -29,7 +29,7 @@ def check(proposal: Proposal) -> list[Finding]:
     return passed(NAME, "At today's load no link would be full after any single failure.")
 
 
-def _told(proposal: Proposal, load: LinkLoad, impact: Impact) -> Finding:
+def _finding(proposal: Proposal, load: LinkLoad, impact: Impact) -> Finding:
     link = proposal.topology.links[load.link_id]
     port = proposal.topology.ports[link.a]
     usable = proposal.topology.fabrics[link.fabric_id].usable_rate

@@ -24,14 +24,14 @@ Means = Literal["pvc", "svc", "vlan"]
 class Advice:
     """What to do."""
 
-    way: str
+    pattern: str
     text: str
 
 
 def advise(found: Sequence[Size], pattern: Pattern, means: frozenset[Means]) -> Advice:
     """The best of the ways, given who must reach whom and what the network has besides PVCs."""
-    by_way = {size.way: size for size in found}
-    wanted, svc, vlan = by_way[pattern], by_way["svc"], by_way["vlan"]
+    by_pattern = {size.pattern: size for size in found}
+    wanted, svc, vlan = by_pattern[pattern], by_pattern["svc"], by_pattern["vlan"]
     if "vlan" in means and wanted.circuits > 1:
         return Advice(
             "vlan",
@@ -53,7 +53,7 @@ def advise(found: Sequence[Size], pattern: Pattern, means: frozenset[Means]) -> 
             f"{_pvcs(wanted)} are {_lines(wanted)}, and one more host costs"
             f" {grouped(wanted.one_more)}: with SVCs it is {_lines(svc)} and one a host.",
         )
-    return _sparser(by_way, wanted)
+    return _sparser(by_pattern, wanted)
 
 
 def _too_full(wanted: Size, means: frozenset[Means]) -> str:
@@ -63,8 +63,8 @@ def _too_full(wanted: Size, means: frozenset[Means]) -> str:
     return f"{grouped(full)} circuits meet on one port, which has {has}: the mesh does not fit. {then}"
 
 
-def _sparser(by_way: dict[str, Size], wanted: Size) -> Advice:
-    hub = by_way.get("hub")
+def _sparser(by_pattern: dict[str, Size], wanted: Size) -> Advice:
+    hub = by_pattern.get("hub")
     if hub is not None and hub.statements < wanted.statements:
         return Advice(
             "hub",
@@ -72,14 +72,14 @@ def _sparser(by_way: dict[str, Size], wanted: Size) -> Advice:
             f" to the hub are {grouped(hub.statements)}, at the price of a second hop,"
             " and of its port for all.",
         )
-    between = by_way.get("between")
+    between = by_pattern.get("between")
     if between is not None and between.circuits < wanted.circuits:
         return Advice(
             "between",
             f"Without SVCs, join only the groups: {_pvcs(between)} and not {grouped(wanted.circuits)}.",
         )
     return Advice(
-        wanted.way,
+        wanted.pattern,
         f"{_pvcs(wanted)} are {_lines(wanted)}, more than the {BY_HAND} that people keep"
         " right: generate them, check them after each change, and ask for SVCs.",
     )

@@ -53,12 +53,12 @@ def _node(wanted: Extension) -> Values:
     ]
     if port is not None:
         found += zip(("switch_number", "switch_chip", "switch_chip_port"), port, strict=True)
-    return _said(found)
+    return _known(found)
 
 
 def _adapter(known: Complex, wanted: Extension) -> Values:
     interface = wanted.interface
-    return _said(
+    return _known(
         [
             ("node_number", wanted.number),
             ("netaddr", None if interface is None else interface.ip),
@@ -70,5 +70,5 @@ def _adapter(known: Complex, wanted: Extension) -> Values:
     )
 
 
-def _said(values: list[tuple[str, object]]) -> Values:
+def _known(values: list[tuple[str, object]]) -> Values:
     return tuple((name, str(value)) for name, value in values if value is not None)

@@ -14,17 +14,17 @@ NAME = "running_address"
 def running(proposal: ArpProposal) -> list[Finding]:
     """Members of fabrics without ARP that run another address than the site file's: no entry finds them."""
     found: list[Finding] = []
-    told: set[AddressMismatch] = set()
+    named: set[AddressMismatch] = set()
     for intent, members in proposal.off():
         for member in members:
             if member.address_mismatch is not None:
-                told.add(member.address_mismatch)
+                named.add(member.address_mismatch)
                 found.append(
                     failed(
                         NAME, f"{proposal.fabric(intent)}: {_lost(member.address_mismatch)}", [member.name]
                     )
                 )
-    found += _kept(proposal, told)
+    found += _kept(proposal, named)
     return found or passed(NAME, "No node is known to run another address than the site file gives it.")
 
 
@@ -35,12 +35,12 @@ def _lost(mismatch: AddressMismatch) -> str:
     )
 
 
-def _kept(proposal: ArpProposal, told: set[AddressMismatch]) -> list[Finding]:
+def _kept(proposal: ArpProposal, named: set[AddressMismatch]) -> list[Finding]:
     """Entries of other fabrics, confirmed before and kept, that lead to an address that nobody runs now."""
     lost = {
         address: item
         for item in proposal.site.address_mismatches.values()
-        if item not in told
+        if item not in named
         for address in item.missing
     }
     if not lost:

@@ -122,8 +122,8 @@ def left_over(proposal: ArpProposal) -> list[Finding]:
             for name, value in port.settings:
                 if name not in kept:
                     found.setdefault(f"{name} = {value}", []).append(wanted.node)
-    told = [
+    warnings = [
         warning(LEFT, f"{name} is said no more: {some(names)} will run it until the next boot.", names)
         for name, names in found.items()
     ]
-    return told or passed(LEFT, "Nothing stays behind that is said no more.")
+    return warnings or passed(LEFT, "Nothing stays behind that is said no more.")

@@ -1,0 +1,252 @@
+"""Lists: `ListQuery` reads filters, search, sort and page; pages continue by an opaque keyset cursor.
+
+A cursor holds the sort and the last row's value and id, so a page continues after that row even when rows
+are added or removed meanwhile. Ties are broken by id; rows without a value come last in either order.
+"""
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Self, TypeVar
+
+from django.core.exceptions import ValidationError
+from django.db.models import Field as ModelField
+from django.db.models import Model, Q, QuerySet
+from pydantic import AfterValidator, BaseModel, Field, ValidationInfo, model_validator
+
+from backstay.api.http.schemas import Page
+from backstay.core.errors import Invalid, Refused
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Model)
+Value = str | float | None
+Keys = Mapping[str, Callable[[Any], Any]]
+DEFAULT_LIMIT = 100
+MAX_LIMIT = 500
+
+
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("must not contain NUL")
+    return text
+
+
+Text = Annotated[str, Field(max_length=300), AfterValidator(_without_nul)]
+Id = Annotated[int, Field(ge=1, lt=2**63)]
+
+
+class ListQuery(BaseModel):
+    """Query parameters of every list; subclasses add filters. An unknown parameter is refused (422)."""
+
+    site: Text | None = Field(None, description="Default: the first site that you may see")
+    q: Text | None = Field(None, description="Search text; case is ignored")
+    sort: Text | None = Field(None, description="Field, with - in front for descending")
+    limit: int = Field(DEFAULT_LIMIT, ge=1, le=MAX_LIMIT)
+    cursor: Annotated[str, Field(max_length=1000), AfterValidator(_without_nul)] | None = Field(
+        None, description="`next` of the page before, with the same filters and sort"
+    )
+
+    @model_validator(mode="after")
+    def _known(self, info: ValidationInfo) -> Self:
+        request = (info.context or {}).get("request")
+        unknown = sorted(set(request.GET) - set(type(self).model_fields)) if request is not None else []
+        if unknown:
+            expected = f"expected one of {', '.join(sorted(type(self).model_fields))}"
+            raise Refused(
+                f"Unknown parameter {unknown[0]}: {expected}.", fields=dict.fromkeys(unknown, expected)
+            )
+        return self
+
+    def matches(self, *texts: str | None) -> bool:
+        """Whether any of the texts contains `q`."""
+        wanted = (self.q or "").casefold()
+        return any(wanted in (text or "").casefold() for text in texts)
+
+    def page(self, items: Iterable[T], keys: Keys, ident: Callable[[T], int | str], default: str) -> Page[T]:
+        """One page of a list that is computed in memory."""
+        shown, following = self.chosen(items, keys, ident, default)
+        return Page(items=shown, next=following)
+
+    def chosen(
+        self, items: Iterable[T], keys: Keys, ident: Callable[[T], int | str], default: str
+    ) -> tuple[list[T], str | None]:
+        """As `page`, for rows that are presented afterwards."""
+        sort = sort_of(self.sort, default, keys)
+        return page(items, keys, ident, sort=sort, cursor=self.cursor, limit=self.limit)
+
+    def rows(
+        self, rows: QuerySet[R], columns: "Mapping[str, Column]", default: str
+    ) -> tuple[list[R], str | None]:
+        """One page of a query, and the cursor of the next."""
+        sort = sort_of(self.sort, default, columns)
+        return page_rows(rows, columns, sort=sort, cursor=self.cursor, limit=self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """A field and its direction."""
+
+    field: str
+    descending: bool
+
+    def __str__(self) -> str:
+        return f"-{self.field}" if self.descending else self.field
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """The row after which a page begins."""
+
+    value: Value
+    id: int | str
+
+
+def sort_of(text: str | None, default: str, known: Iterable[str]) -> Sort:
+    """The requested sort; `Refused` unless its field is known."""
+    wanted = text or default
+    sort = Sort(wanted.removeprefix("-"), wanted.startswith("-"))
+    if sort.field not in known:
+        expected = f"expected one of {', '.join(sorted(known))}, with - in front for descending"
+        raise Refused(f"Cannot sort by {sort.field!r}: {expected}.", fields={"sort": expected})
+    return sort
+
+
+def cursor_of(text: str | None, sort: Sort) -> Cursor | None:
+    """The decoded cursor; `Invalid` when it is malformed or of another sort."""
+    if not text:
+        return None
+    try:
+        order, value, ident = json.loads(base64.urlsafe_b64decode(text.encode("ascii")))
+        good = isinstance(value, str | int | float | None) and isinstance(ident, str | int)
+    except (ValueError, TypeError, UnicodeEncodeError, binascii.Error) as cause:
+        raise bad_cursor() from cause
+    if not good or isinstance(value, bool) or isinstance(ident, bool) or order != str(sort):
+        raise bad_cursor()
+    return Cursor(value, ident)
+
+
+def bad_cursor() -> Invalid:
+    expected = "expected the `next` of the page before, with the same sort"
+    return Invalid(f"The cursor cannot be used: {expected}.", fields={"cursor": expected})
+
+
+def encoded(sort: Sort, value: Value, ident: int | str) -> str:
+    return base64.urlsafe_b64encode(json.dumps([str(sort), value, ident]).encode()).decode("ascii")
+
+
+def natural(text: str) -> str:
+    """A key by which `sp2` comes before `sp10`."""
+    return re.sub(r"\d+", lambda match: match.group().zfill(12), text.casefold())
+
+
+def key_value(value: Any) -> Value:
+    """A field's value as a sort key: times as Unix seconds, names in natural order."""
+    match value:
+        case None:
+            return None
+        case datetime():
+            return value.timestamp()
+        case bool() | int() | float():
+            return float(value)
+        case _:
+            return natural(str(value))
+
+
+def age_key(at: datetime | None) -> float | None:
+    """The sort key of an age: it must not move with the clock, so it is the negated time since when."""
+    return None if at is None else -at.timestamp()
+
+
+def page(
+    items: Iterable[T],
+    keys: Mapping[str, Callable[[T], Any]],
+    ident: Callable[[T], int | str],
+    *,
+    sort: Sort,
+    cursor: str | None,
+    limit: int,
+) -> tuple[list[T], str | None]:
+    """One page of a list that is in memory, and the cursor of the next."""
+    field = keys[sort.field]
+    rows = [_Row(key_value(field(item)), ident(item), item) for item in items]
+    rows.sort(key=lambda row: row.ident)
+    known = sorted((row for row in rows if row.value is not None), key=_value, reverse=sort.descending)
+    ordered = [*known, *(row for row in rows if row.value is None)]
+    after = cursor_of(cursor, sort)
+    if after is not None:
+        try:
+            ordered = [row for row in ordered if _is_after(row, after, sort.descending)]
+        except TypeError as cause:
+            raise bad_cursor() from cause
+    shown = ordered[:limit]
+    if len(ordered) <= limit:
+        return [row.item for row in shown], None
+    return [row.item for row in shown], encoded(sort, shown[-1].value, shown[-1].ident)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    value: Any
+    ident: Any
+    item: Any
+
+
+def _value(row: _Row) -> Any:
+    return row.value
+
+
+def _is_after(row: _Row, cursor: Cursor, descending: bool) -> bool:
+    if row.value is None or cursor.value is None:
+        if row.value is None and cursor.value is None:
+            return bool(row.ident > cursor.id)
+        return row.value is None
+    if row.value != cursor.value:
+        return bool((row.value < cursor.value) == descending)
+    return bool(row.ident > cursor.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A sortable column or annotation that is never null; `backwards`: an age, which runs against time."""
+
+    name: str
+    backwards: bool = False
+
+
+def page_rows(
+    rows: QuerySet[R], columns: Mapping[str, Column], *, sort: Sort, cursor: str | None, limit: int
+) -> tuple[list[R], str | None]:
+    """One page of a query, and the cursor of the next; ties go the same way as the sort."""
+    column = columns[sort.field]
+    descending = sort.descending != column.backwards
+    after = cursor_of(cursor, sort)
+    if after is not None:
+        rows = rows.filter(_beyond(column.name, after, descending, _field(rows, column.name)))
+    sign = "-" if descending else ""
+    shown = list(rows.order_by(f"{sign}{column.name}", f"{sign}pk")[: limit + 1])
+    if len(shown) <= limit:
+        return shown, None
+    last = getattr(shown[limit - 1], column.name)
+    value = last.isoformat() if isinstance(last, datetime) else last
+    return shown[:limit], encoded(sort, value, shown[limit - 1].pk)
+
+
+def _field(rows: QuerySet[R], column: str) -> "ModelField[Any, Any]":
+    annotated = rows.query.annotations.get(column)
+    field = rows.model._meta.get_field(column) if annotated is None else annotated.output_field
+    assert isinstance(field, ModelField)
+    return field
+
+
+def _beyond(column: str, cursor: Cursor, descending: bool, field: "ModelField[Any, Any]") -> Q:
+    operator = "lt" if descending else "gt"
+    try:
+        value = field.to_python(cursor.value)
+        ident = int(cursor.id)
+    except (ValidationError, ValueError) as cause:
+        raise bad_cursor() from cause
+    return Q(**{f"{column}__{operator}": value}) | Q(**{column: value, f"pk__{operator}": ident})
