@@ -66,8 +66,8 @@ def _kept(path: Path) -> Account | None:
     try:
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise Usage(f"Others may read the token in {path}: run chmod 600 {path}, or sign in again.")
-        told = json.loads(path.read_text())
-        return Account(str(told["url"]), str(told["token"]), str(told.get("site", "")))
+        stored = json.loads(path.read_text())
+        return Account(str(stored["url"]), str(stored["token"]), str(stored.get("site", "")))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:

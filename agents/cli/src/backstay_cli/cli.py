@@ -28,7 +28,7 @@ from backstay_cli.commands import (
     throughput,
 )
 from backstay_cli.errors import OperatorError
-from backstay_cli.output import tell
+from backstay_cli.output import print_note
 from backstay_cli.session import Session
 
 EXITS = (
@@ -121,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         _command()(args=arguments, prog_name="backstay")
     except OperatorError as error:
-        tell(f"backstay: {error}")
+        print_note(f"backstay: {error}")
         sys.exit(error.exit_code)
 
 

@@ -55,14 +55,14 @@ def console(*, errors: bool = False) -> Console:
     return made
 
 
-def say(*lines: Cell) -> None:
+def print_lines(*lines: Cell) -> None:
     """Sentences to standard output."""
     out = console()
     for line in lines:
         out.print(line if isinstance(line, Text) else Text(shown(line)), soft_wrap=True)
 
 
-def tell(*lines: str, style: str = "") -> None:
+def print_note(*lines: str, style: str = "") -> None:
     """Sentences beside the answer, to standard error."""
     out = console(errors=True)
     for line in lines:
@@ -76,8 +76,8 @@ def show(*parts: ConsoleRenderable) -> None:
         out.print(part)
 
 
-def word(state: str, text: str = "") -> Text:
-    """A state's word, or another text, in the state's colour."""
+def state_label(state: str, text: str = "") -> Text:
+    """A state's state_label, or another text, in the state's colour."""
     return Text(shown(text or state.replace("_", " ")), style=STYLES.get(state, ""))
 
 

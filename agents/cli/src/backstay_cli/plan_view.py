@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from backstay_cli.models import ArpPlanOut, ArpShapeOut, ChangeDetail, ChangeOut, PlanOut, ShapeOut
-from backstay_cli.output import Lines, heading, table, word
+from backstay_cli.output import Lines, heading, state_label, table
 from backstay_cli.text import count, length, names, seconds_left, shown
 
 SHORT = 12
@@ -20,7 +20,7 @@ def headline(change: ChangeOut) -> Text:
     """`Change #42: title - state in words`."""
     title = f": {change.title}" if change.title else ""
     line = Text(shown(f"Change {change.name}{title} - "), style="bold")
-    return line + word(change.state, change.state_text)
+    return line + state_label(change.state, change.state_text)
 
 
 def particulars(change: ChangeOut) -> str:
@@ -83,8 +83,8 @@ def arp_parts(plan: ArpPlanOut) -> Iterator[Table | Text | Lines]:
         yield Text("")
         done = "done, as read back" if over.done else "to be set by a person"
         yield heading(f"{over.node}:{over.port} - {done}")
-        told = [(one.address, one.mac, one.node, one.status.replace("_", " ")) for one in over.entries]
-        yield table(("address", "hardware address", "whose", "as read back"), told)
+        entries = [(one.address, one.mac, one.node, one.status.replace("_", " ")) for one in over.entries]
+        yield table(("address", "hardware address", "whose", "as read back"), entries)
         for reminder in over.reminders:
             yield Text(shown(reminder), style="dim")
 
@@ -116,15 +116,17 @@ def file_lines(shape: ShapeOut | ArpShapeOut) -> Iterator[Text]:
 def checks_table(plan: PlanOut) -> Table:
     """What failed and what warns in full; what passed as one row."""
     order = {"failed": 0, "warning": 1}
-    told = sorted(
+    checks = sorted(
         (check for check in plan.checks if check.level != "passed"), key=lambda c: order.get(c.level, 2)
     )
     rows: list[tuple[Text, str, str, str]] = [
-        (word(item.level), item.check, item.text, names(item.nodes)) for item in told
+        (state_label(item.level), item.check, item.text, names(item.nodes)) for item in checks
     ]
     passed = [check.check for check in plan.checks if check.level == "passed"]
     if passed:
-        rows.append((word("passed"), count(len(passed), "check"), ", ".join(dict.fromkeys(passed)), ""))
+        rows.append(
+            (state_label("passed"), count(len(passed), "check"), ", ".join(dict.fromkeys(passed)), "")
+        )
     return table(("result", "check", "what it found", "nodes"), rows)
 
 
@@ -133,10 +135,10 @@ def impacts_table(plan: PlanOut) -> Table:
     hurt = [impact for impact in plan.impacts if impact.verdict != "holds"]
     held = [impact.failure for impact in plan.impacts if impact.verdict == "holds"]
     rows: list[tuple[Text, str, str, str]] = [
-        (word(item.verdict), item.failure, item.text, length(item.seconds)) for item in hurt
+        (state_label(item.verdict), item.failure, item.text, length(item.seconds)) for item in hurt
     ]
     if held:
-        rows.append((word("holds"), count(len(held), "failure"), names(held, 12), ""))
+        rows.append((state_label("holds"), count(len(held), "failure"), names(held, 12), ""))
     return table(("verdict", "single failure", "what it would do", "traffic back after"), rows)
 
 

@@ -32,16 +32,16 @@ def until(
     Raises `Unreachable` after `patience_s` seconds without an answer.
     """
     newest: T | None = None
-    heard = clock()
+    last_answer = clock()
     while True:
         try:
             newest = read()
         except Unreachable as error:
-            if clock() - heard > patience_s:
+            if clock() - last_answer > patience_s:
                 raise
             silent(error)
         else:
-            heard = clock()
+            last_answer = clock()
             show(newest)
             if ended(newest):
                 return newest

@@ -10,7 +10,7 @@ from backstay_cli.commands.plans import propose, show_plan
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import ArpFabricOut, ArpRuleOut
-from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, Session, session
 from backstay_cli.text import shown
@@ -70,7 +70,7 @@ def _fabrics(run: Session, fabric: str | None, *, as_answer: bool) -> None:
                 item.fabric,
                 item.declared,
                 "-" if item.policy is None else item.policy.mode,
-                word(item.state, item.running),
+                state_label(item.state, item.running),
                 item.state_text,
                 "" if item.policy is None else item.policy.state_text,
             )
@@ -79,7 +79,7 @@ def _fabrics(run: Session, fabric: str | None, *, as_answer: bool) -> None:
         if rows:
             show(table(("fabric", "site file", "policy", "runs", "in words", "policy in words"), rows))
         else:
-            say("The site has no fabric.")
+            print_lines("The site has no fabric.")
         remind(run)
     if any(item.running == "mixed" for item in known):
         raise typer.Exit(WRONG)
@@ -98,17 +98,17 @@ def _rule(run: Session, fabric: str, *, as_answer: bool) -> None:
                 _number(line.host_part),
                 _number(line.switch_node_number),
                 _number(line.difference),
-                word("ok" if line.verdict == "obeys" else "critical", line.verdict.replace("_", " ")),
+                state_label("ok" if line.verdict == "obeys" else "critical", line.verdict.replace("_", " ")),
             )
             for line in known.lines
         ]
         if rows:
             heads = ("node", "address", "host part", "switch node number", "difference", "rule")
             show(table(heads, rows))
-        say(known.text)
+        print_lines(known.text)
         for line in known.lines:
             if line.verdict != "obeys":
-                say(line.text)
+                print_lines(line.text)
     if known.broken and known.applies:
         raise typer.Exit(WRONG)
 

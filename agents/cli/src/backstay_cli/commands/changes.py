@@ -13,7 +13,7 @@ from backstay_cli.commands.status import remind
 from backstay_cli.errors import OK, UNDONE, Denied, Usage
 from backstay_cli.following import Left
 from backstay_cli.models import ChangeDetail, ChangeOut
-from backstay_cli.output import as_json, console, say, show, table, tell, word
+from backstay_cli.output import as_json, console, print_lines, print_note, show, state_label, table
 from backstay_cli.plan_view import headline, next_step, particulars
 from backstay_cli.progress import confirm as confirm_wave
 from backstay_cli.progress import exit_code, follow, members_table
@@ -49,7 +49,7 @@ def changes(
             str(item.id),
             item.kind,
             item.title or names(item.policies),
-            word(item.state, item.state_text),
+            state_label(item.state, item.state_text),
             f"{item.confirmed} of {item.nodes}",
             length(item.age_s),
             item.author or "Backstay",
@@ -59,7 +59,7 @@ def changes(
     ]
     if rows:
         show(table(("id", "kind", "what", "state", "confirmed", "since", "by", "ticket"), rows))
-    say(count(len(known), "change"))
+    print_lines(count(len(known), "change"))
     remind(run)
 
 
@@ -160,13 +160,13 @@ def discard(context: typer.Context, number: Number, json: AsJson = False) -> Non
 
 
 def _brief(answer: Any, *, as_answer: bool) -> None:
-    told = read(ChangeDetail, answer)
+    change = read(ChangeDetail, answer)
     if as_answer:
         as_json(answer)
         return
-    say(headline(told))
-    if following := next_step(told):
-        say(following)
+    print_lines(headline(change))
+    if following := next_step(change):
+        print_lines(following)
 
 
 def _finish(
@@ -183,35 +183,35 @@ def _finish(
         if wait:
             follow(run, number, as_json=as_answer)
     except (Left, KeyboardInterrupt):
-        tell(f"It goes on without you: backstay change {number} --wait shows it again.")
+        print_note(f"It goes on without you: backstay change {number} --wait shows it again.")
         return None
     answer = run.api.get(f"/changes/{number}")
-    told = read(ChangeDetail, answer)
+    change = read(ChangeDetail, answer)
     if as_answer:
         as_json(answer)
-    elif whole or told.state != "done" or not console().is_terminal:
-        show(_whole(told))
+    elif whole or change.state != "done" or not console().is_terminal:
+        show(_whole(change))
     else:
-        say(headline(told))
-    code = exit_code(told)
+        print_lines(headline(change))
+    code = exit_code(change)
     if code != OK and not asked_back:
         raise typer.Exit(code)
-    return told
+    return change
 
 
-def _whole(told: ChangeDetail) -> Group:
-    parts: list[Any] = [headline(told), particulars(told)]
-    if told.members:
-        parts += ["", members_table(told)]
-    if told.approvals:
+def _whole(change: ChangeDetail) -> Group:
+    parts: list[Any] = [headline(change), particulars(change)]
+    if change.members:
+        parts += ["", members_table(change)]
+    if change.approvals:
         rows = [
             (approval.person, clock(approval.at), approval.digest[:12], approval.comment)
-            for approval in told.approvals
+            for approval in change.approvals
         ]
         parts += ["", table(("approved by", "at", "plan", "comment"), rows)]
-    if told.history:
-        steps = [(clock(item.at), item.person or "Backstay", item.text) for item in told.history]
+    if change.history:
+        steps = [(clock(item.at), item.person or "Backstay", item.text) for item in change.history]
         parts += ["", table(("at", "who", "what"), steps)]
-    if following := next_step(told):
+    if following := next_step(change):
         parts += ["", shown(following)]
     return Group(*(shown(part) if isinstance(part, str) else part for part in parts))

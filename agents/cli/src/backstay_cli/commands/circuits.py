@@ -9,7 +9,7 @@ import typer
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import CircuitHop, CircuitOut, CircuitPlanOut, CircuitSide
-from backstay_cli.output import Cell, as_json, heading, say, show, table, word
+from backstay_cli.output import Cell, as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import count, shown
@@ -17,7 +17,13 @@ from backstay_cli.text import count, shown
 PLAN = "plan"
 SHOWN = 10
 """Planned circuits, unless asked for more."""
-_TOLD = {"up": "ok", "down": "critical", "missing": "critical", "off": "disabled", "unknown": "unknown"}
+_REPORTED_STATES = {
+    "up": "ok",
+    "down": "critical",
+    "missing": "critical",
+    "off": "disabled",
+    "unknown": "unknown",
+}
 
 
 def circuits(  # noqa: PLR0917 - typer turns parameters into options
@@ -71,7 +77,7 @@ def _list(known: list[CircuitOut]) -> None:
         (
             item.name,
             item.kind,
-            word(item.state),
+            state_label(item.state),
             " > ".join(item.labels),
             str(len(item.hops)),
             item.state_text,
@@ -81,7 +87,7 @@ def _list(known: list[CircuitOut]) -> None:
     if rows:
         show(table(("circuit", "kind", "state", "labels", "hops", "what"), rows))
     broken = sum(item.state == "critical" for item in known)
-    say(f"{count(len(known), 'circuit')}, {broken} of them not carrying")
+    print_lines(f"{count(len(known), 'circuit')}, {broken} of them not carrying")
 
 
 def _hops(circuit: CircuitOut) -> None:
@@ -89,24 +95,25 @@ def _hops(circuit: CircuitOut) -> None:
     rows: list[tuple[Cell, ...]] = []
     for number, hop in enumerate(circuit.hops, 1):
         rows += [
-            (str(number), hop.node, way, side.port, side.label, _told(side)) for way, side in _sides(hop)
+            (str(number), hop.node, direction, side.port, side.label, _reported(side))
+            for direction, side in _sides(hop)
         ]
         if not hop.joins:
-            rows.append(("", "", "", "", word("critical", "does not fit"), ""))
+            rows.append(("", "", "", "", state_label("critical", "does not fit"), ""))
     show(table(("hop", "node", "", "port", "label", "told"), rows))
     for hop in circuit.hops:
-        say(*hop.faults)
+        print_lines(*hop.faults)
 
 
 def _sides(hop: CircuitHop) -> list[tuple[str, CircuitSide]]:
-    return [(way, side) for way, side in (("in", hop.into), ("out", hop.out)) if side is not None]
+    return [(direction, side) for direction, side in (("in", hop.into), ("out", hop.out)) if side is not None]
 
 
-def _told(side: CircuitSide) -> Any:
+def _reported(side: CircuitSide) -> Any:
     if side.reported is None:
-        return word("unknown", "nobody tells")
+        return state_label("unknown", "nobody tells")
     besides = f", has {', '.join(side.strays)} besides" if side.strays else ""
-    return word(_TOLD.get(side.reported, "unknown"), side.reported + besides)
+    return state_label(_REPORTED_STATES.get(side.reported, "unknown"), side.reported + besides)
 
 
 def _group(text: str) -> dict[str, object]:
@@ -128,26 +135,28 @@ def _plan(run: Session, body: dict[str, Any], labels: int, *, as_answer: bool) -
         as_json(answer)
         return
     plan = read(CircuitPlanOut, answer)
-    say(f"{plan.members} hosts make {plan.pairs} pairs. A port has {plan.capacity} labels: {plan.limits}.")
+    print_lines(
+        f"{plan.members} hosts make {plan.pairs} pairs. A port has {plan.capacity} labels: {plan.limits}."
+    )
     rows = [
         (
             size.title,
             *map(str, (size.circuits, size.statements, size.one_more, size.per_port, size.trunk)),
-            word("ok" if size.fits else "critical", "fits" if size.fits else "too many"),
-            word("ok", "advised") if size.method == plan.advised else "",
+            state_label("ok" if size.fits else "critical", "fits" if size.fits else "too many"),
+            state_label("ok", "advised") if size.method == plan.advised else "",
         )
         for size in plan.sizes
     ]
-    head = ("way", "circuits", "lines", "one more host", "on one port", "on one trunk", "labels", "")
+    head = ("direction", "circuits", "lines", "one more host", "on one port", "on one trunk", "labels", "")
     show(table(head, rows))
-    say(plan.advice)
+    print_lines(plan.advice)
     if plan.circuits and labels:
-        say("")
+        print_lines("")
         show(table(("circuit", "port and label"), _planned(plan, labels)))
         printed = min(labels, len(plan.circuits))
-        say(f"{printed} of {count(plan.planned, 'planned circuit')}; nothing is stored")
+        print_lines(f"{printed} of {count(plan.planned, 'planned circuit')}; nothing is stored")
     if plan.device is not None and plan.text:
-        say("", f"gratm.conf of {plan.device}:", *plan.text.rstrip("\n").split("\n"))
+        print_lines("", f"gratm.conf of {plan.device}:", *plan.text.rstrip("\n").split("\n"))
 
 
 def _planned(plan: CircuitPlanOut, labels: int) -> list[tuple[str, str]]:

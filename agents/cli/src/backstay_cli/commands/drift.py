@@ -12,7 +12,7 @@ from backstay_cli.commands.plans import propose, show_plan
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import DriftOut
-from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read_all
 from backstay_cli.session import AsJson, Reason, Session, session
 from backstay_cli.text import count, length, names, shown
@@ -78,7 +78,7 @@ def _print(known: list[DriftOut], *, items: bool) -> None:
         (
             item.node,
             item.engine or "-",
-            word(item.state, _standing(item)),
+            state_label(item.state, _state_label(item)),
             Text("yes", style="yellow") if item.reboot else "no",
             length(item.age_s),
             item.text,
@@ -88,16 +88,16 @@ def _print(known: list[DriftOut], *, items: bool) -> None:
     if rows:
         show(table(("node", "engine", "state", "would change on reboot", "since", "what"), rows))
     for entry in known if items else ():
-        told = [(item.what, item.intended, item.running, item.saved) for item in entry.items]
-        say("")
-        show(table((shown(entry.node), "intended", "running", "saved"), told))
+        items_of_node = [(item.what, item.intended, item.running, item.saved) for item in entry.items]
+        print_lines("")
+        show(table((shown(entry.node), "intended", "running", "saved"), items_of_node))
     drifting = [item.node for item in known if _in_drift(item)]
-    say(f"{count(len(drifting), 'node')} in drift" + (f": {names(drifting)}" if drifting else ""))
+    print_lines(f"{count(len(drifting), 'node')} in drift" + (f": {names(drifting)}" if drifting else ""))
     if drifting:
-        say("Next: backstay drift --restore NODE, or backstay drift --adopt NODE")
+        print_lines("Next: backstay drift --restore NODE, or backstay drift --adopt NODE")
 
 
-def _standing(drift_out: DriftOut) -> str:
+def _state_label(drift_out: DriftOut) -> str:
     differs = [
         name
         for name, is_so in (("running", drift_out.running_differs), ("saved", drift_out.saved_differs))

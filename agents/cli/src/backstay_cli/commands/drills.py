@@ -12,7 +12,7 @@ from backstay_cli import completion, waiting
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import DENIED, UNDONE, WRONG, Usage
 from backstay_cli.models import DrillOut
-from backstay_cli.output import as_json, heading, say, show, table, tell, word
+from backstay_cli.output import as_json, heading, print_lines, print_note, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, number_of, session
 from backstay_cli.text import clock, count, length, milliseconds, rate, seconds_of, shown
@@ -40,7 +40,7 @@ def drills(  # noqa: PLR0917 - typer turns parameters into options
     run = session(context)
     if number is not None:
         path = f"/drills/{number_of(number)}"
-        _tell(run.api.delete(path) if cancel else run.api.get(path), as_answer=json)
+        _print_drill(run.api.delete(path) if cancel else run.api.get(path), as_answer=json)
         return
     if cancel:
         raise Usage("Which drill? backstay drills N --cancel.")
@@ -51,7 +51,7 @@ def drills(  # noqa: PLR0917 - typer turns parameters into options
         return
     if known:
         show(table(HEAD, [_row(item) for item in known]))
-    say(count(len(known), "drill"))
+    print_lines(count(len(known), "drill"))
     remind(run)
 
 
@@ -63,7 +63,7 @@ def _row(drill: DrillOut) -> tuple[Any, ...]:
         str(drill.id),
         drill.policy,
         drill.gateway or "each node's next",
-        word(drill.state, drill.state_text),
+        state_label(drill.state, drill.state_text),
         clock(drill.at),
         length(drill.seconds),
         "" if drill.every_days is None else f"each {count(drill.every_days, 'day')}",
@@ -106,14 +106,14 @@ def drill(  # noqa: PLR0917 - typer turns parameters into options
     if wait and made.state not in _CODES:
         answer = waiting.until(
             lambda: run.api.get(f"/drills/{made.id}"),
-            lambda told: read(DrillOut, told).state not in _OPEN | {"scheduled"},
-            show=_Turns(quiet=json).show,
-            silent=lambda error: tell(str(error)),
+            lambda drill: read(DrillOut, drill).state not in _OPEN | {"scheduled"},
+            show=_StatePrinter(quiet=json).show,
+            silent=lambda error: print_note(str(error)),
         )
-    _tell(answer, as_answer=json)
+    _print_drill(answer, as_answer=json)
 
 
-class _Turns:
+class _StatePrinter:
     """Says each turn that a drill takes, once, beside the answer."""
 
     def __init__(self, *, quiet: bool) -> None:
@@ -121,10 +121,10 @@ class _Turns:
 
     def show(self, answer: Any) -> None:
         """The newest look."""
-        told = read(DrillOut, answer)
-        if self._last is not None and told.state != self._last:
-            tell(f"Drill {told.name}: {told.state_text}")
-            self._last = told.state
+        drill = read(DrillOut, answer)
+        if self._last is not None and drill.state != self._last:
+            print_note(f"Drill {drill.name}: {drill.state_text}")
+            self._last = drill.state
 
 
 def _moment(text: str) -> str | None:
@@ -137,39 +137,41 @@ def _moment(text: str) -> str | None:
         raise Usage(f"{shown(text)} is no time: write 2026-12-01T06:00, or with a zone +01:00.") from None
 
 
-def _tell(answer: Any, *, as_answer: bool) -> None:
-    told = read(DrillOut, answer)
+def _print_drill(answer: Any, *, as_answer: bool) -> None:
+    drill = read(DrillOut, answer)
     if as_answer:
         as_json(answer)
     else:
-        show(_whole(told))
-    if told.state in {"refused", "failed"}:
-        raise typer.Exit(_CODES[told.state])
+        show(_whole(drill))
+    if drill.state in {"refused", "failed"}:
+        raise typer.Exit(_CODES[drill.state])
 
 
-def _whole(told: DrillOut) -> Group:
-    to = told.gateway or "each node's next gateway"
+def _whole(drill: DrillOut) -> Group:
+    to = drill.gateway or "each node's next gateway"
     parts: list[Any] = [
-        heading(f"Drill {told.name} of {told.policy} to {to} for {length(told.seconds)}, {clock(told.at)}"),
-        word(told.state, told.state_text),
-        *(shown(f"refused because: {item}") for item in told.refused_because),
+        heading(
+            f"Drill {drill.name} of {drill.policy} to {to} for {length(drill.seconds)}, {clock(drill.at)}"
+        ),
+        state_label(drill.state, drill.state_text),
+        *(shown(f"refused because: {item}") for item in drill.refused_because),
     ]
-    if told.members:
+    if drill.members:
         rows = [
             (
                 member.node,
                 member.gateway,
-                word(member.state),
+                state_label(member.state),
                 milliseconds(member.outage_out_ms),
                 milliseconds(member.outage_back_ms),
                 milliseconds(member.rtt_ms),
                 member.detail,
             )
-            for member in told.members
+            for member in drill.members
         ]
         parts.append(table(("node", "gateway", "state", "outage out", "outage back", "rtt", "detail"), rows))
         parts.append(
-            f"worst outage {milliseconds(told.worst_outage_ms)};"
-            f" the fallback carried up to {rate(told.fallback_bps)}"
+            f"worst outage {milliseconds(drill.worst_outage_ms)};"
+            f" the fallback carried up to {rate(drill.fallback_bps)}"
         )
     return Group(*parts)

@@ -16,7 +16,7 @@ from backstay_cli import completion
 from backstay_cli.errors import Unreachable
 from backstay_cli.frames import Frame, frames
 from backstay_cli.models import EventOut
-from backstay_cli.output import as_json, say, tell, word
+from backstay_cli.output import as_json, print_lines, print_note, state_label
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import clock, shown
@@ -49,22 +49,22 @@ def events(  # noqa: PLR0917 - typer turns parameters into options
         else:
             _print(reversed(known))
         return
-    told = _Told(json)
+    printer = _EventPrinter(json)
     for item in reversed(answer["items"]):
-        told.tell(item)
+        printer.add(item)
     with contextlib.suppress(KeyboardInterrupt):
         for item in _live(run, wanted):
-            told.tell(item)
+            printer.add(item)
 
 
-class _Told:
+class _EventPrinter:
     """Prints each event once, whichever way it came."""
 
     def __init__(self, as_lines: bool) -> None:
         self._as_lines = as_lines
         self._known: collections.deque[int] = collections.deque(maxlen=KNOWN)
 
-    def tell(self, item: Any) -> None:
+    def add(self, item: Any) -> None:
         """One event as the API gave it."""
         event = read(EventOut, item)
         if event.id in self._known:
@@ -78,7 +78,11 @@ class _Told:
 
 def _print(known: Iterable[EventOut]) -> None:
     for item in known:
-        say(Text(f"{clock(item.since)} ") + word(item.state) + Text(shown(f" {item.kind}: {item.message}")))
+        print_lines(
+            Text(f"{clock(item.since)} ")
+            + state_label(item.state)
+            + Text(shown(f" {item.kind}: {item.message}"))
+        )
 
 
 def _live(run: Session, wanted: dict[str, str | None]) -> Iterator[Any]:
@@ -91,7 +95,7 @@ def _live(run: Session, wanted: dict[str, str | None]) -> Iterator[Any]:
                     last = frame.ident or last
                     yield from _of(run, frame, wanted)
         except Unreachable as error:
-            tell(f"{error} Trying again.")
+            print_note(f"{error} Trying again.")
         time.sleep(AGAIN_S)
 
 

@@ -10,7 +10,7 @@ from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import CheckOut, ExtensionCheckOut, ExtensionOut, ExtensionStep
-from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import shown
@@ -74,7 +74,7 @@ def _known(run: Session, node: str | None, *, as_answer: bool) -> None:
         _side_by_side(known[0])
     else:
         rows = [
-            (item.name, word(item.state), item.place or "-", _text(item.node_number),
+            (item.name, state_label(item.state), item.place or "-", _text(item.node_number),
              _text(item.switch_node_number), item.address or "-", item.state_text)
             for item in known
         ]  # fmt: skip
@@ -92,13 +92,13 @@ def _side_by_side(known: ExtensionOut) -> None:
             attribute.object or "-",
             attribute.intended or "-",
             attribute.reported or "-",
-            word(VERDICTS.get(attribute.verdict, "disabled"), attribute.verdict.replace("_", " ")),
+            state_label(VERDICTS.get(attribute.verdict, "disabled"), attribute.verdict.replace("_", " ")),
         )
         for attribute in known.attributes
     ]
-    say(f"{known.name}: {known.state_text}.")
+    print_lines(f"{known.name}: {known.state_text}.")
     show(table(("attribute", "SDR", "MIB object", "intended", "router", "verdict"), rows))
-    say(*(attribute.text for attribute in known.attributes if attribute.text))
+    print_lines(*(attribute.text for attribute in known.attributes if attribute.text))
     _checks([check for check in known.checks if check.level != "passed"])
 
 
@@ -110,21 +110,21 @@ def _check(run: Session, asked: dict[str, Any], *, as_answer: bool) -> None:
         as_json(answer)
     else:
         given = known.proposal
-        say(
+        print_lines(
             f"{known.node} on {known.fabric}: frame {_text(given.frame)} slot {_text(given.slot)},"
             f" node {_text(given.node_number)}, switch node {_text(given.switch_node_number)},"
             f" {given.address or 'no address'}."
         )
         _checks(known.checks)
         _steps(known.steps)
-        say(*known.site_file.splitlines())
+        print_lines(*known.site_file.splitlines())
     if not known.attachable:
         raise typer.Exit(WRONG)
 
 
 def _checks(checks: list[CheckOut]) -> None:
     rows = [
-        (word(LEVELS[check.level], check.level), check.check.replace("_", " "), check.text)
+        (state_label(LEVELS[check.level], check.level), check.check.replace("_", " "), check.text)
         for check in checks
     ]
     if rows:
@@ -133,7 +133,7 @@ def _checks(checks: list[CheckOut]) -> None:
 
 def _steps(steps: list[ExtensionStep]) -> None:
     for step in steps:
-        say(f"- {step.command}: {step.text}" if step.command else f"- {step.text}")
+        print_lines(f"- {step.command}: {step.text}" if step.command else f"- {step.text}")
         if step.values:
             show(table(("attribute", "value"), [(f"  {one.name}", one.value) for one in step.values]))
 

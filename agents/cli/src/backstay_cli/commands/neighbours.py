@@ -10,7 +10,7 @@ from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import DuplicateOut, NeighbourHistory, NeighbourTable
-from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import clock, count, length, names
@@ -63,7 +63,7 @@ def _who(run: Session, address: str, at: str | None, *, as_answer: bool) -> None
     if rows:
         show(table(("who", "hardware address", "from", "until", "as told by"), rows))
     else:
-        say(f"No table of the last {count(known.kept_days, 'day')} had {known.address}.")
+        print_lines(f"No table of the last {count(known.kept_days, 'day')} had {known.address}.")
 
 
 def _duplicates(run: Session, *, as_answer: bool) -> None:
@@ -86,7 +86,7 @@ def _duplicates(run: Session, *, as_answer: bool) -> None:
         ]
         if rows:
             show(table(("address", "fabric", "who", "hardware address", "as told by", "since"), rows))
-        say(
+        print_lines(
             "1 address is at several places."
             if len(known) == 1
             else f"{len(known)} addresses are at several places."
@@ -104,7 +104,7 @@ def _tables(run: Session, node: str | None, *, as_answer: bool) -> None:
         rows = [
             (
                 f"{item.node}:{item.port}",
-                word(item.state),
+                state_label(item.state),
                 str(item.ipv4),
                 str(item.ipv6),
                 str(item.incomplete),
@@ -118,7 +118,7 @@ def _tables(run: Session, node: str | None, *, as_answer: bool) -> None:
         head = ("port", "state", "ARP", "ND", "incomplete", "capacity", "full", "broadcasts", "most from")
         show(table(head, rows))
         for title in dict.fromkeys(incident.title for item in known for incident in item.incidents):
-            say(title)
+            print_lines(title)
         remind(run)
     if any(item.incidents for item in known):
         raise typer.Exit(WRONG)

@@ -11,7 +11,7 @@ from backstay_cli import completion, waiting
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import Undone, Usage
 from backstay_cli.models import MoveOut, PathOut, PolicyOut
-from backstay_cli.output import as_json, say, show, table, tell, word
+from backstay_cli.output import as_json, print_lines, print_note, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, Session, session
 from backstay_cli.text import clock, count, length, milliseconds, names, seconds_of, shown
@@ -54,7 +54,7 @@ def paths(
     if known:
         show(table(HEAD, [_row(item) for item in known]))
     fallback = sum(item.on_fallback for item in known)
-    say(f"{count(len(known), 'path')}, {fallback} on a fallback")
+    print_lines(f"{count(len(known), 'path')}, {fallback} on a fallback")
     remind(run)
 
 
@@ -74,7 +74,7 @@ def _row(path: PathOut) -> tuple[str | Text, ...]:
         path.policy,
         path.prefix,
         active,
-        word(path.state, path.state_text),
+        state_label(path.state, path.state_text),
         length(path.age_s),
         milliseconds(path.rtt_ms),
         milliseconds(path.last_outage_ms),
@@ -110,7 +110,7 @@ def policies(context: typer.Context, json: AsJson = False) -> None:
                 ("id", "name", "prefix", "gateways", "nodes", "detection", "kept by", "brought about"), rows
             )
         )
-    say(count(len(known), "failover policy").replace("policys", "policies"))
+    print_lines(count(len(known), "failover policy").replace("policys", "policies"))
     remind(run)
 
 
@@ -150,7 +150,7 @@ def move(  # noqa: PLR0917 - typer turns parameters into options
     asked = read(MoveOut, answer)
     if wait:
         answer = _settled(run, found, asked, back=back) or answer
-    _say_move(found, answer, as_answer=json)
+    _print_move(found, answer, as_answer=json)
 
 
 def _settled(run: Session, path: PathOut, asked: MoveOut, *, back: bool) -> Any:
@@ -160,22 +160,22 @@ def _settled(run: Session, path: PathOut, asked: MoveOut, *, back: bool) -> Any:
         return run.api.get(f"/paths/{path.id}").get("move")
 
     def settled(answer: Any) -> bool:
-        told = None if answer is None else read(MoveOut, answer)
-        if told is None or told.id != asked.id:
+        move = None if answer is None else read(MoveOut, answer)
+        if move is None or move.id != asked.id:
             return True
-        return told.state in ({"returned", "refused", "failed"} | (set() if back else {"moved"}))
+        return move.state in ({"returned", "refused", "failed"} | (set() if back else {"moved"}))
 
-    newest = waiting.until(look, settled, show=lambda _: None, silent=lambda error: tell(str(error)))
+    newest = waiting.until(look, settled, show=lambda _: None, silent=lambda error: print_note(str(error)))
     return newest if newest is None or newest["id"] == asked.id else None
 
 
-def _say_move(path: PathOut, answer: Any, *, as_answer: bool) -> None:
-    told = read(MoveOut, answer)
+def _print_move(path: PathOut, answer: Any, *, as_answer: bool) -> None:
+    move = read(MoveOut, answer)
     if as_answer:
         as_json(answer)
     else:
-        until = f" until {clock(told.until)}" if told.until is not None else ""
-        detail = f": {told.detail}" if told.detail else ""
-        say(f"{path.name} to {told.gateway}: {told.state}{until}{detail}")
-    if told.state in {"refused", "failed"}:
-        raise Undone(f"The move was {told.state}: {shown(told.detail) or 'the node gave no reason'}.")
+        until = f" until {clock(move.until)}" if move.until is not None else ""
+        detail = f": {move.detail}" if move.detail else ""
+        print_lines(f"{path.name} to {move.gateway}: {move.state}{until}{detail}")
+    if move.state in {"refused", "failed"}:
+        raise Undone(f"The move was {move.state}: {shown(move.detail) or 'the node gave no reason'}.")

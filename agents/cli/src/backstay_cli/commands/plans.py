@@ -10,7 +10,7 @@ from rich.text import Text
 from backstay_cli import completion
 from backstay_cli.errors import WRONG, OperatorError, Usage
 from backstay_cli.models import ArpShapeOut, ChangeDetail, PlanOut, ShapeOut
-from backstay_cli.output import Lines, as_json, say, show
+from backstay_cli.output import Lines, as_json, print_lines, show
 from backstay_cli.plan_view import arp_differences, file_lines, next_step, plan_parts, semantic_lines
 from backstay_cli.reading import read
 from backstay_cli.session import AsJson, Reason, Session, number_of, session
@@ -36,7 +36,7 @@ def plan(  # noqa: PLR0917 - typer turns parameters into options
         int | None,
         typer.Option(min=1, max=10_000, help="Nodes at one time at most; else one, a tenth, all others."),
     ] = None,
-    title: Annotated[str, typer.Option(help="Of the change, in a few words.")] = "",
+    title: Annotated[str, typer.Option(help="Of the change, in a few texts.")] = "",
     reason: Reason = "",
     ticket: Annotated[str, typer.Option(help="Number of a ticket.")] = "",
     json: AsJson = False,
@@ -57,9 +57,9 @@ def plan(  # noqa: PLR0917 - typer turns parameters into options
     show_plan(answer, as_answer=json)
 
 
-def propose(run: Session, kind: str, what: dict[str, object], **words: str) -> Any:
+def propose(run: Session, kind: str, what: dict[str, object], **texts: str) -> Any:
     """Make a change; it is planned at once."""
-    return run.api.post("/changes", {"site": run.one_site(), "kind": kind, **what, **words})
+    return run.api.post("/changes", {"site": run.one_site(), "kind": kind, **what, **texts})
 
 
 def show_plan(answer: Any, *, as_answer: bool) -> None:
@@ -70,7 +70,7 @@ def show_plan(answer: Any, *, as_answer: bool) -> None:
     else:
         show(*plan_parts(change))
         if following := next_step(change):
-            say("", following)
+            print_lines("", following)
     if change.plan is not None and change.plan.blocked:
         raise typer.Exit(WRONG)
 
@@ -102,14 +102,14 @@ def diff(
     if node is not None and not fitting:
         raise Usage(f"The plan alters nothing on {shown(node)}: see backstay plan show {number_of(number)}.")
     if json:
-        told = answer["plan"]
-        every = [*told["shapes"], *((told.get("arp") or {}).get("shapes", ()))]
+        document = answer["plan"]
+        every = [*document["shapes"], *((document.get("arp") or {}).get("shapes", ()))]
         as_json([item for item in every if node is None or node in item["nodes"]])
         return
     for shape in fitting:
         _show_difference(shape, semantic=semantic)
     if not fitting:
-        say("Nothing would be different.")
+        print_lines("Nothing would be different.")
 
 
 def _show_difference(shape: ShapeOut | ArpShapeOut, *, semantic: bool) -> None:

@@ -13,7 +13,7 @@ from backstay_cli import account
 from backstay_cli.api import Api
 from backstay_cli.errors import Usage
 from backstay_cli.models import Person, SiteListed
-from backstay_cli.output import as_json, say, tell
+from backstay_cli.output import as_json, print_lines, print_note
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, session
 from backstay_cli.text import names, shown
@@ -38,7 +38,7 @@ def sign_in(
     )
     parts = urlsplit(known)
     if parts.scheme == "http" and parts.hostname not in _HERE:
-        tell(
+        print_note(
             f"{known} is not encrypted: whoever is on the way can read the token. Use https.", style="yellow"
         )
     token = _token()
@@ -51,7 +51,7 @@ def sign_in(
         as_json(answer)
     else:
         at = f", at the site {site}" if site else ""
-        say(f"Signed in at {known} as {person.username} ({person.role}){at}. Kept in {path}.")
+        print_lines(f"Signed in at {known} as {person.username} ({person.role}){at}. Kept in {path}.")
 
 
 def _token() -> str:
@@ -76,6 +76,6 @@ def _site(api: Api, wanted: str | None) -> str:
 def sign_out() -> None:
     """Forget address and token on this machine."""
     gone = account.forget(os.environ)
-    say("Address and token are forgotten here." if gone else "Nobody was signed in here.")
+    print_lines("Address and token are forgotten here." if gone else "Nobody was signed in here.")
     if os.environ.get("BACKSTAY_TOKEN"):
-        tell("BACKSTAY_TOKEN is set and still signs you in: unset it.", style="yellow")
+        print_note("BACKSTAY_TOKEN is set and still signs you in: unset it.", style="yellow")

@@ -17,7 +17,7 @@ READ_ONLY = frozenset({
     "id", "kind", "state", "state_text", "since", "age_s", "next_at", "author", "created_at", "cells", "runs",
     "last_run", "may_run", "url",
 })  # fmt: skip
-"""What a plan is told with beside what it is made of: a file may be what `tests plan --json` printed."""
+"""What a plan is document with beside what it is made of: a file may be what `tests plan --json` printed."""
 TIMED = frozenset({"tcp", "udp", "request_ack"})
 USUAL_S = 10.0
 _FIGURE = re.compile(r"(\d+(?:\.\d+)?)([kmgt]?)(?:i?b|bit/s|b/s)?", re.IGNORECASE)
@@ -142,12 +142,12 @@ def shape_of(shape: str | None, senders: Sequence[str], receivers: Sequence[str]
 def of_file(text: str, name: str) -> dict[str, Any]:
     """A plan out of a file: the body of the API, or what `tests plan NAME --json` printed, edited."""
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except ValueError as error:
         raise Usage(f"{shown(name)} is no JSON: {shown(str(error))}.") from None
-    if not isinstance(told, dict):
+    if not isinstance(document, dict):
         raise Usage(f"{shown(name)} holds no plan: an object with name, senders and matrix is expected.")
-    missing = [field for field in ("name", "senders", "matrix") if field not in told]
+    missing = [field for field in ("name", "senders", "matrix") if field not in document]
     if missing:
         raise Usage(f"{shown(name)} holds no plan: {names(missing)} is missing.")
-    return {field: value for field, value in told.items() if field not in READ_ONLY}
+    return {field: value for field, value in document.items() if field not in READ_ONLY}

@@ -31,7 +31,7 @@ FINE = frozenset({"done", "running", "queued"})
 """States of a cell that are no reason to worry."""
 OPEN = frozenset({"queued", "waiting", "running"})
 _ENDS = {"cancelled": WRONG, "failed": UNDONE}
-_WAYS = {"reverse": "reverse", "both": "both ways at a time"}
+_DIRECTIONS = {"reverse": "reverse", "both": "both ways at a time"}
 _STEPS = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 
@@ -53,7 +53,7 @@ def cause(name: str) -> str:
     return CAUSES.get(name, name.replace("_", " "))
 
 
-def in_a_word(cell: TestCellOut) -> str:
+def cell_label(cell: TestCellOut) -> str:
     """A cell's cause where it has a figure, else why it has none."""
     if cell.rate is None or cell.verdict is None:
         return NO_FIGURE.get(cell.state, cell.state.replace("_", " "))
@@ -102,5 +102,5 @@ def point(of: ParametersOut) -> str:
     parts += ["no Nagle"] if of.no_delay else []
     parts += [] if of.quick_ack is None else ["quick acks" if of.quick_ack else "delayed acks"]
     parts += [item for item in (of.congestion, of.program) if item]
-    parts += [_WAYS[of.direction]] if of.direction in _WAYS else []
+    parts += [_DIRECTIONS[of.direction]] if of.direction in _DIRECTIONS else []
     return ", ".join(parts)
