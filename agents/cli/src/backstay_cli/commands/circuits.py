@@ -16,7 +16,7 @@ from backstay_cli.text import count, shown
 
 PLAN = "plan"
 SHOWN = 10
-"""Planned circuits, unless asked for more."""
+"""Default number of planned circuits printed."""
 _REPORTED_STATES = {
     "up": "ok",
     "down": "critical",
@@ -29,24 +29,23 @@ _REPORTED_STATES = {
 def circuits(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     what: Annotated[
-        str | None, typer.Argument(metavar="[CIRCUIT|plan]", help="One of them hop by hop; plan: new ones.")
+        str | None,
+        typer.Argument(metavar="[CIRCUIT|plan]", help="A circuit, shown hop by hop; plan: plan new ones."),
     ] = None,
     group: Annotated[
         list[str] | None,
-        typer.Option("--group", metavar="NAME=N|NAME=HOST,HOST", help="plan: hosts of one sort."),
+        typer.Option("--group", metavar="NAME=N|NAME=HOST,HOST", help="plan: a group of hosts."),
     ] = None,
-    pattern: Annotated[
-        Literal["full", "between", "hub"], typer.Option(help="plan: who is joined to whom.")
-    ] = "full",
-    hub: Annotated[str | None, typer.Option(help="plan: the host that all others reach.")] = None,
-    switches: Annotated[int, typer.Option(min=1, max=64, help="plan: ATM switches in a row.")] = 1,
-    fabric: Annotated[str | None, typer.Option(help="plan: on which named hosts have their ports.")] = None,
-    svc: Annotated[bool, typer.Option("--svc", help="plan: the switches can signal.")] = False,
-    vlan: Annotated[bool, typer.Option("--vlan", help="plan: it is Ethernet with VLANs.")] = False,
-    labels: Annotated[int, typer.Option(min=0, max=500, help="plan: print so many circuits.")] = SHOWN,
+    pattern: Annotated[Literal["full", "between", "hub"], typer.Option(help="plan: connectivity.")] = "full",
+    hub: Annotated[str | None, typer.Option(help="plan: the host that all others connect to.")] = None,
+    switches: Annotated[int, typer.Option(min=1, max=64, help="plan: number of ATM switch hops.")] = 1,
+    fabric: Annotated[str | None, typer.Option(help="plan: fabric of the named hosts' ports.")] = None,
+    svc: Annotated[bool, typer.Option("--svc", help="plan: the switches support signalling (SVCs).")] = False,
+    vlan: Annotated[bool, typer.Option("--vlan", help="plan: Ethernet with VLANs.")] = False,
+    labels: Annotated[int, typer.Option(min=0, max=500, help="plan: number of circuits to print.")] = SHOWN,
     json: AsJson = False,
 ) -> None:
-    """Circuits and their states, or a plan of new ones. Exit code 1: one does not carry."""
+    """Show circuits and their states, or plan new ones. Exit code 1: a circuit is not carrying traffic."""
     run = session(context)
     if what == PLAN:
         means = ["pvc", *(["svc"] if svc else []), *(["vlan"] if vlan else [])]
@@ -100,7 +99,7 @@ def _hops(circuit: CircuitOut) -> None:
         ]
         if not hop.joins:
             rows.append(("", "", "", "", state_label("critical", "does not fit"), ""))
-    show(table(("hop", "node", "", "port", "label", "told"), rows))
+    show(table(("hop", "node", "", "port", "label", "reported"), rows))
     for hop in circuit.hops:
         print_lines(*hop.faults)
 
@@ -111,7 +110,7 @@ def _sides(hop: CircuitHop) -> list[tuple[str, CircuitSide]]:
 
 def _reported(side: CircuitSide) -> Any:
     if side.reported is None:
-        return state_label("unknown", "nobody tells")
+        return state_label("unknown", "no report")
     besides = f", has {', '.join(side.strays)} besides" if side.strays else ""
     return state_label(_REPORTED_STATES.get(side.reported, "unknown"), side.reported + besides)
 
@@ -119,7 +118,7 @@ def _reported(side: CircuitSide) -> Any:
 def _group(text: str) -> dict[str, object]:
     name, equals, hosts = text.partition("=")
     if not (name and equals and hosts):
-        raise Usage(f"{shown(text)} is no group: write nodes=98, or atm=onyx1,origin1.")
+        raise Usage(f"{shown(text)} is not a group: write nodes=98, or atm=onyx1,origin1.")
     return (
         {"name": name, "count": int(hosts)}
         if hosts.isdecimal()
@@ -129,7 +128,7 @@ def _group(text: str) -> dict[str, object]:
 
 def _plan(run: Session, body: dict[str, Any], labels: int, *, as_answer: bool) -> None:
     if not body["groups"]:
-        raise Usage("Who shall be joined? Say for example --group nodes=98 --group atm=12.")
+        raise Usage("Name the hosts to connect, for example --group nodes=98 --group atm=12.")
     answer = run.api.post("/circuits/plan", {"site": run.one_site(), **body})
     if as_answer:
         as_json(answer)

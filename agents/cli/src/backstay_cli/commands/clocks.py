@@ -1,4 +1,4 @@
-"""`clocks`: how far each clock is off, by whose state_label, to within what."""
+"""`clocks`: offset and error bound of each clock by source."""
 
 from __future__ import annotations
 
@@ -23,22 +23,24 @@ def clocks(
     node: Annotated[
         str | None, typer.Option(help="Only this node's clock.", autocompletion=completion.nodes)
     ] = None,
-    wrong: Annotated[bool, typer.Option("--wrong", help="Only clocks that are certainly wrong.")] = False,
+    wrong: Annotated[
+        bool, typer.Option("--wrong", help="Only clocks that are out of sync beyond their error.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
-    """Clocks against ours, the furthest off first. Exit code 1: one has an incident."""
+    """Show clock offsets, largest first. Exit code 1: a clock has an incident."""
     run = session(context)
     answer = run.api.items("/clocks", site=run.site, node=node)
-    known = [item for item in read_all(ClockOut, answer) if not wrong or item.text != "right"]
+    known = [item for item in read_all(ClockOut, answer) if not wrong or item.text != "in sync"]
     if json:
         as_json(answer)
     elif known:
-        head = ("node", "state", "clock", "to within", "drift", "last set", "reading by", "age")
+        head = ("node", "state", "clock offset", "+/- error", "drift", "last set", "source", "age")
         show(table(head, [_row(item) for item in known]))
         for title in dict.fromkeys(item.incident.title for item in known if item.incident):
             print_lines(title)
     else:
-        print_lines("No clock is wrong." if wrong else "Nobody tells of a clock yet.")
+        print_lines("All clocks are in sync." if wrong else "No clock has been reported yet.")
     if not json:
         remind(run)
     if any(item.incident for item in known):
@@ -53,7 +55,7 @@ def _row(reading: ClockOut) -> Sequence[str | Text]:
     )
     step = "-" if reading.step is None else f"{clock(reading.step.at)}: {reading.step.text}"
     source = f"{reading.source} (against NTP)" if reading.against == "ntp" else reading.source
-    off = reading.text if reading.text != "right" else f"{reading.offset_s:+.3f} s"
+    off = reading.text if reading.text != "in sync" else f"{reading.offset_s:+.3f} s"
     return (
         reading.node,
         state_label(reading.state),

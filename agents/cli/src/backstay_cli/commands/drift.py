@@ -1,4 +1,4 @@
-"""`drift`: nodes whose intended, running and saved routing are not one, and plans in either direction."""
+"""`drift`: nodes whose intended, running and saved state differ, and plans in either direction."""
 
 from __future__ import annotations
 
@@ -22,25 +22,23 @@ def drift(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     nodes: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NODE]...", help="All, if none.", autocompletion=completion.nodes),
+        typer.Argument(metavar="[NODE]...", help="Default: all.", autocompletion=completion.nodes),
     ] = None,
     restore: Annotated[
-        bool, typer.Option("--restore", help="Plan a change: run and save what is intended.")
+        bool, typer.Option("--restore", help="Plan a change that restores the intended state.")
     ] = False,
     adopt: Annotated[
-        bool, typer.Option("--adopt", help="Plan a change: what the nodes run becomes what is intended.")
+        bool, typer.Option("--adopt", help="Plan a change that adopts the running state as intended.")
     ] = False,
-    reboot: Annotated[
-        bool, typer.Option("--reboot", help="Only nodes that would run something else after a reboot.")
-    ] = False,
-    items: Annotated[bool, typer.Option("--items", help="Each prefix and file that differs.")] = False,
+    reboot: Annotated[bool, typer.Option("--reboot", help="Only nodes that a reboot would change.")] = False,
+    items: Annotated[bool, typer.Option("--items", help="Show each prefix and file that differs.")] = False,
     reason: Reason = "",
-    ticket: Annotated[str, typer.Option(help="Number of a ticket.")] = "",
+    ticket: Annotated[str, typer.Option(help="Ticket number.")] = "",
     json: AsJson = False,
 ) -> None:
-    """Where intended, running and saved differ. Exit code 1: there is drift, or a plan's check blocks it."""
+    """Show where intended, running and saved state differ. Exit code 1: drift, or a check blocks the plan."""
     if restore and adopt:
-        raise Usage("Restore what is intended, or adopt what runs: not both.")
+        raise Usage("Use either --restore or --adopt, not both.")
     run = session(context)
     wanted = nodes or []
     if restore or adopt:
@@ -69,7 +67,7 @@ def _in_drift(node: DriftOut) -> bool:
 def _drifting(run: Session) -> list[str]:
     known = read_all(DriftOut, run.api.items("/drift", site=run.one_site(), only="drift"))
     if not known:
-        raise Usage("No node drifts: there is nothing to plan.")
+        raise Usage("No node is in drift: there is nothing to plan.")
     return [item.node for item in known]
 
 

@@ -1,4 +1,4 @@
-"""`drill`, `drills`: failing over on purpose, and the evidence that is kept of it."""
+"""`drill`, `drills`: failover drills and their results."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ def drills(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     number: Annotated[
         str | None,
-        typer.Argument(metavar="[N]", help="One drill, with its nodes.", autocompletion=completion.drills),
+        typer.Argument(metavar="[N]", help="One drill with its nodes.", autocompletion=completion.drills),
     ] = None,
     policy: Annotated[
-        str | None, typer.Option(help="Only of this policy.", autocompletion=completion.policies)
+        str | None, typer.Option(help="Only this policy.", autocompletion=completion.policies)
     ] = None,
-    state: Annotated[str | None, typer.Option(help="Only in this state, e.g. scheduled, passed.")] = None,
+    state: Annotated[str | None, typer.Option(help="Only this state, e.g. scheduled, passed.")] = None,
     cancel: Annotated[
-        bool, typer.Option("--cancel", help="Call drill N off; what was moved goes back at once.")
+        bool, typer.Option("--cancel", help="Cancel drill N; moved paths go back at once.")
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Drills planned, under way, or kept as evidence; or one of them."""
+    """List scheduled, running and finished drills, or show one."""
     run = session(context)
     if number is not None:
         path = f"/drills/{number_of(number)}"
         _print_drill(run.api.delete(path) if cancel else run.api.get(path), as_answer=json)
         return
     if cancel:
-        raise Usage("Which drill? backstay drills N --cancel.")
+        raise Usage("Name the drill: backstay drills N --cancel.")
     answer = run.api.items("/drills", site=run.site, policy=policy, state=state)
     known = read_all(DrillOut, answer)
     if json:
@@ -78,19 +78,24 @@ def drill(  # noqa: PLR0917 - typer turns parameters into options
     policy: Annotated[str, typer.Argument(metavar="POLICY", autocompletion=completion.policies)],
     node: Annotated[
         list[str] | None,
-        typer.Option(help="Only this node; may be given again.", autocompletion=completion.nodes),
+        typer.Option(help="Only this node; repeatable.", autocompletion=completion.nodes),
     ] = None,
     gateway: Annotated[
-        str, typer.Option(help="To this one; else each node's next.", autocompletion=completion.gateways)
+        str,
+        typer.Option(
+            help="Move to this gateway; default: each node's next.", autocompletion=completion.gateways
+        ),
     ] = "",
-    for_time: Annotated[str, typer.Option("--for", metavar="TIME", help="On the fallback.")] = "30s",
-    at: Annotated[str, typer.Option(metavar="TIME", help="When, as 2026-12-01T06:00 here; else now.")] = "",
+    for_time: Annotated[str, typer.Option("--for", metavar="TIME", help="Time on the fallback.")] = "30s",
+    at: Annotated[
+        str, typer.Option(metavar="TIME", help="Start time, e.g. 2026-12-01T06:00; default: now.")
+    ] = "",
     every: Annotated[int | None, typer.Option(metavar="DAYS", min=1, max=366, help="Repeat.")] = None,
     reason: Reason = "",
-    wait: Annotated[bool, typer.Option("--wait", help="Until it has ended.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until it has ended.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Fail a policy over on purpose, measure, go back. Exit codes: 3 refused, with reasons; 5 failed."""
+    """Fail a policy over on purpose, measure, fail back. Exit codes: 3 refused, with reasons; 5 failed."""
     run = session(context)
     body = {
         "policy": run.policy(policy).id,
@@ -114,7 +119,7 @@ def drill(  # noqa: PLR0917 - typer turns parameters into options
 
 
 class _StatePrinter:
-    """Says each turn that a drill takes, once, beside the answer."""
+    """Prints each state change of a drill once, to standard error."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._last = "" if not quiet else None
@@ -128,13 +133,13 @@ class _StatePrinter:
 
 
 def _moment(text: str) -> str | None:
-    """RFC 3339 of a time without zone, taken as this machine's; None of none."""
+    """RFC 3339 of a time; without a zone it is this machine's; None of None."""
     if not text:
         return None
     try:
         return datetime.fromisoformat(text).astimezone().isoformat()
     except (ValueError, OverflowError):
-        raise Usage(f"{shown(text)} is no time: write 2026-12-01T06:00, or with a zone +01:00.") from None
+        raise Usage(f"{shown(text)} is not a time: write 2026-12-01T06:00, or with a zone +01:00.") from None
 
 
 def _print_drill(answer: Any, *, as_answer: bool) -> None:

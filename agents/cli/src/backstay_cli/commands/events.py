@@ -1,4 +1,4 @@
-"""`events`: what happened, and what happens."""
+"""`events`: past and live events."""
 
 from __future__ import annotations
 
@@ -27,18 +27,16 @@ KNOWN = 2000
 
 def events(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as they happen.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Follow new events.")] = False,
     kind: Annotated[str | None, typer.Option(help="Only this kind, e.g. path.switched.")] = None,
-    node: Annotated[
-        str | None, typer.Option(help="Only this node's.", autocompletion=completion.nodes)
-    ] = None,
-    since: Annotated[str | None, typer.Option(metavar="TIME", help="From then on, as now-1h.")] = None,
+    node: Annotated[str | None, typer.Option(help="Only this node.", autocompletion=completion.nodes)] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Since this time, e.g. now-1h.")] = None,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=500, help="At most the newest so many.")
+        int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of events.")
     ] = 50,
     json: AsJson = False,
 ) -> None:
-    """What happened at a site, the newest last. With --follow and --json: one object a line."""
+    """List a site's events, newest last. With --follow and --json: one object per line."""
     run = session(context)
     wanted = {"kind": kind, "node": node}
     answer = run.api.get("/events", site=run.site, start=since, limit=limit, **wanted)
@@ -58,7 +56,7 @@ def events(  # noqa: PLR0917 - typer turns parameters into options
 
 
 class _EventPrinter:
-    """Prints each event once, whichever way it came."""
+    """Prints each event once, whether listed or live."""
 
     def __init__(self, as_lines: bool) -> None:
         self._as_lines = as_lines
@@ -86,7 +84,7 @@ def _print(known: Iterable[EventOut]) -> None:
 
 
 def _live(run: Session, wanted: dict[str, str | None]) -> Iterator[Any]:
-    """Events as they come; after every connecting also those that were missed."""
+    """Events as they arrive; after each reconnect also the missed ones."""
     last: str | None = None
     while True:
         try:
@@ -95,7 +93,7 @@ def _live(run: Session, wanted: dict[str, str | None]) -> Iterator[Any]:
                     last = frame.ident or last
                     yield from _of(run, frame, wanted)
         except Unreachable as error:
-            print_note(f"{error} Trying again.")
+            print_note(f"{error} Retrying.")
         time.sleep(AGAIN_S)
 
 

@@ -1,4 +1,4 @@
-"""`extension-nodes`: gateways on SP switches beside their routers' rows, and the check of one to attach."""
+"""`extension-nodes`: gateways on SP switches against their routers' rows; attachment checks."""
 
 from __future__ import annotations
 
@@ -23,25 +23,28 @@ def extension_nodes(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     node: Annotated[
         str | None,
-        typer.Argument(metavar="[NODE]", help="Side by side; else all.", autocompletion=completion.gateways),
+        typer.Argument(
+            metavar="[NODE]", help="Compare this node; default: list all.", autocompletion=completion.gateways
+        ),
     ] = None,
     attach: Annotated[
-        str | None, typer.Option(metavar="NODE", help="Check a gateway to be attached; changes nothing.")
+        str | None,
+        typer.Option(metavar="NODE", help="Check whether this gateway can be attached; changes nothing."),
     ] = None,
-    fabric: Annotated[str | None, typer.Option(help="The SP switch, where there are several.")] = None,
-    port: Annotated[str, typer.Option(help="Its adapter on the switch.")] = "gt000",
+    fabric: Annotated[str | None, typer.Option(help="The SP switch, if there are several.")] = None,
+    port: Annotated[str, typer.Option(help="Its port on the switch.")] = "gt000",
     place: Annotated[
-        str | None, typer.Option(metavar="FRAME/SLOT", help="Its switch port; else one is proposed.")
+        str | None, typer.Option(metavar="FRAME/SLOT", help="Its switch port; default: a proposed one.")
     ] = None,
     number: Annotated[int | None, typer.Option(help="Node number.")] = None,
     switch_number: Annotated[int | None, typer.Option(help="Switch node number.")] = None,
-    address: Annotated[str | None, typer.Option(help="With prefix length.")] = None,
+    address: Annotated[str | None, typer.Option(help="Address with prefix length.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Extension nodes of SP switches. Exit code 1: a router differs, or a gateway cannot be attached so."""
+    """Show extension nodes of SP switches. Exit code 1: a router differs, or a check failed."""
     run = session(context)
     if attach is not None and node is not None:
-        raise Usage("Look at one, or attach one: not both.")
+        raise Usage("Use either NODE or --attach, not both.")
     if attach is None:
         _known(run, node, as_answer=json)
         return
@@ -58,7 +61,7 @@ def _place(text: str | None) -> tuple[int | None, int | None]:
         return None, None
     frame, _, slot = text.partition("/")
     if not (frame.isdecimal() and slot.isdecimal()):
-        raise Usage(f"{shown(text)} is no switch port: write frame and slot as 1/16.")
+        raise Usage(f"{shown(text)} is not a switch port: write frame and slot as 1/16.")
     return int(frame), int(slot)
 
 
@@ -66,7 +69,7 @@ def _known(run: Session, node: str | None, *, as_answer: bool) -> None:
     answer = run.api.items("/extension-nodes", site=run.site)
     items = [item for item in answer["items"] if node is None or item.get("name") == node]
     if node is not None and not items:
-        raise Usage(f"{shown(node)} is no extension node: see backstay extension-nodes.")
+        raise Usage(f"{shown(node)} is not an extension node: see backstay extension-nodes.")
     known = read_all(ExtensionOut, {"items": items})
     if as_answer:
         as_json({"items": items, "next": None})

@@ -1,4 +1,4 @@
-"""`plan`, `diff`: what would be different, checked before anybody approves it."""
+"""`plan`, `diff`: the differences that a change would make, checked before approval."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def plan(  # noqa: PLR0917 - typer turns parameters into options
     ],
     node: Annotated[
         list[str] | None,
-        typer.Option(help="Only this node; may be given again.", autocompletion=completion.nodes),
+        typer.Option(help="Only this node; repeatable.", autocompletion=completion.nodes),
     ] = None,
     wave_size: Annotated[
         int | None,
-        typer.Option(min=1, max=10_000, help="Nodes at one time at most; else one, a tenth, all others."),
+        typer.Option(min=1, max=10_000, help="Max nodes per wave; default: one, a tenth, all others."),
     ] = None,
-    title: Annotated[str, typer.Option(help="Of the change, in a few texts.")] = "",
+    title: Annotated[str, typer.Option(help="Title of the change.")] = "",
     reason: Reason = "",
-    ticket: Annotated[str, typer.Option(help="Number of a ticket.")] = "",
+    ticket: Annotated[str, typer.Option(help="Ticket number.")] = "",
     json: AsJson = False,
 ) -> None:
-    """Make a change that brings policies about, and show its plan. No node changes by it.
+    """Create a change that deploys policies, and show its plan. No node changes.
 
-    `plan show N` shows the plan of a change, `plan again N` plans it anew from what is known now. Exit
-    code 1: a failed check blocks it.
+    `plan show N` shows the plan of a change, `plan again N` plans again from current data. Exit
+    code 1: a failed check blocks the plan.
     """
     run = session(context)
     if policies[0] in VERBS and len(policies) == 2:
@@ -58,7 +58,7 @@ def plan(  # noqa: PLR0917 - typer turns parameters into options
 
 
 def propose(run: Session, kind: str, what: dict[str, object], **texts: str) -> Any:
-    """Make a change; it is planned at once."""
+    """Create a change; it is planned at once."""
     return run.api.post("/changes", {"site": run.one_site(), "kind": kind, **what, **texts})
 
 
@@ -86,14 +86,12 @@ def diff(
     context: typer.Context,
     number: Number,
     semantic: Annotated[
-        bool, typer.Option("--semantic", help="Prefixes and gateways instead of files' lines.")
+        bool, typer.Option("--semantic", help="Show prefixes and gateways instead of file lines.")
     ] = False,
-    node: Annotated[
-        str | None, typer.Option(help="Only what this node gets.", autocompletion=completion.nodes)
-    ] = None,
+    node: Annotated[str | None, typer.Option(help="Only this node.", autocompletion=completion.nodes)] = None,
     json: AsJson = False,
 ) -> None:
-    """What a change's plan would alter: boot files as unified diffs, or routes."""
+    """Show what a change would alter: boot files as unified diffs, or routes."""
     run = session(context)
     answer = run.api.get(f"/changes/{number_of(number)}")
     plan = planned(read(ChangeDetail, answer))
@@ -109,7 +107,7 @@ def diff(
     for shape in fitting:
         _show_difference(shape, semantic=semantic)
     if not fitting:
-        print_lines("Nothing would be different.")
+        print_lines("No differences.")
 
 
 def _show_difference(shape: ShapeOut | ArpShapeOut, *, semantic: bool) -> None:

@@ -1,4 +1,4 @@
-"""`saved-state`: what ports run against what the next boot would set, and what a person has to save."""
+"""`saved-state`: running port settings against those of the next boot, and manual steps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from backstay_cli.text import count, names, shown
 _VERDICTS = {
     "saved": ("ok", "saved"),
     "differs": ("warning", "would change at a boot"),
-    "unknown": ("unknown", "not in a file that is read"),
+    "unknown": ("unknown", "not in a known file"),
 }
 
 
@@ -31,7 +31,7 @@ def saved_state(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """What is running but not saved. Exit code 1: a boot would change something."""
+    """Show settings that are running but not saved. Exit code 1: a boot would change something."""
     run = session(context)
     answer = run.api.items("/saved-state", site=run.site, node=node)
     known = read_all(SavedNode, answer)
@@ -44,7 +44,7 @@ def saved_state(
         for item in known:
             _whole(item)
         if not known:
-            print_lines(f"Nobody watches a node {shown(node)}.")
+            print_lines(f"No monitored node is called {shown(node)}.")
     if any(_differs(item) for item in known):
         raise typer.Exit(WRONG)
 
@@ -56,16 +56,16 @@ def _differs(node: SavedNode) -> bool:
 
 def _nodes(known: list[SavedNode]) -> None:
     if not known:
-        print_lines("No node is watched yet.")
+        print_lines("No node is monitored yet.")
         return
     show(
         table(("node", "state", "what"), [(item.node, state_label(item.state), item.text) for item in known])
     )
     differing = [item.node for item in known if _differs(item)]
-    print_lines(f"{count(len(differing), 'node')} would be different after a boot" + _listed(differing))
+    print_lines(f"{count(len(differing), 'node')} would change at a boot" + _listed(differing))
     by_hand = [item.node for item in known if item.reminders]
     if by_hand:
-        print_lines(f"To be saved by a person: {names(by_hand)}; backstay saved-state --node NODE says how")
+        print_lines(f"To be saved manually: {names(by_hand)}; see backstay saved-state --node NODE")
 
 
 def _listed(nodes: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""`status`: the first page in a terminal."""
+"""`status`: the overview in a terminal."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _items(overview: Overview, tile: OverviewTile) -> Table:
 
 
 def remind(run: Session) -> None:
-    """On every command that lists: a countdown that runs, and the commands that answer it."""
+    """Print running countdowns, with the commands to confirm or roll back, on every list command."""
     for item in read_all(ChangeOut, run.api.items("/changes", site=run.site, state="confirming")):
         print_note(
             f"Change {item.name} is rolled back in {length(seconds_left(item))}:"

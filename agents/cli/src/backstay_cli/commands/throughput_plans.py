@@ -49,7 +49,7 @@ def _row(plan: TestPlanOut) -> tuple[Any, ...]:
 
 
 def plan(context: typer.Context, name: Name, json: AsJson = False) -> None:
-    """One plan: its ends, what is varied and how many cells that makes, its timetable and bounds."""
+    """One plan: its ends, what is varied and how many cells that makes, its schedule and bounds."""
     run = session(context)
     show_plan(run.api.get(f"/test-plans/{run.test_plan(name).id}"), as_answer=json)
 

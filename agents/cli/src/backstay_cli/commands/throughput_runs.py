@@ -36,7 +36,7 @@ from backstay_cli.throughput.run_view import (
 
 RUN = "A run's number, a plan's name for its newest run, or a paper's table such as cern96.fig4."
 Which = Annotated[str, typer.Argument(metavar="RUN", help=RUN, autocompletion=completion.test_runs)]
-Wait = Annotated[bool, typer.Option("--wait", help="Follow it until it has ended.")]
+Wait = Annotated[bool, typer.Option("--wait", help="Follow it to its end.")]
 State = Literal["current", "queued", "waiting", "running", "done", "cancelled", "failed"]
 
 
@@ -67,7 +67,7 @@ def runs(  # noqa: PLR0917 - typer turns parameters into options
     state: Annotated[State | None, typer.Option(help="Only in this state; current: not over.")] = None,
     papers: Annotated[bool, typer.Option("--papers", help="The papers' tables instead.")] = False,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=500, help="At most the newest so many.")
+        int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of events.")
     ] = 50,
     json: AsJson = False,
 ) -> None:
@@ -163,7 +163,7 @@ def _finish(asked: Session, ident: str, *, wait: bool, as_answer: bool) -> None:
         if wait:
             follow(asked, ident, as_json=as_answer)
     except (Left, KeyboardInterrupt):
-        print_note(f"It goes on without you: backstay tests show {ident} --wait shows it again.")
+        print_note(f"The run continues: backstay tests show {ident} --wait shows it again.")
         return
     answer = asked.api.get(f"/test-runs/{ident}")
     run = read(TestRunDetail, answer)

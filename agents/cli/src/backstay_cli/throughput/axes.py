@@ -1,4 +1,4 @@
-"""What the cells of a run differ in: each parameter with its label. Pure."""
+"""The varied parameters of a run with their labels. Pure."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from backstay_cli.throughput.labels import ends, octets
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One parameter that cells differ in."""
+    """One varied parameter."""
 
     name: str
     of: Callable[[TestCellOut], Hashable]
     label: Callable[[TestCellOut], str]
     across: bool = True
-    """Whether it may stand across: a figure."""
+    """Whether it may be the horizontal axis: a number."""
 
 
 def _figure(name: str, field: str, label: Callable[[int], str] = str, absent: str = "-") -> Axis:
@@ -63,7 +63,7 @@ AXES = (
 
 
 def essential(cells: Sequence[TestCellOut]) -> list[Axis]:
-    """What the cells differ in, less what the axes before it tell already."""
+    """The varied parameters without those that follow from earlier axes."""
     kept: list[Axis] = []
     for axis in AXES:
         known: dict[tuple[Hashable, ...], Hashable] = {}

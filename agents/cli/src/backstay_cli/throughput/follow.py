@@ -1,6 +1,6 @@
-"""Following a run: what it waits for, each cell as it ends, how much is left.
+"""Following a run: what it waits for, each finished cell, the time left.
 
-On a terminal x cancels, q leaves, and the run goes on.
+On a terminal x cancels, q leaves while the run continues.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def each_s(run: TestRunDetail | None) -> float:
 
 
 def news(before: TestRunDetail | None, after: TestRunDetail) -> Iterator[str]:
-    """What happened between two looks, a line each. Pure."""
+    """Changes between two snapshots, one line each. Pure."""
     if after.state == "waiting" and (before is None or before.waits_for != after.waits_for):
         yield f"Run {after.name} {after.waits_for}"
     elif after.state == "running" and (before is None or before.state != "running"):
@@ -75,7 +75,7 @@ def board(run: TestRunDetail, note: str = "", *, acts: bool = False, old_s: floa
         parts.append(Text(f"about {length(left)} {_from_when(run)}", style="bold"))
     if acts:
         offered = [f"{CANCEL} cancel the run"] if run.may_cancel else []
-        parts.append(Text("  ".join([*offered, "q leave, it goes on"]), style="dim"))
+        parts.append(Text("  ".join([*offered, "q leave (it continues)"]), style="dim"))
     if note:
         parts.append(Text(shown(note), style="yellow"))
     return Group(*parts)
@@ -84,7 +84,7 @@ def board(run: TestRunDetail, note: str = "", *, acts: bool = False, old_s: floa
 def _from_when(run: TestRunDetail) -> str:
     if run.state == "running":
         return "left"
-    return "once it begins" if run.began_at is None else "once it goes on"
+    return "once it starts" if run.began_at is None else "once it continues"
 
 
 def follow(run: Session, ident: str, *, as_json: bool = False) -> TestRunDetail:
@@ -95,13 +95,13 @@ def follow(run: Session, ident: str, *, as_json: bool = False) -> TestRunDetail:
             lambda: read(TestRunDetail, api.get(f"/test-runs/{ident}")),
             lambda run: run.state not in OPEN,
             show=shows.show,
-            silent=lambda error: shows.note(f"{error} Still trying; the run needs no connection of ours."),
+            silent=lambda error: shows.note(f"{error} Retrying; the run does not need this connection."),
             pause=lambda seen: _act(run, seen, pressed(each_s(seen)), shows),
         )
 
 
 def _act(run: Session, seen: TestRunDetail | None, key: str, shows: Screen[TestRunDetail]) -> None:
-    """What a key asks for; a refusal is shown and changes nothing."""
+    """Perform a key's action; a refusal is shown and changes nothing."""
     if key == "q":
         raise Left
     if key != CANCEL or seen is None or not seen.may_cancel:

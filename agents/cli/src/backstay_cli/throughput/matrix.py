@@ -1,6 +1,6 @@
 """A run's cells as a table: one parameter across, the others down, in blocks that fit the terminal. Pure.
 
-A spot has the rate in the table's unit with its share of usable, and below it the cause in a word.
+A cell shows the rate in the table's unit with its share of usable, and the cause below.
 """
 
 from __future__ import annotations

@@ -65,16 +65,16 @@ def product(plan: TestPlanOut) -> str:
 def when(plan: TestPlanOut) -> str:
     """Its timetable and when it is next."""
     if not plan.schedule:
-        return "when asked for"
+        return "on request"
     following = f"; next at {clock(plan.next_at)}" if plan.next_at is not None else ""
-    return f"{plan.schedule} (UTC){following}{'' if plan.enabled else '; switched off'}"
+    return f"{plan.schedule} (UTC){following}{'' if plan.enabled else '; disabled'}"
 
 
 def bounds(plan: TestPlanOut) -> str:
     """Within which it runs."""
     parts = [f"priority {plan.priority}"]
     if plan.quiet_percent is not None:
-        parts.append(f"only while others take at most {plan.quiet_percent:g} % of a link")
+        parts.append(f"only while cross traffic is at most {plan.quiet_percent:g} % of a link")
     parts += [f"{length(plan.budget_s)} of test a day"] if plan.budget_s is not None else []
     parts += [f"{octets(plan.budget_bytes)} a day"] if plan.budget_bytes is not None else []
     return "; ".join(parts)

@@ -1,4 +1,4 @@
-"""A run as text: how it stands, its matrix or grid, why the figures are so, and what to do about it. Pure."""
+"""A run as text: state, matrix or grid, causes and remedies. Pure."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def particulars(run: TestRunOut) -> str:
     """Who asked when, how long it took, how much of it there is."""
     parts = [] if run.source == "paper" else [SHAPES.get(run.shape, run.shape)]
     parts.append(f"{run.cells_over} of {count(run.cells_total, 'cell')} over")
-    parts += [f"{run.cells_bad} of them without a figure"] if run.cells_bad else []
+    parts += [f"{run.cells_bad} without a result"] if run.cells_bad else []
     if run.asked_at is not None:
-        parts.append(f"asked for by {run.person or 'its timetable'} at {clock(run.asked_at)}")
+        parts.append(f"requested by {run.person or 'its schedule'} at {clock(run.asked_at)}")
     if run.began_at is not None and run.ended_at is not None:
         parts.append(f"took {length((run.ended_at - run.began_at).total_seconds())}")
     parts += [run.used] if run.used else []
