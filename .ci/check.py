@@ -39,7 +39,7 @@ class Outcome:
     """Whether a check held, and what it said."""
 
     held: bool
-    said: str = ""
+    output: str = ""
 
 
 Check = Callable[[], Outcome]
@@ -102,7 +102,7 @@ def cli_models_are_current() -> Outcome:
 
 def tracked_files() -> list[Path]:
     """Every file in the repository that is still in the folder."""
-    listed = command("git", "ls-files", "-z").said.split("\0")
+    listed = command("git", "ls-files", "-z").output.split("\0")
     return [ROOT / name for name in listed if name and (ROOT / name).is_file()]
 
 
@@ -201,7 +201,7 @@ def report(name: str, future: Future[tuple[Outcome, float]]) -> bool:
     outcome, seconds = future.result()
     print(f"{'ok  ' if outcome.held else 'FAIL'}  {name:<14} {seconds:5.1f} s", flush=True)
     if not outcome.held:
-        print("\n".join(f"      {line}" for line in outcome.said.strip().splitlines()), flush=True)
+        print("\n".join(f"      {line}" for line in outcome.output.strip().splitlines()), flush=True)
     return outcome.held
 
 

@@ -3,6 +3,7 @@ import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/IncidentList.module.css";
 import { StateBadge, type StateName } from "@/ui/StateBadge";
+import { incident_kinds } from "@/util/spec.json";
 
 export interface IncidentLine {
   readonly id: number;
@@ -46,17 +47,11 @@ export function byCause<T extends Pick<IncidentLine, "id" | "cause_id">>(
   return [...roots.values()];
 }
 
-const RULES: Record<string, string> = {
-  saturation: "saturation",
-  gateway_failed_over: "failed over",
-  node_stale: "not reporting",
-  port_down: "port down",
-  path_dead: "path dead",
-  drift: "drift",
-};
+const TITLES = new Map(incident_kinds.map(({ kind, title }) => [kind, title]));
 
+/** The title of an alert rule. */
 export function ruleLabel(kind: string): string {
-  return RULES[kind] ?? kind.replaceAll("_", " ");
+  return TITLES.get(kind) ?? kind.replaceAll("_", " ");
 }
 
 export function IncidentList({ incidents, label }: { incidents: readonly IncidentLine[]; label: string }) {

@@ -23,8 +23,7 @@ from backstay.core.model.plan import Finding
 from backstay.core.planning.extension.checks import Attachment, check
 from backstay.core.planning.extension.compare import Attribute, drift
 from backstay.core.planning.extension.handover import Step, steps, undo
-from backstay.core.planning.extension.proposal import Proposal
-from backstay.core.rendering.extension import site_text
+from backstay.core.planning.extension.proposal import Proposal, site_text
 from backstay.telemetry.selectors.extension import ExtensionNow
 
 _VERDICTS = {"not_told": "not_reported", "not_said": "not_declared"}

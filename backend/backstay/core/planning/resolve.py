@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,7 +21,6 @@ from backstay.core.model.routing import (
 )
 from backstay.core.model.topology import Topology
 from backstay.core.planning.groups import in_order
-from backstay.core.planning.return_paths import Order, split
 from backstay.core.planning.stripes import assignment
 
 
@@ -208,3 +208,23 @@ def _sorted(routes: Iterable[PolicyRoute]) -> tuple[PolicyRoute, ...]:
             ),
         )
     )
+
+
+Order = tuple[int, ...]
+
+
+def split(prefix: Prefix, orders: Mapping[Address, Order]) -> list[tuple[Prefix, Order]]:
+    """`prefix` cut where the addresses' gateways differ; parts without any address are left out."""
+    return list(
+        _parts(prefix, sorted((int(item), order) for item, order in orders.items() if item in prefix))
+    )
+
+
+def _parts(prefix: Prefix, inside: Sequence[tuple[int, Order]]) -> Iterator[tuple[Prefix, Order]]:
+    if len({order for _, order in inside}) > 1:
+        lower, upper = prefix.subnets()
+        middle = bisect_left(inside, (int(upper.network_address),))
+        yield from _parts(lower, inside[:middle])
+        yield from _parts(upper, inside[middle:])
+    elif inside:
+        yield prefix, inside[0][1]

@@ -1,4 +1,4 @@
-/** One cell: what was set, what was measured over time, who was busy, what each node told, and what limits it. */
+/** One cell: parameters, results over time, CPU load, node reports, and the verdict. */
 import { ActionIcon } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import {
@@ -33,7 +33,7 @@ const ROLES: Record<Busy["role"], string> = {
 
 const CPU: readonly Column<Busy>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
-  { id: "role", header: "is", value: ({ role }) => ROLES[role] },
+  { id: "role", header: "role", value: ({ role }) => ROLES[role] },
   {
     id: "busy",
     header: "busy",
@@ -43,7 +43,7 @@ const CPU: readonly Column<Busy>[] = [
   },
   {
     id: "busiest",
-    header: "busiest",
+    header: "busiest core",
     align: "right",
     value: ({ busiest }) => busiest,
     cell: ({ busiest }) => percent(busiest),
@@ -59,7 +59,7 @@ const CPU: readonly Column<Busy>[] = [
 
 const ASSIGNMENTS: readonly Column<TestDuty>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
-  { id: "role", header: "part", value: ({ role }) => role },
+  { id: "role", header: "role", value: ({ role }) => role },
   {
     id: "state",
     header: "state",
@@ -67,32 +67,32 @@ const ASSIGNMENTS: readonly Column<TestDuty>[] = [
     cell: ({ state, detail }) => (
       <StateLabel
         state={state === "done" ? "ok" : stateLabel(state).glyph === "!" ? "critical" : "disabled"}
-        label={stateLabel(state).words}
+        label={stateLabel(state).text}
         title={detail}
       />
     ),
   },
   {
     id: "late",
-    header: "began",
-    csvHeader: "began late by (ms)",
+    header: "start offset",
+    csvHeader: "start offset (ms)",
     align: "right",
     value: ({ late_ms }) => late_ms,
     cell: ({ late_ms }) => formatStart(late_ms),
   },
   {
-    id: "told",
-    header: "its words",
+    id: "detail",
+    header: "details",
     value: ({ detail }) => detail,
     cell: ({ detail, command }) => (
-      <span className={classes.words}>
+      <span className={classes.text}>
         {detail === "" ? <span className="mono">{command === "" ? NONE : command}</span> : detail}
       </span>
     ),
   },
 ];
 
-/** A server listens before anybody sends. */
+/** Servers start before senders. */
 const formatStart = (lateMs: number | null): string =>
   lateMs === null ? NONE : `${milliseconds(Math.abs(lateMs))} ${lateMs < 0 ? "early" : "late"}`;
 
@@ -108,7 +108,7 @@ export function CellDetails({
   onClose: () => void;
 }) {
   const { parameters, measured, medium, verdict, state } = cell;
-  const asked = useQuery({ ...testCellQuery(run.id, cell.index), enabled: run.source !== "paper" });
+  const details = useQuery({ ...testCellQuery(run.id, cell.index), enabled: run.source !== "paper" });
   return (
     <Panel
       title="Cell"
@@ -124,7 +124,7 @@ export function CellDetails({
         </p>
         <p className={classes.figure}>
           <CellSwatch cell={cell} full={full} />
-          <b className="num">{measured === null ? stateLabel(state).words : rate(measured.rate)}</b>
+          <b className="num">{measured === null ? stateLabel(state).text : rate(measured.rate)}</b>
           {cell.used !== null && (
             <span className="num dim">
               {percent(cell.used)} of {rate(medium.usable)}
@@ -142,7 +142,7 @@ export function CellDetails({
           <p className="dim">
             Also considered:{" "}
             {(verdict.others ?? [])
-              .map(({ name, confidence }) => `${verdictLabel(name).words} (${confidence})`)
+              .map(({ name, confidence }) => `${verdictLabel(name).text} (${confidence})`)
               .join(", ")}
             .
           </p>
@@ -161,11 +161,11 @@ export function CellDetails({
       {medium.hops.length > 0 && (
         <Table label="The way" noun="hops" rows={medium.hops} columns={HOPS} rowKey={({ name }) => name} />
       )}
-      {asked.data !== undefined && asked.data.assignments.length > 0 && (
+      {details.data !== undefined && details.data.assignments.length > 0 && (
         <Table
-          label="What each node told"
-          noun="parts"
-          rows={asked.data.assignments}
+          label="Node reports"
+          noun="assignments"
+          rows={details.data.assignments}
           columns={ASSIGNMENTS}
           rowKey={({ id }: TestCellDetail["assignments"][number]) => id}
         />
@@ -190,7 +190,7 @@ const HOPS: readonly Column<TestCell["medium"]["hops"][number]>[] = [
   },
   {
     id: "others",
-    header: "others' traffic",
+    header: "cross traffic",
     align: "right",
     value: ({ production }) => production,
     cell: ({ production }) => rate(production),
@@ -214,7 +214,7 @@ function Table<Row>({
   return (
     <section className={classes.part}>
       <h3>{label}</h3>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${label}, scrolls sideways`}>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${label}, scrollable`}>
         <DataTable
           label={label}
           noun={noun}
@@ -230,21 +230,21 @@ function Table<Row>({
   );
 }
 
-/** Only what was measured: what is not known is left out, not shown as a dash. */
+/** Measured values only; unknown ones are omitted. */
 function factsOf({ flows, measured, medium, start_at, expected_s }: TestCell): Fact[] {
   const facts: (Fact | null)[] = [
     flows.length === 0
       ? null
-      : ["ends", flows.map(({ sender, receiver }) => `${sender} → ${receiver}`).join(", ")],
-    start_at === null ? null : ["began", clock(start_at)],
+      : ["endpoints", flows.map(({ sender, receiver }) => `${sender} → ${receiver}`).join(", ")],
+    start_at === null ? null : ["start", clock(start_at)],
     measured?.duration_s == null
       ? expected_s === null
         ? null
-        : ["expected to unwrap", duration(expected_s)]
-      : ["lasted", duration(measured.duration_s)],
+        : ["expected duration", duration(expected_s)]
+      : ["duration", duration(measured.duration_s)],
     ...(measured === null ? [] : measuredFacts(measured)),
-    medium.rtt_s === null ? null : ["round trip, idle", milliseconds(medium.rtt_s * 1000)],
-    medium.production === null ? null : ["others' traffic", rate(medium.production)],
+    medium.rtt_s === null ? null : ["RTT (idle)", milliseconds(medium.rtt_s * 1000)],
+    medium.production === null ? null : ["cross traffic", rate(medium.production)],
   ];
   return facts.filter((fact) => fact !== null);
 }
@@ -262,9 +262,9 @@ function measuredFacts({
   path_mtu,
   stalls,
 }: Measured): (Fact | null)[] {
-  const figures: [term: string, value: number | null, words: (value: number) => string][] = [
-    ["round trip under load", rtt_s, (value) => milliseconds(value * 1000)],
-    ["least round trip", rtt_least_s, (value) => milliseconds(value * 1000)],
+  const figures: [term: string, value: number | null, format: (value: number) => string][] = [
+    ["RTT (loaded)", rtt_s, (value) => milliseconds(value * 1000)],
+    ["RTT (min)", rtt_least_s, (value) => milliseconds(value * 1000)],
     [
       "retransmits",
       retransmits,
@@ -273,22 +273,25 @@ function measuredFacts({
           ? grouped(value)
           : `${grouped(value)} (${percent(value / segments)})`,
     ],
-    ["lost", loss, percent],
-    ["packets a second", pps, (value) => grouped(value)],
+    ["loss", loss, percent],
+    ["packet rate", pps, (value) => `${grouped(value)} packets/s`],
     ["congestion window", cwnd, formatBytes],
-    ["window offered", peer_window, formatBytes],
+    ["advertised window", peer_window, formatBytes],
     ["path MTU", path_mtu, grouped],
   ];
   return [
     per_stream.length < 2
       ? null
-      : ["streams, least to most", `${rate(Math.min(...per_stream))} to ${rate(Math.max(...per_stream))}`],
-    ...figures.map(([term, value, words]): Fact | null => (value === null ? null : [term, words(value)])),
+      : [
+          "rate per stream (min to max)",
+          `${rate(Math.min(...per_stream))} to ${rate(Math.max(...per_stream))}`,
+        ],
+    ...figures.map(([term, value, format]): Fact | null => (value === null ? null : [term, format(value)])),
     stalls === null
       ? null
       : [
           "stalls",
-          `${grouped(stalls.count)} of ${grouped(stalls.out_of)} writes, ${milliseconds(stalls.typical_s * 1000)} each`,
+          `${grouped(stalls.count)} of ${grouped(stalls.out_of)} writes, typically ${milliseconds(stalls.typical_s * 1000)}`,
         ],
   ];
 }

@@ -1,4 +1,4 @@
-/** One cell's colour and glyph alone, as its details show it. */
+/** Colour and glyph of a cell. */
 import type { TestCell } from "@/api/throughput";
 import classes from "./HeatTable.module.css";
 import { shareOf } from "./matrix";

@@ -1,10 +1,10 @@
-/** Some of a few values, as boxes to tick. */
+/** A group of checkboxes; selected values keep the order of the options. */
 import classes from "./Tests.module.css";
 
 interface Props<T> {
   label: string;
   values: readonly T[];
-  choices: readonly (readonly [value: T, label: string])[];
+  options: readonly (readonly [value: T, label: string])[];
   error?: string | undefined;
   onChange: (values: T[]) => void;
 }
@@ -12,27 +12,27 @@ interface Props<T> {
 export function CheckboxGroup<T extends string | boolean>({
   label,
   values,
-  choices,
+  options,
   error,
   onChange,
 }: Props<T>) {
+  const toggle = (value: T, isChecked: boolean) =>
+    onChange(
+      options
+        .map(([option]) => option)
+        .filter((option) => (option === value ? isChecked : values.includes(option))),
+    );
   return (
     <fieldset className={classes.checks}>
       <legend>{label}</legend>
-      {choices.map(([value, words]) => (
-        <label key={words}>
+      {options.map(([value, text]) => (
+        <label key={text}>
           <input
             type="checkbox"
             checked={values.includes(value)}
-            onChange={(event) =>
-              onChange(
-                choices
-                  .map(([one]) => one)
-                  .filter((one) => (one === value ? event.currentTarget.checked : values.includes(one))),
-              )
-            }
+            onChange={(event) => toggle(value, event.currentTarget.checked)}
           />{" "}
-          {words}
+          {text}
         </label>
       ))}
       {error !== undefined && (

@@ -1,4 +1,4 @@
-/** The n x n table of a mesh: colour is the share of the usual rate, the glyph how far from it, the figure the rate. */
+/** The n x n table of a mesh: rates, coloured by their share of the typical rate, with a glyph of the deviation. */
 import { useMemo } from "react";
 import type { TestGrid } from "@/api/throughput";
 import { GLYPHS, gridHeat, DEVIATIONS } from "./grid";
@@ -19,11 +19,11 @@ export function GridTable({ grid, selected, onSelect }: Props) {
   return (
     <>
       <HeatTable label={`Grid of ${grid.name}`} heat={heat} selected={selected} onSelect={onSelect} />
-      <RampLegend words={`Colour: % of the usual ${rate(grid.usual)}`}>
+      <RampLegend title={`Colour: % of the typical ${rate(grid.usual)}`}>
         <ul className={tests.signs} aria-label="Glyphs">
-          {DEVIATIONS.map((standing) => (
-            <li key={standing}>
-              <b aria-hidden="true">{GLYPHS[standing]}</b> {standing}
+          {DEVIATIONS.map((deviation) => (
+            <li key={deviation}>
+              <b aria-hidden="true">{GLYPHS[deviation]}</b> {deviation}
             </li>
           ))}
         </ul>

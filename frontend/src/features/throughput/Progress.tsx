@@ -1,4 +1,4 @@
-/** How far a run is: what it waits for, or how much is done and left. */
+/** Progress of a run, or what it waits for. */
 import type { TestRunDetail } from "@/api/throughput";
 import classes from "./Tests.module.css";
 import { describePoint } from "./labels";
@@ -16,8 +16,8 @@ export function Progress({ run }: { run: TestRunDetail }) {
           {state === "running"
             ? `${cells_over} of ${cells_total} cells done, ${percent(progress)}${left}.`
             : waits_for === ""
-              ? "About to begin."
-              : `Waits for ${waits_for.replace(/^waits for /, "").replace(/\.$/, "")}.`}
+              ? "Starting."
+              : `Waiting for ${waits_for.replace(/^waits for /, "").replace(/\.$/, "")}.`}
         </p>
         <div
           className={classes.bar}

@@ -1,11 +1,11 @@
-/** A cell's rate second by second as bars, against what was usable. */
+/** A cell's rate per second as bars, against the usable rate. */
 import classes from "./Tests.module.css";
 import { rate } from "@/util/units";
 
 const HEIGHT = 56;
 const WIDTH = 320;
 
-/** Heights of the bars, 0..HEIGHT, of the greater of usable and the busiest second. */
+/** Heights of the bars, 0..HEIGHT, scaled to the larger of the usable rate and the peak. */
 export function heightsOf(seconds: readonly number[], usable: number | null): number[] {
   const most = Math.max(1, usable ?? 0, ...seconds);
   return seconds.map((one) => (one / most) * HEIGHT);
@@ -14,12 +14,12 @@ export function heightsOf(seconds: readonly number[], usable: number | null): nu
 export function RateBars({ seconds, usable }: { seconds: readonly number[]; usable: number | null }) {
   const most = Math.max(1, usable ?? 0, ...seconds);
   const step = WIDTH / seconds.length;
-  const words = `${seconds.length} seconds: least ${rate(Math.min(...seconds))}, most ${rate(Math.max(...seconds))}${usable === null ? "" : `, usable ${rate(usable)}`}`;
+  const text = `${seconds.length} seconds: min ${rate(Math.min(...seconds))}, max ${rate(Math.max(...seconds))}${usable === null ? "" : `, usable ${rate(usable)}`}`;
   return (
     <figure className={classes.seconds}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={words}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={text}>
         {heightsOf(seconds, usable).map((height, at) => (
-          // oxlint-disable-next-line react/no-array-index-key -- a second is told by its place
+          // oxlint-disable-next-line react/no-array-index-key -- seconds are identified by position
           <rect key={at} x={at * step} width={Math.max(1, step - 1)} y={HEIGHT - height} height={height} />
         ))}
         {usable !== null && (
@@ -31,7 +31,7 @@ export function RateBars({ seconds, usable }: { seconds: readonly number[]; usab
           />
         )}
       </svg>
-      <figcaption className="num dim">{words}</figcaption>
+      <figcaption className="num dim">{text}</figcaption>
     </figure>
   );
 }

@@ -1,7 +1,7 @@
-/** Moving over a table of cells by arrow keys; Tab enters it once and leaves it with the next press. */
+/** Arrow key navigation in a grid with a single tab stop (roving tabindex). */
 import type { FocusEvent, KeyboardEvent } from "react";
 
-/** The cell that was last on is the one that Tab comes back to. */
+/** Makes the focused cell the tab stop. */
 export function keepTabStop({ target, currentTarget }: FocusEvent<HTMLElement>): void {
   if (!(target instanceof HTMLElement) || target.dataset.cell === undefined) return;
   for (const other of currentTarget.querySelectorAll<HTMLElement>('[data-cell][tabindex="0"]'))
@@ -16,7 +16,7 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
   ArrowRight: [0, 1],
 };
 
-/** Arrows go from cell to cell, over places that have none. */
+/** Moves the focus to the next cell, skipping empty places. */
 export function moveByArrow(event: KeyboardEvent<HTMLTableElement>): void {
   const step = STEPS[event.key];
   const place = (event.target as Element).closest<HTMLElement>("[data-cell]");

@@ -1,4 +1,4 @@
-/** Which of black and white reads better on a colour (WCAG 2.2, relative luminance). Pure. */
+/** Black or white text on a background colour, by contrast ratio (WCAG 2.2, relative luminance). */
 
 export function luminance(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {

@@ -1,12 +1,12 @@
-/** What the list of runs says of itself, and which runs pass its filters. Pure. */
+/** Headline and filters of the list of runs. */
 import { isOpen, type TestPlan, type TestRun } from "@/api/throughput";
 import { count } from "@/util/units";
 
 export interface RunFilter {
   readonly q: string;
-  /** A run's state, `current` for every one that is not over, or empty. */
+  /** A run's state, `current` for all open states, or empty. */
   readonly state: string;
-  /** A source, `own` for all but the papers', or empty. */
+  /** A source, `own` for all but papers, or empty. */
   readonly source: string;
   readonly verdict: string;
 }
@@ -30,12 +30,11 @@ export function testsHeadline(runs: readonly TestRun[], plans: readonly TestPlan
   const running = own.filter(({ state }) => state === "running").length;
   const slower = plans.filter(({ last_run }) => last_run?.regression?.outcome === "slower").length;
   const parts = [
-    running > 0 ? `${count(running, "run")} under way` : "",
+    running > 0 ? `${count(running, "run")} running` : "",
     waiting > 0 ? `${count(waiting, "run")} waiting` : "",
-    slower > 0 ? `${count(slower, "plan")} slower than usual` : "",
+    slower > 0 ? `${count(slower, "plan")} slower than before` : "",
   ].filter(Boolean);
   if (parts.length > 0) return `${parts.join(", ")}.`;
-  if (own.length === 0)
-    return `No run of this site yet; the papers' ${runs.length} tables show what runs look like.`;
-  return `Nothing runs now; ${count(own.length, "run")} of ${count(plans.length, "plan")}.`;
+  if (own.length === 0) return `No runs of this site yet; ${runs.length} reference runs from papers.`;
+  return `No test running; ${count(own.length, "run")} of ${count(plans.length, "plan")}.`;
 }

@@ -1,6 +1,6 @@
 /** The shares in per cent beside links that are nearly full, chosen or asked for. */
 
-import { NEARLY_FULL, rampClass } from "../ramp";
+import { NEARLY_FULL } from "@/util/units";
 import type { Point } from "./hit";
 import { type Box, Occupancy, type PlacedLabel } from "./labels";
 import type { HalfLoad, SceneLink } from "./scene";
@@ -51,9 +51,7 @@ function figuresOf({ links, marked }: OverlayView): Figure[] {
 
 function wantsFigure(link: SceneLink, load: HalfLoad, isMarked: boolean): boolean {
   return (
-    isMarked ||
-    link.emphasis === "strong" ||
-    (link.emphasis === "normal" && rampClass(load.utilisation) >= NEARLY_FULL)
+    isMarked || link.emphasis === "strong" || (link.emphasis === "normal" && load.utilisation >= NEARLY_FULL)
   );
 }
 

@@ -3,7 +3,8 @@
  * written down; the canvas and the small picture both draw from it.
  */
 
-import { NEARLY_FULL, rampClass, rampColour, type Scheme } from "../ramp";
+import { NEARLY_FULL } from "@/util/units";
+import { rampColour, type Scheme } from "../ramp";
 import type { Palette } from "./palette";
 import type { Emphasis, Glyph, HalfLoad, SceneLink, SceneNode } from "./scene";
 
@@ -47,7 +48,7 @@ export function nodeStyle(node: SceneNode, palette: Palette, scale: number): Nod
 
 /** A link's style; the scale is the frame's. A line that is brought forward is drawn a little wider. */
 export function linkStyle(link: SceneLink, palette: Palette, scheme: Scheme, scale: number): LinkStyle {
-  const fullest = Math.max(classOf(link.forward), classOf(link.back));
+  const fullest = Math.max(link.forward?.utilisation ?? 0, link.back?.utilisation ?? 0);
   const full = link.stroke === "active" && fullest >= NEARLY_FULL;
   const outline = link.stroke === "down" ? palette.tone.critical : full ? palette.casingFull : palette.casing;
   return {
@@ -70,10 +71,6 @@ export function mix(from: string, to: string, share: number): string {
       .padStart(2, "0");
   };
   return `#${channel(1)}${channel(3)}${channel(5)}`;
-}
-
-function classOf(load: HalfLoad | null): number {
-  return load ? rampClass(load.utilisation) : 0;
 }
 
 function halfColour(link: SceneLink, load: HalfLoad | null, palette: Palette, scheme: Scheme): string {

@@ -58,10 +58,10 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
     first, *rest = _below_the_medium(sorted(counted, key=lambda name: weight[name], reverse=True), named)
     if rest and weight[rest[0]] == weight[first]:
         return _torn(named, [first, rest[0]])
-    telling = max(
+    clearest = max(
         _of(named, first), key=lambda one: (RANK[one.verdict.confidence], one.verdict.numbers["rate"])
     )
-    found = telling.verdict
+    found = clearest.verdict
     others = [
         Evidence(f"{counted[name]} of {len(judged)} cells, such as: {_of(named, name)[0].verdict.sentence}")
         for name in rest

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Interface
 
-from backstay.core.model.extension import Complex, Extension, SwitchNode, slot_of
+from backstay.core.model.extension import MAX_LINK_PACKET, Complex, Extension, SwitchNode, slot_of
 from backstay.core.planning.extension.members import constant, others
 from backstay.core.planning.extension.ports import best, ports
 
@@ -84,3 +84,26 @@ def _with_address(
     reasons.append(("address", "Switch node number plus host offset, so that it is found without ARP too."))
     interface = IPv4Interface(f"{network.network_address + host}/{network.prefixlen}")
     return replace(found, interface=interface)
+
+
+def site_text(node: str, fabric: str, wanted: Extension) -> str:
+    """The node's keys that make it an extension node; its other ports and sources are not known here."""
+    facts = {
+        "frame": None if wanted.slot is None else wanted.slot.frame,
+        "slot": None if wanted.slot is None else wanted.slot.slot,
+        "host_offset": wanted.host_offset,
+        "max_link_packet": None if wanted.max_link_packet == MAX_LINK_PACKET else wanted.max_link_packet,
+    }
+    text = ", ".join(f"{key}: {value}" for key, value in facts.items() if value is not None)
+    return "\n".join(
+        [
+            f"  - name: {node}",
+            "    kind: gateway",
+            f"    node_number: {wanted.number}",
+            f"    switch_node_number: {wanted.switch_number}",
+            f"    extension: {{port: {wanted.port}, {text}}}",
+            "    ports:",
+            f"      - {{name: {wanted.port}, fabric: {fabric}, addresses: [{wanted.interface}]}}",
+            "",
+        ]
+    )

@@ -14,7 +14,9 @@ the lowest metric only, before any filter sees it. The filter asks for the next 
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
@@ -22,7 +24,6 @@ from ipaddress import ip_address, ip_network
 from backstay.core.model.routing import Detection, Hop, NodeRouting, PolicyRoute, Prefix, RunningRoute
 from backstay.core.rendering import blocks, marks, renderer, saved
 from backstay.core.rendering.bird.statements import Route, Statement, Static, protocols, statements, statics
-from backstay.core.rendering.bird.symbols import Meaning, symbols
 
 TOP = 260
 """BIRD's preference plus ours."""
@@ -230,3 +231,39 @@ def _exports(statement: Statement, version: int) -> bool:
             export = [inner.fields for inner in item.inner if inner.fields[:1] == ["export"]]
             return bool(export) and export[0][1:] != ["none"]
     return False
+
+
+LONGEST = 60
+"""BIRD takes symbols of 64 characters (SYM_MAX_LEN)."""
+_UNFIT = re.compile(r"[^A-Za-z0-9_]")
+
+Meaning = tuple[str, str, str]
+"""(policy, prefix, gateway)"""
+
+
+def symbols(routes: Iterable[PolicyRoute]) -> dict[Meaning, str]:
+    """A symbol for each gateway of each route, all different whatever the gateways' order.
+
+    One that another has too, or that is too long, ends in a digest of all it names.
+    """
+    meant = {meaning: symbol for route in routes for meaning, symbol in _meant(route)}
+    taken = Counter(meant.values())
+    return {
+        meaning: symbol if taken[symbol] == 1 and len(symbol) <= LONGEST else _unique(symbol, meaning)
+        for meaning, symbol in meant.items()
+    }
+
+
+def _meant(route: PolicyRoute) -> Iterator[tuple[Meaning, str]]:
+    prefix = str(route.prefix)
+    parts = ["backstay", route.policy, str(route.prefix.version)]
+    if route.prefix.prefixlen:
+        parts.append(prefix)
+    for hop in route.hops:
+        symbol = _UNFIT.sub("_", "_".join([*parts, hop.gateway]))
+        yield (route.policy, prefix, hop.gateway), symbol
+
+
+def _unique(symbol: str, meaning: Meaning) -> str:
+    digest = hashlib.sha256("\n".join(meaning).encode()).hexdigest()[:8]
+    return f"{symbol[: LONGEST - 9]}_{digest}"

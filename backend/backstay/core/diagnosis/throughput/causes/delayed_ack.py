@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import Facts
 from backstay.core.diagnosis.throughput.matrix import Matrix
-from backstay.core.diagnosis.throughput.timers import PERIODS, period_of
 from backstay.core.formatting import byte_size, interval, per_second, rate, share
 from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
 
@@ -199,3 +198,17 @@ def _stalling(matrix: Matrix, cells: list[Cell]) -> float | None:
         if found and constant and _round_trip(other) < 0.5 * found:
             return found
     return None
+
+
+PERIODS: dict[float, str] = {
+    0.04: "Linux's shortest",
+    0.1: "Solaris's",
+    0.2: "BSD's fast timer",
+    0.5: "the longest that RFC 1122 allows",
+}
+"""Delays of acknowledgements, s."""
+
+
+def period_of(seconds: float) -> float | None:
+    """The timer that a time per write, with its transfer, would be."""
+    return next((one for one in PERIODS if 0.9 * one <= seconds <= 1.25 * one), None)
