@@ -155,7 +155,7 @@ def test_what_is_printed_can_be_edited_and_given_back(world: World, run: Run, tm
 
 def test_a_file_that_is_no_plan_is_refused_here(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
-    for text, words in (("{", "is not JSON"), ("[]", "is not a plan"), ('{"name": "x"}', "senders, matrix")):
+    for text, squeezed in (("{", "is not JSON"), ("[]", "is not a plan"), ('{"name": "x"}', "senders, matrix")):
         file.write_text(text)
         done = run("tests", "new", "--file", str(file))
         assert (done.code, squeezed in done.err) == (2, True), done.err
