@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatLanes } from "./lanes";
+import { formatLanes } from "./labels";
 
 it.each([
   ["4X 2.5 Gbps", "4 lanes at 2.5 Gb/s"],

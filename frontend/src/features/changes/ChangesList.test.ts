@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Change } from "@/api/types";
 import { changes, forget } from "@/mocks/changes";
-import { changesHeadline, isShown } from "./list";
+import { changesHeadline, isShown } from "./labels";
 
 forget();
 const ALL = changes(Date.parse("2026-05-01T12:00:00Z"));
@@ -14,16 +14,16 @@ it("finds by number, title, author and outcome", () => {
   expect(ids({ q: "ROUTER" })).toEqual([40]);
 });
 
-it("knows which are not over", () => {
+it("filters changes in progress", () => {
   expect(ids({ state: "current" })).toEqual([42]);
   expect(ids({ state: "done" })).toEqual([40]);
 });
 
-it("says what waits, the most urgent first", () => {
+it("the headline lists waiting changes, the most urgent first", () => {
   const [first] = ALL as [Change, ...Change[]];
-  expect(changesHeadline(ALL)).toBe("1 change waits for approval.");
+  expect(changesHeadline(ALL)).toBe("1 change awaits approval.");
   expect(changesHeadline([first, { ...first, state: "confirming" }, { ...first, state: "approved" }])).toBe(
-    "1 change waits for confirmation, 1 is approved and may be applied, 1 waits for approval.",
+    "1 change awaits confirmation, 1 is ready to apply, 1 awaits approval.",
   );
-  expect(changesHeadline([])).toBe("Nothing waits for anybody.");
+  expect(changesHeadline([])).toBe("No changes awaiting action.");
 });
