@@ -115,7 +115,7 @@ def test_striped_transfers_name_a_node_in_more_than_one_pair(world: World, run: 
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "error"),
     [
         (("fast",), "Name the sender"),
         (("fast", "--from", "a,b"), "--shape mesh"),
@@ -129,11 +129,11 @@ def test_striped_transfers_name_a_node_in_more_than_one_pair(world: World, run: 
     ],
 )
 def test_what_cannot_be_read_is_told_with_what_to_write(
-    world: World, run: Run, options: tuple[str, ...], squeezed: str
+    world: World, run: Run, options: tuple[str, ...], error: str
 ) -> None:
     done = run(*NEW, *options)
     assert done.code == 2
-    assert squeezed in done.err
+    assert error in done.err
     assert not world.made("POST", "/test-plans")
 
 
@@ -155,10 +155,10 @@ def test_what_is_printed_can_be_edited_and_given_back(world: World, run: Run, tm
 
 def test_a_file_that_is_no_plan_is_refused_here(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
-    for text, squeezed in (("{", "is not JSON"), ("[]", "is not a plan"), ('{"name": "x"}', "senders, matrix")):
+    for text, error in (("{", "is not JSON"), ("[]", "is not a plan"), ('{"name": "x"}', "senders, matrix")):
         file.write_text(text)
         done = run("tests", "new", "--file", str(file))
-        assert (done.code, squeezed in done.err) == (2, True), done.err
+        assert (done.code, error in done.err) == (2, True), done.err
 
 
 def test_a_field_that_was_mistyped_in_a_file_is_sent_for_the_api_to_name(
