@@ -1,12 +1,17 @@
-"""Runs: request by an operator or the schedule, cancellation, events."""
+"""Writes of test plans and runs, with their events.
+
+Lock order: plan, then site lock, then agents, then assignments.
+"""
 
 from __future__ import annotations
 
+from dataclasses import asdict, fields
 from datetime import datetime
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
+from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import count, duration
 from backstay.inventory.models import Site
@@ -15,8 +20,75 @@ from backstay.live import publish
 from backstay.telemetry import events
 from backstay.throughput import verdicts
 from backstay.throughput.models import OPEN, SiteLock, TestAssignment, TestCell, TestPlan, TestRun
-from backstay.throughput.plans import NOUNS, locked, pieces, timetable
+from backstay.throughput.plan_spec import TestPlanSpec, pieces, timetable, validate_plan
 from backstay.throughput.site_context import SiteContext
+
+NOUNS = frozenset({"test-plans", "test-runs", "test-grids"})
+
+
+def create_plan(site: Site, plan_spec: TestPlanSpec, author: User, now: datetime) -> TestPlan:
+    """Conflict when the name is taken."""
+    validate_plan(site, plan_spec, now)
+    plan = TestPlan(site=site, author=author, created_at=now)
+    return _keep(plan, plan_spec, author, now, "created")
+
+
+@transaction.atomic
+def update_plan(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime) -> TestPlan:
+    """Update a plan; existing runs are unchanged. Conflict when it was removed."""
+    validate_plan(plan.site, plan_spec, now)
+    return _keep(lock_plan(plan), plan_spec, person, now, "changed")
+
+
+def lock_plan(plan: TestPlan) -> TestPlan:
+    """The current plan, locked for the transaction. Conflict when it was removed.
+
+    Lock order: plan, then site lock.
+    """
+    rows = TestPlan.objects.select_related("site").select_for_update(of=("self",), no_key=True)
+    now = rows.get(pk=plan.pk)
+    if now.removed_at is not None:
+        raise Conflict(f"The test plan {now.name} was removed.")
+    return now
+
+
+_KEPT = (*(field.name for field in fields(TestPlanSpec)), "changed_at", "next_at")
+
+
+def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, what: str) -> TestPlan:
+    for field, value in asdict(plan_spec).items():
+        setattr(plan, field, list(value) if isinstance(value, tuple) else value)
+    plan.changed_at = now
+    plan.next_at = (
+        timetable(plan_spec.schedule).after(now) if plan_spec.schedule and plan_spec.enabled else None
+    )
+    try:
+        with transaction.atomic():
+            plan.save(update_fields=_KEPT if plan.pk else None)
+            record_plan_event(plan, person.get_username(), what, now)
+    except IntegrityError as problem:
+        raise Conflict(f"A test plan {plan_spec.name} already exists: choose another name.") from problem
+    return plan
+
+
+@transaction.atomic
+def remove_plan(plan: TestPlan, person: User, now: datetime) -> None:
+    """Mark a plan as removed; its runs stay. Conflict while a run is active or when already removed."""
+    plan = lock_plan(plan)
+    if plan.runs.filter(state__in=OPEN).exists():
+        raise Conflict(f"A run of {plan.name} is active: cancel it first.")
+    plan.removed_at, plan.next_at = now, None
+    plan.save(update_fields=["removed_at", "next_at"])
+    record_plan_event(plan, person.get_username(), "removed", now)
+
+
+def record_plan_event(plan: TestPlan, person: str, what: str, now: datetime) -> None:
+    """Record an operator action on a plan."""
+    data = {"plan": plan.name, "plan_id": plan.pk, "person": person}
+    message = f"{person} {what} the test plan {plan.name}"
+    events.record(plan.site, f"test_plan.{what}", message, at=now, subject=plan.name, data=data)
+    publish.changed(plan.site.name, NOUNS)
+
 
 MOST_OPEN = 20
 """Max active runs per site."""
@@ -30,12 +102,12 @@ def lock_site(site: Site) -> SiteLock:
 
 
 @transaction.atomic
-def ask(plan: TestPlan, person: str, now: datetime) -> TestRun:
+def request_run(plan: TestPlan, person: str, now: datetime) -> TestRun:
     """Request a run; the next tick starts it or records what it waits for.
 
     Conflict when a run is active or the plan was removed.
     """
-    plan = locked(plan)
+    plan = lock_plan(plan)
     lock_site(plan.site)
     other = plan.runs.filter(state__in=OPEN).first()
     if other is not None:
@@ -63,14 +135,14 @@ def ask(plan: TestPlan, person: str, now: datetime) -> TestRun:
 
 
 @transaction.atomic
-def cancel(run_id: int, person: str, now: datetime) -> None:
+def cancel_run(run_id: int, person: str, now: datetime) -> None:
     """Cancel a run; agents stop their programs. Conflict when it has ended."""
     run = TestRun.objects.select_related("plan__site").get(pk=run_id)
     lock_site(run.plan.site)
     run.refresh_from_db()
     if run.state not in OPEN:
         raise Conflict(f"Run #{run.pk} has ended: it is {run.state}.")
-    stop(TestAssignment.objects.filter(cell__run=run, final=False), "cancelled", now)
+    stop_assignments(TestAssignment.objects.filter(cell__run=run, final=False), "cancelled", now)
     run.cells.filter(state__in=["queued", "running"]).update(state="cancelled", ended_at=now)
     run.state, run.ended_at, run.waits_for = "cancelled", now, ""
     run.outcome = f"cancelled by {person}"
@@ -79,7 +151,9 @@ def cancel(run_id: int, person: str, now: datetime) -> None:
     record_run_event(run, "cancelled", f"{person} cancelled run #{run.pk} of {run.plan.name}", now)
 
 
-def stop(assignments: QuerySet[TestAssignment], state: str, now: datetime, detail: str = "") -> None:
+def stop_assignments(
+    assignments: QuerySet[TestAssignment], state: str, now: datetime, detail: str = ""
+) -> None:
     """Withdraw assignments: removal from the desired state makes agents stop their programs."""
     nodes = set(assignments.values_list("node", flat=True))
     # Lock order as in report storage: agents before assignments.
@@ -112,7 +186,7 @@ def plans_due(now: datetime) -> None:
 
 def _by_timetable(plan: TestPlan, now: datetime) -> None:
     try:
-        ask(plan, "", now)
+        request_run(plan, "", now)
     except (Conflict, Refused) as problem:
         data = {"plan": plan.name, "plan_id": plan.pk}
         message = f"The scheduled run of {plan.name} was skipped: {problem.message}"
@@ -127,6 +201,6 @@ def _by_timetable(plan: TestPlan, now: datetime) -> None:
         )
 
 
-def took(run: TestRun) -> str:
+def run_duration(run: TestRun) -> str:
     """Duration of an ended run."""
     return duration((run.ended_at - run.began_at).total_seconds()) if run.ended_at and run.began_at else ""

@@ -1,17 +1,15 @@
-"""Test plans: validation, create, update, delete. A plan that could never run is refused with the reason."""
+"""Specification of a test plan: its cells, schedule and validation by field."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
 from celery.schedules import ParseException, crontab_parser
-from django.db import IntegrityError, transaction
 
-from backstay.accounts.models import User
-from backstay.core.errors import Conflict, Refused
+from backstay.core.errors import Refused
 from backstay.core.formatting import duration, listing
 from backstay.core.model.throughput_kinds import KINDS, Shape
 from backstay.core.scheduling.matrix import (
@@ -25,14 +23,11 @@ from backstay.core.scheduling.matrix import (
 )
 from backstay.core.scheduling.timetable import Timetable
 from backstay.inventory.models import Site
-from backstay.live import publish
-from backstay.telemetry import events
 from backstay.throughput.assignments import checked, expected_s
 from backstay.throughput.media import medium
-from backstay.throughput.models import OPEN, TestPlan
+from backstay.throughput.models import TestPlan
 from backstay.throughput.site_context import SiteContext
 
-NOUNS = frozenset({"test-plans", "test-runs", "test-grids"})
 LONGEST_S = 24 * 3600.0
 """Max total duration of a run's cells."""
 
@@ -85,7 +80,7 @@ def _rounds(plan_spec: TestPlanSpec | TestPlan) -> list[list[Pair]]:
     return rounds(cast(Shape, plan_spec.shape), plan_spec.senders, plan_spec.receivers)
 
 
-def validate(site: Site, plan_spec: TestPlanSpec, now: datetime) -> None:
+def validate_plan(site: Site, plan_spec: TestPlanSpec, now: datetime) -> None:
     """Return when the plan can run as far as is known. Refused with errors by field."""
     context = SiteContext(site, now)
     wrong = end_errors(plan_spec.shape, plan_spec.senders, plan_spec.receivers) or _ends(context, plan_spec)
@@ -129,70 +124,6 @@ def _ends(context: SiteContext, plan_spec: TestPlanSpec) -> dict[str, str]:
                 where = f" on {plan_spec.fabric}" if plan_spec.fabric else ""
                 return {"receivers": f"{one} and {other} have no common address family{where}"}
     return {}
-
-
-def create(site: Site, plan_spec: TestPlanSpec, author: User, now: datetime) -> TestPlan:
-    """Conflict when the name is taken."""
-    validate(site, plan_spec, now)
-    plan = TestPlan(site=site, author=author, created_at=now)
-    return _keep(plan, plan_spec, author, now, "created")
-
-
-@transaction.atomic
-def update(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime) -> TestPlan:
-    """Update a plan; existing runs are unchanged. Conflict when it was removed."""
-    validate(plan.site, plan_spec, now)
-    return _keep(locked(plan), plan_spec, person, now, "changed")
-
-
-def locked(plan: TestPlan) -> TestPlan:
-    """The current plan, locked for the transaction. Conflict when it was removed.
-
-    Lock order: plan, then site lock.
-    """
-    rows = TestPlan.objects.select_related("site").select_for_update(of=("self",), no_key=True)
-    now = rows.get(pk=plan.pk)
-    if now.removed_at is not None:
-        raise Conflict(f"The test plan {now.name} was removed.")
-    return now
-
-
-_KEPT = (*(field.name for field in fields(TestPlanSpec)), "changed_at", "next_at")
-
-
-def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, what: str) -> TestPlan:
-    for field, value in asdict(plan_spec).items():
-        setattr(plan, field, list(value) if isinstance(value, tuple) else value)
-    plan.changed_at = now
-    plan.next_at = (
-        timetable(plan_spec.schedule).after(now) if plan_spec.schedule and plan_spec.enabled else None
-    )
-    try:
-        with transaction.atomic():
-            plan.save(update_fields=_KEPT if plan.pk else None)
-            record_plan_event(plan, person.get_username(), what, now)
-    except IntegrityError as problem:
-        raise Conflict(f"A test plan {plan_spec.name} already exists: choose another name.") from problem
-    return plan
-
-
-@transaction.atomic
-def remove(plan: TestPlan, person: User, now: datetime) -> None:
-    """Mark a plan as removed; its runs stay. Conflict while a run is active or when already removed."""
-    plan = locked(plan)
-    if plan.runs.filter(state__in=OPEN).exists():
-        raise Conflict(f"A run of {plan.name} is active: cancel it first.")
-    plan.removed_at, plan.next_at = now, None
-    plan.save(update_fields=["removed_at", "next_at"])
-    record_plan_event(plan, person.get_username(), "removed", now)
-
-
-def record_plan_event(plan: TestPlan, person: str, what: str, now: datetime) -> None:
-    """Record an operator action on a plan."""
-    data = {"plan": plan.name, "plan_id": plan.pk, "person": person}
-    message = f"{person} {what} the test plan {plan.name}"
-    events.record(plan.site, f"test_plan.{what}", message, at=now, subject=plan.name, data=data)
-    publish.changed(plan.site.name, NOUNS)
 
 
 _FIELDS: tuple[tuple[str, Callable[[], crontab_parser]], ...] = (
