@@ -8,11 +8,12 @@ import {
   type TestDuty,
   type TestRunDetail,
 } from "@/api/throughput";
-import { CellSwatch } from "./CellSwatch";
-import { RateBars } from "./RateBars";
 import classes from "./Tests.module.css";
 import { VerdictDetails } from "./VerdictDetails";
-import { formatBytes, describePoint, verdictLabel, stateLabel, describeMissing } from "./labels";
+import { formatBytes, describePoint, verdictLabel, stateLabel, describeMissing, cellLabel } from "./labels";
+import heat from "./HeatTable.module.css";
+import { shareOf } from "./matrix";
+import { rampStyle } from "./ramp";
 import { DataTable } from "@/ui/DataTable";
 import { Facts, type Fact } from "@/ui/Facts";
 import { Icon } from "@/ui/Icon";
@@ -21,6 +22,8 @@ import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { clock } from "@/util/time";
 import { amount, duration, grouped, milliseconds, NONE, percent, rate } from "@/util/units";
+import { rampClass } from "@/ui/ramp";
+import { useScheme } from "@/ui/useScheme";
 
 type Measured = NonNullable<TestCell["measured"]>;
 type Busy = Measured["cpu"][number];
@@ -294,4 +297,54 @@ function measuredFacts({
           `${grouped(stalls.count)} of ${grouped(stalls.out_of)} writes, typically ${milliseconds(stalls.typical_s * 1000)}`,
         ],
   ];
+}
+
+/** Colour and glyph of a cell. */
+function CellSwatch({ cell, full }: { cell: TestCell; full: number }) {
+  const share = shareOf(cell, full);
+  return (
+    <span
+      className={heat.swatch}
+      style={rampStyle(useScheme())}
+      data-use={share === null ? "none" : rampClass(share)}
+      aria-hidden="true"
+    >
+      {cellLabel(cell).glyph}
+    </span>
+  );
+}
+
+const HEIGHT = 56;
+const WIDTH = 320;
+
+/** Heights of the bars, 0..HEIGHT, scaled to the larger of the usable rate and the peak. */
+function heightsOf(seconds: readonly number[], usable: number | null): number[] {
+  const most = Math.max(1, usable ?? 0, ...seconds);
+  return seconds.map((one) => (one / most) * HEIGHT);
+}
+
+/** A cell's rate per second as bars, against the usable rate. */
+function RateBars({ seconds, usable }: { seconds: readonly number[]; usable: number | null }) {
+  const most = Math.max(1, usable ?? 0, ...seconds);
+  const step = WIDTH / seconds.length;
+  const text = `${seconds.length} seconds: min ${rate(Math.min(...seconds))}, max ${rate(Math.max(...seconds))}${usable === null ? "" : `, usable ${rate(usable)}`}`;
+  return (
+    <figure className={classes.seconds}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={text}>
+        {heightsOf(seconds, usable).map((height, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- seconds are identified by position
+          <rect key={at} x={at * step} width={Math.max(1, step - 1)} y={HEIGHT - height} height={height} />
+        ))}
+        {usable !== null && (
+          <line
+            x1="0"
+            x2={WIDTH}
+            y1={HEIGHT - (usable / most) * HEIGHT + 0.75}
+            y2={HEIGHT - (usable / most) * HEIGHT + 0.75}
+          />
+        )}
+      </svg>
+      <figcaption className="num dim">{text}</figcaption>
+    </figure>
+  );
 }

@@ -4,10 +4,11 @@ import { useCallback, useMemo } from "react";
 import { useParams } from "react-router";
 import { useParam } from "@/api/scope";
 import { testGridQuery, type GridCell, type TestGrid } from "@/api/throughput";
-import { GridTable } from "./GridTable";
-import { pairsOf } from "./grid";
+import { pairsOf, GLYPHS, gridHeat, DEVIATIONS } from "./grid";
 import classes from "./Tests.module.css";
 import { verdictLabel, stateLabel } from "./labels";
+import { HeatTable } from "./HeatTable";
+import { RampLegend } from "./RampLegend";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -104,4 +105,30 @@ function pairFacts(
     ];
   };
   return [pairFact(sender, receiver), pairFact(receiver, sender)];
+}
+
+interface Props {
+  grid: TestGrid;
+  /** `sender~receiver`, or empty. */
+  selected: string;
+  onSelect: (pair: string) => void;
+}
+
+/** The n x n table of a mesh: rates, coloured by their share of the typical rate, with a glyph of the deviation. */
+function GridTable({ grid, selected, onSelect }: Props) {
+  const heat = useMemo(() => gridHeat(grid), [grid]);
+  return (
+    <>
+      <HeatTable label={`Grid of ${grid.name}`} heat={heat} selected={selected} onSelect={onSelect} />
+      <RampLegend title={`Colour: % of the typical ${rate(grid.usual)}`}>
+        <ul className={classes.signs} aria-label="Glyphs">
+          {DEVIATIONS.map((deviation) => (
+            <li key={deviation}>
+              <b aria-hidden="true">{GLYPHS[deviation]}</b> {deviation}
+            </li>
+          ))}
+        </ul>
+      </RampLegend>
+    </>
+  );
 }

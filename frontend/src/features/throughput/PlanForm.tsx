@@ -8,7 +8,6 @@ import { fieldErrors } from "@/api/problem";
 import { agentsQuery, fabricsQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import { testPlanQuery, useSavePlan } from "@/api/throughput";
-import { CheckboxGroup } from "./CheckboxGroup";
 import {
   EMPTY_DRAFT,
   MAX_CELLS,
@@ -340,5 +339,49 @@ function PlanSizeText({ draft }: { draft: Draft }) {
         ? `${cells} cells exceed the limit of ${MAX_CELLS} per run. Remove values.`
         : `${count(cells, "cell")}${time}.`}
     </span>
+  );
+}
+
+interface CheckboxGroupProps<T> {
+  label: string;
+  values: readonly T[];
+  options: readonly (readonly [value: T, label: string])[];
+  error?: string | undefined;
+  onChange: (values: T[]) => void;
+}
+
+/** A group of checkboxes; selected values keep the order of the options. */
+function CheckboxGroup<T extends string | boolean>({
+  label,
+  values,
+  options,
+  error,
+  onChange,
+}: CheckboxGroupProps<T>) {
+  const toggle = (value: T, isChecked: boolean) =>
+    onChange(
+      options
+        .map(([option]) => option)
+        .filter((option) => (option === value ? isChecked : values.includes(option))),
+    );
+  return (
+    <fieldset className={classes.checks}>
+      <legend>{label}</legend>
+      {options.map(([value, text]) => (
+        <label key={text}>
+          <input
+            type="checkbox"
+            checked={values.includes(value)}
+            onChange={(event) => toggle(value, event.currentTarget.checked)}
+          />{" "}
+          {text}
+        </label>
+      ))}
+      {error !== undefined && (
+        <span className={classes.bad} role="alert">
+          {error}
+        </span>
+      )}
+    </fieldset>
   );
 }

@@ -9,12 +9,11 @@ import { Conclusions } from "./Conclusions";
 import { linesOf, MOST_LINES } from "./lines";
 import { matrixOf } from "./matrix";
 import { MatrixPanel } from "./MatrixPanel";
-import { Progress } from "./Progress";
 import { runFacts } from "./runFacts";
 import classes from "./Tests.module.css";
 import { VerdictTable } from "./VerdictTable";
 import { VerdictDetails } from "./VerdictDetails";
-import { runTone, runLabel } from "./labels";
+import { runTone, runLabel, describePoint } from "./labels";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { CurveChart, type CurveView } from "@/ui/chart/CurveChart";
@@ -24,6 +23,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { PressTwice } from "@/ui/PressTwice";
 import { StateLabel } from "@/ui/StateLabel";
+import { duration, percent } from "@/util/units";
 
 export function RunPage() {
   const id = useParams().id ?? "";
@@ -137,5 +137,41 @@ function Controls({ run }: { run: TestRunDetail }) {
         JSON
       </a>
     </div>
+  );
+}
+
+/** Progress of a run, or what it waits for. */
+function Progress({ run }: { run: TestRunDetail }) {
+  const { state, waits_for, progress, remaining_s, cells_over, cells_total, cells } = run;
+  const now = cells.find((cell) => cell.state === "running");
+  const left = remaining_s === null ? "" : `, about ${duration(remaining_s)} left`;
+  return (
+    <Panel title={state === "running" ? "Running" : "Waiting"}>
+      <div className={classes.progress} aria-live="polite">
+        <p data-testid="progress">
+          {state === "running"
+            ? `${cells_over} of ${cells_total} cells done, ${percent(progress)}${left}.`
+            : waits_for === ""
+              ? "Starting."
+              : `Waiting for ${waits_for.replace(/^waits for /, "").replace(/\.$/, "")}.`}
+        </p>
+        <div
+          className={classes.bar}
+          role="progressbar"
+          aria-label="Cells done"
+          aria-valuemin={0}
+          aria-valuemax={cells_total}
+          aria-valuenow={cells_over}
+        >
+          <span style={{ width: `${progress * 100}%` }} />
+        </div>
+        {now !== undefined && (
+          <p className="dim">
+            Now: {describePoint(now.parameters)}
+            {now.flows[0] === undefined ? "" : `, ${now.flows[0].sender} → ${now.flows[0].receiver}`}
+          </p>
+        )}
+      </div>
+    </Panel>
   );
 }

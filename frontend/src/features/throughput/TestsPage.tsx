@@ -9,10 +9,18 @@ import {
   type TestGrid,
   type TestRun,
 } from "@/api/throughput";
-import { matches, testsHeadline, type RunFilter } from "./list";
 import { PlansTable } from "./PlansTable";
 import classes from "./Tests.module.css";
-import { bestShare, runTone, runLabel, verdictLabel, SOURCE_LABELS } from "./labels";
+import {
+  bestShare,
+  runTone,
+  runLabel,
+  verdictLabel,
+  SOURCE_LABELS,
+  matches,
+  testsHeadline,
+  type RunFilter,
+} from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";

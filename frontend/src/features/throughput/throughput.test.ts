@@ -11,10 +11,10 @@ import {
   withKind,
 } from "./draft";
 import { deviationOf } from "./grid";
-import { contrast, textColour } from "./contrast";
+import { contrast, textColour } from "./ramp";
 import { heatOf } from "./heat";
 import { linesOf, MOST_LINES } from "./lines";
-import { matches, testsHeadline } from "./list";
+import { matches, testsHeadline } from "./labels";
 import { inUnit, matrixOf, shareOf, unitOf } from "./matrix";
 import { ApiError, fieldErrors } from "@/api/problem";
 import { bestShare, formatNumber, formatBytes, runLabel, describeMissing } from "./labels";

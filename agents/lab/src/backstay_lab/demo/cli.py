@@ -121,8 +121,8 @@ def up(
         raise SystemExit(_up_detached(layout, arguments, stopping))
     else:
         announce = _print_nothing if quiet else _print_ready
-        wish = StartOptions(site, port, network.Scale(nodes, rates), announce)
-        raise SystemExit(_up(layout, wish, stopping))
+        options = StartOptions(site, port, network.Scale(nodes, rates), announce)
+        raise SystemExit(_up(layout, options, stopping))
 
 
 def _up_detached(layout: Layout, arguments: list[str], stopping: Stopping) -> int:
@@ -152,13 +152,13 @@ class StartOptions:
     announce: Callable[[Layout], None]
 
 
-def _up(layout: Layout, wish: StartOptions, stopping: Stopping) -> int:
+def _up(layout: Layout, options: StartOptions, stopping: Stopping) -> int:
     progress = Progress(sys.stderr, time.monotonic)
     try:
         with record.hold(layout.lock_file):
             if left := record.load(layout):
                 detached.sweep(layout, left, progress)
-            return _supervise(layout, wish, stopping, progress)
+            return _supervise(layout, options, stopping, progress)
     except BusyError:
         typer.echo(already_running_text(layout, record.load(layout)))
         return 0
@@ -167,14 +167,14 @@ def _up(layout: Layout, wish: StartOptions, stopping: Stopping) -> int:
         return 1
 
 
-def _supervise(layout: Layout, wish: StartOptions, stopping: Stopping, progress: Progress) -> int:
+def _supervise(layout: Layout, options: StartOptions, stopping: Stopping, progress: Progress) -> int:
     web_port, remark = ports.choose(
-        wish.port or DEFAULT_PORT, insist=wish.port is not None, free=ports.is_free, holder=ports.holder
+        options.port or DEFAULT_PORT, insist=options.port is not None, free=ports.is_free, holder=ports.holder
     )
     if remark:
         progress.report("web", remark)
-    names = sites_of(wish.site, lambda: _every_site(layout, stopping))
-    if wish.scale != network.AS_IT_IS and len(names) > 1:
+    names = sites_of(options.site, lambda: _every_site(layout, stopping))
+    if options.scale != network.AS_IT_IS and len(names) > 1:
         raise DemoError(f"Nodes and rates are one site's, and {len(names)} are named: name one.")
     run_record = Record(sessions.identify("supervisor", os.getpid()), names)
     run_record.save(layout)
@@ -184,11 +184,11 @@ def _supervise(layout: Layout, wish: StartOptions, stopping: Stopping, progress:
         run_record.save(layout)
 
     children = Children(str(layout.data), keep)
-    supervisor = Supervisor(layout, progress, stopping, run_record, children, wish.scale)
+    supervisor = Supervisor(layout, progress, stopping, run_record, children, options.scale)
     try:
         publish(layout, supervisor.start(web_port, ports.any_free()), run_record)
         progress.report("ready", f"address, user and password are in {layout.demo_file}")
-        wish.announce(layout)
+        options.announce(layout)
         supervisor.watch()
     except Interrupted:
         progress.report("stopping", f"{stopping.requested} while starting")
@@ -257,8 +257,8 @@ def verify(
         running = record.load(layout)
         if running is None or running.phase != "ready":
             raise DemoError("The demo is not ready yet: try again when it is.")
-        wish = sites_of(site, lambda: _every_site(layout, stopping)) if site else []
-        selected = select_sites(places(layout, running.sites), wish)
+        names = sites_of(site, lambda: _every_site(layout, stopping)) if site else []
+        selected = select_sites(places(layout, running.sites), names)
         raise SystemExit(verify_sites(selected, seconds, typer.echo))
     finally:
         if started:

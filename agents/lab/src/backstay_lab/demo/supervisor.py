@@ -181,7 +181,7 @@ class Supervisor:
         self.progress.report("backend", f"web on {backend.url}, ingest on {backend.ingest_url}, worker, beat")
 
     def _await_live_map(self, topology: str, token: str) -> None:
-        better = output = time.monotonic()
+        better = reported_at = time.monotonic()
         least: int | None = None
         while True:
             asked = time.monotonic()
@@ -196,8 +196,8 @@ class Supervisor:
                 raise StepError(
                     f"The map is not live, and for {READY_S:g} s no more of it: {verdict}.", self.layout.logs
                 )
-            if now > output + REPORT_S:
-                output = now
+            if now > reported_at + REPORT_S:
+                reported_at = now
                 self.progress.report("map", f"waiting; {verdict}")
             self.children.look_after(now, self.progress.report)
             # The map of a large site is expensive for the backend, which is busy with its agents.

@@ -7,10 +7,10 @@ switches two gateways over four of eight OC-3 stripes, with burst buffers of 4 M
 Unlike the other sites it runs at the real rates: hold time and blocking factor are times of day, and a rate
 that is scaled with them would be another experiment. `--rate-scale` scales it too.
 
-Liberties. The distance, including the equipment of the time, is 2 ms in each direction: the paper's round trip
-of 4 ms. What kept its TCP at 314.4 Mb/s is not named; here the C90's software spaces its packets by the 1.66 ms
-that this means, so the unblocked figure is an input. Extra hosts on both LANs (`--nodes`) are the lab's own;
-two supercomputers at Caltech that spoke no IP are left out.
+Liberties. The distance, including the equipment of the time, is 2 ms in each direction: the paper's round
+trip of 4 ms. What kept its TCP at 314.4 Mb/s is not named; here the C90's software spaces its packets by the
+1.66 ms that this means, so the unblocked figure is an input. Extra hosts on both LANs (`--nodes`) are the
+lab's own; two supercomputers at Caltech that spoke no IP are left out.
 """
 
 from __future__ import annotations

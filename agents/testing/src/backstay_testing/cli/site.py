@@ -365,7 +365,7 @@ def clock(
     *, node: str = "grf1", source: str = "hrSystemDate", offset_s: float = -2_678_400.0, wrong: bool = True
 ) -> ClockOut:
     """One clock; a wrong one went back a month at its reboot."""
-    said = "clock went back 31 d at its reboot"
+    text = "clock went back 31 d at its reboot"
     return ClockOut(
         node=node,
         node_id=9,
@@ -380,7 +380,7 @@ def clock(
         age_s=2,
         drift_ppm=None if wrong else 12.4,
         drift_error_ppm=None if wrong else 3.1,
-        step=ClockStep(at=AT, by_s=offset_s, at_reboot=True, text=said) if wrong else None,
+        step=ClockStep(at=AT, by_s=offset_s, at_reboot=True, text=text) if wrong else None,
         recent=[],
         incident=ClockIncident(id=7, title=f"{node}: clock 31 d behind", severity="critical", url="")
         if wrong
