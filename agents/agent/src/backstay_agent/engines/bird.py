@@ -1,22 +1,24 @@
 """BIRD: asked over its control socket."""
 
 import re
+from typing import TYPE_CHECKING
 
 from backstay_agent.actuators.bird import BirdActuator
 from backstay_agent.collectors.base import Collector
-from backstay_agent.collectors.bird import BirdCollector
-from backstay_agent.collectors.context import Context
 from backstay_agent.engines.spec import RoutingEngine, candidate_values
 from backstay_agent.host.daemon_control.bird import BirdSocket
 from backstay_agent.parsers.routing import bird
 from backstay_agent.parsers.saved_output import Found, kind
 from backstay_wire import BirdSource, EngineKind
 
+if TYPE_CHECKING:
+    from backstay_agent.collectors.context import Context
+
 _CODE = re.compile(r"(\d{4})[- ]?.*")
 _BIRD_KNOWN = frozenset(
     ("0000", "0001", "0013", "0014", "0015", "1000", "1002", "1007", "1008", "1011", "1020", "2002")
 )
-"""Replies of BIRD that are read, or say nothing: done, ready, status, counts, headings."""
+"""Replies of BIRD that are parsed or carry no data: done, ready, status, counts, headings."""
 
 
 def _read(output: str) -> Found:
@@ -35,7 +37,9 @@ def _read(output: str) -> Found:
     return {name: value for name, value in answers.items() if value}, unparsed
 
 
-def _collectors(source: BirdSource, context: Context) -> list[Collector]:
+def _collectors(source: BirdSource, context: "Context") -> list[Collector]:
+    from backstay_agent.collectors.bird import BirdCollector  # the guard needs the actuator only
+
     return [
         BirdCollector(
             device=source.device,

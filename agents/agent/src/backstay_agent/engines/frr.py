@@ -1,14 +1,17 @@
 """FRR: its daemons are asked over their vty sockets."""
 
+from typing import TYPE_CHECKING
+
 from backstay_agent.actuators.frr import FrrActuator
 from backstay_agent.collectors.base import Collector
-from backstay_agent.collectors.context import Context
-from backstay_agent.collectors.frr import FrrCollector
 from backstay_agent.engines.spec import RoutingEngine, candidate_values
 from backstay_agent.host.daemon_control.frr import FrrDaemons
 from backstay_agent.parsers.routing import frr, frr_text
 from backstay_agent.parsers.saved_output import Found, kind
 from backstay_wire import EngineKind, FrrSource
+
+if TYPE_CHECKING:
+    from backstay_agent.collectors.context import Context
 
 
 def _read(output: str) -> Found:
@@ -33,7 +36,9 @@ def _frr_version(output: str) -> Found:
     return {"version": frr.version(output)}, []
 
 
-def _collectors(source: FrrSource, context: Context) -> list[Collector]:
+def _collectors(source: FrrSource, context: "Context") -> list[Collector]:
+    from backstay_agent.collectors.frr import FrrCollector  # the guard needs the actuator only
+
     return [
         FrrCollector(
             device=source.device,

@@ -1,15 +1,17 @@
 """gated: `gdc dump` makes it write its table to a file."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from backstay_agent.actuators.gated import GatedActuator
 from backstay_agent.collectors.base import Collector
-from backstay_agent.collectors.context import Context
-from backstay_agent.collectors.gated import GatedCollector
 from backstay_agent.engines.spec import RoutingEngine, candidate_values
 from backstay_agent.parsers.routing import gated
 from backstay_agent.parsers.saved_output import Found, kind
 from backstay_wire import EngineKind, GatedSource
+
+if TYPE_CHECKING:
+    from backstay_agent.collectors.context import Context
 
 
 def _read(output: str) -> Found:
@@ -17,7 +19,9 @@ def _read(output: str) -> Found:
     return candidate_values(found.candidates), found.unparsed
 
 
-def _collectors(source: GatedSource, context: Context) -> list[Collector]:
+def _collectors(source: GatedSource, context: "Context") -> list[Collector]:
+    from backstay_agent.collectors.gated import GatedCollector  # the guard needs the actuator only
+
     return [
         GatedCollector(
             device=source.device,

@@ -14,7 +14,7 @@ LIMIT = 16 * 1024 * 1024
 """Octets of a saved output."""
 _LONGEST_LINE = 4096
 _HEAD = 64 * 1024
-"""Characters in which a text must say what it is."""
+"""Characters in which a text must show its kind."""
 _SHOWN = 200
 """Lines shown of those that no rule knows."""
 
@@ -27,7 +27,7 @@ KINDS: Mapping[str, Kind] = {
 
 
 class ReadError(Exception):
-    """The input cannot be read as what it is said to be; the message says why."""
+    """The input is not readable as the given kind; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Reading:
 
 
 def read(data: bytes, name: str | None = None) -> Reading:
-    """The reading of `data` as the kind `name`, or as what it says that it is. Raises ReadError."""
+    """The reading of `data` as the kind `name`, or as the kind that it shows. Raises ReadError."""
     output = _text(data)
     name = name or _known(output)
     if name not in KINDS:
@@ -78,6 +78,6 @@ def _known(output: str) -> str:
     if len(names) != 1:
         choice = ", ".join(names or KINDS)
         raise ReadError(
-            f"{'it could be several kinds' if names else 'no kind is known by it'}; say --as one of: {choice}"
+            f"{'several kinds match' if names else 'no kind matches'}; use --as with one of: {choice}"
         )
     return names[0]
