@@ -23,7 +23,8 @@ from backstay.policy import services
 from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.policy.models import ArpPolicy
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
-from backstay.rollout.selectors import ensure_arp_removable, fabric_arp_status
+from backstay.rollout.policy_protection import ensure_arp_removable
+from backstay.rollout.selectors import fabric_arp_status
 from backstay.telemetry import events
 from backstay.telemetry.states.arp import SETTINGS, TABLE_SETTINGS
 

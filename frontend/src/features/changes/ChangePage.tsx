@@ -19,7 +19,7 @@ import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
-import { useCountdown } from "@/ui/useCountdown";
+import { useCountdown } from "@/ui/useClock";
 import { clock } from "@/util/time";
 
 /** Draws the site's map, now or under a failure. It belongs to another feature, so the routes pass it in. */

@@ -9,7 +9,7 @@ import classes from "./IncidentsPage.module.css";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
-import { IncidentList } from "@/ui/IncidentList";
+import { IncidentList } from "@/ui/lists/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
 import { incident_kinds } from "@/util/spec.json";
 
