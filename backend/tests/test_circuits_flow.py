@@ -16,7 +16,7 @@ from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
 from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, kept, person, site_file
-from backstay.telemetry import figures
+from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue
 
 pytestmark = pytest.mark.slow
@@ -54,7 +54,7 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
 @pytest.fixture
 def declared(made: World, db: None) -> World:
     """Nothing is told of it yet."""
-    figures.forget_layouts()
+    metrics.forget_layouts()
     return made.copy()
 
 
@@ -123,7 +123,7 @@ def test_one_wrong_vci_at_one_hop_is_an_incident_that_names_the_hop_and_closes(w
     (incident,) = Incident.objects.filter(phase=Phase.OPEN)
     assert incident.title == (
         "grf-origin: grf1:ga030 has no 0/130; it has 0/230, which no circuit uses:"
-        " most likely this one under a wrong label"
+        " most likely this one with a wrong label"
     )
     assert incident.severity == "critical"
     assert incident.detail == "Hop 1 of 2 between grf1 and origin1, grf1."

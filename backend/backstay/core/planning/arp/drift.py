@@ -33,7 +33,7 @@ def arp_drift(intended: NodeArp, observed: ObservedArp) -> tuple[DriftItem, ...]
     try:
         kept = saved(config.text, settings.text)
     except ValueError as error:
-        text = f"{intended.node}: nobody knows what a reboot would do, because {error}."
+        text = f"{intended.node}: the effect of a reboot is unknown, because {error}."
         return (DriftItem(intended.files.config, "arp_file", "as written", "", "unreadable", True, text),)
     found = [item for port in intended.ports.values() for item in _port(intended.node, port, observed, kept)]
     found += _settings(intended.node, "", intended.table, dict(observed.table), kept.table)
@@ -82,13 +82,13 @@ class _Three:
                 yield f"A reboot would make it {self.saved}."
             return
         if self.saved == _UNSAID:
-            yield "Its boot file does not say it: a reboot may change it."
+            yield "Its boot file does not set it: a reboot may change it."
         else:
-            yield f"Its boot file says {self.saved}, which nobody intended."
+            yield f"Its boot file has {self.saved}, which is not intended."
             yield (
                 f"A reboot would make it {self.saved}."
                 if self.running != self.saved
-                else ("A reboot would not mend it.")
+                else ("A reboot would not fix it.")
             )
 
 
@@ -127,7 +127,7 @@ def _many(
     reboot = any(now.get(item) != after.get(item) for item in differ)
     text = f"{len(differ)} static entries of {port} on {node} are not as intended: "
     text += f"running {listing(runs_wrong) or 'as intended'}; saved {listing(kept_wrong) or 'as intended'}."
-    text += " A reboot would change what runs." if reboot else " A reboot would not mend it."
+    text += " A reboot would change what runs." if reboot else " A reboot would not fix it."
     counts = [f"{len(aim)} entries"]
     counts += [f"{len(wrong)} wrong" if wrong else counts[0] for wrong in (runs_wrong, kept_wrong)]
     return DriftItem(f"{port} static entries", "neighbour", counts[0], counts[1], counts[2], reboot, text)
@@ -157,19 +157,17 @@ def _files(intended: NodeArp, observed: ObservedArp, found: Sequence[DriftItem])
             yield _replaced(intended.node, path, differs, reboot)
         elif not differs:
             text = (
-                f"{path} of {intended.node} brings about what is intended, but what stands between our marks"
-                " is not what was written there: somebody edited it."
+                f"{path} of {intended.node} gives the intended settings, but the text between our marks"
+                " was edited by hand."
             )
             yield DriftItem(path, "arp_file", "as written", "", "edited", False, text)
 
 
 def _replaced(node: str, path: str, differs: bool, reboot: bool) -> DriftItem:
-    text = f"{path} of {node} has no block of ours any more: the file was replaced as a whole."
+    text = f"{path} of {node} no longer has our block: the whole file was replaced."
     if not differs:
-        text += (
-            " It brings about what is intended, so a reboot would change nothing now, but by lines that no"
-        )
-        text += " change keeps up to date."
+        text += " It gives the intended settings, so a reboot would change nothing now, but no"
+        text += " change will update these lines."
     elif reboot:
-        text += " A reboot would bring up what it says now, and not what is intended."
+        text += " A reboot would start its settings, not the intended ones."
     return DriftItem(path, "arp_file", "as written", "", "replaced", differs and reboot, text)

@@ -17,7 +17,7 @@ def check(proposal: Proposal) -> list[Finding]:
         for sentence in sentences:
             by_sentence.setdefault(sentence.replace(name, ""), []).append((name, sentence))
     found = [_finding(item) for item in by_sentence.values()]
-    return found or passed(NAME, "The operator's own parts of the boot files want nothing.")
+    return found or passed(NAME, "The operator's own parts of the boot files need no change.")
 
 
 def _finding(item: list[tuple[str, str]]) -> Finding:

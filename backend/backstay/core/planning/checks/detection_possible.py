@@ -27,7 +27,7 @@ def check(proposal: Proposal) -> list[Finding]:
         )
         for (policy, why), nodes in reasons.items()
     ]
-    return found or passed(NAME, "Every node's engine can detect a dead gateway as its policy asks.")
+    return found or passed(NAME, "Every node's engine supports its policy's failure detection.")
 
 
 def _node_list(nodes: list[str]) -> str:

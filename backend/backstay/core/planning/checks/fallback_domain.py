@@ -28,7 +28,7 @@ def check(proposal: Proposal) -> list[Finding]:
             key = (flow.route.policy, _name(proposal, thing), avoidable)
             shared.setdefault(key, []).extend(proposal.names(nodes))
     found = [_finding(*key, list(dict.fromkeys(nodes))) for key, nodes in shared.items()]
-    return found or passed(NAME, "Behind the gateways, no policy's ways all stand on one thing.")
+    return found or passed(NAME, "Behind the gateways, no policy depends on a single component.")
 
 
 def _common(scene: FailureScenario, flow: Flow, proposal: Proposal) -> set[Component]:
@@ -64,8 +64,8 @@ def _name(proposal: Proposal, thing: Component) -> str:
 
 def _finding(policy: str, thing: str, avoidable: bool, nodes: list[str]) -> Finding:
     start = (
-        f"Every gateway of {policy} leads {some(nodes)} over {thing}: when that fails, the fallback fails too"
+        f"Every gateway of {policy} forwards {some(nodes)} over {thing}: if it fails, the fallback fails too"
     )
     if avoidable:
-        return failed(NAME, f"{start}. There is a way around it, name a gateway that takes it.", nodes)
-    return warning(NAME, f"{start}, and the site has no way around it.", nodes)
+        return failed(NAME, f"{start}. A path around it exists: name a gateway that uses it.", nodes)
+    return warning(NAME, f"{start}, and the site has no path around it.", nodes)

@@ -21,7 +21,7 @@ def check(proposal: Proposal) -> list[Finding]:
         for text in _smaller(proposal, scene, flow) if nodes else ():
             worse.setdefault(text, []).extend(nodes)
     found = [failed(NAME, text.format(some(nodes)), nodes) for text, nodes in worse.items()]
-    return found or passed(NAME, "Every fallback passes packets as large as the preferred way does.")
+    return found or passed(NAME, "Every fallback carries packets as large as the preferred path does.")
 
 
 def _smaller(proposal: Proposal, scene: FailureScenario, flow: Flow) -> list[str]:
@@ -31,8 +31,8 @@ def _smaller(proposal: Proposal, scene: FailureScenario, flow: Flow) -> list[str
         if (path := scene.through(flow.speaker, step, flow.goal)).beyond.delivered
     ]
     return [
-        f"{{}} can send {sizes[0][1]} octets through {proposal.name(sizes[0][0])} but only {size} through "
-        f"{proposal.name(gateway)} ({flow.route.policy}): make the MTUs along both ways equal."
+        f"{{}} can send {sizes[0][1]} bytes through {proposal.name(sizes[0][0])} but only {size} through "
+        f"{proposal.name(gateway)} ({flow.route.policy}): make the MTUs of both paths equal."
         for gateway, size in sizes[1:]
         if size < sizes[0][1]
     ]

@@ -23,6 +23,6 @@ def check(proposal: Proposal) -> list[Finding]:
 def _finding(policy: str, gateway: str, preferred: bool, nodes: list[str]) -> Finding:
     what = "the preferred gateway" if preferred else "a fallback"
     text = (
-        f"{gateway}, {what} of {policy}, does not answer {some(nodes)} now: repair it before you rely on it."
+        f"{gateway}, {what} of {policy}, does not answer {some(nodes)} now: repair it before relying on it."
     )
     return warning(NAME, text, nodes)

@@ -110,7 +110,7 @@ def _crossing(number: int, hop: Hop, network: Network) -> Iterator[Fault]:
     reported = network.reported.get((hop.node, hop.into.port))
     passed = reported.crossed.get(hop.into.label) if reported is not None else None
     if passed is not None and passed != hop.out:
-        text = f"{hop.node} passes {hop.into} on to {passed}, and not to {hop.out}."
+        text = f"{hop.node} forwards {hop.into} to {passed}, not to {hop.out}."
         yield Fault("crossed", number, "out", hop.node, text)
 
 
@@ -142,7 +142,7 @@ def _instead(hop: Hop, side: Side, reported: ReportedCircuits, network: Network)
     place = (hop.node, side.port)
     strays = sorted(set(reported.labels) - network.owned.get(place, frozenset()))
     if len(strays) == 1:
-        return f"; it has {strays[0]}, which no circuit uses: most likely this one under a wrong label"
+        return f"; it has {strays[0]}, which no circuit uses: most likely this one with a wrong label"
     if strays:
         return f"; {listing([str(label) for label in strays])} belong to no circuit"
     return ""
@@ -201,7 +201,7 @@ def _shapes(circuit: Circuit) -> Iterator[Fault]:
             for name, mine, theirs in zip(_FIGURES, _figures(hop.shape), usual, strict=True)
             if mine != theirs
         ]
-        text = f"{hop.node} shapes it otherwise than {model}: {listing(unlike)}."
+        text = f"{hop.node} shapes it differently from {model}: {listing(unlike)}."
         yield Fault("shape", number, None, hop.node, text)
 
 

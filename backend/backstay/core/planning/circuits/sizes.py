@@ -66,7 +66,7 @@ def _pvcs(pattern: Pattern, mesh: Mesh, switches: int) -> Size:
         trunk,
         more * devices,
         max(per_port, trunk) <= PORT_CAPACITY,
-        f"each circuit is written on {devices} devices",
+        f"each circuit is configured on {devices} devices",
     )
 
 
@@ -125,8 +125,8 @@ def _svcs(total: int) -> Size:
         0,
         1,
         total - 1 <= PORT_CAPACITY,
-        "one ARP server's address on each host; circuits are set up when somebody talks, and all at once"
-        " are as many as a full mesh has",
+        "one ARP server's address on each host; circuits are set up on demand, and all at once"
+        " equal a full mesh",
     )
 
 
@@ -141,5 +141,5 @@ def _vlan(total: int, switches: int) -> Size:
         1 if switches > 1 else 0,
         1,
         True,
-        "one id on each host's port and on both ends of each trunk; hosts find one another by ARP",
+        "one id on each host's port and on both ends of each trunk; hosts use ARP",
     )

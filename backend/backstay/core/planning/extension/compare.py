@@ -48,18 +48,18 @@ _LINES = (
     _Line("name", "Name", "", "ibmSPDepNodeName",
           "the control workstation writes to a row of another name"),
     _Line("number", "Node number", "DependentNode.node_number", "ibmSPDepNodeNumber",
-          "whoever names it by its number means another node", severe=False),
+          "its number refers to another node", severe=False),
     _Line("token", "Switch token", "", "ibmSPDepSwToken", "the adapter is set up for another switch port"),
     _Line("arp", "ARP", "Switch_partition.arp_enabled", "ibmSPDepSwARP",
           "ARP has to run on all switch interfaces or on none: it and the nodes do not find each other"),
     _Line("switch_number", "Switch node number", "DependentNode.switch_node_number", "ibmSPDepSwNodeNumber",
           "packets for it are sent to another port of the switch"),
     _Line("address", "Address", "DependentAdapter.netaddr", "ibmSPDepIPaddr",
-          "nobody reaches it under the intended address"),
+          "it is unreachable at the intended address"),
     _Line("mask", "Mask", "DependentAdapter.netmask", "ibmSPDepNetMask",
-          "it takes other addresses for neighbours than the nodes do"),
+          "it and the nodes consider different addresses local"),
     _Line("max_link_packet", "Largest packet", "", "ibmSPDepIPMaxLinkPkt",
-          "one side sends packets that the other does not take"),
+          "one side sends packets that the other does not accept"),
     _Line("host_offset", "Host offset", "", "ibmSPDepIPHostOffset",
           "with ARP off it computes wrong switch node numbers"),
 )  # fmt: skip
@@ -137,7 +137,7 @@ def _judged(line: _Line, intended: str | None, reported: str | None, known: Comp
         return Attribute(*head, "not_said", "")
     if intended.lower() == reported.lower():
         return Attribute(*head, "same", "")
-    text = f"{line.title} is {reported} on the router and shall be {intended}: {line.means}."
+    text = f"{line.title} is {reported} on the router but {intended} is intended: {line.means}."
     return Attribute(*head, "differs", text, severe)
 
 

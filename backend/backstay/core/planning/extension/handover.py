@@ -30,17 +30,19 @@ def steps(known: Complex, wanted: Extension) -> tuple[Step, ...]:
     return (
         Step("endefnode", "Defines the extension node in the SDR.", _node(wanted)),
         Step("endefadapter", "Defines its adapter on the switch.", _adapter(known, wanted)),
-        Step("enadmin -a reconfigure", "Has the control workstation send them to the router by SNMP."),
-        Step("", "Read the router's row back here: fullyConfigured, nodeUp, and nothing that differs."),
-        Step("", "Save the router's configuration, else the adapter is as before after its next boot."),
+        Step("enadmin -a reconfigure", "Makes the control workstation send them to the router by SNMP."),
+        Step("", "Read the router's row back here: fullyConfigured, nodeUp, and no differences."),
+        Step(
+            "", "Save the router's configuration, otherwise its next boot restores the old adapter settings."
+        ),
     )
 
 
 def undo() -> tuple[Step, ...]:
     """The way back."""
     return (
-        Step("enrmadapter", "Takes the adapter out of the SDR."),
-        Step("enrmnode", "Takes the extension node out of the SDR."),
+        Step("enrmadapter", "Removes the adapter from the SDR."),
+        Step("enrmnode", "Removes the extension node from the SDR."),
     )
 
 

@@ -42,7 +42,7 @@ def test_a_setting_that_was_never_saved_is_foretold_to_vanish() -> None:
     unsaved = replace(observed, files=())
     items = {item.what: item for item in arp_drift(intended, unsaved)}
     assert items["css0"].text == (
-        "ARP of css0 on sp01 is off, as intended. Its boot file says on, which nobody intended."
+        "ARP of css0 on sp01 is off, as intended. Its boot file has on, which is not intended."
         " A reboot would make it on."
     )
     assert items["css0 ipv4.conf.arp_ignore"].saved == "not said"
@@ -88,9 +88,9 @@ def test_a_file_that_was_replaced_by_one_of_the_same_effect_is_not_called_edited
     items = arp_drift(intended, replaced_by(observed, *bare))
     assert [(item.kind, item.saved, item.reboot) for item in items] == [("arp_file", "replaced", False)] * 2
     assert items[0].text == (
-        f"{intended.files.config} of sp01 has no block of ours any more: the file was replaced as a whole. It"
-        " brings about what is intended, so a reboot would change nothing now, but by lines that no change"
-        " keeps up to date."
+        f"{intended.files.config} of sp01 no longer has our block: the whole file was replaced. It"
+        " gives the intended settings, so a reboot would change nothing now, but no change will update these"
+        " lines."
     )
 
 
@@ -102,7 +102,7 @@ def test_a_file_that_was_replaced_by_another_says_so_and_what_a_reboot_brings() 
     }
     file = items[intended.files.config]
     assert (file.kind, file.saved, file.reboot) == ("arp_file", "replaced", True)
-    assert file.text.endswith("A reboot would bring up what it says now, and not what is intended.")
+    assert file.text.endswith("A reboot would start its settings, not the intended ones.")
     assert items["css0"].text.endswith("A reboot would make it on.")
     assert intended.files.settings not in items, "that file is as it was"
 
@@ -112,7 +112,7 @@ def test_a_file_that_cannot_be_read_says_so() -> None:
     files = tuple(replace(file, text="link set css0 arp perhaps\n") for file in observed.files)
     (item,) = arp_drift(intended, replace(observed, files=files))
     assert item.kind == "arp_file"
-    assert "nobody knows what a reboot would do" in item.text
+    assert "the effect of a reboot is unknown" in item.text
 
 
 def test_a_port_that_is_gone_is_told() -> None:

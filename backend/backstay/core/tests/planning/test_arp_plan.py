@@ -124,7 +124,7 @@ def test_no_rule_holds_where_addresses_are_not_computed() -> None:
     ("site", "check", "text_part"),
     [
         (Complex(3, unmanaged=frozenset({"sp02"})), "arp_managed", "sp02 on sp-switch has an agent but no"),
-        (Complex(3, silent=frozenset({"sp02"})), "arp_observed", "sp02 has not told yet"),
+        (Complex(3, silent=frozenset({"sp02"})), "arp_observed", "sp02 has not reported"),
         (Complex(3, macs={"sp02": ""}), "hardware_addresses", "hardware address of sp02"),
         (
             Complex(3, macs={"sp02": mac(1)}),
@@ -141,7 +141,7 @@ def test_no_rule_holds_where_addresses_are_not_computed() -> None:
         (
             Complex(3, running={"sp02": RunningPortArp("css1", True, mac(2), HAS)}),
             "arp_observed",
-            "sp02:css0 is not there",
+            "sp02:css0 does not exist",
         ),
     ],
 )
@@ -171,7 +171,7 @@ def test_a_device_without_its_entries_blocks_and_is_told_which_are_missing() -> 
     (finding,) = found(plan, "handed_over")
     assert "10.1.0.4 missing" in finding.text
     assert "10.1.0.2 at another hardware address" in finding.text
-    assert "10.1.0.3 only learnt" in finding.text
+    assert "10.1.0.3 learnt, but not permanent" in finding.text
     (hand,) = plan.hand_overs
     assert [entry.status for entry in hand.entries] == ["there", "other_mac", "not_lasting", "missing"]
     assert "SwARP" in hand.reminders[0]
@@ -212,14 +212,14 @@ def test_a_ports_own_settings_win_over_the_fabrics() -> None:
     assert wanted["sp02"] == {"ipv4.conf.arp_ignore": 2}
     assert wanted["sp01"] == {"ipv4.conf.arp_ignore": 1}
     lost = replace(intent, ports=(PortSettings("hip*", ()),))
-    assert "No port on sp-switch fits 'hip*'" in found(Complex(3).plan(lost), "arp_settings")[0].text
+    assert "No port on sp-switch matches 'hip*'" in found(Complex(3).plan(lost), "arp_settings")[0].text
 
 
 def test_a_setting_that_a_kernel_does_not_have_blocks_by_name() -> None:
     intent = ArpIntent(1, FABRIC, "unmanaged", settings=(("ipv4.conf.bc_forwarding", 1),))
     assert "no setting ipv4.conf.bc_forwarding" in found(Complex(2).plan(intent), "arp_settings")[0].text
     table = ArpIntent(1, FABRIC, "unmanaged", table=(("ipv4.gc_thresh3", 4096),))
-    assert "the whole host's" in found(Complex(2).plan(table), "arp_settings")[0].text
+    assert "belong to the host" in found(Complex(2).plan(table), "arp_settings")[0].text
 
 
 def test_table_bounds_out_of_order_block() -> None:
@@ -249,7 +249,7 @@ def test_what_is_said_no_more_is_told_to_stay_until_the_next_boot() -> None:
         confirmed={node.arp.node_id: node.arp for node in first.nodes},
     )
     plan = make_arp_plan(later, (ArpIntent(1, FABRIC, "unmanaged"),))
-    assert "ipv4.conf.arp_ignore = 1 is said no more" in found(plan, "left_over")[0].text
+    assert "ipv4.conf.arp_ignore = 1 is no longer set" in found(plan, "left_over")[0].text
     assert all(node.arp.fabrics == () for node in plan.nodes)
     assert all(file.after == "" for node in plan.nodes for file in node.files)
 

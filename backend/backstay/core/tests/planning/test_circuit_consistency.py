@@ -78,7 +78,7 @@ def test_a_device_without_the_label_is_named_with_what_it_has_instead() -> None:
     assert (fault.kind, fault.hop, fault.direction) == ("missing", 0, "out")
     assert fault.text == (
         "grf1:ga030 has no 0/130; it has 0/230, which no circuit uses:"
-        " most likely this one under a wrong label."
+        " most likely this one with a wrong label."
     )
 
 
@@ -110,7 +110,7 @@ def test_a_hop_that_shapes_otherwise_is_named_with_the_figure() -> None:
     hops[1] = replace(hops[1], shape=replace(OC12, name="slow", peak=15_000_000))
     faults = checked(replace(pvc(), hops=tuple(hops)))
     assert [(fault.hop, fault.node) for fault in faults] == [(1, "asx1")]
-    assert faults[0].text == "asx1 shapes it otherwise than grf1: peak 15000000 and not 500000000."
+    assert faults[0].text == "asx1 shapes it differently from grf1: peak 15000000 and not 500000000."
 
 
 def test_ends_without_a_common_network_are_named() -> None:

@@ -94,7 +94,7 @@ def test_a_mesh_has_n_n_minus_1_halves_circuits_and_no_label_twice_on_a_port(
 
 def test_a_label_that_is_taken_is_refused_with_both_owners_named() -> None:
     ledger = Ledger([pvc("grf-origin")])
-    with pytest.raises(Clash, match="0/130 on grf1:ga030 is wanted by second, but grf-origin has it"):
+    with pytest.raises(Clash, match="0/130 on grf1:ga030 is requested by second, but grf-origin has it"):
         ledger.enter(pvc("second"))
 
 
@@ -114,5 +114,5 @@ def test_a_vlan_keeps_its_id_or_is_refused() -> None:
     ledger = Ledger()
     for number, label in enumerate(every_label("vlan")):
         ledger.take(("a", "p") if number % 2 else ("b", "p"), label, "other")
-    with pytest.raises(PortFull, match="no VLAN id is free on its whole way"):
+    with pytest.raises(PortFull, match="no VLAN id is free on its whole path"):
         assign(ledger, "mine", "vlan", path)

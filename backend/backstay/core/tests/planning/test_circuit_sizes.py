@@ -92,7 +92,7 @@ def test_without_svcs_the_hub_is_advised_and_its_price_named() -> None:
 def test_where_there_are_vlans_one_of_them_is_advised() -> None:
     advice = advise(sizes(ARGONNE, 3), "full", frozenset({"pvc", "svc", "vlan"}))
     assert advice.pattern == "vlan"
-    assert advice.text.startswith("One VLAN does what 5\u202f995 PVCs would: 114 lines and not 29\u202f975")
+    assert advice.text.startswith("One VLAN replaces 5\u202f995 PVCs: 114 lines instead of 29\u202f975")
 
 
 def test_a_few_circuits_are_kept_by_hand() -> None:

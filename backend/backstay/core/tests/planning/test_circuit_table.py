@@ -46,4 +46,4 @@ def test_a_switch_that_passes_cells_on_to_a_wrong_label_is_named() -> None:
     }
     (fault,) = check(pvc(), Network({}, network, owned([pvc()])))
     assert (fault.kind, fault.hop) == ("crossed", 1)
-    assert fault.text == "asx1 passes 1A1 0/130 on to 1B1 0/231, and not to 1B1 0/130."
+    assert fault.text == "asx1 forwards 1A1 0/130 to 1B1 0/231, not to 1B1 0/130."

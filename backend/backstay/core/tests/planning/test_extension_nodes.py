@@ -119,7 +119,7 @@ def test_what_somebody_else_has_is_refused_with_both_owners_named(
 def test_a_taken_port_and_a_frame_of_switches_are_refused() -> None:
     taken = found(SP, replace(GOOD, slot=Slot(1, 3)))["switch_port"]
     assert (taken.level, taken.nodes) == ("failed", ("sp03",))
-    assert "sp03 has it" in taken.text
+    assert "sp03 uses it" in taken.text
     nowhere = found(SP, replace(GOOD, slot=Slot(2, 1)))["switch_port"]
     assert nowhere.level == "failed"
     assert "never to a switch frame" in nowhere.text
@@ -161,7 +161,7 @@ def test_each_attribute_that_differs_is_told_in_a_sentence_the_severe_ones_first
     found = drift(compare(SP, GOOD, reported))
     assert [row.key for row in found] == ["arp", "switch_number", "number"]
     assert found[1].text == (
-        "Switch node number is 14 on the router and shall be 15:"
+        "Switch node number is 14 on the router but 15 is intended:"
         " packets for it are sent to another port of the switch."
     )
     assert [row.severe for row in found] == [True, True, False]

@@ -50,7 +50,7 @@ def test_confirmed_routes_to_an_address_that_the_gateway_had_before_are_out_of_d
     assert levels(plan)["known_address"] == "failed"
     assert text(plan) == (
         "sp01 and sp02 reach grf1 for sp-default at 10.1.0.216, which is no port's address known here: "
-        "grf1 has 10.1.0.217 there now, so these routes are out of date. Plan sp-default anew for these "
+        "grf1 has 10.1.0.217 there now, so these routes are out of date. Plan sp-default again for these "
         "nodes."
     )
     assert "No link joins" not in texts(plan, "gateway_on_link")
@@ -95,7 +95,7 @@ def test_an_address_in_a_network_of_which_the_site_file_knows_nothing_only_warns
     before = leads_to(confirmed(site, "sp01"), 1, "192.0.2.7")
     plan = planned(site, another(site, "sp01"), confirmed=before)
     assert levels(plan)["known_address"] == "warning"
-    assert "at 192.0.2.7, in a network of which the site file knows nothing: add its ports there." in text(
+    assert "at 192.0.2.7, in a network that the site file does not describe: add its ports there." in text(
         plan
     )
 

@@ -47,7 +47,7 @@ def test_a_file_edited_by_hand_would_change_what_runs_on_reboot() -> None:
     (item,) = found(BOTH, edited)
     assert item.text.startswith("sp01 reaches 0.0.0.0/0 via grf1 10.1.0.216 pref 60")
     assert (
-        "as intended. Its file says via atmgw 10.1.0.215 pref 70, then via grf1 10.1.0.216 pref 90"
+        "as intended. Its file has via atmgw 10.1.0.215 pref 70, then via grf1 10.1.0.216 pref 90"
         in item.text
     )
     assert (item.running_differs, item.saved_differs, item.reboot) == (False, True, True)
@@ -56,8 +56,8 @@ def test_a_file_edited_by_hand_would_change_what_runs_on_reboot() -> None:
 def test_a_block_that_is_gone_leaves_no_route_after_a_reboot() -> None:
     (item,) = found(BOTH, "log syslog all;\n")
     assert (
-        "Its file has no such route, which nobody intended. Our block is gone from it: the file was replaced"
-        " as a whole, or was never written. A reboot would change it to no route at all." in item.text
+        "Its file has no such route, which is not intended. It lacks our block: the whole file was replaced,"
+        " or never written. A reboot would change it to no route at all." in item.text
     )
 
 
@@ -88,7 +88,8 @@ def test_gated_on_its_fallback_carries_it_in_its_boot_file_which_is_no_drift() -
     assert (item.running_differs, item.saved_differs, item.reboot) == (False, False, False)
     assert item.text == (
         "sp01 is on its fallback atmgw for 0.0.0.0/0, as its checker decided. Its boot file carries the "
-        "fallback's order, for gated has no other way to switch. A reboot would start it on the fallback."
+        "fallback's order, because gated can switch only by its file. A reboot would start it on the"
+        " fallback."
     )
 
 
@@ -114,21 +115,20 @@ def test_without_a_checker_the_same_order_is_drift() -> None:
 
 def test_running_and_saved_alike_but_unintended_is_not_mended_by_a_reboot() -> None:
     (item,) = found({"0.0.0.0/0": [(ATM, 60)]}, f"route 0.0.0.0/0 {ATM} css0 60\n")
-    assert item.text.endswith("A reboot would not mend it.")
+    assert item.text.endswith("A reboot would not fix it.")
     assert not item.reboot
 
 
 def test_an_edit_between_our_marks_that_gives_the_same_routes_is_told() -> None:
     (item,) = found(BOTH, routing()[1].replace("# END", "# a remark\n# END", 1))
     assert (item.kind, item.what, item.reboot) == ("file", "/etc/bird.conf", False)
-    assert "somebody edited it" in item.text
+    assert "was edited by hand" in item.text
 
 
 def test_a_file_that_cannot_be_read_is_told() -> None:
     (item,) = found(BOTH, "BROKEN")
     assert item.text == (
-        "/etc/bird.conf of sp01 cannot be read, so nobody knows what a reboot would do: line 1 is no "
-        "statement."
+        "/etc/bird.conf of sp01 cannot be read, so the effect of a reboot is unknown: line 1 is no statement."
     )
     assert item.reboot
 
@@ -145,5 +145,5 @@ def test_a_file_that_was_replaced_by_one_with_the_same_routes_is_not_called_edit
     bare = "".join(f"{line}\n" for line in routing()[1].splitlines() if "backstay" not in line)
     (item,) = found(BOTH, bare)
     assert (item.kind, item.saved, item.reboot, item.saved_differs) == ("file", "replaced", False, True)
-    assert "has no block of ours any more: the file was replaced as a whole" in item.text
+    assert "no longer has our block: the whole file was replaced" in item.text
     assert "edited" not in item.text

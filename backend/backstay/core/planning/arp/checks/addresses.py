@@ -25,13 +25,13 @@ def running(proposal: ArpProposal) -> list[Finding]:
                     )
                 )
     found += _kept(proposal, named)
-    return found or passed(NAME, "No node is known to run another address than the site file gives it.")
+    return found or passed(NAME, "Every node runs the addresses of the site file, as far as is known.")
 
 
 def _lost(mismatch: AddressMismatch) -> str:
     return (
-        f"{mismatch.text}: without ARP nobody asks where it is, and a static entry for {mismatch.lacks} would"
-        f" lead to nobody, so none is made. {mismatch.remedy}, then plan again."
+        f"{mismatch.text}: without ARP no node can find it, and a static entry for {mismatch.lacks} would"
+        f" lead nowhere, so none is made. {mismatch.remedy}, then plan again."
     )
 
 
@@ -53,8 +53,8 @@ def _kept(proposal: ArpProposal, named: set[AddressMismatch]) -> list[Finding]:
     return [
         warning(
             NAME,
-            f"{lost[address].text}: the entries of {some(names)} for {address}, confirmed before, lead to"
-            " nobody.",
+            f"{lost[address].text}: the entries of {some(names)} for {address}, confirmed before, lead"
+            " nowhere.",
             names,
         )
         for address, names in holders.items()

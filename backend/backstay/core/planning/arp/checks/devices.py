@@ -15,7 +15,7 @@ NAME = "handed_over"
 _TEXTS = {
     "missing": "{} missing",
     "other_mac": "{} at another hardware address",
-    "not_lasting": "{} only learnt, not set to last",
+    "not_lasting": "{} learnt, but not permanent",
 }
 
 
@@ -25,9 +25,9 @@ def handed_over(proposal: ArpProposal) -> list[Finding]:
     if found:
         return found
     if not proposal.hand_overs:
-        return passed(NAME, "There is no device that a person has to set.")
+        return passed(NAME, "No device needs manual entries.")
     names = listing([over.node for over in proposal.hand_overs])
-    return passed(NAME, f"{names}: every entry that a person had to set was read back.")
+    return passed(NAME, f"{names}: every manual entry was read back.")
 
 
 def _lacks(hand_over: HandOver) -> str:
