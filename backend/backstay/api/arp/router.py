@@ -23,9 +23,10 @@ from backstay.policy import services
 from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.policy.models import ArpPolicy
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
-from backstay.rollout.selectors import ensure_arp_removable, fabric_arp_status
+from backstay.rollout.policy_protection import ensure_arp_removable
+from backstay.rollout.selectors import fabric_arp_status
 from backstay.telemetry import events
-from backstay.telemetry.arp_state import SETTINGS, TABLE_SETTINGS
+from backstay.telemetry.states.arp import SETTINGS, TABLE_SETTINGS
 
 router = Router(tags=["ARP"])
 NOUNS = frozenset({"arp-policies"})

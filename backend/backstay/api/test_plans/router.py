@@ -19,9 +19,9 @@ from backstay.api.test_plans.schemas import TestPlanIn, TestPlanOut
 from backstay.api.test_runs.present import run_out
 from backstay.api.test_runs.schemas import Shape, TestRunOut
 from backstay.core.errors import Invalid
-from backstay.throughput import plans, runs
+from backstay.throughput import services
 from backstay.throughput.models import OPEN, TestPlan, TestRun
-from backstay.throughput.plans import TestPlanSpec
+from backstay.throughput.plan_spec import TestPlanSpec
 from backstay.throughput.selectors import Tally, tallies
 
 router = Router(tags=["test-plans"])
@@ -66,7 +66,7 @@ def create_test_plan(request: HttpRequest, body: TestPlanIn) -> Status[TestPlanO
     """
     site = site_of(request, body.site)
     principal(request).require(site.name, Role.OPERATOR)
-    plan = plans.create(site, _wish(body), principal(request).user, timezone.now())
+    plan = services.create_plan(site, _wish(body), principal(request).user, timezone.now())
     return Status(201, _out(request, _plan(request, plan.pk)))
 
 
@@ -82,7 +82,7 @@ def update_test_plan(
     principal(request).require(plan.site.name, Role.OPERATOR)
     if body.site != plan.site.name:
         raise Invalid("A plan stays at its site.", fields={"site": f"{plan.site.name}, or make a new plan"})
-    plans.update(plan, _wish(body), principal(request).user, timezone.now())
+    services.update_plan(plan, _wish(body), principal(request).user, timezone.now())
     return _out(request, _plan(request, id))
 
 
@@ -91,7 +91,7 @@ def delete_test_plan(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A00
     """Remove a plan of which no run is under way; its runs stay. Needs operator at the site."""
     plan = _plan(request, id)
     principal(request).require(plan.site.name, Role.OPERATOR)
-    plans.remove(plan, principal(request).user, timezone.now())
+    services.remove_plan(plan, principal(request).user, timezone.now())
     return Status(204, None)
 
 
@@ -102,7 +102,7 @@ def run_test_plan(request: HttpRequest, id: Id) -> Status[TestRunOut]:  # noqa: 
     plan = _plan(request, id)
     principal(request).require(plan.site.name, Role.OPERATOR)
     now = timezone.now()
-    run = runs.ask(plan, principal(request).user.get_username(), now)
+    run = services.request_run(plan, principal(request).user.get_username(), now)
     return Status(201, run_out(run, tallies([run]).get(run.pk, Tally()), now, may_cancel=True))
 
 

@@ -33,7 +33,7 @@ from backstay.api.test_runs.schemas import (
     TestRunOut,
 )
 from backstay.core.errors import Refused
-from backstay.throughput import runs
+from backstay.throughput import services
 from backstay.throughput.export import as_csv
 from backstay.throughput.models import OPEN, TestAssignment, TestCell, TestPlan, TestRun
 from backstay.throughput.selectors import (
@@ -143,7 +143,7 @@ def cancel_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: 
     if isinstance(run, Reference):
         raise Refused("A paper's table is read only: there is nothing to cancel.")
     principal(request).require(run.plan.site.name, Role.OPERATOR)
-    runs.cancel(run.pk, principal(request).user.get_username(), timezone.now())
+    services.cancel_run(run.pk, principal(request).user.get_username(), timezone.now())
     return _detail(request, _any(request, id))
 
 

@@ -77,8 +77,8 @@ def test_the_rule_names_the_arithmetic_of_the_address_that_runs() -> None:
     (line,) = checked.broken
     assert (line.verdict, line.difference, checked.constant) == ("other_address", 75, 1)
     assert line.text == (
-        "sp03 has 10.1.0.77 on css0, the site file assigns 10.1.0.3: host part 77 minus switch node number 2 is"
-        " 75, and 1 for the others, so a computed address does not reach it. Give sp03:css0 10.1.0.3, or"
+        "sp03 has 10.1.0.77 on css0, the site file assigns 10.1.0.3: host part 77 minus switch node number 2"
+        " is 75, and 1 for the others, so a computed address does not reach it. Give sp03:css0 10.1.0.3, or"
         " correct the site file, then plan again."
     )
 
