@@ -91,7 +91,7 @@ def test_a_node_that_does_not_come_back_fails_the_drill(cluster: Cluster, plan: 
     hold(cluster, drill, bad="sp03")
     services.due(cluster.world.forward(10))
     assert Drill.objects.get().state == "failed"
-    assert "not so sp03 (atmgw died)" in Event.objects.get(kind="drill.failed").message
+    assert "failed: sp03 (atmgw died)" in Event.objects.get(kind="drill.failed").message
 
 
 def test_a_drill_that_would_saturate_the_fallback_is_refused_with_the_figure(

@@ -169,7 +169,7 @@ def test_restoring_brings_back_what_was_confirmed(cluster: Cluster) -> None:
 def test_restoring_what_is_as_intended_would_change_nothing(cluster: Cluster) -> None:
     bring_about(cluster)
     plan = cluster.plan(cluster.propose("restore", ["sp02"]))
-    assert plan.document["summary"].startswith("Nothing would be different; ")
+    assert plan.document["summary"].startswith("No changes; ")
     assert plan.assignments == {}
 
 
