@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
+
 from backstay.core.model.policy_paths import PathView
 from backstay.core.model.routing import DEFAULT_TIMERS, Timers
 from backstay.inventory.models import Node, Site
 from backstay.policy.intents import timers
-from backstay.policy.models import FailoverPolicy, Path, PolicyGateway
+from backstay.policy.models import ArpPolicy, Decision, FailoverPolicy, Path, PolicyGateway
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +162,30 @@ def view(path: PathState, policy: Policy) -> PathView:
         target_alive=path.target_alive,
         alive={node: path.alive(name) for node, name in path.gateways(policy).items()},
     )
+
+
+def path(ident: int) -> Path | None:
+    return Path.objects.select_related("policy__site", "node").filter(pk=ident).first()
+
+
+def reported_at(site: Site) -> dict[int, datetime | None]:
+    """Path id -> when it was last reported."""
+    return dict(Path.objects.filter(policy__site=site).values_list("pk", "at"))
+
+
+def failover_policy(ident: int) -> FailoverPolicy | None:
+    return FailoverPolicy.objects.select_related("site").filter(pk=ident).first()
+
+
+def arp_policy(ident: int) -> ArpPolicy | None:
+    return ArpPolicy.objects.select_related("site", "fabric").filter(pk=ident).first()
+
+
+def arp_policies(site: Site) -> dict[int, ArpPolicy]:
+    """By fabric id."""
+    return {row.fabric_id: row for row in site.arp_policies.select_related("site", "fabric")}
+
+
+def decisions(path: Path, start: datetime, end: datetime) -> QuerySet[Decision]:
+    """A path's decisions within a range, the newest first."""
+    return path.decisions.filter(at__gt=start, at__lte=end).order_by("-at", "-pk")
