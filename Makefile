@@ -62,10 +62,11 @@ check: ## Check style, types, imports, names, locks and generated files, as CI d
 	@exec $(PYTHON) .ci/check.py
 
 .PHONY: gen-api
-gen-api: ## Generate backend/openapi.json and the frontend's types from the code
+gen-api: ## Generate backend/openapi.json, the frontend's types and the command line's models
 	@.ci/setup check
 	@cd backend && BACKSTAY_DEBUG=1 ../$(PYTHON) manage.py export_openapi
 	@cd frontend && $(NODE_PATH_FIRST) npm run --silent gen-api
+	@$(PYTHON) .ci/cli_models.py agents/cli/src/backstay_cli/models.py
 
 .PHONY: lock
 lock: ## Generate the Python lock files from the packages' requirements; UPGRADE=1 selects newer versions

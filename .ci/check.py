@@ -39,7 +39,7 @@ class Outcome:
     """Whether a check held, and what it said."""
 
     held: bool
-    said: str = ""
+    output: str = ""
 
 
 Check = Callable[[], Outcome]
@@ -91,9 +91,18 @@ def openapi_is_current() -> Outcome:
         return same(made, backend / "openapi.json") if done.held else done
 
 
+def cli_models_are_current() -> Outcome:
+    """The command line's models are those of the document."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "models.py"
+        done = command(str(BIN / "python"), ".ci/cli_models.py", str(made))
+        kept = ROOT / "agents" / "cli" / "src" / "backstay_cli" / "models.py"
+        return same(made, kept) if done.held else done
+
+
 def tracked_files() -> list[Path]:
     """Every file in the repository that is still in the folder."""
-    listed = command("git", "ls-files", "-z").said.split("\0")
+    listed = command("git", "ls-files", "-z").output.split("\0")
     return [ROOT / name for name in listed if name and (ROOT / name).is_file()]
 
 
@@ -162,6 +171,7 @@ CHECKS: dict[str, Check] = {
     "imports": program("lint-imports", "--no-cache"),
     "names": program(PYTHON, ".ci/names.py"),
     "openapi.json": openapi_is_current,
+    "models.py": cli_models_are_current,
     "schema.d.ts": program("node", "scripts/gen-api.mjs", "--check", folder=FRONTEND),
     "migrations": program(
         PYTHON,
@@ -191,7 +201,7 @@ def report(name: str, future: Future[tuple[Outcome, float]]) -> bool:
     outcome, seconds = future.result()
     print(f"{'ok  ' if outcome.held else 'FAIL'}  {name:<14} {seconds:5.1f} s", flush=True)
     if not outcome.held:
-        print("\n".join(f"      {line}" for line in outcome.said.strip().splitlines()), flush=True)
+        print("\n".join(f"      {line}" for line in outcome.output.strip().splitlines()), flush=True)
     return outcome.held
 
 

@@ -25,7 +25,7 @@ def load(name: str) -> ModuleType:
     return module
 
 
-tests, locks, check = load("tests"), load("locks"), load("check")
+tests, locks, check, names = load("tests"), load("locks"), load("check"), load("names")
 
 REPORT = """<testsuites><testsuite name="s">
   <testcase name="good"/>
@@ -133,4 +133,37 @@ def test_a_path_of_one_machine_is_found(parts: tuple[str, ...]) -> None:
 def test_a_check_that_fails_says_what_the_program_said() -> None:
     outcome = check.command(sys.executable, "-c", "print('it is wrong'); raise SystemExit(1)")
     assert not outcome.held
-    assert "it is wrong" in outcome.said
+    assert "it is wrong" in outcome.output
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("told_at", {"told", "at"}),
+        ("gatewayWord", {"gateway", "word"}),
+        ("HTTPDoor", {"http", "door"}),
+        ("_MAX_TURNS", {"max", "turns"}),
+        ("password", {"password"}),
+    ],
+)
+def test_a_name_is_split_at_underscores_and_capitals(name: str, parts: set[str]) -> None:
+    assert names.parts(name) == parts
+
+
+def test_a_banned_identifier_is_named_with_its_line_unless_it_is_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(names, "ROOT", tmp_path)
+    monkeypatch.setattr(names, "declared_in_typescript", lambda _: iter(()))
+    (tmp_path / "a.py").write_text("def answer(door: int, each: int) -> int:\n    self.words = door\n")
+    (tmp_path / "allowed.txt").write_text("# why\nwords in a: hardware\n")
+    monkeypatch.setattr(names, "ALLOWED", tmp_path / "allowed.txt")
+    found = {(item.line, item.text) for item in names.banned_names(["a.py"])}
+    assert found == {(1, "door"), (1, "each")}
+
+
+def test_an_exception_needs_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "allowed.txt").write_text("words\n")
+    monkeypatch.setattr(names, "ALLOWED", tmp_path / "allowed.txt")
+    with pytest.raises(ValueError, match="has no reason"):
+        names.allowed_names()

@@ -33,7 +33,7 @@ KEPT = ROOT / ".backstay"
 NEVER = threading.Event()
 POLITE_S = 10.0
 """Until what was asked to end is ended."""
-GIVES_WAY = 5
+NICENESS = 5
 """Nice value: beside a busy suite of the ordinary priority, a quarter of the processor."""
 
 
@@ -46,7 +46,7 @@ class Suite:
     seconds: float
     folder: Path = ROOT
     environment: Mapping[str, str] = field(default_factory=dict)
-    gives_way: bool = False
+    low_priority: bool = False
     """Runs beside another one: at a lower priority, and its words are shown when it has ended."""
 
 
@@ -116,33 +116,33 @@ def run(suite: Suite, reports: Path, stop: threading.Event = NEVER) -> Tally:
     """Run one suite to its end, or until `stop` is set."""
     report, log = reports / f"{suite.name}.xml", reports / f"{suite.name}.log"
     environment = surroundings({"BACKSTAY_JUNIT": str(report), **suite.environment})
-    print(f"\n=== {suite.name}{', beside the others' if suite.gives_way else ''}", flush=True)
+    print(f"\n=== {suite.name}{', background the others' if suite.low_priority else ''}", flush=True)
     began = time.monotonic()
     argv = [part.replace("{report}", str(report)) for part in suite.argv]
     status: int | None = None
     with contextlib.ExitStack() as stack:
         output = None
-        if suite.gives_way:
-            argv = ["nice", "-n", str(GIVES_WAY), *argv]
+        if suite.low_priority:
+            argv = ["nice", "-n", str(NICENESS), *argv]
             output = stack.enter_context(log.open("wb"))
         process = subprocess.Popen(
             argv, cwd=suite.folder, env=environment, start_new_session=True, stdout=output, stderr=output
         )
         stack.callback(end, process)
-        if suite.gives_way:
-            give_way(process.pid)
+        if suite.low_priority:
+            lower_priority(process.pid)
         status = wait(process, suite.seconds, stop)
     tally = judge(suite.name, report, status)
-    if suite.gives_way:
+    if suite.low_priority:
         print(f"\n=== {suite.name} said:\n{log.read_text(errors='replace')}", flush=True)
     print(f"=== {suite.name}: {tally.line()} ({time.monotonic() - began:.0f} s)", flush=True)
     return tally
 
 
-def give_way(pid: int) -> None:
+def lower_priority(pid: int) -> None:
     """Where each session is scheduled as one (autogroups, sched(7)), nice values count within it only."""
     with contextlib.suppress(OSError):
-        Path(f"/proc/{pid}/autogroup").write_text(str(GIVES_WAY))
+        Path(f"/proc/{pid}/autogroup").write_text(str(NICENESS))
 
 
 def wait(process: subprocess.Popen[bytes], seconds: float, stop: threading.Event) -> int | None:
@@ -208,19 +208,19 @@ def tour_suite(data: Path) -> Suite:
     return Suite("tour", [str(BIN / "python"), ".ci/tour.py", "{report}"], 480, environment=environment)
 
 
-def pytest(name: str, marks: str, workers: int, seconds: float, *, gives_way: bool = False) -> Suite:
+def pytest(name: str, marks: str, workers: int, seconds: float, *, low_priority: bool = False) -> Suite:
     """The Python tests of these marks. A file's tests stay together, for its fixtures' sake."""
     argv = [str(BIN / "pytest"), "-q", "-m", marks, "-n", str(workers), "--dist", "loadfile"]
     # Slow files come first, as the root's conftest.py sorts them.
     argv += ["--no-loadscope-reorder", "--junitxml={report}"]
-    return Suite(name, argv, seconds, gives_way=gives_way)
+    return Suite(name, argv, seconds, low_priority=low_priority)
 
 
 def computing_suites() -> list[Suite]:
     """Those that need the processor and little else."""
     return [
-        Suite("frontend", ["npm", "run", "--silent", "test"], 300, FRONTEND, gives_way=True),
-        pytest("python", "not netns and not quiet", 2, 1200, gives_way=True),
+        Suite("frontend", ["npm", "run", "--silent", "test"], 300, FRONTEND, low_priority=True),
+        pytest("python", "not netns and not quiet", 2, 1200, low_priority=True),
     ]
 
 
@@ -236,11 +236,11 @@ def measuring_suite() -> Suite:
 
 def every_suite(data: Path, reports: Path) -> Tally:
     """Run all of them."""
-    tally, beside, stop = Tally(), Tally(), threading.Event()
+    tally, background, stop = Tally(), Tally(), threading.Event()
 
     def compute() -> None:
         for suite in computing_suites():
-            beside.add(run(suite, reports, stop))
+            background.add(run(suite, reports, stop))
 
     lane = threading.Thread(target=compute)
     lane.start()
@@ -250,7 +250,7 @@ def every_suite(data: Path, reports: Path) -> Tally:
     finally:
         stop.set()
         lane.join()
-    tally.add(beside)
+    tally.add(background)
     tally.add(run(measuring_suite(), reports))
     with demo(data) as ready:
         if ready:

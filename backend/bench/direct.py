@@ -64,5 +64,5 @@ def wide_rows(traffic: Traffic, at_us: int) -> bytes:
 def copy(connection: psycopg.Connection[tuple[object, ...]], table: str, data: bytes) -> None:
     """One COPY, one transaction."""
     statement = f"COPY {table} FROM STDIN (FORMAT binary)".encode()
-    with connection.transaction(), connection.cursor() as cursor, cursor.copy(statement) as way:
-        way.write(data)
+    with connection.transaction(), connection.cursor() as cursor, cursor.copy(statement) as method:
+        method.write(data)

@@ -192,7 +192,9 @@ def _enrolled(endpoint: Endpoint, site: str, node: str) -> AgentIdentity:
     return identity
 
 
-def _run(servers: databases.PrivateDatabases, web: int, port: int, rounds: int, turns: int) -> dict[str, Any]:
+def _run(
+    servers: databases.PrivateDatabases, web: int, port: int, rounds: int, batch_rounds: int
+) -> dict[str, Any]:
     import psycopg
 
     endpoint = Endpoint(port, CONNECTIONS)
@@ -203,30 +205,30 @@ def _run(servers: databases.PrivateDatabases, web: int, port: int, rounds: int, 
         "single": Senders(endpoint, {f"host{n:03}": [(f"host{n:03}", n)] for n in range(DEVICES)}, "hosts"),
     }
     cluster, roots = Cluster(DEVICES, PORTS), [web, *servers.pids]
-    ways = {name: Tally() for name in (*senders, "ceiling", "wide")}
+    methods = {name: Tally() for name in (*senders, "ceiling", "wide")}
     at = time.time_ns() - (rounds + 2) * INTERVAL_S * 1_000_000_000
     with psycopg.connect(servers.dsn, autocommit=True) as connection:
         connection.execute(direct.WIDE)
         _warm_up(endpoint, senders.values(), cluster.interval(), at)
-        for _ in range(turns):
+        for _ in range(batch_rounds):
             intervals = []
-            for _ in range(rounds // turns):
+            for _ in range(rounds // batch_rounds):
                 at += INTERVAL_S * 1_000_000_000
                 intervals.append((cluster.interval(), at))
             rows = len(intervals) * DEVICES * PORTS
             for name, those in senders.items():
                 parcels = [parcel for traffic, when in intervals for parcel in those.parcels(traffic, when)]
-                with ways[name].measured(roots, rows):
+                with methods[name].measured(roots, rows):
                     endpoint.send_all(parcels)
             arrays = [direct.array_rows(traffic, when // 1000) for traffic, when in intervals]
-            with ways["ceiling"].measured(roots, rows):
+            with methods["ceiling"].measured(roots, rows):
                 for data in arrays:
                     direct.copy(connection, "telemetry_samples", data)
             wide = [direct.wide_rows(traffic, when // 1000) for traffic, when in intervals]
-            with ways["wide"].measured(roots, rows):
+            with methods["wide"].measured(roots, rows):
                 for data in wide:
                     direct.copy(connection, "bench_wide", data)
-        return {"ways": ways, **_disk(connection, ways)}
+        return {"ways": methods, **_disk(connection, methods)}
 
 
 def _shared(devices: list[tuple[str, int]], agents: int) -> dict[str, list[tuple[str, int]]]:
@@ -240,12 +242,12 @@ def _warm_up(endpoint: Endpoint, everyone: Iterable[Senders], traffic: Traffic, 
         endpoint.send_all(senders.parcels(traffic, at))
 
 
-def _disk(connection: Any, ways: dict[str, Tally]) -> dict[str, float]:
+def _disk(connection: Any, methods: dict[str, Tally]) -> dict[str, float]:
     connection.execute("VACUUM (FULL FALSE, ANALYZE) telemetry_samples")
     connection.execute("VACUUM (ANALYZE) bench_wide")
     stored = connection.execute("SELECT sum(cardinality(in_octets)) FROM telemetry_samples").fetchone()[0]
     expected = (
-        sum(ways[name].rows for name in ("managed", "great", "single", "ceiling")) + 3 * DEVICES * PORTS
+        sum(methods[name].rows for name in ("managed", "great", "single", "ceiling")) + 3 * DEVICES * PORTS
     )
     if stored != expected:
         raise RuntimeError(f"{stored} port-rows are stored, {expected} were sent")
@@ -254,11 +256,11 @@ def _disk(connection: Any, ways: dict[str, Tally]) -> dict[str, float]:
         " WHERE inhparent = 'telemetry_samples'::regclass"
     ).fetchone()[0]
     wide = connection.execute("SELECT pg_total_relation_size('bench_wide')").fetchone()[0]
-    return {"octets": float(size) / stored, "wide_octets": wide / ways["wide"].rows}
+    return {"octets": float(size) / stored, "wide_octets": wide / methods["wide"].rows}
 
 
 def _print(figures: dict[str, Any]) -> None:
-    ways: dict[str, Tally] = figures["ways"]
+    methods: dict[str, Tally] = figures["ways"]
     labels = {
         "managed": f"agents, {DEVICES // MANAGERS} devices a request",
         "great": f"agents, {DEVICES // GREAT_MANAGERS} devices a request",
@@ -267,7 +269,7 @@ def _print(figures: dict[str, Any]) -> None:
         "wide": "PostgreSQL alone, one row a port (peer)",
     }
     print(f"{'':44}{'port-rows':>12}{'server CPU s':>14}{'rows/CPU-s':>12}{'client CPU s':>14}{'wall s':>8}")
-    for name, tally in ways.items():
+    for name, tally in methods.items():
         print(
             f"{labels[name]:44}{tally.rows:>12,}{tally.server_s:>14.2f}{tally.rate:>12,.0f}"
             f"{tally.client_s:>14.2f}{tally.wall_s:>8.1f}"
@@ -276,17 +278,17 @@ def _print(figures: dict[str, Any]) -> None:
     print(
         f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors; above 1 each, all is slower"
     )
-    print("BENCH " + json.dumps({"name": "ingest", "figures": _figures(figures, ways)}))
+    print("BENCH " + json.dumps({"name": "ingest", "figures": _figures(figures, methods)}))
 
 
-def _figures(figures: dict[str, Any], ways: dict[str, Tally]) -> dict[str, dict[str, Any]]:
-    peer = {"peer": round(ways["wide"].rate), "peer_name": "one row a port, binary COPY"}
-    rate = {**peer, "floor": round(ways["ceiling"].rate), "goal": GOAL_ROWS, "unit": "port-rows/CPU-s"}
+def _figures(figures: dict[str, Any], methods: dict[str, Tally]) -> dict[str, dict[str, Any]]:
+    peer = {"peer": round(methods["wide"].rate), "peer_name": "one row a port, binary COPY"}
+    rate = {**peer, "floor": round(methods["ceiling"].rate), "goal": GOAL_ROWS, "unit": "port-rows/CPU-s"}
     octets = figures["octets"]
     return {
-        "ingest": _judged(ways["managed"], rate),
-        "ingest_100_devices_a_request": _judged(ways["great"], rate),
-        "ingest_1_device_a_request": _judged(ways["single"], rate),
+        "ingest": _judged(methods["managed"], rate),
+        "ingest_100_devices_a_request": _judged(methods["great"], rate),
+        "ingest_1_device_a_request": _judged(methods["single"], rate),
         "disk": {
             "ours": round(octets, 1),
             "peer": round(figures["wide_octets"], 1),

@@ -44,14 +44,14 @@ GOAL_RIGHT, GOAL_FAULTS = 0.90, 60
 HEALTHY = "healthy"
 DISTURBED = 0.25
 """From this share of the machine's processors on, others' work may show as a node's."""
-Told = dict[str, Any]
+ReportedCase = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """A fault and the verdict on it."""
 
-    fault: Told
+    fault: ReportedCase
     verdict: Verdict
     states: tuple[str, ...]
     """Of its cells."""
@@ -68,26 +68,26 @@ class Outcome:
         return not self.right and self.verdict.confidence == "high" and self.verdict.name != "inconclusive"
 
 
-def judged(fault: Told) -> Outcome:
+def judged(fault: ReportedCase) -> Outcome:
     """A fault's cells by the backend's own code."""
     cells = [_cell(index, one, fault["medium"]) for index, one in enumerate(fault["cells"])]
     found = judge_run(*matrix(cells))
     return Outcome(fault, found.verdict, tuple(cell.state for cell in cells))
 
 
-def _cell(index: int, told: Told, between: Told) -> TestCell:
+def _cell(index: int, reported: ReportedCase, between: ReportedCase) -> TestCell:
     """As it stands in the database once its nodes have told."""
     now = datetime.now(UTC)
     cell = TestCell(
         index=index,
         flows=[["client", "server"]],
-        spec=told["spec"],
+        spec=reported["spec"],
         medium=between,
         state="running",
-        start_at=moment(told["start_at"]),
+        start_at=moment(reported["start_at"]),
         until=now,
     )
-    assignments = [_assignment(cell, one) for one in told["reports"]]
+    assignments = [_assignment(cell, one) for one in reported["reports"]]
     ended = run_lifecycle.ending(cell, assignments, now + timedelta(seconds=1), 1.0)
     assert ended is not None
     cell.state, cell.detail = ended
@@ -97,16 +97,16 @@ def _cell(index: int, told: Told, between: Told) -> TestCell:
     return cell
 
 
-def _assignment(cell: TestCell, told: Told) -> TestAssignment:
-    if told["report"] is None:
-        return TestAssignment(cell=cell, node=Node(name=told["node"]), role=told["role"], flow=0)
-    report = TestReport.model_validate(told["report"])
+def _assignment(cell: TestCell, reported: ReportedCase) -> TestAssignment:
+    if reported["report"] is None:
+        return TestAssignment(cell=cell, node=Node(name=reported["node"]), role=reported["role"], flow=0)
+    report = TestReport.model_validate(reported["report"])
     facts = Facts(site_id=1)
     apply_test(1, report, Correction(report.at, 0), facts)
     seen = facts.tests[-1]
     return TestAssignment(
         cell=cell,
-        node=Node(name=told["node"]),
+        node=Node(name=reported["node"]),
         role=report.role.value,
         flow=report.flow,
         state=seen.state,
@@ -142,7 +142,7 @@ def table(outcomes: Sequence[Outcome]) -> list[str]:
     return rows
 
 
-def figures(outcomes: Sequence[Outcome]) -> Told:
+def figures(outcomes: Sequence[Outcome]) -> ReportedCase:
     """The goals and what came of them; a healthy way is no fault, but a wrong word on it counts as wrong."""
     faults = [one for one in outcomes if one.fault["kind"] != HEALTHY]
     controls = [one for one in outcomes if one.fault["kind"] == HEALTHY]
@@ -163,7 +163,7 @@ def figures(outcomes: Sequence[Outcome]) -> Told:
     return {"name": "verdicts", "figures": found}
 
 
-def _figure(ours: float | None, goal: float, unit: str, *, met: bool) -> Told:
+def _figure(ours: float | None, goal: float, unit: str, *, met: bool) -> ReportedCase:
     return {
         "ours": ours,
         "peer": None,
@@ -192,7 +192,7 @@ def main() -> int:
 
 
 def _why(one: Outcome) -> list[str]:
-    evidence = [f"    {'+' if item.supports else '-'} {item.said}" for item in one.verdict.evidence]
+    evidence = [f"    {'+' if item.supports else '-'} {item.text}" for item in one.verdict.evidence]
     return [f"    {one.verdict.sentence}", *evidence]
 
 

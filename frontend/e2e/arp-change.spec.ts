@@ -33,14 +33,14 @@ test.afterAll(async ({ browser }) => {
   try {
     const page = await context.newPage();
     const there = await fabric(page);
-    if (there?.policy != null && there.running !== "on") await turnOn(page, there.policy.id);
+    if (there?.policy != null && there.running !== "on") await enableArp(page, there.policy.id);
   } finally {
     await context.close();
     await lab("static-arp", "grf1", "gt000", "--forget");
   }
 });
 
-async function turnOn(page: Page, id: number): Promise<void> {
+async function enableArp(page: Page, id: number): Promise<void> {
   const second = { Authorization: `Bearer ${demo().second.token}` };
   const send = async (path: string, data: object, as = headers) => {
     const answer = await page.request.post(`/api/v1/${path}`, { data, headers: as });

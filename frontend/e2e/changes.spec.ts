@@ -70,7 +70,7 @@ test("the countdown is on every page, survives a reload, is spoken, and rolls ba
     await settled(page);
     await expect(page.getByTestId(bar).getByRole("timer")).toHaveText(/^00:[0-5]\d$|^01:00$/);
   }
-  await expect(page.getByTestId("confirm-spoken")).toContainText("Change #42 waits for confirmation");
+  await expect(page.getByTestId("confirm-spoken")).toContainText("Change #42 awaits confirmation");
   await page.setViewportSize({ width: 390, height: 844 });
   const box = await page.getByTestId(bar).boundingBox();
   const main = await page.locator("main").boundingBox();

@@ -39,9 +39,9 @@ test("two runs are compared cell by cell, and the form counts cells while one ty
   await page.getByText("More settings").click();
   await expect(page.getByLabel("Congestion control")).toBeVisible();
   await page.getByLabel("Streams").fill("1-40");
-  await page.getByLabel("Times each").fill("10");
-  await expect(page.getByTestId("plan-size")).toContainText("2800 cells are too many");
-  await expect(page.getByRole("button", { name: "Save the plan" })).toBeDisabled();
+  await page.getByLabel("Repeats").fill("10");
+  await expect(page.getByTestId("plan-size")).toContainText("2800 cells exceed the limit");
+  await expect(page.getByRole("button", { name: "Save plan" })).toBeDisabled();
 });
 
 test("a mesh of fifty ends is a grid of 2 450 cells that shows soon and answers to keys", async ({

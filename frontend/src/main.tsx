@@ -11,9 +11,35 @@ import { makeQueryClient } from "@/api/query-client";
 import { RouterAnchor } from "@/features/shell/links";
 import { makeRoutes } from "@/routes";
 import { AnchorContext } from "@/ui/Anchor";
-import { notify } from "@/ui/notices";
+import { notify } from "@/ui/notify";
 import { Theme } from "@/ui/Theme";
-import "@/ui/styles";
+// Style sheets, in the order in which they override one another.
+import "@fontsource-variable/inter/wght.css";
+import "@mantine/core/styles/baseline.css";
+import "@mantine/core/styles/default-css-variables.css";
+import "@mantine/core/styles/global.css";
+import "@mantine/core/styles/UnstyledButton.css";
+import "@mantine/core/styles/Button.css";
+import "@mantine/core/styles/ActionIcon.css";
+import "@mantine/core/styles/Loader.css";
+import "@mantine/core/styles/Input.css";
+import "@mantine/core/styles/PasswordInput.css";
+import "@mantine/core/styles/Popover.css";
+import "@mantine/core/styles/Menu.css";
+import "@mantine/core/styles/Tooltip.css";
+import "@mantine/core/styles/FloatingIndicator.css";
+import "@mantine/core/styles/SegmentedControl.css";
+import "@mantine/core/styles/CloseButton.css";
+import "@mantine/core/styles/Paper.css";
+import "@mantine/core/styles/Overlay.css";
+import "@mantine/core/styles/ModalBase.css";
+import "@mantine/core/styles/Drawer.css";
+import "@mantine/core/styles/Modal.css";
+import "@mantine/core/styles/Notification.css";
+import "@mantine/core/styles/ScrollArea.css";
+import "@mantine/notifications/styles.css";
+import "@/ui/tokens.css";
+import "@/ui/base.css";
 
 async function start(): Promise<void> {
   if (__MOCK__) {

@@ -5,7 +5,7 @@ import { redirect, type RouteObject } from "react-router";
 import { prefetch } from "@/api/prefetch";
 import { sessionQuery } from "@/api/queries";
 import type { Impact } from "@/api/types";
-import { RouteError } from "@/features/shell/RouteError";
+import { NotFoundPage, RouteError } from "@/features/shell/ErrorPages";
 import { Shell } from "@/features/shell/Shell";
 import { Waiting } from "@/ui/ErrorState";
 
@@ -202,10 +202,7 @@ const PAGES: RouteObject[] = [
     path: "settings/agents",
     lazy: async () => ({ Component: (await import("@/features/agents/AgentsPage")).AgentsPage }),
   },
-  {
-    path: "*",
-    lazy: async () => ({ Component: (await import("@/features/shell/NotFoundPage")).NotFoundPage }),
-  },
+  { path: "*", Component: NotFoundPage },
 ];
 
 /** Lets only who is signed in through; others sign in and come back. */

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from backstay_agent.actuators.actuator import ActuatorError, RefusedError
-from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.actuators.routing_state import digest, read
+from backstay_agent.engines import actuator_for
 from backstay_testing import engines
 from backstay_testing.engines import DEFAULT, EngineProcess, boot_text, hops, routing, wait_until
 from backstay_testing.namespaces import Namespace
@@ -158,7 +158,7 @@ def test_a_gateway_that_is_not_on_link_is_refused(engine: EngineProcess) -> None
 def test_a_boot_file_that_somebody_else_changed_is_not_overwritten(engine: EngineProcess) -> None:
     actuator = actuator_for(engine.engine)
     Path(engine.engine.config).write_text(engine.boot + "# by hand\n")
-    with pytest.raises(ActuatorError, match="changed by somebody else"):
+    with pytest.raises(ActuatorError, match="was changed since"):
         engine.node.run(lambda: actuator.save(wanted(engine, "atmgw", "grf1").files))
     assert Path(engine.engine.config).read_text().endswith("# by hand\n")
 

@@ -116,7 +116,7 @@ def test_a_file_that_is_none_of_the_node_s_is_refused() -> None:
     [
         ({"settings": {"ipv4.conf.forwarding": 1}}, "is no setting that is managed"),
         ({"settings": {"ipv4.conf.arp_announce": 3}}, "is not within 0 to 2"),
-        ({"neighbours": [entry("10.78.0.2"), entry("10.78.0.2")]}, "stands twice"),
+        ({"neighbours": [entry("10.78.0.2"), entry("10.78.0.2")]}, "is listed twice"),
     ],
 )
 def test_an_intent_that_is_wrong_on_any_host_does_not_leave_the_wire(

@@ -140,7 +140,7 @@ def test_each_entry_that_the_kernel_refuses_is_named_in_its_words(node: ArpNode)
     report = apply(node, PortArp(port=FABRIC, arp=False, neighbours=entries), "", NodePhase.ROLLED_BACK)
     assert node.seen() == narrow
     assert {item.what: item.found for item in report.evidence if not item.ok} == {
-        f"fe80::2 {PEER.mac} on {FABRIC}": "the kernel said EINVAL: IPv6 is disabled on this device"
+        f"fe80::2 {PEER.mac} on {FABRIC}": "the kernel refused it: EINVAL: IPv6 is disabled on this device"
     }
     node.space.run("link", "set", FABRIC, "mtu", "1500")
     node.space.run("address", "add", f"{node.me.address6}/64", "dev", FABRIC, "nodad")

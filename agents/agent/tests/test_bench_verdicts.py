@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from backstay_agent.probes.throughput import processors
-from backstay_bench.verdicts.fault import Fault, Observed, PathSpec, matrix, seconds
+from backstay_bench.verdicts.fault import Declared, Fault, PathSpec, matrix, seconds
 from backstay_bench.verdicts.nodes import HOSTS
 from backstay_bench.verdicts.processors import stat_text
 from backstay_bench.verdicts.table import KINDS, faults
@@ -35,7 +35,7 @@ def test_each_matrix_has_two_to_six_short_cells() -> None:
 
 def test_only_faults_of_mtu_have_a_lower_one_in_the_middle() -> None:
     for one in faults():
-        assert (one.next_hop.middle_mtu < one.next_hop.end_mtu) is (one.kind == "mtu"), one.name
+        assert (one.path.middle_mtu < one.path.end_mtu) is (one.kind == "mtu"), one.name
 
 
 def test_all_of_it_takes_at_most_twenty_minutes() -> None:
@@ -50,10 +50,10 @@ def test_a_named_suspect_is_a_hop_of_the_medium_or_a_host() -> None:
 
 
 def test_what_a_site_file_does_not_know_is_told_as_fast_as_the_ends() -> None:
-    next_hop = PathSpec(rate=155)
-    hidden = Fault("narrow", "x", next_hop, (), frozenset(), Observed(usable=800))
+    path = PathSpec(rate=155)
+    hidden = Fault("narrow", "x", path, (), frozenset(), Declared(usable=800))
     assert [hop["usable"] for hop in hidden.medium()["hops"]] == [800e6] * 3
-    known = Fault("narrow", "x", next_hop, (), frozenset(), Observed(usable=800, middle=148)).medium()
+    known = Fault("narrow", "x", path, (), frozenset(), Declared(usable=800, middle=148)).medium()
     assert [hop["usable"] for hop in known["hops"]] == [800e6, 148e6, 800e6]
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.actuators.routing_state import read
+from backstay_agent.engines import actuator_for
 from backstay_testing.agent_process import AgentProcess
 from backstay_testing.engines import (
     BEHIND,

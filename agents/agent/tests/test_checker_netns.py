@@ -147,7 +147,7 @@ def test_a_restarted_agent_finds_who_leads_and_switches_nothing(node: Node) -> N
         node.agent.start()
         reported = node.decision("start", 30)
         assert (reported.from_gateway, reported.to_gateway) == ("b", "b")
-        assert "as the state file says" in reported.evidence
+        assert "in agreement with the state file" in reported.evidence
     finally:
         node.lab.silent("a", lost=False)
     node.decision("recovered", 60)

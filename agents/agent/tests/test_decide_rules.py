@@ -157,8 +157,8 @@ def test_a_target_that_is_silent_through_every_gateway_moves_nothing_at_first() 
     assert found.lead.gateway == "grf1"
     assert found.reported[0][2] == (
         "10.9.0.1 does not answer through any of grf1, atmgw, and grf1 itself answers in 0.9 ms, and hands "
-        "back what is sent to ourselves in 0.3 ms: either the target is dead, or its way back; "
-        "nothing was switched"
+        "back what is sent to ourselves in 0.3 ms: either the target or its return path "
+        "is dead; nothing was switched"
     )
     found.target_dead = False
     found.run(3)
@@ -237,9 +237,7 @@ def test_a_fallback_is_kept_when_the_target_answers_once_it_leads() -> None:
     found.run(10)
     assert [reported[1].reason for reported in found.reported[:2]] == ["no_gateway", "tried"]
     assert 1.0 <= found.reported[1][0] - since < 1.2
-    assert (
-        "atmgw answers in 0.9 ms: it is tried for 4 s, in case the way back follows" in found.reported[1][2]
-    )
+    assert "atmgw answers in 0.9 ms: tried for 4 s, in case the return path recovers" in found.reported[1][2]
     assert found.lead.gateway == "atmgw"
     found.run(300)
     assert [reported[1].reason for reported in found.reported] == ["no_gateway", "tried"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.actuators.registry import actuator_for
+from backstay_agent.engines import actuator_for
 from backstay_agent.guard import snapshot, store
 from backstay_agent.guard.journal import Journal, Step
 from backstay_agent.guard.process import Guard

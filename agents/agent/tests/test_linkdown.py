@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.actuators.registry import actuator_for
+from backstay_agent.engines import actuator_for
 from backstay_agent.guard import snapshot
 from backstay_agent.guard.restore import restore
 from backstay_agent.guard.snapshot import Snapshot

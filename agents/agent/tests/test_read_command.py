@@ -171,8 +171,8 @@ def test_the_kind_may_be_said_where_the_text_does_not_tell() -> None:
 @pytest.mark.parametrize(
     ("arguments", "data", "tokens"),
     [
-        (["-"], b"nothing that anybody prints\n", "no kind is known by it"),
-        (["-"], b"sminfo: sm lid 1\nAddress  HWtype  HWaddress\n", "say --as one of: arp-table, sminfo"),
+        (["-"], b"nothing that anybody prints\n", "no kind matches"),
+        (["-"], b"sminfo: sm lid 1\nAddress  HWtype  HWaddress\n", "use --as with one of: arp-table, sminfo"),
         (["--as", "grcards", "-"], b"x", "no kind grcards"),
         (["-"], b"\x7fELF\0\0", "octets of zero"),
         (["--as", "grcard", "-"], b"a" * 5000, "longer than"),

@@ -18,7 +18,7 @@ def test_a_mixed_fabric_is_exit_code_1(world: World, run: Run) -> None:
 def test_the_rule_names_those_that_break_it(run: Run) -> None:
     done = run("arp", "sp-switch", "--rule")
     assert done.code == 1
-    assert "sp02 is told in a sentence." in done.out
+    assert "sp02 is described in a sentence." in done.out
     assert "sp01 is told" not in done.out
     assert run("arp", "--rule").code == 2
     assert run("arp", "nowhere").code == 2

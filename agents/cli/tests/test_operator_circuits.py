@@ -18,15 +18,16 @@ SIDE: dict[str, Any] = {
 FAR: dict[str, Any] = {"port": "at0", "label": "0/130", "reported": None, "strays": [], "fault": None}
 CIRCUIT = {
     "id": 1, "name": "grf1-origin1", "kind": "pvc", "state": "critical", "state_text": "grf1 has none",
-    "ends": ["grf1", "origin1"], "labels": ["0/130"],
+    "ends": ["grf1", "origin1"], "labels": ["0/130"], "shape": None, "note": "", "url": "/circuits/1",
     "hops": [
-        {"node": "grf1", "into": None, "out": SIDE, "faults": ["grf1 has none."], "joins": True},
-        {"node": "origin1", "into": FAR, "out": None, "faults": [], "joins": True},
+        {"node": "grf1", "into": None, "out": SIDE, "faults": ["grf1 has none."],
+         "joins": True, "shape": None},
+        {"node": "origin1", "into": FAR, "out": None, "faults": [], "joins": True, "shape": None},
     ],
 }  # fmt: skip
 SIZE = {
-    "method": "svc", "title": "SVCs", "circuits": 0, "statements": 110, "per_port": 109, "trunk": 0,
-    "one_more": 1, "fits": True,
+    "method": "svc", "title": "SVCs", "note": "", "circuits": 0, "statements": 110, "per_port": 109,
+    "trunk": 0, "one_more": 1, "fits": True,
 }  # fmt: skip
 PLAN = {
     "members": 110, "pairs": 5995, "capacity": 39936, "limits": "VPI 0 to 15", "sizes": [SIZE],
@@ -47,7 +48,7 @@ def world(world: World) -> World:
 def test_the_list_ends_with_1_when_a_circuit_does_not_carry(world: World, run: Run) -> None:
     done = run("circuits")
     assert done.code == 1
-    assert "grf1-origin1 pvc critical 0/130 2 grf1 has none" in done.words()
+    assert "grf1-origin1 pvc critical 0/130 2 grf1 has none" in done.squeezed()
     assert "1 circuit, 1 of them not carrying" in done.out
     world.answers["GET", "/circuits"] = [CIRCUIT | {"state": "ok"}]
     assert run("circuits").code == 0
@@ -55,8 +56,8 @@ def test_the_list_ends_with_1_when_a_circuit_does_not_carry(world: World, run: R
 
 def test_one_circuit_is_shown_hop_by_hop_with_what_the_device_has_instead(world: World, run: Run) -> None:
     done = run("circuits", "grf1-origin1")
-    assert "1 grf1 out ga030 0/130 missing, has 0/230 besides" in done.words()
-    assert "2 origin1 in at0 0/130 nobody tells" in done.words()
+    assert "1 grf1 out ga030 0/130 missing, has 0/230 besides" in done.squeezed()
+    assert "2 origin1 in at0 0/130 nobody tells" in done.squeezed()
     assert run("circuits", "nothing").code == 2
 
 
@@ -65,7 +66,7 @@ def test_a_plan_prints_the_mesh_the_advice_and_the_statements(world: World, run:
     done = run("--site", "argonne", "circuits", "plan", *options)
     assert done.code == 0
     assert "110 hosts make 5995 pairs. A port has 39936 labels" in done.out
-    assert "SVCs 0 110 1 109 0 fits advised" in done.words()
+    assert "SVCs 0 110 1 109 0 fits advised" in done.squeezed()
     assert "With SVCs it is 110 lines." in done.out
     assert "PVC ga030 0/32 proto=ip" in done.out
     assert world.made("POST", "/circuits/plan")[0].body == {

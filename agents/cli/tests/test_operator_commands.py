@@ -37,8 +37,8 @@ def test_status_is_wrong_only_when_something_is_broken(world: World, run: Run) -
 
 def test_paths_show_the_fallback_and_the_outage(world: World, run: Run) -> None:
     done = run("paths", "--node", "sp02", "--state", "warning")
-    assert "2 sp02 sp-default 0.0.0.0/0 atmgw (fallback of grf1) by atmgw 2 min 5 s" in done.words()
-    assert "148 ms alive frr" in done.words()
+    assert "2 sp02 sp-default 0.0.0.0/0 atmgw (fallback of grf1) by atmgw 2 min 5 s" in done.squeezed()
+    assert "148 ms alive frr" in done.squeezed()
     assert "3 paths, 1 on a fallback" in done.out
     assert world.made("GET", "/paths")[0].query == {"limit": "500", "node": "sp02", "state": "warning"}
 
@@ -79,14 +79,14 @@ def test_a_plan_is_made_by_policies_names_and_shown_whole(world: World, run: Run
         "site": "argonne", "kind": "policies", "policies": [3], "nodes": ["sp05", "sp06"],
         "title": "", "reason": "why", "ticket": "N-1", "wave_size": 4,
     }  # fmt: skip
-    words = done.words()
-    assert "Change #42: SP - planned" in words
-    assert "sp05, sp06 (frr)\n 0.0.0.0/0\n - grf1 (1)\n + grf1 (60), then atmgw (70)" in words
+    squeezed = done.squeezed()
+    assert "Change #42: SP - planned" in squeezed
+    assert "sp05, sp06 (frr)\n 0.0.0.0/0\n - grf1 (1)\n + grf1 (60), then atmgw (70)" in squeezed
     assert "+ip route 0.0.0.0/0 10.0.0.1\t60" in done.out
-    assert "warning on_link grf1 is far sp05" in words
-    assert "saturates grf1 2 nodes move 150 ms" in words
-    assert "holds 1 failure grf2" in words
-    assert "backstay approve 42 --digest 3f9a0c12be77" in words
+    assert "warning on_link grf1 is far sp05" in squeezed
+    assert "saturates grf1 2 nodes move 150 ms" in squeezed
+    assert "holds 1 failure grf2" in squeezed
+    assert "backstay approve 42 --digest 3f9a0c12be77" in squeezed
 
 
 def test_a_policy_that_is_not_there_is_a_mistake_of_who_typed(run: Run, world: World) -> None:
@@ -161,9 +161,9 @@ def test_one_change_is_shown_with_its_evidence_and_history(world: World, run: Ru
     )
     done = run("change", "42")
     assert done.code == 5
-    assert "1 sp05 frr rolled back gateway: no answer timer (by its guard)" in done.words()
-    assert "bob 2026-11-21 12:00:00 3f9a0c12be77 fine" in done.words()
-    assert "Backstay sp05 is back." in done.words()
+    assert "1 sp05 frr rolled back gateway: no answer timer (by its guard)" in done.squeezed()
+    assert "bob 2026-11-21 12:00:00 3f9a0c12be77 fine" in done.squeezed()
+    assert "Backstay sp05 is back." in done.squeezed()
 
 
 def test_a_change_number_is_a_number(run: Run, world: World) -> None:
@@ -180,8 +180,8 @@ def test_drift_is_exit_code_1_and_a_checker_on_its_fallback_is_none(world: World
     world.answers["GET", "/drift"] = [on_fallback, drift("sp05")]
     found = run("drift", "--items")
     assert found.code == 1
-    assert "sp05 frr running not as intended yes 3 s It runs atmgw." in found.words()
-    assert "0.0.0.0/0 grf1 atmgw grf1" in found.words()
+    assert "sp05 frr running not as intended yes 3 s It runs atmgw." in found.squeezed()
+    assert "0.0.0.0/0 grf1 atmgw grf1" in found.squeezed()
     assert run("drift", "sp06").code == 0
 
 

@@ -1,18 +1,13 @@
 """What the program asks and reads is in the API's own document; every verb is tried."""
 
-import importlib
-import inspect
 import json
-import pkgutil
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from backstay_cli import shapes
 from backstay_cli.cli import GROUPS, VERBS
-from backstay_cli.shapes.base import Shape
 from backstay_testing.cli.fake_server import Asked, Run, World
 from backstay_testing.cli.site import DIGEST, change, drift
 
@@ -107,19 +102,3 @@ def _body_fields(told: dict[str, Any], operation: dict[str, Any]) -> set[str]:
 def test_every_verb_is_tried() -> None:
     assert {line.split()[0] for line in TRIED} == set(VERBS) | set(GROUPS)
     assert {" ".join(line.split()[:2]) for line in TRIED if line.split()[0] in GROUPS} == grouped()
-
-
-SHAPES: dict[str, type[Shape]] = {
-    shape.__name__: shape
-    for module in pkgutil.iter_modules(shapes.__path__, f"{shapes.__name__}.")
-    for _, shape in inspect.getmembers(importlib.import_module(module.name), inspect.isclass)
-    if issubclass(shape, Shape) and shape is not Shape
-}
-
-
-@pytest.mark.parametrize("name", sorted(SHAPES))
-def test_every_field_that_is_read_is_in_the_document(name: str) -> None:
-    shape = SHAPES[name]
-    known = document()["components"]["schemas"]
-    assert shape.__name__ in known
-    assert set(shape.model_fields) <= set(known[shape.__name__]["properties"])

@@ -7,10 +7,11 @@ import pytest
 
 from backstay_cli import following, progress, waiting
 from backstay_cli.errors import Unreachable
+from backstay_cli.models import ChangeDetail
 from backstay_cli.output import console
+from backstay_cli.reading import read
 from backstay_cli.session import Session
-from backstay_cli.shapes.base import read
-from backstay_cli.shapes.changes import ChangeDetail
+from backstay_cli.text import seconds_left
 from backstay_testing.cli.fake_server import Run, World, one_after_another
 from backstay_testing.cli.site import AT, DIGEST, change, member, plan
 
@@ -117,9 +118,9 @@ def test_news_tell_of_the_wait_and_of_the_guard_once() -> None:
 
 
 def test_the_countdown_is_by_the_backends_clock() -> None:
-    assert seen(change("confirming")).left_s() == 73
-    assert seen(change("confirming", age_s=500)).left_s() == 0
-    assert seen(change("rolling")).left_s() is None
+    assert seconds_left(seen(change("confirming"))) == 73
+    assert seconds_left(seen(change("confirming", age_s=500))) == 0
+    assert seconds_left(seen(change("rolling"))) is None
 
 
 class Notes(following.Silent):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backstay_cli.shapes.throughput import ComparisonOut
+from backstay_cli.models import ComparisonOut
 from backstay_cli.throughput.draft import READ_ONLY
 from backstay_testing.cli import throughput as known
 from backstay_testing.cli.fake_server import Run, World
@@ -20,7 +20,7 @@ NEW = ("--site", "argonne", "tests", "new")
 def test_plans_are_listed_with_their_newest_run(run: Run) -> None:
     done = run("tests", "plans")
     assert done.code == 0
-    assert "nightly tcp sp01 to sp02 4 idle 2026-11-22 03:00:00 Window-limited: 64 KiB" in done.words()
+    assert "nightly tcp sp01 to sp02 4 idle 2026-11-22 03:00:00 Window-limited: 64 KiB" in done.squeezed()
     assert "2 test plans" in done.out
     assert [item["name"] for item in run("tests", "plans", "--json").json["items"]] == ["nightly", "fresh"]
 
@@ -36,7 +36,7 @@ def test_a_plan_says_what_it_varies_how_many_cells_that_makes_and_when_it_runs(r
         "runs 0 3 * * * (UTC); next at 2026-11-22 03:00:00",
         "bounds priority 5; only while others take at most 50 % of a link; 1 h of test a day",
     ):
-        assert line in done.words()
+        assert line in done.squeezed()
     assert "Next: backstay tests run nightly --wait" in done.out
     assert run("tests", "plan", "3", "--json").json["name"] == "nightly"
 
@@ -129,11 +129,11 @@ def test_striped_transfers_name_a_node_in_more_than_one_pair(world: World, run: 
     ],
 )
 def test_what_cannot_be_read_is_told_with_what_to_write(
-    world: World, run: Run, options: tuple[str, ...], words: str
+    world: World, run: Run, options: tuple[str, ...], squeezed: str
 ) -> None:
     done = run(*NEW, *options)
     assert done.code == 2
-    assert words in done.err
+    assert squeezed in done.err
     assert not world.made("POST", "/test-plans")
 
 
@@ -155,10 +155,14 @@ def test_what_is_printed_can_be_edited_and_given_back(world: World, run: Run, tm
 
 def test_a_file_that_is_no_plan_is_refused_here(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
-    for text, words in (("{", "is no JSON"), ("[]", "holds no plan"), ('{"name": "x"}', "senders, matrix")):
+    for text, squeezed in (
+        ("{", "is no JSON"),
+        ("[]", "holds no plan"),
+        ('{"name": "x"}', "senders, matrix"),
+    ):
         file.write_text(text)
         done = run("tests", "new", "--file", str(file))
-        assert (done.code, words in done.err) == (2, True), done.err
+        assert (done.code, squeezed in done.err) == (2, True), done.err
 
 
 def test_a_field_that_was_mistyped_in_a_file_is_sent_for_the_api_to_name(
@@ -201,7 +205,7 @@ def test_a_run_is_asked_for_by_the_plans_name(world: World, run: Run) -> None:
 def test_runs_are_listed_the_newest_first_and_no_more_than_asked_for(world: World, run: Run) -> None:
     done = run("tests", "runs", "--plan", "nightly", "--state", "current", "-n", "20")
     assert [line.split()[0] for line in done.out.splitlines()] == ["run", "12", "11", "2"]
-    assert "cancelled: Window-limited" in done.words()
+    assert "cancelled: Window-limited" in done.squeezed()
     asked = world.made("GET", "/test-runs")
     assert [item.query for item in asked] == [{"limit": "20", "plan": "3", "state": "current"}]
 
@@ -215,14 +219,14 @@ def test_the_papers_tables_are_listed_alone(world: World, run: Run) -> None:
 def test_a_run_shows_its_matrix_the_cause_the_evidence_and_the_remedy(run: Run) -> None:
     done = run("tests", "show", "12")
     assert done.code == 0
-    words = done.words()
-    assert "took 2 min 5 s; 87 % of usable at best; measured in the lab" in words
-    assert "Mb/s and share of usable; across: streams" in words
-    assert "1 2 3 4 \n13.4 25% 26.9 50% 40.3 75% 46.8 87%\nwindow window window window" in words
-    assert "Window-limited: 64 KiB / 3 ms = 175 Mb/s a stream. (medium confidence)" in words
-    assert "for No processor is busy." in words
-    assert "against Retransmits were not measured." in words
-    assert "Remedy: Let both ends use larger windows." in words
+    squeezed = done.squeezed()
+    assert "took 2 min 5 s; 87 % of usable at best; measured in the lab" in squeezed
+    assert "Mb/s and share of usable; across: streams" in squeezed
+    assert "1 2 3 4 \n13.4 25% 26.9 50% 40.3 75% 46.8 87%\nwindow window window window" in squeezed
+    assert "Window-limited: 64 KiB / 3 ms = 175 Mb/s a stream. (medium confidence)" in squeezed
+    assert "for No processor is busy." in squeezed
+    assert "against Retransmits were not measured." in squeezed
+    assert "Remedy: Let both ends use larger windows." in squeezed
     assert run("tests", "show", "#12", "--json").json["id"] == "12"
 
 
@@ -238,7 +242,7 @@ def test_cells_without_a_figure_are_named_with_the_reason_and_are_exit_code_1(wo
     world.answers["GET", "/test-runs/12"] = known.run("done", cells, cells_bad=1, outcome="1 cell lost agent")
     done = run("tests", "show", "12")
     assert done.code == 1
-    assert f"1 sp01 to sp02, 2 streams no agent {detail}" in done.words()
+    assert f"1 sp01 to sp02, 2 streams no agent {detail}" in done.squeezed()
 
 
 @pytest.mark.parametrize(("outcome", "code"), [("slower", 1), ("usual", 0)])
@@ -258,7 +262,7 @@ def test_a_cell_is_shown_with_what_each_node_did_and_what_else_was_considered(ru
     assert "Cell 0 of run 12, sp01 to sp02: 1 stream" in done.out
     assert "path: sp01, grf1, sp02" in done.out
     assert "Also considered: CPU-bound: sp01." in done.out
-    assert "sp01 client done 0.9 ms late iperf3 -c 10.1.0.2 -P 1" in done.words()
+    assert "sp01 client done 0.9 ms late iperf3 -c 10.1.0.2 -P 1" in done.squeezed()
 
 
 def test_cancelling_says_how_it_stands_then(world: World, run: Run) -> None:
@@ -285,9 +289,9 @@ def test_pairs_of_a_mesh_that_are_compared_are_told_apart(world: World, run: Run
     for receiver, item in zip(("sp02", "sp03"), told["differences"], strict=True):
         item["flows"] = [{"sender": "sp01", "receiver": receiver}]
     world.answers["GET", "/test-runs/12/compare"] = ComparisonOut.model_validate(told)
-    words = run("tests", "compare", "11", "12").words()
-    assert "sp01 to sp02: 1 stream" in words
-    assert "sp01 to sp03: 4 streams" in words
+    squeezed = run("tests", "compare", "11", "12").squeezed()
+    assert "sp01 to sp02: 1 stream" in squeezed
+    assert "sp01 to sp03: 4 streams" in squeezed
 
 
 def test_an_export_is_the_apis_own_file(run: Run) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from backstay_cli import following, waiting
+from backstay_cli.models import TestRunDetail
 from backstay_cli.output import console
+from backstay_cli.reading import read
 from backstay_cli.session import Session
-from backstay_cli.shapes.base import read
-from backstay_cli.shapes.throughput import TestRunDetail
 from backstay_cli.throughput import follow
 from backstay_testing.cli import throughput as known
 from backstay_testing.cli.fake_server import Asked, Run, World, one_after_another

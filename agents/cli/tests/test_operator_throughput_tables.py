@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from backstay_cli.shapes.base import read
-from backstay_cli.shapes.throughput import TestCellOut
+from backstay_cli.models import TestCellOut
+from backstay_cli.reading import read
 from backstay_cli.throughput import labels
 from backstay_testing.cli import throughput as known
 from backstay_testing.cli.fake_server import Run, World
@@ -28,7 +28,7 @@ def test_a_papers_table_of_seven_buffers_and_ten_streams_fits_100_columns(run: R
     done = run("tests", "show", known.PAPER)
     assert done.code == 0
     assert max(map(len, done.out.splitlines())) <= WIDE
-    lines = done.words().splitlines()
+    lines = done.squeezed().splitlines()
     at = lines.index("buffer 1 2 3 4 5 6 7 8 9 10 ")
     assert lines[at + 1].startswith("16 KiB 168 21% 272 34%")
     assert lines[at + 2].split()[-3:] == ["medium", "medium", "medium"]
@@ -39,7 +39,7 @@ def test_a_papers_table_of_seven_buffers_and_ten_streams_fits_100_columns(run: R
 @pytest.mark.usefixtures("narrow")
 def test_a_matrix_too_wide_is_cut_into_blocks_of_about_one_width(world: World, run: Run) -> None:
     world.answers["GET", "/test-runs/12"] = known.run(cells=[known.cell(at) for at in range(24)])
-    lines = run("tests", "show", "12").words().splitlines()
+    lines = run("tests", "show", "12").squeezed().splitlines()
     heads = [line.split() for line in lines if line.replace(" ", "").isdigit()]
     assert [int(one) for head in heads for one in head] == list(range(1, 25))
     assert {len(head) for head in heads} == {12}
@@ -53,7 +53,7 @@ def test_parameters_that_are_told_by_others_have_no_column(world: World, run: Ru
         )
     ]
     world.answers["GET", "/test-runs/12"] = known.run(cells=cells)
-    words_of = run("tests", "show", "12").words()
+    words_of = run("tests", "show", "12").squeezed()
     assert "window direction 1 2" in words_of
     assert "senders" not in words_of
     assert "\nsystem's there 40 74%" in words_of
@@ -65,7 +65,7 @@ def test_repeats_stand_below_each_other(world: World, run: Run) -> None:
         known.cell(at, 1e6 * (at + 1), parameters=known.parameters(streams=1 + at % 2)) for at in range(4)
     ]
     world.answers["GET", "/test-runs/12"] = known.run(cells=cells)
-    told = run("tests", "show", "12").words()
+    told = run("tests", "show", "12").squeezed()
     assert "\ntime 1 1 2% 2 4%" in told
     assert "\ntime 2 3 6% 4 7%" in told
 
@@ -77,14 +77,14 @@ def test_echoes_are_lines_with_round_trip_and_loss(world: World, run: Run) -> No
         for at, size in enumerate((64, 9000))
     ]  # fmt: skip
     world.answers["GET", "/test-runs/12"] = known.run(cells=cells)
-    told = run("tests", "show", "12").words()
+    told = run("tests", "show", "12").squeezed()
     assert "cell size rate of usable round trip lost why" in told
     assert "1 9000 B 10 kb/s 0% 1.2 ms 1% window" in told
 
 
 def test_a_mesh_is_a_grid_in_which_the_slow_sender_is_marked(world: World, run: Run) -> None:
     world.answers["GET", "/test-runs/12"] = known.mesh()
-    told = run("tests", "show", "12").words()
+    told = run("tests", "show", "12").squeezed()
     assert "Mb/s; who sends stands on the left, who receives above" in told
     assert "\nsp03 9.5* 9.5* . 9.5*" in told
     assert "\nsp04 47.5 47.5 47.5 ." in told
@@ -94,7 +94,7 @@ def test_a_mesh_is_a_grid_in_which_the_slow_sender_is_marked(world: World, run: 
 def test_marks_are_those_of_this_run_and_of_no_newer_one(world: World, run: Run) -> None:
     world.answers["GET", "/test-runs/12"] = known.mesh()
     world.answers["GET", "/test-grids/3"] = known.grid(of_run="13")
-    told = run("tests", "show", "12").words()
+    told = run("tests", "show", "12").squeezed()
     assert "\nsp03 9.5 9.5 . 9.5" in told
     assert "sends slowly" not in told
 

@@ -56,7 +56,7 @@ def topology(**changes: Any) -> dict[str, Any]:
 def test_a_map_with_every_node_heard_and_live_load_is_ready() -> None:
     verdict = readiness.judge(topology())
     assert verdict.ready
-    assert str(verdict) == "2 nodes heard, 1 links with live load"
+    assert str(verdict) == "2 nodes reporting, 1 links with live load"
 
 
 def test_a_node_never_heard_keeps_the_map_from_being_ready() -> None:
@@ -64,7 +64,7 @@ def test_a_node_never_heard_keeps_the_map_from_being_ready() -> None:
     nodes[1] |= {"age_s": None, "state": "unknown"}
     verdict = readiness.judge(topology(nodes=nodes))
     assert not verdict.ready
-    assert str(verdict) == "not heard: grf1"
+    assert str(verdict) == "not reporting: grf1"
 
 
 @pytest.mark.parametrize("forward", [None, load(fresh=False)])

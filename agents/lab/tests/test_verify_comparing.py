@@ -131,7 +131,7 @@ def test_a_figure_that_is_told_only_when_it_moves_is_summed_up() -> None:
 def test_counters_that_stood_still_in_both_are_one_row() -> None:
     reported, key = sampled(0), ("n1", "eth0", "ib.rcv_errors")
     (row,) = sums("errors", reported, Readings({key: counter(0)}, SLACK), [key], "in octets").rows
-    assert (row.what, row.reported) == ("counters that stood still", "1")
+    assert (row.what, row.reported) == ("counters without growth", "1")
 
 
 def test_a_level_is_compared_with_the_readings_around_its_moment_and_a_word_with_all() -> None:
@@ -184,7 +184,7 @@ def test_what_the_site_file_documents_must_be_there_and_live() -> None:
     assert total([documented(file, topology, [{"name": "f"}])]) == (6, 0)
     silent = {"nodes": [node("a"), node("b", None)], "links": [link | {"forward": None, "back": None}]}
     failed = [row.what for row in documented(file, silent, [{"name": "f"}]).rows if not row.passed]
-    assert failed == ["nodes heard", "links with live load"]
+    assert failed == ["nodes reporting", "links with live load"]
     poorer = {"nodes": [node("a")], "links": []}
     failed = [row.what for row in documented(file, poorer, []).rows if not row.passed]
     assert failed == ["nodes", "fabrics", "links between two ports", "ports that a link ends in"]

@@ -1,6 +1,6 @@
-"""An ARP policy as a person wants it, and everything that is wrong with the wish, field by field. Pure.
+"""Specification of an ARP policy and its validation by field. Pure.
 
-Which settings there are, and within which bounds, is the wire's to say: agents write nothing else.
+The wire defines the settings and their bounds: agents write no others.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from backstay.telemetry.arp_state import SETTINGS, TABLE_SETTINGS
 MOST_PATTERNS = 64
 _PATTERN = re.compile(r"[A-Za-z0-9*?\[\]._:@+-]{1,128}")
 FieldError = tuple[str, str]
-"""(field, sentence with the next step)."""
+"""(field, message with the next step)."""
 Bounds = Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class ArpPolicySpec:
-    """As the public API's `ArpPolicyIn`, but for its site and fabric."""
+    """The API's `ArpPolicyIn` without site and fabric."""
 
     mode: str
     settings: dict[str, int]
@@ -32,18 +32,18 @@ class ArpPolicySpec:
     note: str
 
     def columns(self) -> dict[str, Any]:
-        """Column -> value of `ArpPolicy`. After `mistakes` only."""
+        """Column -> value of `ArpPolicy`; only after `validate`."""
         return asdict(self)
 
 
 def validate(spec: ArpPolicySpec) -> dict[str, str]:
-    """Field -> what is wrong and what to do; empty: the wish makes sense."""
+    """Field -> error with the next step; empty: valid."""
     found = [*_settings("settings", spec.settings, SETTINGS), *_settings("table", spec.table, TABLE_SETTINGS)]
     if len(spec.ports) > MOST_PATTERNS:
-        found.append(("ports", f"At most {MOST_PATTERNS} patterns: give the fabric what most ports share."))
+        found.append(("ports", f"At most {MOST_PATTERNS} patterns: move common settings to the fabric."))
     for number, part in enumerate(spec.ports):
         if _PATTERN.fullmatch(part["pattern"]) is None:
-            text = f"{part['pattern']!r} is no pattern of a port or of node:port, as css0 or sp0?:css* are."
+            text = f"{part['pattern']!r} is not a pattern of port or node:port, such as css0 or sp0?:css*."
             found.append((f"ports.{number}.pattern", text))
         found += _settings(f"ports.{number}.settings", part["settings"], SETTINGS)
     wrong: dict[str, str] = {}
@@ -55,8 +55,8 @@ def validate(spec: ArpPolicySpec) -> dict[str, str]:
 def _settings(field: str, settings: Mapping[str, int], bounds: Bounds) -> Iterator[FieldError]:
     unknown = sorted(set(settings) - set(bounds))
     if unknown:
-        yield field, f"{listing(unknown)}: no such setting is managed; choose one of the list."
+        yield field, f"{listing(unknown)}: not a managed setting; choose one from the list."
     for name, value in sorted(settings.items()):
         least, greatest = bounds.get(name, (value, value))
         if not least <= value <= greatest:
-            yield field, f"{name} is {value}: give it {least} to {greatest}."
+            yield field, f"{name} is {value}: must be {least} to {greatest}."

@@ -1,6 +1,6 @@
-"""What the checkers on nodes decide: kept with its evidence, and told as an event.
+"""Decisions of the checkers on nodes: stored with their evidence and recorded as events.
 
-A decision says why a path moved; the move itself and its outage are the path observer's to tell (`switches`).
+A decision explains why a path switched; `switches` records the switch itself and its outage.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from backstay.telemetry.events import Occurrence
 from backstay.telemetry.facts import DecisionSeen
 
 _STARTED = "start"
-"""Why a checker that has just started says something: nothing was decided."""
+"""Reason in the report of a started checker: not a decision."""
 _SEVERITY = {
     **dict.fromkeys(("failed", "carrier", "refused", "tried"), "warning"),
     "no_gateway": "critical",
 }
 _TEXTS = {
-    "failed": "{from} is dead for its checker, {to} leads",
-    "carrier": "the port towards {from} lost carrier, {to} leads",
-    "recovered": "back from {from} to {to}",
-    "moved": "moved from {from} to {to} on purpose",
-    "move_over": "the move is over, back from {from} to {to}",
-    "no_gateway": "no gateway is known to work, {from} is kept",
-    "tried": "a trial: {from} led, {to} leads",
-    "refused": "the checker cannot do its work",
+    "failed": "checker: {from} is down, {to} is active",
+    "carrier": "the port towards {from} lost carrier, {to} is active",
+    "recovered": "failback from {from} to {to}",
+    "moved": "manual move from {from} to {to}",
+    "move_over": "the manual move ended, back from {from} to {to}",
+    "no_gateway": "no working gateway, {from} stays active",
+    "tried": "trial: switched from {from} to {to}",
+    "refused": "the checker cannot run",
 }
 
 
 def record_all(site: Site, seen: Sequence[DecisionSeen]) -> bool:
-    """Keep and tell decisions; whether there was any. Of a policy or node that is gone, none is kept."""
+    """Store decisions and record events; whether there were any. Skips removed policies and nodes."""
     wanted = [item for item in seen if item.reason != _STARTED]
     if not wanted:
         return False
@@ -87,11 +87,11 @@ def _occurrence(path: Path, seen: DecisionSeen) -> Occurrence:
 
 
 def describe_decision(seen: DecisionSeen) -> str:
-    """`grf1 is dead for its checker, atmgw leads: 3 of 3 probes lost in 150 ms; in force after 2 ms`."""
+    """`checker: grf1 is down, atmgw is active: 3 of 3 probes lost in 150 ms; effective after 2.1 ms`."""
     names = {"from": seen.from_gateway or "no gateway", "to": seen.to_gateway or "no gateway"}
     text = f"{_TEXTS.get(seen.reason, seen.reason).format(**names)}: {seen.evidence}"
     if seen.from_gateway != seen.to_gateway:
-        text += f"; in force after {milliseconds(seen.took_ms)}"
+        text += f"; effective after {milliseconds(seen.took_ms)}"
     if seen.held_back:
-        text += f"; {count(seen.held_back, 'switch', 'switches')} held back before"
+        text += f"; {count(seen.held_back, 'switch', 'switches')} suppressed before"
     return text

@@ -1,4 +1,4 @@
-"""Why a path is still on its fallback although its preferred gateway answers again. Pure."""
+"""Why a failback is pending although the preferred gateway responds again. Pure."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Why = Literal["manual", "after", "hold_down", "recovering", "daemon"]
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A path away from its preferred gateway, which answers."""
+    """A path on its fallback whose preferred gateway responds."""
 
     gateway: str
-    """The preferred one."""
+    """The preferred gateway."""
     answers_since: datetime | None
     moved_at: datetime | None
-    """When the path last moved."""
+    """Last switch of the path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failback:
-    """The way back that is pending: what it waits for, and until when where that is known."""
+    """A pending failback: its condition and, if known, its time."""
 
     gateway: str
     why: Why
@@ -34,27 +34,27 @@ class Failback:
 
 
 def pending(path: Waiting, detection: str, timers: Timers, now: datetime) -> Failback:
-    """What the way back waits for; a time that is over is not promised."""
+    """The condition of the failback; `until` is never in the past."""
     name = path.gateway
     if detection != "checker":
-        return Failback(name, "daemon", f"{name} answers; the routing daemon decides when to go back")
+        return Failback(name, "daemon", f"{name} responds; the routing daemon decides on the failback")
     if timers.revert == "manual":
-        return Failback(name, "manual", f"{name} answers; going back is left to a person")
+        return Failback(name, "manual", f"{name} responds; manual failback required")
     recovered_s = timers.recover_after * timers.interval_ms / 1000
     recovered = _after(path.answers_since, recovered_s)
     if recovered is not None and recovered > now:
         probes = count(timers.recover_after, "probe")
-        text = f"{name} answers; it counts as alive after {probes}, {duration(recovered_s)}"
+        text = f"{name} responds; up after {probes}, {duration(recovered_s)}"
         return Failback(name, "recovering", text, recovered)
     held = _after(path.moved_at, timers.hold_down_s)
     if timers.revert == "after":
         until = _after(path.answers_since, timers.revert_after_s)
-        text = f"{name} answers; back after {duration(timers.revert_after_s)} without a failure"
+        text = f"{name} responds; failback after {duration(timers.revert_after_s)} without a failure"
         return Failback(name, "after", text, until if until is not None and until > now else None)
     if held is not None and held > now:
-        text = f"{name} answers; no further switch for {duration(timers.hold_down_s)} after the last one"
+        text = f"{name} responds; hold-down of {duration(timers.hold_down_s)} after the last switch"
         return Failback(name, "hold_down", text, held)
-    return Failback(name, "recovering", f"{name} answers; its checker has not called it alive yet")
+    return Failback(name, "recovering", f"{name} responds; its checker does not consider it up yet")
 
 
 def _after(at: datetime | None, seconds: float) -> datetime | None:

@@ -1,4 +1,4 @@
-"""The one crossing from policy rows to the planner's values."""
+"""Policy rows as planner values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backstay.policy.models import ArpPolicy, FailoverPolicy, Path, PolicyGatewa
 
 
 def intents(site: Site) -> dict[int, FailoverIntent]:
-    """Policy id -> what it wants; four queries. Nodes are as listed by the policy's paths."""
+    """Policy id -> intent; four queries. Nodes come from the policy's paths."""
     names = dict(site.nodes.values_list("name", "id"))
     gateways: dict[int, list[int]] = {}
     rows = PolicyGateway.objects.filter(policy__site=site).order_by("policy_id", "order")
@@ -43,12 +43,12 @@ def intents(site: Site) -> dict[int, FailoverIntent]:
 
 
 def timers(row: FailoverPolicy) -> Timers:
-    """The policy's timers; a policy of the site file says only how often to probe."""
+    """The policy's timers; a policy of the site file sets only the probe interval."""
     return Timers(**{"interval_ms": row.probe_interval_ms, **row.timers})
 
 
 def group(stored: dict[str, Any]) -> Group:
-    """The nodes that a policy is for, as the planner selects them."""
+    """The policy's member selection."""
     low, high = stored.get("number_from"), stored.get("number_to")
     numbers = None if low is None and high is None else (low or 0, 2**31 - 1 if high is None else high)
     return Group(
@@ -60,7 +60,7 @@ def group(stored: dict[str, Any]) -> Group:
 
 
 def stripe(stored: dict[str, Any] | None, names: dict[str, int]) -> Stripe | None:
-    """By node ids; a gateway that the site no longer has is left out."""
+    """By node ids, without removed gateways."""
     if stored is None:
         return None
     known = [name for name in stored["gateways"] if name in names]
@@ -86,12 +86,12 @@ def return_path(stored: dict[str, Any] | None, names: dict[str, int]) -> ReturnP
 
 
 def arp_intents(site: Site) -> dict[int, ArpIntent]:
-    """Policy id -> what it wants; one query."""
+    """ARP policy id -> intent; one query."""
     return {row.pk: arp_intent(row) for row in ArpPolicy.objects.filter(site=site).order_by("pk")}
 
 
 def arp_intent(row: ArpPolicy) -> ArpIntent:
-    """One policy's."""
+    """Of one ARP policy."""
     return ArpIntent(
         id=row.pk,
         fabric=row.fabric_id,

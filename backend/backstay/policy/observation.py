@@ -1,7 +1,7 @@
-"""What nodes report of their paths: the newest truth of each, every move of it, and how long it was cut.
+"""Observed paths: current state, switches and outages, as nodes report them.
 
-Runs inside the ingest transaction. Reports may come late, twice and out of order: only a newer report
-changes what a path is now, while a move is recorded whenever it arrives, once, by the agent's id of it.
+Runs inside the ingest transaction. Reports may arrive late, twice or out of order: only a newer report
+changes the current state; a switch is recorded once, by the agent's id, whenever it arrives.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from backstay.telemetry.facts import Facts, PathSeen
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A path with what is needed to tell about it."""
+    """A path and its site and gateways."""
 
     site: Site
     path: Path
@@ -34,10 +34,7 @@ class Context:
 
 
 def observe(facts: Facts) -> None:
-    """Bring the paths that this batch speaks of up to date and record what happened to them.
-
-    A policy or node that the site no longer has is skipped: its agent has not heard of it yet.
-    """
+    """Update the paths of a batch and record their events. Skips removed policies and nodes."""
     if not facts.paths and not facts.decisions:
         return
     site = Site.objects.get(pk=facts.site_id)
@@ -58,7 +55,7 @@ def _observe_paths(site: Site, facts: Facts) -> bool:
 
 
 def _contexts(site: Site, seen: list[PathSeen]) -> dict[tuple[str, int], Context]:
-    """The paths, locked against a second report of the same node, but not against what refers to them."""
+    """The paths, locked against concurrent reports; references to them are not blocked."""
     rows = (
         Path.objects.select_related("policy", "node")
         .filter(policy__site=site, policy__name__in={item.policy for item in seen})
@@ -78,13 +75,13 @@ def _contexts(site: Site, seen: list[PathSeen]) -> dict[tuple[str, int], Context
 
 
 def _own(path: Path, gateways: dict[str, int]) -> dict[str, int]:
-    """The policy's gateways with those of this node's own order first, as in a stripe."""
+    """The policy's gateways, this node's own order (stripe) first."""
     places = {node: place for place, node in enumerate(path.order or [])}
     return dict(sorted(gateways.items(), key=lambda gateway: places.get(gateway[1], len(places))))
 
 
 def _observe(context: Context, seen: PathSeen) -> bool:
-    """Whether anything that people look at changed."""
+    """Whether the visible state changed."""
     path = context.path
     newer = path.at is None or seen.at >= path.at
     moved = _record_move(context, seen, newer)
@@ -107,17 +104,17 @@ def _record_move(context: Context, seen: PathSeen, newer: bool) -> bool:
 
 
 def _record_target(context: Context, seen: PathSeen) -> None:
-    """The route stands but the far end fell silent, or answers again."""
+    """Record that the target stopped or resumed responding while the route is installed."""
     path = context.path
     if not seen.active or seen.target_alive is None or seen.target_alive == path.target_alive:
         return
-    through = f"{path.policy.target} {{}} through {seen.active}"
+    through = f"{path.policy.target} {{}} via {seen.active}"
     if not seen.target_alive:
-        text = through.format("does not answer") + " although the route stands"
+        text = through.format("is unreachable") + " (route still installed)"
         _record_event(context, seen, "path.dead", "critical", text)
     elif path.target_alive is False and path.active_text:
         after = "" if path.target_since is None else f" after {duration(_seconds(path, seen))}"
-        _record_event(context, seen, "path.restored", "ok", through.format("answers again") + after)
+        _record_event(context, seen, "path.restored", "ok", through.format("is reachable again") + after)
 
 
 def _seconds(path: Path, seen: PathSeen) -> float:
@@ -162,7 +159,7 @@ def _store(context: Context, seen: PathSeen) -> None:
 
 
 def _dated(before: dict[str, Any], seen: PathSeen) -> dict[str, Any]:
-    """What was told of each gateway, with since when it answers or not."""
+    """Gateway liveness, with the time of its last change."""
     dated = {}
     for name, reported in seen.liveness.items():
         known = before.get(name, {})

@@ -1,4 +1,4 @@
-"""Reads of what paths went through: flips, time away from home, outages, decisions, the line of segments."""
+"""History of paths: switches, time on fallback, outages, decisions and segments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_SWITCHES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """How often a path moved in the last day and week, and the newest outage that was measured."""
+    """Switches of a path in the last day and week, and the newest measured outage."""
 
     day: int = 0
     week: int = 0
@@ -64,14 +64,14 @@ _DECIDED = """
 
 
 def moves(site: Site, now: datetime) -> dict[int, Moves]:
-    """Path id -> its moves; one query. A path that never moved is missing."""
+    """Path id -> switches; one query. Paths without switches are left out."""
     with connection.cursor() as cursor:
         cursor.execute(_MOVES, [now - DAY, now - WEEK, site.pk])
         return {path: Moves(*values) for path, *values in cursor.fetchall()}
 
 
 def seconds_away(paths: Iterable[PathState], policies: dict[int, Policy], now: datetime) -> dict[int, float]:
-    """Path id -> seconds of the last day that its traffic took another gateway than its first; one query."""
+    """Path id -> seconds of the last day on another gateway than the preferred one; one query."""
     start = now - DAY
     homes: dict[int, str] = {}
     found: dict[int, float] = {}
@@ -91,19 +91,19 @@ def seconds_away(paths: Iterable[PathState], policies: dict[int, Policy], now: d
 
 
 def decided(paths: Iterable[int]) -> dict[int, Decision]:
-    """Path id -> the newest decision of its checker; one query."""
+    """Path id -> newest checker decision; one query."""
     rows = Decision.objects.raw(_DECIDED, [list(paths)])
     return {row.path_id: row for row in rows}
 
 
 def start_of(since: datetime | None, now: datetime) -> datetime:
-    """Where a timeline begins: a day ago unless somebody says otherwise, at most a year. Invalid."""
+    """Start of a timeline: default one day ago, at most one year ago. Invalid."""
     if since is None:
         return now - DAY
     if since.tzinfo is None:
         raise Invalid("since has no time zone.", fields={"since": "a time with zone, 2026-01-31T12:00:00Z"})
     if since >= now:
-        raise Invalid("since lies ahead.", fields={"since": "a time that is past"})
+        raise Invalid("since is in the future.", fields={"since": "a time in the past"})
     return max(since, now - YEAR)
 
 

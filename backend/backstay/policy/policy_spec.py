@@ -1,6 +1,6 @@
-"""A failover policy as a person wants it, and everything that is wrong with the wish, field by field. Pure.
+"""Specification of a failover policy and its validation by field. Pure.
 
-Whether it is wise is the planner's to judge; here it only has to make sense.
+This checks consistency; the planner checks the effect.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from backstay.policy import intents
 
 MOST_GATEWAYS = 16
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,49}")
-"""What every engine's configuration takes as part of a name and of a comment."""
+"""Valid in names and comments of every engine's configuration."""
 FieldError = tuple[str, str]
-"""(field, sentence with the next step)."""
+"""(field, message with the next step)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicySpec:
-    """As the public API's `PolicyIn`; groups, stripes and return paths as the policy's columns hold them."""
+    """The API's `PolicyIn`; group, stripe and return path in column format."""
 
     name: str
     nodes: dict[str, Any]
@@ -42,15 +42,15 @@ class PolicySpec:
     note: str
 
     def group(self) -> Group:
-        """Whom it is for."""
+        """Member selection."""
         return intents.group(self.nodes)
 
     def all_gateways(self) -> list[str]:
-        """In order; a stripe's as they stand there."""
+        """Gateways in order, or those of the stripe."""
         return self.gateways if self.stripe is None else list(self.stripe["gateways"])
 
     def columns(self) -> dict[str, Any]:
-        """Column -> value of `FailoverPolicy`, but for its site, name and origin. After `mistakes` only."""
+        """Column -> value of `FailoverPolicy` without site, name and origin; only after `validate`."""
         back = self.return_path
         return {
             "prefix": str(ip_network(self.prefix)),
@@ -66,10 +66,10 @@ class PolicySpec:
 
 
 def validate(spec: PolicySpec, topology: Topology, taken: Collection[str], *, new: bool) -> dict[str, str]:
-    """Field -> what is wrong and what to do; empty: the wish makes sense.
+    """Field -> error with the next step; empty: valid.
 
-    `taken` are the names of the site's other policies. A policy that exists may be for no node at all: that
-    is how it is taken back from nodes that have it.
+    `taken`: names of the site's other policies. An existing policy may have no members: that withdraws it
+    from its nodes.
     """
     names = frozenset(node.name for node in topology.nodes.values())
     found = [*_name(spec, taken), *_prefix(spec), *_nodes(spec, topology, new)]
@@ -82,13 +82,13 @@ def validate(spec: PolicySpec, topology: Topology, taken: Collection[str], *, ne
 
 def _name(spec: PolicySpec, taken: Collection[str]) -> Iterator[FieldError]:
     if _NAME.fullmatch(spec.name) is None:
-        yield "name", "Name it with up to 50 letters, digits, - and _, a letter or digit first."
+        yield "name", "Use up to 50 letters, digits, - and _; start with a letter or digit."
     elif spec.name in taken:
-        yield "name", f"There is a policy {spec.name} already: choose another name."
+        yield "name", f"A policy {spec.name} already exists: choose another name."
 
 
 def _network(text: str) -> Prefix | str:
-    """The network; or what is wrong with it."""
+    """The network, or the error."""
     try:
         return ip_network(text)
     except ValueError:
@@ -96,19 +96,19 @@ def _network(text: str) -> Prefix | str:
     try:
         return f"{text} has host bits set: write {ip_network(text, strict=False)}."
     except ValueError:
-        return f"{text!r} is no prefix: write one such as 0.0.0.0/0, 10.1.0.0/16 or 2001:db8::/32."
+        return f"{text!r} is not a prefix: use a format such as 0.0.0.0/0, 10.1.0.0/16 or 2001:db8::/32."
 
 
 def _within(text: str | None, prefix: Prefix) -> str | None:
-    """What is wrong with a target of this prefix."""
+    """The error of a target for this prefix."""
     if text is None:
         return None
     try:
         address = ip_address(text)
     except ValueError:
-        return f"{text!r} is no address: write one inside {prefix}."
+        return f"{text!r} is not an address: use one inside {prefix}."
     if address not in prefix:
-        return f"{address} is not inside {prefix}: probes to it would say nothing about that prefix."
+        return f"{address} is not inside {prefix}: probes to it do not test that prefix."
     return None
 
 
@@ -125,7 +125,10 @@ def _prefix(spec: PolicySpec) -> Iterator[FieldError]:
 def _nodes(spec: PolicySpec, topology: Topology, new: bool) -> Iterator[FieldError]:
     low, high = spec.nodes.get("number_from"), spec.nodes.get("number_to")
     if low is not None and high is not None and low > high:
-        yield "nodes.number_to", f"Numbers {low} to {high} are none: the first must not be above the last."
+        yield (
+            "nodes.number_to",
+            f"The range {low} to {high} is empty: the first number must not exceed the last.",
+        )
     names = [node.name for node in topology.nodes.values()]
     idle = [
         pattern
@@ -133,33 +136,33 @@ def _nodes(spec: PolicySpec, topology: Topology, new: bool) -> Iterator[FieldErr
         if not any(fnmatchcase(name, pattern) for name in names)
     ]
     if idle:
-        yield "nodes.names", f"No node is called {listing(idle)}: look the names up under Devices."
+        yield "nodes.names", f"No node matches {listing(idle)}: see Devices for the names."
     group = spec.group()
     if group == Group():
         if new:
-            yield "nodes", "Say which nodes: by name or pattern, role, number range or label."
+            yield "nodes", "Select nodes by name or pattern, role, number range or label."
     elif not select(topology, group):
-        yield "nodes", "No node fits all parts of the group: leave one part out or correct it."
+        yield "nodes", "No node matches all criteria of the group: remove or correct one."
 
 
 def _unknown(field: str, wanted: list[str], names: Collection[str]) -> Iterator[FieldError]:
     missing = [name for name in wanted if name not in names]
     if missing:
-        yield field, f"The site has no node {listing(missing)}: look the names up under Devices."
+        yield field, f"The site has no node {listing(missing)}: see Devices for the names."
     twice = sorted({name for name in wanted if wanted.count(name) > 1})
     if twice:
-        yield field, f"{listing(twice)} stands there twice: name each once."
+        yield field, f"{listing(twice)} is listed twice: list every node once."
     if len(wanted) > MOST_GATEWAYS:
-        yield field, f"{len(wanted)} are too many: name at most {MOST_GATEWAYS}."
+        yield field, f"{len(wanted)} is too many: at most {MOST_GATEWAYS}."
 
 
 def _gateways(spec: PolicySpec, names: Collection[str]) -> Iterator[FieldError]:
     if spec.stripe is not None:
         if spec.gateways:
-            yield "gateways", "A stripe has its own gateways: leave this list empty, or take the stripe away."
+            yield "gateways", "A stripe has its own gateways: leave this list empty, or remove the stripe."
         return
     if not spec.gateways:
-        yield "gateways", "Name at least one gateway, the preferred one first."
+        yield "gateways", "Enter at least one gateway, the preferred one first."
     yield from _unknown("gateways", spec.gateways, names)
 
 
@@ -170,17 +173,17 @@ def _stripe(spec: PolicySpec, topology: Topology, names: Collection[str]) -> Ite
     gateways = stripe["gateways"]
     yield from _unknown("stripe.gateways", gateways, names)
     if len(gateways) < 2:
-        yield "stripe.gateways", "A stripe needs at least two gateways: with one, name it as the gateway."
+        yield "stripe.gateways", "A stripe needs at least two gateways: for one, use the gateway list."
     if stripe["backups"] > len(gateways) - 1:
         yield "stripe.backups", f"{len(gateways)} gateways leave at most {max(len(gateways) - 1, 0)} backups."
     strange = sorted(set(stripe["weights"]) - set(gateways))
     if strange:
-        yield "stripe.weights", f"{listing(strange)} is no gateway of this stripe: take its weight away."
+        yield "stripe.weights", f"{listing(strange)} is not a gateway of this stripe: remove its weight."
     if any(not 0 < weight < 1e9 for weight in stripe["weights"].values()):
-        yield "stripe.weights", "A weight is above 0: leave a gateway out that shall have no node."
+        yield "stripe.weights", "A weight must be above 0: remove a gateway that should serve no node."
     label = stripe["by_label"]
     if label and not any(label == key for node in topology.nodes.values() for key, _ in node.labels):
-        yield "stripe.by_label", f"No node carries a label {label!r}: correct it or leave it empty."
+        yield "stripe.by_label", f"No node has the label {label!r}: correct it or leave it empty."
 
 
 def _return_path(spec: PolicySpec, names: Collection[str]) -> Iterator[FieldError]:
@@ -188,7 +191,7 @@ def _return_path(spec: PolicySpec, names: Collection[str]) -> Iterator[FieldErro
     if back is None:
         return
     if not back["routers"]:
-        yield "return_path.routers", "Name the routers that route back, or take the return path away."
+        yield "return_path.routers", "Enter the routers of the return path, or remove the return path."
     yield from _unknown("return_path.routers", back["routers"], names)
     prefix = _network(back["prefix"])
     if isinstance(prefix, str):

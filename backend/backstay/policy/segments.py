@@ -1,4 +1,4 @@
-"""A path's past as a line of segments: by which gateway, from when to when, cut for how long before. Pure."""
+"""A path's history as contiguous segments: gateway, start, end and preceding outage. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class SwitchRecord:
-    """One move of a path, as it was recorded."""
+    """One recorded switch of a path."""
 
     at: datetime
     from_gateway: str
@@ -19,13 +19,13 @@ class SwitchRecord:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch through one gateway; an empty one: no route."""
+    """A period on one gateway; empty: no route."""
 
     gateway: str
     start: datetime
     end: datetime
     outage_ms: float | None
-    """Of the move that began it; None: not measured, or it began before what was asked for."""
+    """Of the switch at its start; None: not measured, or before the requested range."""
 
 
 def segments(
@@ -35,10 +35,10 @@ def segments(
     start: datetime,
     now: datetime,
 ) -> list[Segment]:
-    """From `start` to `now`, seamless. `turns` are those since `start`, the oldest first.
+    """Contiguous segments from `start` to `now`. `switches`: since `start`, oldest first.
 
-    `active` is the gateway now, and `known_since` when the path was first heard of or last found elsewhere:
-    before that, and before the first turn, nothing is claimed that no turn bears out.
+    `active`: the current gateway; `known_since`: its first report. Earlier times without a recorded switch
+    are left out.
     """
     if not switches:
         begin = start if known_since is None else max(start, known_since)

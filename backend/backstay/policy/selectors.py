@@ -1,4 +1,4 @@
-"""Reads of policies and paths, as values that core can find ways with."""
+"""Reads of policies and paths as core values."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class Policy:
     group: dict[str, Any] = field(default_factory=dict)
     stripe: dict[str, Any] | None = None
     return_path: dict[str, Any] | None = None
-    """The last three as stored, by names."""
+    """`group`, `stripe` and `return_path`: as stored, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class PathState:
-    """One path as observed."""
+    """One observed path."""
 
     id: int
     policy_id: int
@@ -52,31 +52,31 @@ class PathState:
     target_rtt_us: int | None
     liveness: dict[str, dict[str, Any]]
     order: tuple[int, ...] | None = None
-    """This node's own gateways in order, where a stripe gives it some."""
+    """This node's own gateway order from a stripe."""
 
     def gateways(self, policy: Policy) -> dict[int, str]:
-        """Node id -> name in this node's order of preference: of a stripe its own, else the policy's."""
+        """Node id -> name in order of preference: the node's own order, else the policy's."""
         own = {node: policy.gateways[node] for node in self.order or () if node in policy.gateways}
         return own or policy.gateways
 
     def preferred(self, policy: Policy) -> int | None:
-        """Node id of the gateway that comes first here; None while a stripe has not dealt it one."""
+        """Node id of the preferred gateway; None while a stripe has not assigned one."""
         if policy.stripe is not None and not self.order:
             return None
         return next(iter(self.gateways(policy)), None)
 
     def answers_since(self, gateway: str) -> datetime | None:
-        """Since when this gateway answers, or does not."""
+        """Since when this gateway responds, or does not."""
         reported = self.liveness.get(gateway, {}).get("since")
         return None if reported is None else datetime.fromisoformat(reported)
 
     def alive(self, gateway: str) -> bool | None:
-        """Whether this gateway answers the node; None when it was not probed."""
+        """Whether this gateway responds to the node; None: not probed."""
         reported: bool | None = self.liveness.get(gateway, {}).get("alive")
         return reported
 
     def on_fallback(self, policy: Policy) -> bool:
-        """Whether traffic takes another gateway than the preferred one."""
+        """Whether another gateway than the preferred one is active."""
         preferred = self.preferred(policy)
         return bool(self.active_text) and preferred is not None and self.active_id != preferred
 
@@ -85,7 +85,7 @@ _newest: dict[int, tuple[int, dict[int, Policy]]] = {}
 
 
 def policies(site: Site) -> dict[int, Policy]:
-    """Policy id -> policy; remembered until an import raises the site's version."""
+    """Policy id -> policy; cached until the site's version changes."""
     known = _newest.get(site.pk)
     if known is None or known[0] != site.version:
         known = _newest[site.pk] = (site.version, _read(site))
@@ -136,7 +136,7 @@ def paths(site: Site) -> list[PathState]:
 
 
 def home_of(path: Path) -> str:
-    """The name of the gateway that comes first for this path, empty for none; two queries at most."""
+    """Name of the path's preferred gateway, empty for none; two queries at most."""
     policy = policies(path.policy.site)[path.policy_id]
     row = Path.objects.filter(pk=path.pk).values_list(*_PATH_COLUMNS).get()
     home = PathState(*row).preferred(policy)

@@ -1,7 +1,7 @@
-"""Writes of what is wanted: failover policies as the site file and as operators intend them.
+"""Writes of failover and ARP policies. No node changes until a change deploys them.
 
-The site file's and the operators' policies stand beside each other: an import touches only its own, a person
-only the others. What nodes really do with them is written by `observation.observe`, offered here too.
+An import changes only policies of the site file, operators change only the others. `observation.observe`
+(exported here) writes the observed paths.
 """
 
 from __future__ import annotations
@@ -28,25 +28,22 @@ from backstay.policy.policy_spec import PolicySpec, validate
 __all__ = ["apply_policies", "create", "delete", "observe", "update"]
 
 MOST_POLICIES = 1000
-"""Of one site: what the site file may hold, too."""
+"""Per site; also the limit of the site file."""
 
 
 @transaction.atomic
 def apply_policies(site: Site, intents: Iterable[PolicyIntent]) -> int:
-    """Make the file's policies exactly these; returns how many were created, changed or removed.
+    """Replace the site file's policies; the number created, changed or removed. Idempotent.
 
-    Applying the same intents again changes nothing. A path that stays keeps what was observed of it.
-    Operators' policies stay, for whatever nodes now fit their groups. Raises `Refused` when an intent names a
-    node that the site does not have, or has the name of an operator's policy.
+    Remaining paths keep their observations. Operators' policies stay; their members are selected again.
+    Raises `Refused` when an intent names an unknown node or has the name of an operator's policy.
     """
     wanted = {intent.name: intent for intent in intents}
     nodes = dict(site.nodes.values_list("name", "id"))
     kept = site.failover_policies.filter(origin=Origin.OPERATOR)
     taken = sorted(kept.filter(name__in=wanted).values_list("name", flat=True))
     if taken:
-        raise Refused(
-            f"Operators keep {', '.join(taken)}: name the file's policy otherwise or delete theirs."
-        )
+        raise Refused(f"Operators own {', '.join(taken)}: rename the file's policy or delete theirs.")
     removed = site.failover_policies.filter(origin=Origin.FILE).exclude(name__in=wanted)
     touched = removed.count()
     removed.delete()
@@ -58,7 +55,7 @@ def apply_policies(site: Site, intents: Iterable[PolicyIntent]) -> int:
 
 
 def _regroup(site: Site, policies: list[FailoverPolicy]) -> bool:
-    """Give operators' policies the nodes that fit their groups now; whether any differs."""
+    """Select the members of operators' policies again; whether any changed."""
     if not policies:
         return False
     topology = snapshot.read(site)
@@ -73,11 +70,11 @@ def _raise_version(site: Site) -> None:
 
 @transaction.atomic
 def create(site: Site, spec: PolicySpec) -> FailoverPolicy:
-    """An operator's policy. Invalid names each mistake by its field; no node changes by it."""
+    """Create an operator's policy. Invalid names errors by field."""
     topology = _locked(site)
     _check(site, topology, spec, None)
     if site.failover_policies.count() >= MOST_POLICIES:
-        raise Refused(f"{site.name} has {MOST_POLICIES} failover policies already: delete one first.")
+        raise Refused(f"{site.name} already has {MOST_POLICIES} failover policies: delete one first.")
     policy = FailoverPolicy.objects.create(
         site=site, name=spec.name, origin=Origin.OPERATOR, **spec.columns()
     )
@@ -87,7 +84,7 @@ def create(site: Site, spec: PolicySpec) -> FailoverPolicy:
 
 @transaction.atomic
 def update(policy: FailoverPolicy, spec: PolicySpec) -> None:
-    """Make an operator's policy this. Refused for one of the site file; Invalid as `create`."""
+    """Update an operator's policy. Refused for one of the site file; Invalid as `create`."""
     topology = _locked(policy.site)
     _refuse_file(policy, f"change it there and import it, or copy {policy.name} under another name")
     _check(policy.site, topology, spec, policy)
@@ -99,24 +96,24 @@ def update(policy: FailoverPolicy, spec: PolicySpec) -> None:
 
 @transaction.atomic
 def delete(policy: FailoverPolicy) -> None:
-    """Remove an operator's policy with all that was observed of it. Refused for one of the site file."""
+    """Delete an operator's policy and its observations. Refused for one of the site file."""
     site = policy.site
     _locked(site)
-    _refuse_file(policy, "take it out there and import the file")
+    _refuse_file(policy, "remove it there and import the file")
     raise_generations(policy.paths.values_list("node_id", flat=True))
     policy.delete()
     _raise_version(site)
 
 
 def _locked(site: Site) -> Topology:
-    """The site as it is, against other writers of policies for the rest of the transaction."""
+    """The current site, locked against other policy writers for the transaction."""
     fresh = Site.objects.select_for_update(no_key=True).get(pk=site.pk)
     return snapshot.load(fresh)
 
 
 def _refuse_file(policy: FailoverPolicy, instead: str) -> None:
     if policy.origin == Origin.FILE:
-        raise Refused(f"The site file keeps {policy.name}: {instead}.")
+        raise Refused(f"The site file owns {policy.name}: {instead}.")
 
 
 def _check(site: Site, topology: Topology, spec: PolicySpec, own: FailoverPolicy | None) -> None:
@@ -124,7 +121,7 @@ def _check(site: Site, topology: Topology, spec: PolicySpec, own: FailoverPolicy
     names = frozenset(name for pk, name in others if own is None or pk != own.pk)
     wrong = validate(spec, topology, names, new=own is None)
     if wrong:
-        raise Invalid("The policy is not usable: " + " ".join(wrong.values()), fields=wrong)
+        raise Invalid("Invalid policy: " + " ".join(wrong.values()), fields=wrong)
 
 
 def _apply_spec(site: Site, topology: Topology, policy: FailoverPolicy, spec: PolicySpec) -> None:
@@ -182,21 +179,21 @@ def _set_nodes(policy: FailoverPolicy, wanted: set[int]) -> bool:
 
 @transaction.atomic
 def create_arp_policy(site: Site, fabric: str, spec: ArpPolicySpec) -> ArpPolicy:
-    """The fabric's policy. Invalid names each mistake by its field; Conflict: the fabric has one."""
+    """Create the fabric's policy. Invalid names errors by field; Conflict: the fabric has one."""
     row = Fabric.objects.select_for_update(no_key=True).filter(site=site, name=fabric).first()
     if row is None:
         raise Invalid(
             f"{site.name} has no fabric {fabric}.", fields={"fabric": "the name of a fabric of the site"}
         )
     if ArpPolicy.objects.filter(fabric=row).exists():
-        raise Conflict(f"{fabric} has an ARP policy already: change that one.")
+        raise Conflict(f"{fabric} already has an ARP policy: edit that one.")
     _validate_arp_policy(spec)
     return ArpPolicy.objects.create(site=site, fabric=row, **spec.columns())
 
 
 @transaction.atomic
 def update_arp_policy(policy: ArpPolicy, spec: ArpPolicySpec) -> None:
-    """Make it this. Invalid as `create`."""
+    """Invalid as `create_arp_policy`."""
     _validate_arp_policy(spec)
     for name, value in spec.columns().items():
         setattr(policy, name, value)
@@ -206,4 +203,4 @@ def update_arp_policy(policy: ArpPolicy, spec: ArpPolicySpec) -> None:
 def _validate_arp_policy(spec: ArpPolicySpec) -> None:
     wrong = validate_arp(spec)
     if wrong:
-        raise Invalid("The policy is not usable: " + " ".join(wrong.values()), fields=wrong)
+        raise Invalid("Invalid policy: " + " ".join(wrong.values()), fields=wrong)

@@ -1,7 +1,7 @@
-"""Moves of a path from one gateway to another: recorded once, completed when the outage is known.
+"""Switches of a path between gateways: recorded once, completed when the outage is known.
 
-A move tells itself as an event: `sp01: 0.0.0.0/0 moved from grf1 to atmgw, 131 ms lost`. The agent sends
-it twice with one id, at once and when probes are answered again; the second fills in the first.
+The agent reports a switch twice with one id: immediately, and when probes succeed again; the second report
+completes the first and its event: `sp01: 0.0.0.0/0 switched from grf1 to atmgw, outage 131 ms`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from backstay.telemetry import events
 from backstay.telemetry.facts import PathSeen, SwitchSeen
 
 _UNSEEN = uuid.UUID("6f2f3f0e-4f0c-5d53-9d7e-9a2d3c1b7a10")
-"""Namespace (RFC 9562, version 5) of the ids that we give to moves that no agent saw."""
+"""UUID namespace (RFC 9562, version 5) of switches that no agent observed."""
 _LATE = timedelta(hours=1)
-"""The agent's own word on a move that we had found by ourselves may come this much later."""
+"""Max delay of the agent's report about a switch that the server inferred."""
 
 
 def record(site: Site, path: Path, gateways: dict[str, int], seen: SwitchSeen) -> bool:
-    """Store a move that an agent saw, or what it adds to one already stored; whether that was news."""
+    """Store an observed switch, or complete a stored one; whether anything changed."""
     fields = {
         "at": seen.at,
         "from_gateway": seen.from_gateway,
@@ -50,7 +50,7 @@ def record(site: Site, path: Path, gateways: dict[str, int], seen: SwitchSeen) -
 
 
 def record_unseen(site: Site, path: Path, gateways: dict[str, int], seen: PathSeen) -> None:
-    """A path is elsewhere than before and no agent saw it move: its agent was away meanwhile."""
+    """Record a switch that no agent observed, because its agent was not running."""
     uid = uuid.uuid5(_UNSEEN, f"{path.pk} {seen.at.isoformat()} {seen.active}")
     switch, created = PathSwitch.objects.get_or_create(
         uid=uid,
@@ -67,7 +67,7 @@ def record_unseen(site: Site, path: Path, gateways: dict[str, int], seen: PathSe
 
 
 def _adopted(path: Path, seen: SwitchSeen) -> PathSwitch | None:
-    """The move that we had found by ourselves and that this is the agent's own word on."""
+    """The inferred switch that this report describes."""
     found = (
         PathSwitch.objects.filter(
             path=path,
@@ -117,11 +117,11 @@ def _kind(order: list[str], switch: PathSwitch) -> tuple[str, str]:
 def _describe(path: Path, switch: PathSwitch) -> tuple[str, dict[str, Any]]:
     subject = f"{path.node.name}: {path.policy.prefix}"
     if not switch.to_gateway:
-        message = f"{subject} has no route any more, it went through {switch.from_gateway}"
+        message = f"{subject} lost its route via {switch.from_gateway}"
     elif not switch.from_gateway:
-        message = f"{subject} goes through {switch.to_gateway} again after having no route"
+        message = f"{subject} has a route again, via {switch.to_gateway}"
     else:
-        message = f"{subject} moved from {switch.from_gateway} to {switch.to_gateway}"
+        message = f"{subject} switched from {switch.from_gateway} to {switch.to_gateway}"
     data = {
         "policy": path.policy.name,
         "prefix": path.policy.prefix,
@@ -135,6 +135,6 @@ def _describe(path: Path, switch: PathSwitch) -> tuple[str, dict[str, Any]]:
     if switch.outage_ms is None:
         return message, data
     return (
-        f"{message}, {milliseconds(switch.outage_ms) + ' lost' if switch.outage_ms else 'nothing lost'}",
+        f"{message}, {'outage ' + milliseconds(switch.outage_ms) if switch.outage_ms else 'no outage'}",
         data,
     )

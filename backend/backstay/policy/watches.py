@@ -1,4 +1,4 @@
-"""What a node's agent must watch: for each of its policies, the gateways' addresses as the node sees them."""
+"""Paths that a node's agent monitors: per policy, the gateways' addresses on the node's networks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from backstay.inventory.models import Node
 from backstay.policy.selectors import PathState, Policy, paths_of, policies
 
 LONGEST_INTERVAL_MS = 10_000
-"""What an observer accepts; a checker may probe more seldom."""
+"""Max interval of an observer; a checker may use a longer one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """One policy as one node observes it."""
+    """One policy as monitored by one node."""
 
     policy: str
     prefix: str
@@ -28,7 +28,7 @@ class Watch:
 
 
 def watches(node: Node) -> list[Watch]:
-    """The node's policies, by name. A gateway without an address on a shared fabric is left out."""
+    """The node's policies by name, without gateways that share no fabric with it."""
     topology = snapshot.load(node.site)
     known = policies(node.site)
     mine = [(known[path.policy_id], path) for path in paths_of(node) if path.policy_id in known]

@@ -1,4 +1,4 @@
-"""What rollout wants of one node: what was confirmed, changes under way, and moves; in the wire's words."""
+"""Desired state of one node in wire format: confirmed state, changes in progress, moves."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from backstay.rollout.wire_codec import wire_arp
 
 
 def routing(node: Node) -> dict[str, Any] | None:
-    """`NodeRouting` as it was confirmed last; None: nothing yet."""
+    """Last confirmed `NodeRouting`; None: none."""
     found = Intended.objects.filter(node=node).values_list("routing", flat=True).first()
     return None if found is None else dict(found)
 
 
 def arp(node: Node) -> dict[str, Any] | None:
-    """`NodeArp` as it was confirmed last; None: nothing yet."""
+    """Last confirmed `NodeArp`; None: none."""
     found = Intended.objects.filter(node=node).values_list("arp", flat=True).first()
     return None if found is None else wire_arp(found, found["revision"])
 
 
 def assignments(node: Node) -> list[dict[str, Any]]:
-    """`ChangeAssignment` of every change that asks something of this node, oldest first."""
+    """`ChangeAssignment` of every change in progress that involves this node, oldest first."""
     mine = (
         Application.objects.select_related("change")
         .filter(node=node, change__state__in=["rolling", "confirming"])
@@ -51,7 +51,7 @@ def assignments(node: Node) -> list[dict[str, Any]]:
 
 
 def _parts(assignment: dict[str, Any], revision: int) -> dict[str, Any]:
-    """Routing, ARP or both, as far as the change is about them."""
+    """The parts of the change: routing, ARP or both."""
     found: dict[str, Any] = {}
     if assignment["routing"] is not None:
         found |= {"base": assignment["base"], "routing": {**assignment["routing"], "revision": revision}}
@@ -61,7 +61,7 @@ def _parts(assignment: dict[str, Any], revision: int) -> dict[str, Any]:
 
 
 def moves(node: Node) -> list[dict[str, Any]]:
-    """`PathMove` of every move that is not over, oldest first; the node counts the seconds."""
+    """`PathMove` of every active move, oldest first; the node runs the timer."""
     mine = Move.objects.filter(path__node=node, state__in=OPEN, returning_at=None).order_by("pk")
     return [
         {

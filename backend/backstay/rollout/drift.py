@@ -1,9 +1,8 @@
-"""Drift: intended, running and saved routing and ARP compared, whenever one of them differs from before.
+"""Drift: comparison of intended, running and saved routing and ARP whenever one of them changes.
 
-While a change is under way on a node, or a person keeps it on a gateway of a policy that no checker leads,
-its routing is nobody's drift: the node is judged when that is over. Nor is the routing of a node judged whose
-engine does not answer: nobody knows what it runs. A part that cannot be judged keeps its last judgement while
-the other part is judged.
+Routing is not compared while a change is in progress on the node, while a path is pinned to a gateway of a
+policy without checker, or while the routing engine does not respond (its state is unknown). A part that is
+not compared keeps its last result while the other part is compared.
 """
 
 from __future__ import annotations
@@ -38,20 +37,20 @@ from backstay.telemetry.facts import Facts
 from backstay.telemetry.models import ArpState, RoutingState
 
 MAX_NODES = 50
-"""Nodes that one round judges: the others have their turn a second later."""
+"""Max nodes per tick; the rest follow one second later."""
 REPORT_DELAY = timedelta(seconds=5)
-"""So soon after a confirmation a node has told what it runs and has saved now."""
+"""A node reports its running and saved state within this time after a confirmation."""
 NOUNS = frozenset({"drift", "paths"})
 
 
 def observe(facts: Facts) -> None:
-    """Judge the nodes that told what they run."""
+    """Compare the nodes that reported their running state."""
     occurrences = {seen.node_id: seen.at for seen in facts.routings} | {s.node_id: s.at for s in facts.arps}
     judge(occurrences, max(occurrences.values(), default=None))
 
 
 def judge(nodes: Collection[int], at: datetime | None) -> None:
-    """Judge those of these nodes on which no change is under way."""
+    """Compare those of these nodes that have no change in progress."""
     still = set(nodes) - set(_changing().filter(node__in=nodes)) if nodes else set()
     if still and at is not None:
         with transaction.atomic():
@@ -59,9 +58,9 @@ def judge(nodes: Collection[int], at: datetime | None) -> None:
 
 
 def due(now: datetime) -> None:
-    """Judge the nodes of which something intended, running or saved is newer than their last judgement.
+    """Compare nodes whose intended, running or saved state is newer than their last comparison.
 
-    What a node was once said to differ in is forgotten when nothing is intended there, or it is not managed.
+    Drift of nodes without intended state, or not managed any more, is deleted.
     """
     with transaction.atomic():
         Drift.objects.filter(Q(node__intended=None) | Q(node__routing={}, node__arp={})).delete()
@@ -77,7 +76,7 @@ def due(now: datetime) -> None:
 
 
 def _judgeable(rows: QuerySet[Intended]) -> QuerySet[Intended]:
-    """Those of which a part can be judged now."""
+    """Those with a part that can be compared now."""
     return rows.filter(_routing() | _arp()).exclude(node__in=_changing())
 
 
@@ -91,13 +90,13 @@ def _arp() -> Q:
 
 
 def _moved() -> QuerySet[Move, int]:
-    """Ids of the nodes of which a path is kept on purpose where no checker leads."""
+    """Ids of nodes with a path pinned by a move, for policies without checker."""
     kept = Move.objects.filter(state__in=OPEN).exclude(path__policy__detection="checker")
     return kept.values_list("path__node_id", flat=True)
 
 
 def _changing() -> QuerySet[Application, int]:
-    """Ids of the nodes on which a change is under way."""
+    """Ids of nodes with a change in progress."""
     running = Application.objects.filter(change__state__in=["rolling", "confirming"])
     return running.exclude(state__in=["pending", "confirmed", "rolled_back", "refused"]).values_list(
         "node_id", flat=True
@@ -105,7 +104,7 @@ def _changing() -> QuerySet[Application, int]:
 
 
 def _judge(wanted: QuerySet[Intended], at: datetime) -> None:
-    """Locked in one order for all judges."""
+    """Locks rows in node order to avoid deadlocks."""
     rows = list(
         _judgeable(wanted)
         .select_related("node__site", "node__routing_state", "node__arp_state")
@@ -129,7 +128,7 @@ def _judge_site(site: Site, rows: list[Intended], present: dict[int, Drift], at:
         parts = _Parts(row, before, moved)
         after = _compared(row, parts, names, ids, at)
         if differs(after) and parts.is_older_than(row.at) and row.at > at - REPORT_DELAY:
-            continue  # Confirmed just now, and the node has not told since: a later turn judges it.
+            continue  # Just confirmed and not reported since: a later tick compares it.
         news |= _store(before, after)
         occurrences += _occurrences(row, before, after, at)
         if parts.routing is not None:
@@ -144,7 +143,7 @@ def _judge_site(site: Site, rows: list[Intended], present: dict[int, Drift], at:
 
 
 class _Parts:
-    """What of a node can be judged, and what was said of the rest before."""
+    """The parts of a node that can be compared, and the previous items of the other parts."""
 
     def __init__(self, row: Intended, before: Drift | None, moved: Collection[int]) -> None:
         node = row.node
@@ -161,14 +160,14 @@ class _Parts:
         self.kept = (*(routing if self.routing is None else ()), *(arp if self.arp is None else ()))
 
     def is_older_than(self, at: datetime) -> bool:
-        """Whether a part that is judged was told before then."""
+        """Whether the report of a compared part is older than `at`."""
         return any(state.at < at for state in (self.routing, self.arp) if state is not None)
 
 
 def _compared(
     row: Intended, parts: _Parts, names: dict[Address, str], ids: dict[str, int], at: datetime
 ) -> Drift | None:
-    """The node's drift as a row that is not stored yet; None: all three are one."""
+    """The node's drift as an unsaved row; None: no difference."""
     items = list(parts.kept)
     if parts.routing is not None and row.routing is not None:
         intended = wire_codec.decode_routing(row.node, row.routing, ids)
@@ -190,7 +189,7 @@ def _compared(
 
 
 def differs(row: Drift | None) -> bool:
-    """Whether anything is there that nobody intended: a checker on its fallback is no such thing."""
+    """Whether the drift is unintended: a checker on its fallback is intended."""
     return row is not None and (row.running_differs or row.saved_differs)
 
 
@@ -198,7 +197,7 @@ _COLUMNS = ("running_differs", "saved_differs", "reboot", "items")
 
 
 def _store(before: Drift | None, after: Drift | None) -> bool:
-    """Whether what people see changed."""
+    """Whether the visible state changed."""
     if after is None:
         if before is not None:
             before.delete()
@@ -227,16 +226,16 @@ def _occurrences(
         data: dict[str, Any] = {"items": items, "reboot": after.reboot}
     else:
         kind, severity, data = "drift.gone", "ok", {}
-        message = f"{node.name} runs and has saved what is intended again"
+        message = f"{node.name}: running and saved state match the intended state again"
     yield Occurrence(kind, message, at=at, subject=node.name, severity=severity, node_id=node.pk, data=data)
 
 
 def unintended(items: Collection[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those items that are more than a checker on its fallback."""
+    """Items other than a checker on its fallback."""
     values = [(item, DriftItem(**item)) for item in items]
     return [item for item, value in values if value.running_differs or value.saved_differs]
 
 
 def headline(row: Drift) -> str:
-    """`0.0.0.0/0 and /etc/bird/bird.conf`: in what a node differs."""
+    """What differs: `0.0.0.0/0 and /etc/bird/bird.conf`."""
     return listing([item["what"] for item in unintended(row.items) or row.items])

@@ -1,4 +1,4 @@
-"""Why a path cannot be moved to a gateway on purpose now; for all paths of a drill in five queries."""
+"""Preconditions of moves and drills; five queries for all paths of a drill."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from backstay.telemetry.models import NodeState
 
 @dataclass(frozen=True)
 class NodeConditions:
-    """What is known of the nodes of some paths, by node id; moves by path id."""
+    """State of the nodes of some paths, by node id; moves by path id."""
 
     engines: Mapping[int, dict[str, Any]]
     routings: Mapping[int, dict[str, Any]]
@@ -27,7 +27,7 @@ class NodeConditions:
 
     @classmethod
     def of(cls, site: Site, paths: list[Path]) -> NodeConditions:
-        """Read; five queries."""
+        """Five queries."""
         nodes = [path.node_id for path in paths]
         running = Application.objects.filter(node__in=nodes, change__state__in=["rolling", "confirming"])
         return cls(
@@ -43,7 +43,7 @@ class NodeConditions:
         )
 
     def hops(self, path: Path) -> list[str]:
-        """The gateways of the path's policy as they were brought about on its node; empty: none were."""
+        """The deployed gateways of the path's policy on its node; empty: not deployed."""
         for route in self.routings.get(path.node_id, {}).get("routes", ()):
             if (route["policy"], route["prefix"]) == (path.policy.name, path.policy.prefix):
                 return [hop["gateway"] for hop in route["hops"]]
@@ -51,19 +51,19 @@ class NodeConditions:
 
 
 def refusal_reason(nodes: NodeConditions, path: Path, gateway: str, now: datetime) -> str | None:
-    """In one sentence with the next step; None: nothing is in the way. `path` comes with node and policy."""
+    """Why the path cannot be moved, with the next step; None: it can. `path` comes with node and policy."""
     node, policy, hops = path.node, path.policy, nodes.hops(path)
     if not nodes.engines.get(node.pk):
-        return f"{node.name} is not managed: give it a routing key in the site file and import that."
+        return f"{node.name} is not managed: add a `routing:` key to the site file and import it."
     if not hops:
-        return f"{policy.name} was not brought about on {node.name}: make a change of it first."
+        return f"{policy.name} is not deployed on {node.name}: deploy it first."
     if gateway not in hops:
-        return f"{gateway} is no gateway of {policy.name} on {node.name}: choose {listing(hops)}."
+        return f"{gateway} is not a gateway of {policy.name} on {node.name}: choose {listing(hops)}."
     if node.pk in nodes.changes:
-        return f"Change #{nodes.changes[node.pk]} is under way on {node.name}: wait until it is over."
+        return f"Change #{nodes.changes[node.pk]} is in progress on {node.name}: wait until it ends."
     move = nodes.moves.get(path.pk)
     if move is not None:
-        return f"{node.name} is kept on {move.gateway} by {move.person} already: let it return first."
+        return f"{move.person} already moved {node.name} to {move.gateway}: let it return first."
     return _unreachable(nodes, path, gateway, now)
 
 
@@ -71,7 +71,7 @@ def _unreachable(nodes: NodeConditions, path: Path, gateway: str, now: datetime)
     name, last_reported = path.node.name, nodes.last_reported.get(path.node_id)
     if last_reported is None or not is_fresh(last_reported, now, path.policy.site.interval_s):
         ago = "never" if last_reported is None else f"{duration((now - last_reported).total_seconds())} ago"
-        return f"{name} was heard {ago}: nobody would know whether it moved."
+        return f"{name} reported {ago}: the result of a move could not be observed."
     if path.liveness.get(gateway, {}).get("alive") is False:
-        return f"{gateway} does not answer {name}: its traffic would be lost."
+        return f"{gateway} does not respond to {name}: traffic would be lost."
     return None

@@ -1,4 +1,4 @@
-"""Manual moves: a path kept on one gateway for a time, carried out and counted by the node itself."""
+"""Manual moves: a path pinned to one gateway for a limited time; the node executes and times them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from backstay.telemetry.events import Occurrence
 from backstay.telemetry.facts import Facts, MoveSeen
 
 START_TIMEOUT = timedelta(seconds=60)
-"""A node that has not moved by then is taken for absent."""
+"""A node that has not moved by then counts as unreachable."""
 RETURN_TIMEOUT = timedelta(seconds=45)
-"""A node measures and tells of its way back within this."""
+"""A node measures and reports its return within this time."""
 NOUNS = frozenset({"paths", "drills"})
 _RANK = {"waiting": 0, "moved": 1}
 """All other states end a move."""
@@ -34,13 +34,13 @@ _KIND = {
 
 
 def until(move: Move) -> datetime | None:
-    """When the node goes back by itself; None: it has not moved yet."""
+    """When the node returns by itself; None: it has not moved yet."""
     return None if move.moved_at is None else move.moved_at + timedelta(seconds=move.seconds)
 
 
 @transaction.atomic
 def ask(path_id: int, gateway: str, seconds: float, *, person: str, reason: str, now: datetime) -> Move:
-    """Keep a path on a gateway. Refused with the reason when that cannot be, or would cut it off."""
+    """Pin a path to a gateway. Refused with the reason when that is impossible or cuts the path off."""
     path = _locked(path_id)
     nodes = NodeConditions.of(path.policy.site, [path])
     why = refusal_reason(nodes, path, gateway, now)
@@ -49,7 +49,7 @@ def ask(path_id: int, gateway: str, seconds: float, *, person: str, reason: str,
     move = Move.objects.create(
         path=path, gateway=gateway, seconds=seconds, person=person, reason=reason, at=now, since=now
     )
-    text = f"{person} asks for {gateway} for {duration(seconds)}" + (f": {reason}" if reason else "")
+    text = f"{person} requested {gateway} for {duration(seconds)}" + (f": {reason}" if reason else "")
     _record([_occurrence(move, "path.move_asked", "ok", text, at=now)])
     raise_generations([path.node_id])
     return move
@@ -57,19 +57,19 @@ def ask(path_id: int, gateway: str, seconds: float, *, person: str, reason: str,
 
 @transaction.atomic
 def take_back(path_id: int, person: str, now: datetime) -> Move:
-    """End the path's move before its time. Conflict when there is none."""
+    """End the path's move early. Conflict when there is none."""
     path = _locked(path_id)
     move = Move.objects.filter(path=path, state__in=OPEN, returning_at=None).first()
     if move is None:
-        raise Conflict(f"{path.node.name} is not kept on a gateway by anybody: there is nothing to return.")
+        raise Conflict(f"{path.node.name} has no active move: there is nothing to return.")
     end([move], now)
-    text = f"{person} ends the move to {move.gateway}"
+    text = f"{person} ended the move to {move.gateway}"
     _record([_occurrence(move, "path.move_asked", "ok", text, at=now)])
     return move
 
 
 def end(moves: Iterable[Move], now: datetime) -> None:
-    """Ask the nodes to go back; each tells when it has."""
+    """Request the return of these moves; each node reports when it has returned."""
     asked = [move for move in moves if move.state in OPEN and move.returning_at is None]
     for move in asked:
         move.returning_at = now
@@ -83,7 +83,7 @@ def _locked(path_id: int) -> Path:
 
 
 def observe(facts: Facts) -> None:
-    """Believe what nodes say of their moves."""
+    """Process nodes' reports about their moves."""
     by_id = {int(seen.move): seen for seen in facts.moves if _is_number(seen.move)}
     rows = (
         Move.objects.filter(pk__in=by_id, path__policy__site_id=facts.site_id)
@@ -111,7 +111,7 @@ def _is_number(text: str) -> bool:
 
 
 def _follow(move: Move, seen: MoveSeen) -> bool:
-    """Take over one report; whether it was news. What comes late never takes a later state back."""
+    """Apply one report; whether it changed anything. A late report never reverts a later state."""
     if seen.state == "moved":
         move.moved_at, move.outage_out_ms = move.moved_at or seen.at, seen.outage_ms
         move.rtt_us = seen.rtt_us
@@ -126,9 +126,9 @@ def _follow(move: Move, seen: MoveSeen) -> bool:
 def _describe_report(move: Move, seen: MoveSeen) -> Occurrence:
     lost = "" if seen.outage_ms is None else f", {milliseconds(seen.outage_ms)} lost"
     what = {
-        "moved": f"kept on {move.gateway} for {duration(move.seconds)}{lost}",
-        "returned": f"no longer kept on {move.gateway}{lost}",
-        "refused": f"the node refuses to move to {move.gateway}",
+        "moved": f"moved to {move.gateway} for {duration(move.seconds)}{lost}",
+        "returned": f"returned from {move.gateway}{lost}",
+        "refused": f"the node refused to move to {move.gateway}",
         "failed": f"the move to {move.gateway} failed",
     }[seen.state]
     kind, severity = _KIND[seen.state]
@@ -165,7 +165,7 @@ def _record(occurrences: list[Occurrence]) -> None:
 
 
 def due(now: datetime) -> None:
-    """End the moves of which their nodes have not told what they should have."""
+    """End moves whose nodes missed the report deadline."""
     with transaction.atomic():
         rows = (
             Move.objects.filter(state__in=OPEN)
@@ -194,10 +194,10 @@ def _is_overdue(move: Move, now: datetime) -> bool:
 def _give_up(move: Move, now: datetime) -> str:
     taken_back = move.state == "waiting" and move.returning_at is not None
     if taken_back:
-        text = f"the move to {move.gateway} was taken back before the node told that it began"
+        text = f"the move to {move.gateway} was cancelled before the node reported its start"
     elif move.state == "waiting":
         text = f"the node did not move to {move.gateway} within {duration(START_TIMEOUT.total_seconds())}"
     else:
-        text = f"the node has not told that it went back from {move.gateway}"
+        text = f"the node did not report its return from {move.gateway}"
     move.state, move.since, move.detail = "returned" if taken_back else "failed", now, text
     return text

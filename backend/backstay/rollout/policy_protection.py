@@ -1,4 +1,4 @@
-"""What may not be done to a policy because nodes have it: its name stands in their files."""
+"""Policies that cannot be removed or renamed: they are deployed, or a change or drill uses them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from backstay.rollout.models import Change, Drill
 
 
 def ensure_removable(policy: FailoverPolicy) -> None:
-    """Return when the policy may be deleted or renamed. Refused with the next step; Conflict."""
+    """Return when the policy can be deleted or renamed; else Refused with the next step, or Conflict."""
     change = Change.objects.filter(policies=policy, state__in=["rolling", "confirming"]).first()
     if change is not None:
-        raise Conflict(f"Change #{change.pk} is bringing {policy.name} about: wait until it is over.")
+        raise Conflict(f"Change #{change.pk} is deploying {policy.name}: wait until it ends.")
     drill = Drill.objects.filter(policy=policy, state__in=UNDER_WAY).first()
     if drill is not None:
-        raise Conflict(f"Drill #{drill.pk} of {policy.name} is under way: cancel it or wait.")
+        raise Conflict(f"Drill #{drill.pk} of {policy.name} is in progress: cancel it or wait.")
     nodes = {node for node, name, _ in selectors.confirmed(policy.site) if name == policy.name}
     if nodes:
         names = sorted(Node.objects.filter(pk__in=nodes).values_list("name", flat=True))
         raise Refused(
-            f"{count(len(names), 'node has', 'nodes have')} {policy.name} in force ({listing(names)}):"
-            " empty its group and bring that about first, which takes its routes from them."
+            f"{policy.name} is deployed on {count(len(names), 'node')} ({listing(names)}):"
+            " empty its group and deploy that first, which removes its routes."
         )

@@ -1,4 +1,4 @@
-"""Reads beside the observed paths: what may be changed, was brought about, is saved, and who moved what."""
+"""Reads of deployed state: confirmed routes, saved state, moves, progress of policies, ARP of fabrics."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Key = tuple[int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """One route of one policy as it was confirmed on a node."""
+    """One confirmed route of a policy on a node."""
 
     gateways: tuple[str, ...]
     detection: str
@@ -38,7 +38,7 @@ class Confirmed:
     timers: dict[str, Any]
 
     def is_as(self, policy: Policy, gateways: Iterable[str]) -> bool:
-        """Whether this is what the policy wants now of a node with these gateways."""
+        """Whether this matches the current policy for a node with these gateways."""
         return (self.gateways, self.detection, self.target, self.timers) == (
             tuple(gateways),
             policy.detection,
@@ -49,16 +49,16 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class NodeRoutingStatus:
-    """One node: its engine as the site file has it, whether what it runs was compared, where it differs."""
+    """A node's engine as in the site file, and its drift."""
 
     engine: dict[str, Any]
     compared: bool
-    """With what is intended, and its engine answers now."""
+    """Its running state was compared with the intended state, and its engine responds."""
     drift: tuple[dict[str, Any], ...]
-    """Items of its Drift."""
+    """Items of `Drift`."""
 
     def saved(self, prefix: str) -> bool | None:
-        """Whether a reboot would leave this prefix as it runs; None: nobody knows."""
+        """Whether this prefix survives a reboot unchanged; None: unknown."""
         if not self.compared:
             return None
         about = [item for item in self.drift if item["what"] == prefix or item["kind"] == "file"]
@@ -66,7 +66,7 @@ class NodeRoutingStatus:
 
 
 def nodes(site: Site) -> dict[int, NodeRoutingStatus]:
-    """Node id -> its standing, for those that have an engine; one query."""
+    """Node id -> status, for nodes with an engine; one query."""
     rows = Node.objects.filter(site=site).exclude(routing={})
     values = rows.values_list("id", "routing", "routing_state__alive", "intended__judged_at", "drift__items")
     return {
@@ -87,7 +87,7 @@ _CONFIRMED = """
 
 
 def confirmed(site: Site) -> dict[Key, Confirmed]:
-    """What was confirmed, by node, policy and prefix; one query, which leaves files' texts alone."""
+    """Confirmed routes by node, policy and prefix; one query, without the file texts."""
     with connection.cursor() as cursor:
         cursor.execute(_CONFIRMED, [site.pk])
         rows = cursor.fetchall()
@@ -98,25 +98,25 @@ def confirmed(site: Site) -> dict[Key, Confirmed]:
 
 
 def open_moves(site: Site) -> dict[int, Move]:
-    """Path id -> the move that keeps it on a gateway; one query."""
+    """Path id -> its active move; one query."""
     rows = Move.objects.filter(path__policy__site=site, state__in=OPEN).order_by("pk")
     return {move.path_id: move for move in rows}
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a policy is brought about; names and counts of its nodes."""
+    """Deployment progress of a policy: names and counts of its nodes."""
 
     managed: int
     not_managed: tuple[str, ...]
     confirmed: int
     outdated: int
     gone: tuple[int, ...]
-    """Ids of nodes that still have it although it is not for them any more."""
+    """Ids of nodes that still have it but are not members any more."""
 
     @property
     def in_force(self) -> bool:
-        """Whether any node has it, in whatever state."""
+        """Whether any node has it, in any state."""
         return bool(self.confirmed or self.outdated or self.gone)
 
 
@@ -126,7 +126,7 @@ def progress(
     names: Mapping[int, str],
     known: tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]],
 ) -> Progress:
-    """Of one policy; `paths` are its own, `known` is what `nodes` and `confirmed` read."""
+    """For one policy; `paths`: its own; `known`: results of `nodes` and `confirmed`."""
     standings, routes = known
     own = {path.node_id: path for path in paths}
     has = {key[0]: route for key, route in routes.items() if key[1] == policy.name}
@@ -154,13 +154,13 @@ def _wanted(path: PathState, policy: Policy) -> list[str]:
 
 
 def _fits(route: Confirmed, policy: Policy) -> bool:
-    """Whether a stripe as it is now could have given this order."""
+    """Whether the current stripe can produce this number of gateways."""
     return policy.stripe is None or len(route.gateways) == 1 + policy.stripe["backups"]
 
 
 @dataclass(frozen=True, slots=True)
 class ArpProgress:
-    """How far a policy is brought about."""
+    """Deployment progress of an ARP policy."""
 
     managed: int
     not_managed: tuple[str, ...]
@@ -169,13 +169,13 @@ class ArpProgress:
 
     @property
     def in_force(self) -> bool:
-        """Whether any node has it, in whatever state."""
+        """Whether any node has it, in any state."""
         return bool(self.confirmed or self.outdated)
 
 
 @dataclass(frozen=True)
 class FabricArpStatus:
-    """One fabric, and its policy if it has one."""
+    """ARP of one fabric, with its policy if it has one."""
 
     fabric: int
     members: tuple[Member, ...]
@@ -187,12 +187,12 @@ class FabricArpStatus:
 
     @property
     def astray(self) -> tuple[Member, ...]:
-        """Those that are known to run another address than the site file gives them."""
+        """Members that run another address than the site file declares."""
         return tuple(member for member in self.members if member.address_mismatch is not None)
 
     @property
     def mixed(self) -> bool:
-        """Some run ARP and some do not: these do not find those."""
+        """Some run ARP and some do not: they cannot resolve each other."""
         return bool(self.on and self.off)
 
     def rule(self) -> Rule:
@@ -222,7 +222,7 @@ def fabric_arp_status(now: ArpPlanInputs, fabric: int) -> FabricArpStatus:
 def _progress(site: ArpSite, intent: ArpIntent) -> ArpProgress:
     name = site.topology.fabrics[intent.fabric].name
     members = site.members[intent.fabric]
-    # What a node runs at the moment makes no wish an older one: a plan would be refused, not brought about.
+    # An address mismatch does not make the deployed policy outdated: it blocks the plan instead.
     as_given = tuple(replace(member, address_mismatch=None) for member in members)
     aim = desired(replace(site, members={intent.fabric: as_given}), (intent,))
     has = {node: _part(item.fabrics, name) for node, item in site.confirmed.items()}
@@ -243,17 +243,17 @@ def _part(fabrics: tuple[FabricArp, ...], name: str) -> FabricArp | None:
 
 
 def ensure_arp_removable(policy: ArpPolicy) -> None:
-    """Return when the policy may be deleted. Refused with the next step; Conflict."""
+    """Return when the policy can be deleted; else Refused with the next step, or Conflict."""
     change = Change.objects.filter(arp_policies=policy, state__in=["rolling", "confirming"]).first()
     name = policy.fabric.name
     if change is not None:
-        raise Conflict(f"Change #{change.pk} is bringing {name}'s ARP policy about: wait until it is over.")
+        raise Conflict(f"Change #{change.pk} is deploying {name}'s ARP policy: wait until it ends.")
     rows = Intended.objects.filter(node__site=policy.site, arp__fabrics__contains=[{"fabric": name}])
     nodes = sorted(rows.values_list("node__name", flat=True))
     if nodes:
         raise Refused(
-            f"{count(len(nodes), 'node has', 'nodes have')} it in force ({listing(nodes)}): make it unmanaged"
-            " without settings and bring that about first, which takes it out of their boot files."
+            f"It is deployed on {count(len(nodes), 'node')} ({listing(nodes)}): set it to unmanaged"
+            " without settings and deploy that first, which removes it from their boot files."
         )
 
 

@@ -1,4 +1,4 @@
-"""What rollout learns from a batch of reports: inside the transaction that stores it, and right after."""
+"""Processing of report batches: inside the transaction that stores them, and after its commit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 def observe(facts: Facts) -> None:
-    """Bring moves and drift up to date with what nodes told, and keep what they told of changes."""
+    """Update moves and drift from a batch; store reports about changes."""
     if facts.changes:
         change_inbox.keep(facts)
     if facts.moves:
@@ -22,13 +22,10 @@ def observe(facts: Facts) -> None:
 
 
 def apply_reports(facts: Facts) -> None:
-    """Move changes on by what was told of them; to be called once that is committed.
-
-    Should it fail, the tick does it within a second.
-    """
+    """Advance changes by their reports; call after the commit. On failure the tick repeats it within 1 s."""
     try:
         for change in sorted({seen.change for seen in facts.changes}):
             nodes = execution.apply_reports(change)
             drift.judge(nodes, facts.received or max(seen.at for seen in facts.changes))
     except Exception:
-        log.exception("what was told of changes is left to the tick")
+        log.exception("reports about changes are left to the tick")

@@ -1,4 +1,7 @@
-"""The tick of changes: every second one worker, and never two at once."""
+"""The rollout tick, once per second, in one worker at a time: changes, drift, moves, drills.
+
+All timers are columns: a late, lost or repeated tick changes nothing but the time.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,13 @@ from backstay.rollout.drills import services
 from backstay.rollout.models import Change, PendingNodeReport
 
 LOCK_CLASS = 0x0C4A
-"""First key of the advisory lock; the rounds of alerts have another."""
+"""First key of the advisory lock; alert evaluation has another."""
 TICK_LOCK = 0
 
 
 @shared_task(name="backstay.rollout.tasks.tick", soft_time_limit=20, time_limit=30)
 def tick_once() -> bool:
-    """One tick; False when another worker is at it. The lock goes with the connection if we are killed."""
+    """One tick; False while another worker runs it. A killed worker's connection releases the lock."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_CLASS, TICK_LOCK])
         if not cursor.fetchone()[0]:
@@ -40,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 def changes_due(now: datetime) -> None:
-    """Move every change that is under way, and those of which a node told something after their end."""
+    """Advance changes in progress and ended changes with unprocessed reports."""
     running = Q(state__in=RUNNING) | Q(pk__in=PendingNodeReport.objects.values("change"))
     for change in list(Change.objects.filter(running).order_by("pk").values_list("pk", flat=True)):
         drift.judge(execution.advance(change, now), now)
@@ -52,11 +55,11 @@ DUE: dict[str, Callable[[datetime], None]] = {
     "moves": moves.due,
     "drills": services.due,
 }
-"""In this order; one that fails does not keep the others from their turn."""
+"""In this order; a failing part does not stop the others."""
 
 
 def run_due(now: datetime, due: dict[str, Callable[[datetime], None]] = DUE) -> list[str]:
-    """One round; the names of the parts that failed. OperationalError: the database is away."""
+    """Run all parts; the names of those that failed. OperationalError: database unavailable."""
     failed = []
     for name, part in due.items():
         try:

@@ -1,6 +1,7 @@
-"""Planned routing in the wire's words, as plans keep it and `api.agent` sends it; what nodes told, as values.
+"""Conversion of routing and ARP between core values and wire format, as stored in plans and intended state.
 
-The way back from the wire's words is `translate`.
+Stored ARP also records the fabric of each part, which the wire's `NodeArp` does not: a change of one fabric
+keeps the parts of the others.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ from backstay.telemetry.models import ArpState, DaemonState, RoutingState
 
 WireDict = dict[str, Any]
 Variants = Mapping[tuple[str, str], Mapping[str, str]]
-"""(policy, prefix) -> gateway -> text."""
+"""(policy, prefix) -> gateway -> file text."""
 _TIMERS = ("interval_ms", "fail_after", "recover_after", "hold_down_s", "revert", "revert_after_s")
 
 
 def encode_routing(
     routing: NodeRouting, files: Iterable[FileDifference], variants: Variants, revision: int = 0
 ) -> WireDict:
-    """The wire's `NodeRouting`."""
+    """Wire `NodeRouting`."""
     engine = routing.engine
     return {
         "revision": revision,
@@ -85,7 +86,7 @@ def _encode_route(route: PolicyRoute, variants: Mapping[str, str]) -> WireDict:
 
 
 def decode_observed_routing(row: RoutingState) -> ObservedRouting:
-    """What a node runs and has saved."""
+    """A node's running and saved state."""
     return ObservedRouting(
         node_id=row.node_id,
         revision=row.revision,
@@ -107,7 +108,7 @@ def _decode_running_hop(hop: WireDict) -> RunningHop:
 
 
 def confirmed(site: Site, nodes: Collection[int] | None = None) -> dict[int, NodeRouting]:
-    """Node id -> routing as it was confirmed last, of these nodes or of all; two queries."""
+    """Node id -> last confirmed routing, of these nodes or all; two queries."""
     ids = dict(site.nodes.values_list("name", "id"))
     rows = Intended.objects.filter(node__site=site, routing__isnull=False).order_by("node_id")
     rows = rows.select_related("node")
@@ -117,7 +118,7 @@ def confirmed(site: Site, nodes: Collection[int] | None = None) -> dict[int, Nod
 
 
 def engines(site: Site) -> dict[int, Engine]:
-    """Node id -> its engine, for the nodes that the site file lets Backstay manage; two queries."""
+    """Node id -> engine, for nodes with a `routing` key in the site file; two queries."""
     versions = {
         (node, daemon): version
         for node, daemon, version in DaemonState.objects.filter(node__site=site).values_list(
@@ -129,7 +130,7 @@ def engines(site: Site) -> dict[int, Engine]:
 
 
 def decode_engine(stored: Mapping[str, Any], version: str = "") -> Engine:
-    """The site file's `routing` key as a value."""
+    """The site file's `routing` key."""
     return Engine(
         EngineKind(stored["engine"]),
         stored["config"],
@@ -140,12 +141,12 @@ def decode_engine(stored: Mapping[str, Any], version: str = "") -> Engine:
 
 
 def decode_routing(node: Node, stored: Mapping[str, Any], ids: Mapping[str, int]) -> NodeRouting:
-    """A node's routing in the wire's words as a value; `ids`: node name -> id. A gateway gone is 0."""
-    stored = stored["engine"]
+    """Wire `NodeRouting`; `ids`: node name -> id. A removed gateway has id 0."""
+    kept = stored["engine"]
     return NodeRouting(
         node=node.name,
         node_id=node.pk,
-        engine=decode_engine({**stored, "engine": stored["kind"]}),
+        engine=decode_engine({**kept, "engine": kept["kind"]}),
         routes=tuple(_decode_route(item, ids) for item in stored["routes"]),
     )
 
@@ -199,7 +200,7 @@ def _encode_arp_port(port: PortArp) -> WireDict:
 
 
 def wire_arp(stored: Mapping[str, Any], revision: int) -> WireDict:
-    """The wire's `NodeArp`."""
+    """Wire `NodeArp`."""
     fabrics = stored["fabrics"]
     return {
         "revision": revision,
@@ -210,7 +211,7 @@ def wire_arp(stored: Mapping[str, Any], revision: int) -> WireDict:
 
 
 def decode_arp(node: str, ident: int, files: ArpFiles, stored: Mapping[str, Any]) -> NodeArp:
-    """What was kept as a value."""
+    """Decode the result of `encode_arp`."""
     fabrics = tuple(
         FabricArp(
             fabric["fabric"],
@@ -240,7 +241,7 @@ def _decode_settings(stored: Mapping[str, int]) -> Settings:
 
 
 def decode_observed_arp(row: ArpState) -> ObservedArp:
-    """What a node runs and has saved."""
+    """A node's running and saved state."""
     return ObservedArp(
         node_id=row.node_id,
         revision=row.revision,
@@ -261,5 +262,5 @@ def decode_observed_arp(row: ArpState) -> ObservedArp:
 
 
 def decode_arp_files(stored: Mapping[str, str]) -> ArpFiles:
-    """The site file's `arp` key as a value."""
+    """The site file's `arp` key."""
     return ArpFiles(stored["config"], stored["settings"])

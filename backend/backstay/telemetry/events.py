@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from backstay.core.diagnosis.clocks import told_step
+from backstay.core.diagnosis.clocks import reported_step
 from backstay.core.formatting import count, duration
 from backstay.inventory.models import Link, Node, Site
 from backstay.live import publish
@@ -117,7 +117,7 @@ def _heard(fact: NodeHeard, node: str) -> Happened:
 
 def _clock(fact: ClockStepped, node: str) -> Happened:
     before, after = fact.before_ms / 1000, fact.offset_ms / 1000
-    said = told_step(after - before, reboot=fact.at_reboot)
+    said = reported_step(after - before, reboot=fact.at_reboot)
     message = f"{node}: {said}, from {before:+.1f} s to {after:+.1f} s of ours ({fact.source})"
     data = {
         "offset_ms": fact.offset_ms,

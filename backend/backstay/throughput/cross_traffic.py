@@ -1,9 +1,8 @@
-"""What the agents saw beside a cell's own traffic: others' load hop by hop, and the idle round trip.
+"""Cross traffic of a cell: other load per hop, and the round trip of the idle path.
 
-At the ends that send, an agent tells others' traffic itself. At every other port it is what the port carried
-without what those ends sent; the wire's headers are allowed for, so that it is told too small rather than too
-large. Where that cannot be said, the time just before the test stands for it. None is not seen: nothing is
-made up.
+At sending ends the agent reports other traffic itself. At any other port it is the port's load minus what
+those ends sent; headers are allowed for, so that it is under- rather than overestimated. Where that is
+unknown, the load just before the test is used. None: not observed.
 """
 
 from __future__ import annotations
@@ -13,31 +12,31 @@ from dataclasses import dataclass
 from statistics import harmonic_mean
 from typing import Any, Literal
 
-from backstay.core.diagnosis.throughput.room import room, ways
+from backstay.core.diagnosis.throughput.room import direction_count, room
 from backstay.throughput.models import TestAssignment, TestCell
 from backstay.throughput.values import path
 
 Direction = Literal["forward", "reverse"]
 Side = Literal["in", "out"]
 _HEADERS = 1.07
-"""As the agents reckon: headers and acknowledgements over a payload. Segments that one port counts as one
-packet and the next as many differ by no more."""
+"""Headers and acknowledgements over the payload, as the agents compute it. Segmentation offload (one port
+counts one packet, the next many) changes the count by less."""
 _QUIET = 0.5
-"""Of usable: a port that carried less just before the test had no queue that all of the echoes met."""
+"""Share of usable: below this load before the test, not all echoes met a queue at the port."""
 _OTHER: Mapping[Side, Side] = {"in": "out", "out": "in"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Port:
-    """What one node told of one of its ports."""
+    """One node's report about one port."""
 
     load: Mapping[str, Any]
     seconds: float
-    """Over which the counters grew."""
+    """Interval of the counters."""
 
 
 class CrossTraffic:
-    """One cell that is over."""
+    """Cross traffic of one ended cell."""
 
     def __init__(self, cell: TestCell, assignments: Iterable[TestAssignment]) -> None:
         self._cell = cell
@@ -45,20 +44,20 @@ class CrossTraffic:
         self._ports = _ports(cell, self._rows)
 
     def document(self) -> dict[str, Any]:
-        """The cell's medium with others' traffic during the cell, and the round trip of its idle path."""
+        """The cell's medium with cross traffic and the round trip of the idle path."""
         if "seen" not in self._cell.medium:
-            # Never begun, or begun by a release that did not note it.
+            # Not started, or started by a release that did not record the ports.
             return dict(self._cell.medium)
         hops = [
             {**hop, "production": self.production(at)} for at, hop in enumerate(self._cell.medium["hops"])
         ]
         value = path({**self._cell.medium, "hops": hops})
-        narrowest = room(value, ways(self._cell.spec.get("direction", "forward")))
+        narrowest = room(value, direction_count(self._cell.spec.get("direction", "forward")))
         production = narrowest.hop.production if narrowest and narrowest.hop else None
         return {**self._cell.medium, "hops": hops, "production": production, "rtt_s": self.idle_rtt()}
 
     def production(self, hop: int) -> float | None:
-        """Bit/s of others on a hop, in the directions that the test's data takes; None: nobody saw it."""
+        """Bit/s of cross traffic on a hop in the test's directions; None: not observed."""
         found = [self._others(hop, direction) for direction in self._directions()]
         return None if any(one is None for one in found) else sum(one for one in found if one is not None)
 
@@ -67,7 +66,7 @@ class CrossTraffic:
         return ["forward", "reverse"] if direction == "both" else [direction]
 
     def _others(self, hop: int, direction: Direction) -> float | None:
-        """Of what each port on the hop tells the least: each errs by what else it counts."""
+        """The minimum over the hop's ports: each port overestimates by other traffic it counts."""
         seen = [one for one in self._cell.medium["seen"] if one["hop"] == hop]
         if not any((one["node"], one["port"]) in self._ports for one in seen):
             return self._sampled(hop, direction)
@@ -93,7 +92,7 @@ class CrossTraffic:
         return max(0.0, octets - _HEADERS * own) * 8 / port.seconds
 
     def _own(self, direction: Direction) -> float | None:
-        """Octets that the test sent one way, with headers and what was sent again; None: not told apart."""
+        """Octets that the test sent in one direction, with headers and retransmissions; None: unknown."""
         total = 0.0
         for node, name in self._cell.medium["senders"][direction]:
             port = self._ports.get((node, name))
@@ -103,15 +102,15 @@ class CrossTraffic:
         return total
 
     def _sampled(self, hop: int, direction: Direction) -> float | None:
-        """Of a hop that none of our agents sees: samples in which no test of ours can be."""
+        """For a hop without agent: samples that contain no test."""
         link, forward = self._cell.medium["links"][hop]
         found = self._cell.medium["sampled"].get(link)
         return float(found["bps"][(direction == "forward") is not forward]) if found else None
 
     def idle_rtt(self) -> float | None:
-        """Seconds; of several pairs the harmonic mean, which is that of their windows' rates together.
+        """Seconds; for several pairs the harmonic mean, matching the sum of their window rates.
 
-        None where echoes were not answered, or the path carried so much that they may have met a queue.
+        None without echo replies, or when the load was so high that echoes may have been queued.
         """
         found = [value / 1e6 for row in self._rows if (value := row.report.get("idle_us"))]
         return harmonic_mean(found) if found and self._was_quiet() else None
@@ -128,12 +127,12 @@ class CrossTraffic:
 
 
 def _ports(cell: TestCell, rows: list[TestAssignment]) -> dict[tuple[str, str], _Port]:
-    """(node, port) -> what was told of it; of several flows of a node one says it for all."""
+    """(node, port) -> report; flows of one node report the same ports."""
     found: dict[tuple[str, str], _Port] = {}
     for row in rows:
         seconds = 0.0
         if row.started and row.ended and cell.start_at:
-            # A server's program begins to listen earlier than the ports are looked at.
+            # A server listens before the port counters are first read.
             seconds = (row.ended - max(row.started, cell.start_at)).total_seconds()
         for load in row.report.get("ports", []):
             found.setdefault((row.node.name, load["port"]), _Port(load, seconds))

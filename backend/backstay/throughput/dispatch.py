@@ -1,7 +1,7 @@
-"""Starting cells: whose turn it is, what keeps the others, and the assignments of those that begin.
+"""Start of cells: scheduling, wait reasons and assignments.
 
-For whoever holds the site's turn. A cell gets its fence and its assignments in the same transaction, so two
-workers never start one twice.
+The caller holds the site lock. A cell gets its fence and assignments in one transaction, so that two workers
+cannot start it twice.
 """
 
 from __future__ import annotations
@@ -13,33 +13,34 @@ from django.db.models import Sum
 
 from backstay.core.formatting import duration, share
 from backstay.core.model.freshness import max_age_s
+from backstay.core.model.throughput_kinds import KINDS
 from backstay.core.scheduling.resource_scheduler import Request, Reservation, decide
 from backstay.inventory.models import Node
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
-from backstay.throughput.assignments import GRACE_S, has_server
+from backstay.throughput.assignments import GRACE_S
 from backstay.throughput.media import document
 from backstay.throughput.models import SiteLock, TestAssignment, TestCell, TestRun
 from backstay.throughput.plans import NOUNS
 from backstay.throughput.site_context import Route, SiteContext
 
 LEAD_S = 2.5
-"""Beyond an agent's interval: it asks for its assignment, and begins to listen."""
+"""Lead time beyond an agent's interval: to poll its assignment and start listening."""
 REPORT_S = 5.0
-"""Beyond three intervals: an agent that has not told what came of its assignment by then is lost."""
+"""Report deadline beyond three intervals; a later agent is lost."""
 MAX_WAIT_S = 60.0
-"""An agent that may only be restarting is waited for this long."""
+"""Max wait for an agent that may be restarting."""
 _AT_A_TIME = 8
-"""Queued cells that are read to find the next one: mostly it is the first of thousands."""
+"""Queued cells per read; usually the first one can start."""
 FIRST_PORT = 5201
 _PORTS = 64
 _SETS = 16
-"""Cells after one another listen at other ports, so that none meets the end of the last."""
+"""Consecutive cells use different ports, so that none collides with the end of the previous one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """A run's next cell with the ways of its flows."""
+    """A run's next cell with the routes of its flows."""
 
     run: TestRun
     cell: TestCell
@@ -47,7 +48,7 @@ class Next:
 
 
 def start_due(lock: SiteLock, context: SiteContext, runs: list[TestRun]) -> None:
-    """Start what may start of these open runs of which no cell runs; tell the others what they wait for."""
+    """Start the next cells of these idle runs where possible; record the others' wait reasons."""
     running = TestCell.objects.filter(run__plan__site=context.site, state="running")
     held = [Reservation(run, frozenset(found)) for run, found in running.values_list("run", "resources")]
     queued = [found for run in runs if (found := _next(context, run))]
@@ -67,12 +68,12 @@ def start_due(lock: SiteLock, context: SiteContext, runs: list[TestRun]) -> None
 
 
 def _next(context: SiteContext, run: TestRun) -> Next | None:
-    """The first queued cell that can be tried; those that cannot are ended here, with the reason."""
+    """The first queued cell that is possible; impossible ones are ended with the reason."""
     for cell in run.cells.filter(state="queued").order_by("index").iterator(chunk_size=_AT_A_TIME):
         routes = [context.route(one, other, run.asked["fabric"]) for one, other in cell.flows]
         known = [route for route in routes if route is not None]
         if len(known) < len(routes):
-            _end(cell, "failed", "an end is gone from the site, or has no address any more", context.now)
+            _end(cell, "failed", "an end was removed from the site or has no address", context.now)
             continue
         lost = _lost(context, cell)
         if lost:
@@ -88,19 +89,19 @@ def _end(cell: TestCell, state: str, detail: str, now: datetime) -> None:
 
 
 def _needed(cell: TestCell) -> list[str]:
-    """Nodes whose agents must take part, by name."""
-    ends = [[one, other] if has_server(cell.spec) else [one] for one, other in cell.flows]
+    """Names of nodes whose agents are needed."""
+    ends = [[one, other] if KINDS[cell.spec["kind"]].has_server else [one] for one, other in cell.flows]
     return sorted({name for end in ends for name in end})
 
 
 def _lost(context: SiteContext, cell: TestCell) -> str:
-    """Which agent has been silent for so long that nobody waits for it; empty: none."""
+    """The agent that has not reported for too long; empty: none."""
     patience = max(MAX_WAIT_S, 5 * max_age_s(context.site.interval_s))
     for name in _needed(cell):
         silent = context.silent(name)
         if silent is not None and silent > patience:
-            since = "never heard" if silent == float("inf") else f"not heard for {duration(silent)}"
-            return f"{name}: its agent was {since}"
+            since = "never reported" if silent == float("inf") else f"has not reported for {duration(silent)}"
+            return f"{name}: its agent {since}"
     return ""
 
 
@@ -114,12 +115,12 @@ def _silent(context: SiteContext, cell: TestCell) -> str:
     for name in _needed(cell):
         silent = context.silent(name)
         if silent is not None:
-            return f"waits for {name}: its agent has not been heard for {duration(silent)}"
+            return f"waits for {name}: its agent has not reported for {duration(silent)}"
     return ""
 
 
 def _spent(context: SiteContext, one: Next) -> str:
-    """Whether the plan's budget of the day is used up."""
+    """Wait reason when the plan's daily budget is used up."""
     plan = one.run.plan
     if plan.budget_s is None and plan.budget_bytes is None:
         return ""
@@ -128,22 +129,22 @@ def _spent(context: SiteContext, one: Next) -> str:
     used = cells.aggregate(seconds=Sum("seconds", default=0.0), octets=Sum("octets", default=0))
     if plan.budget_s is not None and used["seconds"] + one.cell.seconds > plan.budget_s:
         spent = f"{duration(used['seconds'])} of the day's {duration(plan.budget_s)}"
-        return f"waits for midnight UTC: {spent} are used"
+        return f"waits for midnight UTC: {spent} used"
     if plan.budget_bytes is not None and used["octets"] >= plan.budget_bytes:
         spent = f"{used['octets'] / 1e9:.2f} GB of the day's {plan.budget_bytes / 1e9:.2f} GB"
-        return f"waits for midnight UTC: {spent} are used"
+        return f"waits for midnight UTC: {spent} used"
     return ""
 
 
 def _tested(context: SiteContext) -> set[str]:
-    """Resources whose newest figures still hold a test that has just ended: they say nothing of others."""
+    """Resources whose newest samples still contain a test: they do not show cross traffic."""
     since = context.now - timedelta(seconds=2 * context.site.interval_s + 1)
     rows = TestCell.objects.filter(run__plan__site=context.site, ended_at__gt=since)
     return {resource for found in rows.values_list("resources", flat=True) for resource in found}
 
 
 def _loud(context: SiteContext, one: Next, resources: dict[str, str], tested: set[str]) -> str:
-    """Which link carries too much of others' traffic now; the agents watch on during the test."""
+    """Wait reason when a link carries too much other traffic; agents check again during the test."""
     most = one.run.asked["quiet_percent"]
     if most is None:
         return ""
@@ -151,8 +152,8 @@ def _loud(context: SiteContext, one: Next, resources: dict[str, str], tested: se
         load = None if f"link:{link}" in tested else context.load(link)
         if load is not None and load.utilisation * 100 > most:
             text = resources[f"link:{link}"]
-            limit = f"at most {most:g} % are allowed"
-            return f"waits for quiet: {text} carries {share(load.utilisation)}, {limit}"
+            limit = f"limit {most:g} %"
+            return f"waits for lower load: {text} carries {share(load.utilisation)}, {limit}"
     return ""
 
 
@@ -181,14 +182,14 @@ def _start(one: Next, context: SiteContext, fence: int) -> None:
 
 
 def _assignments(one: Next, context: SiteContext) -> list[TestAssignment]:
-    """Two a flow, and one for each gateway on any of the ways."""
+    """Two per flow, and one per gateway on any path."""
     found: list[TestAssignment] = []
     first = FIRST_PORT + _PORTS * (one.cell.pk % _SETS)
     for flow, route in enumerate(one.routes):
         client = (route.sender, "client", route.local, (route.peer, route.receiver))
         server = (route.receiver, "server", route.peer, (route.local, route.sender))
         for node, role, local, (peer, peer_node) in [client, server]:
-            if role == "server" and not has_server(one.cell.spec):
+            if role == "server" and not KINDS[one.cell.spec["kind"]].has_server:
                 continue
             wire = {
                 "local": local,
@@ -209,7 +210,7 @@ def _assignments(one: Next, context: SiteContext) -> list[TestAssignment]:
 
 
 def _watched(one: Next, context: SiteContext, node: Node) -> dict[str, object]:
-    """Ports whose counters are told, and how much of others' traffic they may carry."""
+    """Ports whose counters are reported, and their limit of other traffic."""
     ports = context.ports(node, one.routes)[:16]
     most = one.run.asked["quiet_percent"]
     quiet = [

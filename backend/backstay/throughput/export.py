@@ -1,4 +1,4 @@
-"""A run as a table for a spreadsheet: one line a cell, units in the headings (RFC 4180)."""
+"""A run as CSV (RFC 4180): one line per cell, units in the headings."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ COLUMNS: dict[str, Callable[[CellResult], Any]] = {
     "sentence": _verdict("sentence"),
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A text that begins so would be run by a spreadsheet."""
+"""A spreadsheet evaluates texts with these prefixes."""
 
 
 def as_csv(cells: Iterable[CellResult]) -> str:

@@ -1,8 +1,7 @@
-"""What a cell's ways can carry, and from where each hop of them is seen: a document kept with the cell.
+"""Capacity of a cell's paths and the observation points of each hop: a document stored with the cell.
 
-What others carry meanwhile is not known here: `beside.py` puts it in when the cell is over, from what the
-agents saw. Only of hops that no agent of the test sees are the newest samples kept, and only those in which
-no test of ours can be.
+`cross_traffic` adds the other load when the cell has ended. Only for hops without an agent of the test are
+the newest samples stored, and only samples that contain no test.
 """
 
 from __future__ import annotations
@@ -20,26 +19,26 @@ from backstay.throughput.models import TestCell, TestRun
 from backstay.throughput.site_context import RINGS, Route, SiteContext
 
 Step = tuple[int, Vertex]
-"""A link and the vertex from which it is gone: one direction of it."""
+"""A link and its start vertex: one direction."""
 Document = dict[str, Any]
 _SAMPLES_AGE_S = 600.0
-"""Others' traffic is not taken for the same after so long."""
+"""Older samples of other traffic are ignored."""
 _SLACK_S = 1.0
 
 
 def document(context: SiteContext, run: TestRun, routes: list[Route]) -> Document:
-    """`core.model.throughput.Medium`, with `ways`, `senders`, `seen` and `sampled` beside it.
+    """`core.model.throughput.Medium` plus:
 
-    `ways`: each flow's, by name. `senders`: direction -> [[node, port]] that send its data. `seen`: the ports
-    of our agents on the hops, `forward` being the counter that the sender's data is in. `links`: the hops'
-    links, and whether the sender's data goes their forward direction. `sampled`: link -> bit/s of samples,
-    forward and back.
+    `paths`: node names of each flow's path. `senders`: direction -> [[node, port]] that send its data.
+    `seen`: ports of agents on the hops; `forward`: the counter that contains the sender's data. `links`: the
+    hops' links, and whether the sender's data uses their forward direction. `sampled`: link -> sampled bit/s,
+    forward and reverse.
     """
     steps = _shared(routes)
     sampled = _sampled(context, run, routes)
     return {
         **asdict(medium(context, routes)),
-        "ways": [_names(context, route.path) for route in routes],
+        "paths": [_names(context, route.path) for route in routes],
         "senders": {"forward": _ends(context, routes, 0), "reverse": _ends(context, routes, -1)},
         "seen": [one for at, step in enumerate(steps) for one in _seen(context, at, step, routes)],
         "links": [[str(link), start == _from(context, link)] for link, start in steps],
@@ -48,7 +47,7 @@ def document(context: SiteContext, run: TestRun, routes: list[Route]) -> Documen
 
 
 def medium(context: SiteContext, routes: list[Route]) -> Medium:
-    """By the site file alone: own rates, without others' traffic."""
+    """From the site file only: usable rates without other traffic."""
     return Medium(
         usable=_together(context, routes, _steps),
         hops=tuple(_hop(context, link) for link, _ in _shared(routes)),
@@ -67,7 +66,7 @@ def _outer(path: ForwardingPath) -> list[Step]:
 
 
 def _shared(routes: list[Route]) -> list[Step]:
-    """What all flows go over in the same direction, in the order of the first."""
+    """Steps that all flows share in one direction, in the order of the first flow."""
     first, *others = [_steps(route.path) for route in routes]
     return [step for step in first if all(step in one for one in others)]
 
@@ -75,8 +74,10 @@ def _shared(routes: list[Route]) -> list[Step]:
 def _together(
     context: SiteContext, routes: list[Route], among: Callable[[ForwardingPath], list[Step]]
 ) -> float | None:
-    """Each link is shared by the flows over it; the sum of what each flow can have of its worst `among` its
-    way's. None: some way is not known."""
+    """Sum over flows of the smallest share among these steps, with links divided among their flows.
+
+    None: a path is unknown.
+    """
     uses: dict[Step, int] = {}
     for route in routes:
         for step in _steps(route.path):
@@ -93,7 +94,7 @@ def _hop(context: SiteContext, link: int) -> Hop:
 
 
 def _names(context: SiteContext, path: ForwardingPath) -> list[str]:
-    """Every node and shared medium on the way, by name."""
+    """Names of all nodes and shared media on the path."""
     topology = context.topology
     return [
         topology.nodes[ident].name if kind == "node" else topology.fabrics[ident].name
@@ -106,7 +107,7 @@ def _ports(context: SiteContext, link: int) -> list[Port]:
 
 
 def _ends(context: SiteContext, routes: list[Route], at: int) -> list[list[str]]:
-    """The ports of the first vertices (`at` 0) or the last ones, which send the data of one direction."""
+    """Ports of the first (`at` 0) or last vertices, which send the data of one direction."""
     found = {
         (context.topology.nodes[port.node_id].name, port.name)
         for route in routes
@@ -118,7 +119,7 @@ def _ends(context: SiteContext, routes: list[Route], at: int) -> list[list[str]]
 
 
 def _seen(context: SiteContext, at: int, step: Step, routes: list[Route]) -> list[Document]:
-    """The hop's ports at nodes that take part."""
+    """The hop's ports at participating nodes."""
     link, start = step
     nodes = {
         node.name for route in routes for node in (route.sender, route.receiver, *context.gateways(route))
@@ -132,7 +133,7 @@ def _seen(context: SiteContext, at: int, step: Step, routes: list[Route]) -> lis
 
 
 def _sampled(context: SiteContext, run: TestRun, routes: list[Route]) -> Document:
-    """What samples say of others, taken now where no test can be in them, else as earlier in the run."""
+    """Samples of other traffic: current ones if they contain no test, else from earlier in the run."""
     newest = run.cells.exclude(fence=None).order_by("-fence").values_list("medium", flat=True).first() or {}
     oldest = (context.now - timedelta(seconds=_SAMPLES_AGE_S)).isoformat()
     found = {link: one for link, one in newest.get("sampled", {}).items() if one["at"] >= oldest}
@@ -148,12 +149,12 @@ def _sampled(context: SiteContext, run: TestRun, routes: list[Route]) -> Documen
 
 
 def _from(context: SiteContext, link: int) -> Vertex:
-    """Where a link's forward direction begins."""
+    """Start of a link's forward direction."""
     return "node", context.topology.ports[context.topology.links[link].a].node_id
 
 
 def _tests(context: SiteContext) -> Mapping[str, list[datetime]]:
-    """Resource -> when tests on it ended that may be in samples which are still fresh."""
+    """Resource -> end times of tests that fresh samples may contain."""
     since = context.now - timedelta(seconds=4 * context.site.interval_s + 60)
     rows = TestCell.objects.filter(run__plan__site=context.site, ended_at__gt=since)
     found: dict[str, list[datetime]] = {}

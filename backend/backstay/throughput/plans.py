@@ -1,4 +1,4 @@
-"""Test plans: made, changed and removed; whatever could never run is refused at once, with the reason."""
+"""Test plans: validation, create, update, delete. A plan that could never run is refused with the reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import duration, listing
-from backstay.core.model.throughput_kinds import Shape
+from backstay.core.model.throughput_kinds import KINDS, Shape
 from backstay.core.scheduling.matrix import (
     MOST_CELLS,
     Pair,
@@ -34,12 +34,12 @@ from backstay.throughput.site_context import SiteContext
 
 NOUNS = frozenset({"test-plans", "test-runs", "test-grids"})
 LONGEST_S = 24 * 3600.0
-"""Of a run's cells together."""
+"""Max total duration of a run's cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestPlanSpec:
-    """What a person asks for; fields as those of `TestPlan`."""
+    """A requested plan; fields as in `TestPlan`."""
 
     name: str
     shape: Shape
@@ -59,7 +59,7 @@ class TestPlanSpec:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One cell of a run to be made."""
+    """One cell of a new run."""
 
     flows: list[Pair]
     spec: dict[str, Any]
@@ -67,11 +67,11 @@ class Piece:
 
 
 def pieces(context: SiteContext, plan_spec: TestPlanSpec | TestPlan) -> list[Piece]:
-    """Every cell that a plan makes, in order. Refused where one could never run."""
+    """Every cell of a plan, in order. Refused when a cell could never run."""
     number = size(plan_spec.matrix, plan_spec.repeats) * len(_rounds(plan_spec))
     if not 1 <= number <= MOST_CELLS:
-        reason = f"{number} cells: a run has 1 to {MOST_CELLS}"
-        raise Refused(f"The plan has {reason}; take values out of the matrix.", fields={"matrix": reason})
+        reason = f"{number} cells; allowed: 1 to {MOST_CELLS}"
+        raise Refused(f"The plan has {reason}: remove values from the matrix.", fields={"matrix": reason})
     specs = [checked(point) for point in points(plan_spec.matrix, plan_spec.repeats)]
     found = []
     for flows in _rounds(plan_spec):
@@ -86,30 +86,30 @@ def _rounds(plan_spec: TestPlanSpec | TestPlan) -> list[list[Pair]]:
 
 
 def validate(site: Site, plan_spec: TestPlanSpec, now: datetime) -> None:
-    """Return when the plan can run, as far as is known before. Refused with each mistake by its field."""
+    """Return when the plan can run as far as is known. Refused with errors by field."""
     context = SiteContext(site, now)
     wrong = end_errors(plan_spec.shape, plan_spec.senders, plan_spec.receivers) or _ends(context, plan_spec)
     if wrong:
         reason = "; ".join(f"{field}: {text}" for field, text in wrong.items())
-        raise Refused(f"The plan's ends do not fit: {reason}.", fields=wrong)
+        raise Refused(f"Invalid end points: {reason}.", fields=wrong)
     twice = repeated(plan_spec.matrix)
     if twice:
-        reason = "each value once"
+        reason = "list each value once"
         named = listing(twice)
         raise Refused(
-            f"The matrix names a value twice: {named}.", fields={f"matrix.{at}": reason for at in twice}
+            f"The matrix lists a value twice: {named}.", fields={f"matrix.{at}": reason for at in twice}
         )
     made = pieces(context, plan_spec)
     if plan_spec.budget_s is not None and plan_spec.budget_s < max(piece.seconds for piece in made):
-        reason = "less than one cell takes: it would never run"
+        reason = "less than one cell needs: the plan would never run"
         raise Refused(f"The budget is {reason}.", fields={"budget_s": reason})
     seconds = sum(piece.seconds for piece in made)
     if seconds > LONGEST_S:
-        reason = f"a run would take {duration(seconds)}; at most a day"
+        reason = f"a run would take {duration(seconds)}; the limit is one day"
         raise Refused(f"The plan is too long: {reason}.", fields={"matrix": reason})
     if plan_spec.schedule and timetable(plan_spec.schedule).after(now) is None:
-        reason = "it never comes"
-        raise Refused(f"The timetable {plan_spec.schedule!r} never comes.", fields={"schedule": reason})
+        reason = "it never occurs"
+        raise Refused(f"The schedule {plan_spec.schedule!r} never occurs.", fields={"schedule": reason})
 
 
 def _ends(context: SiteContext, plan_spec: TestPlanSpec) -> dict[str, str]:
@@ -120,18 +120,19 @@ def _ends(context: SiteContext, plan_spec: TestPlanSpec) -> dict[str, str]:
         if unknown:
             return {field: f"the site has no node {listing(unknown)}"}
         without = [name for name in names if context.nodes[name].agent is None]
-        if without and not (field == "receivers" and plan_spec.matrix.get("kind") == "ping"):
-            return {field: f"no agent runs on {listing(without)}"}
+        kind = KINDS.get(str(plan_spec.matrix.get("kind")))
+        if without and (field == "senders" or kind is None or kind.has_server):
+            return {field: f"no agent on {listing(without)}"}
     for flows in _rounds(plan_spec):
         for one, other in flows:
             if context.route(one, other, plan_spec.fabric) is None:
                 where = f" on {plan_spec.fabric}" if plan_spec.fabric else ""
-                return {"receivers": f"{one} and {other} have no addresses for each other{where}"}
+                return {"receivers": f"{one} and {other} have no common address family{where}"}
     return {}
 
 
 def create(site: Site, plan_spec: TestPlanSpec, author: User, now: datetime) -> TestPlan:
-    """A new plan. Conflict when its name is taken."""
+    """Conflict when the name is taken."""
     validate(site, plan_spec, now)
     plan = TestPlan(site=site, author=author, created_at=now)
     return _keep(plan, plan_spec, author, now, "created")
@@ -139,15 +140,15 @@ def create(site: Site, plan_spec: TestPlanSpec, author: User, now: datetime) -> 
 
 @transaction.atomic
 def update(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime) -> TestPlan:
-    """Make a plan this; runs that were asked for stay as they were. Conflict when it was removed."""
+    """Update a plan; existing runs are unchanged. Conflict when it was removed."""
     validate(plan.site, plan_spec, now)
     return _keep(locked(plan), plan_spec, person, now, "changed")
 
 
 def locked(plan: TestPlan) -> TestPlan:
-    """The plan as it stands now, locked to the end of the transaction. Conflict when it was removed.
+    """The current plan, locked for the transaction. Conflict when it was removed.
 
-    Whoever needs the site's turn as well takes it after this.
+    Lock order: plan, then site lock.
     """
     rows = TestPlan.objects.select_related("site").select_for_update(of=("self",), no_key=True)
     now = rows.get(pk=plan.pk)
@@ -171,23 +172,23 @@ def _keep(plan: TestPlan, plan_spec: TestPlanSpec, person: User, now: datetime, 
             plan.save(update_fields=_KEPT if plan.pk else None)
             record_plan_event(plan, person.get_username(), what, now)
     except IntegrityError as problem:
-        raise Conflict(f"There is a test plan {plan_spec.name} already: choose another name.") from problem
+        raise Conflict(f"A test plan {plan_spec.name} already exists: choose another name.") from problem
     return plan
 
 
 @transaction.atomic
 def remove(plan: TestPlan, person: User, now: datetime) -> None:
-    """It runs no more; its runs stay. Conflict while one is not over, or when it was removed before."""
+    """Mark a plan as removed; its runs stay. Conflict while a run is active or when already removed."""
     plan = locked(plan)
     if plan.runs.filter(state__in=OPEN).exists():
-        raise Conflict(f"A run of {plan.name} is not over: cancel it first.")
+        raise Conflict(f"A run of {plan.name} is active: cancel it first.")
     plan.removed_at, plan.next_at = now, None
     plan.save(update_fields=["removed_at", "next_at"])
     record_plan_event(plan, person.get_username(), "removed", now)
 
 
 def record_plan_event(plan: TestPlan, person: str, what: str, now: datetime) -> None:
-    """Record who did what with a plan."""
+    """Record an operator action on a plan."""
     data = {"plan": plan.name, "plan_id": plan.pk, "person": person}
     message = f"{person} {what} the test plan {plan.name}"
     events.record(plan.site, f"test_plan.{what}", message, at=now, subject=plan.name, data=data)
@@ -204,18 +205,16 @@ _FIELDS: tuple[tuple[str, Callable[[], crontab_parser]], ...] = (
 
 
 def timetable(text: str) -> Timetable:
-    """`0 3 * * mon-fri`, `*/15 * * * *`. Refused says which field cannot be read."""
+    """Parse `0 3 * * mon-fri` or `*/15 * * * *` with Celery's parser. Refused names the invalid field."""
     parts = text.split()
     if len(parts) != len(_FIELDS):
         reason = "expected five fields: minute hour day month weekday, for example 0 3 * * mon-fri"
-        raise Refused(f"The timetable {text!r} cannot be read: {reason}.", fields={"schedule": reason})
+        raise Refused(f"Invalid schedule {text!r}: {reason}.", fields={"schedule": reason})
     found: dict[str, frozenset[int]] = {}
     for (name, parser), part in zip(_FIELDS, parts, strict=True):
         try:
             found[name] = frozenset(parser().parse(part))
         except (ParseException, ValueError) as problem:
             reason = f"{part!r} in {name}: {problem}"
-            raise Refused(
-                f"The timetable cannot be read: {reason}.", fields={"schedule": reason}
-            ) from problem
+            raise Refused(f"Invalid schedule: {reason}.", fields={"schedule": reason}) from problem
     return Timetable(**found, either_day=parts[2] != "*" and parts[4] != "*")

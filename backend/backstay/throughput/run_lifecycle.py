@@ -1,7 +1,6 @@
-"""A run's way: what nodes tell of their assignments, how a cell ends, and what then becomes of the run.
+"""Life cycle of a run: reports on assignments, end of cells, end of the run.
 
-What is told is kept in the transaction that stores it; the tick acts on it. An agent that is lost fails its
-cell, never the run.
+Reports are stored with their batch; the tick processes them. A lost agent fails its cell, never the run.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from backstay.throughput.runs import record_run_event, stop, took
 from backstay.throughput.values import measured
 
 EXPLAIN_S = 3.0
-"""Beyond an interval: how long the other nodes may still say why one's test failed."""
+"""Time beyond one interval in which other nodes can report the cause of a failure."""
 CAUSE_ORDER = (
     "missing_tool",
     "wrong_version",
@@ -33,8 +32,8 @@ CAUSE_ORDER = (
     "refused",
     "timed_out",
 )
-"""From cause to effect: of several states the first is the cell's. Where a server lacks the program, its
-client is refused."""
+"""From cause to effect: the first reported state is the cell's. A server without the program refuses its
+client."""
 
 
 def observe(facts: Facts) -> None:
@@ -62,7 +61,7 @@ def _follow(row: TestAssignment, seen: TestSeen) -> bool:
 
 
 def end_due(run: TestRun, now: datetime, interval_s: float) -> None:
-    """End the run's cell when its nodes have told all, one failed, or time is up; for the turn's holder."""
+    """End the run's cell when all nodes reported, one failed, or the deadline passed. Needs the site lock."""
     for cell in run.cells.filter(state="running").prefetch_related("assignments__node"):
         assignments = list(cell.assignments.all())
         ended = ending(cell, assignments, now, interval_s)
@@ -73,7 +72,7 @@ def end_due(run: TestRun, now: datetime, interval_s: float) -> None:
 def ending(
     cell: TestCell, assignments: list[TestAssignment], now: datetime, interval_s: float
 ) -> tuple[str, str] | None:
-    """How a cell ends, with the reason; None: not yet. Gateways that only watch fail none."""
+    """Final state and reason of a cell; None: not ended. Observers never fail a cell."""
     assert cell.until is not None
     parts = [row for row in assignments if row.role != "observer"]
     silent = [row for row in parts if not row.final]
@@ -88,7 +87,7 @@ def ending(
         return worst.state, text
     if silent and over:
         names = listing(sorted({row.node.name for row in silent}))
-        return "lost_agent", f"{names}: its agent has not told what came of the test"
+        return "lost_agent", f"{names}: its agent did not report the result"
     if silent or (not over and any(not row.final for row in assignments)):
         return None
     return "done", ""
@@ -112,7 +111,7 @@ def _end(cell: TestCell, assignments: list[TestAssignment], ended: tuple[str, st
 
 
 def finish_due(run: TestRun, now: datetime) -> None:
-    """End the run when no cell is left; for the turn's holder."""
+    """End the run when no cell is left. Needs the site lock."""
     states = list(run.cells.values_list("state", flat=True))
     if {"queued", "running"} & set(states):
         return

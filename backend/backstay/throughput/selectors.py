@@ -1,4 +1,4 @@
-"""Runs as they are shown, compared and exported: those of our own rows and the papers' tables alike."""
+"""Reads of runs for display, comparison and export: stored runs and the papers' reference tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OVER = ("done", "cancelled", "failed")
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How far a run is, in cells and seconds."""
+    """Progress of a run in cells and seconds."""
 
     total: int = 0
     over: int = 0
@@ -37,7 +37,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """One cell with what is known of it."""
+    """One cell with its result."""
 
     index: int
     value: Cell
@@ -55,7 +55,7 @@ class CellResult:
 
     @property
     def parameters(self) -> Parameters:
-        """As it was asked for."""
+        """Requested parameters."""
         return self.value.parameters
 
     @property
@@ -65,12 +65,12 @@ class CellResult:
 
     @property
     def used(self) -> float | None:
-        """The rate as a share of what there was for it, 0..1, as the verdicts reckon it."""
+        """Rate / available capacity, 0..1, as used by the verdicts."""
         return used_share(self.value, self.medium)
 
 
 def tallies(runs: Iterable[TestRun]) -> dict[int, Tally]:
-    """Run id -> how far it is; one query."""
+    """Run id -> progress; one query."""
     rows = TestCell.objects.filter(run__in=[run.pk for run in runs]).order_by()
     found: dict[int, Tally] = {}
     counted = rows.values_list("run", "state", "run__plan__site__interval_s")
@@ -110,14 +110,14 @@ def _shown(cell: TestCell) -> CellResult:
         start_at=cell.start_at,
         ended_at=cell.ended_at,
         seconds=cell.seconds,
-        paths=cell.medium.get("ways", []),
+        paths=cell.medium.get("paths", []),
         ident=cell.pk,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One table of a paper, judged as our own runs are."""
+    """One table of a paper with our verdicts."""
 
     ident: str
     """`cern96.fig4`."""
@@ -126,7 +126,7 @@ class Reference:
     verdict: Mapping[str, Any]
     used: str
     rows: tuple[Agreement, ...]
-    """What the paper concluded beside what we say."""
+    """The paper's conclusions and our verdicts."""
 
     def cell(self, index: int) -> CellResult | None:
         """One of its cells."""
@@ -135,7 +135,7 @@ class Reference:
 
 @cache
 def references() -> dict[str, Reference]:
-    """Every table by its id; they are files and never change while we run."""
+    """Every table by id; read once from files."""
     agreed = agreements()
     return {found.ident: found for run in reference_runs() for found in [_reference(run, agreed)]}
 

@@ -1,7 +1,7 @@
-"""The way between two ends of a test: addresses, links and gateways, and what all of it can carry.
+"""Paths between the ends of a test: addresses, links, gateways and capacity.
 
-On the fabric that a plan names the way stays on that fabric, where both ends are on it. Else the first part
-is as the sender's failover policy has it, and the rest the fewest links.
+With both ends on the plan's fabric the path stays on it. Otherwise it follows the sender's failover policy
+to the gateway, then the fewest links.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from backstay.telemetry.selectors.ends import ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
 
 RINGS = frozenset({"fddi"})
-"""Kinds of fabric that all stations share, so that one test has them to itself."""
+"""Fabric kinds with a shared medium: one test at a time."""
 _Address = IPv4Interface | IPv6Interface
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """How a flow goes, from its sender to its receiver."""
+    """Addresses and path of a flow, from sender to receiver."""
 
     sender: Node
     receiver: Node
     local: str
     peer: str
     path: ForwardingPath
-    """Empty: nobody knows it."""
+    """Empty: unknown."""
 
 
 class SiteContext:
-    """A site as tests see it at one moment; each part is read once and only when somebody asks."""
+    """One snapshot of a site for tests; every part is read once, on first use."""
 
     def __init__(self, site: Site, now: datetime) -> None:
         self.site = site
@@ -62,7 +62,7 @@ class SiteContext:
         return loads(self.topology, links, ends_now(port_ids(links)), self.now, self.site.interval_s)
 
     def silent(self, name: str) -> float | None:
-        """For how many seconds the node's own agent has not been heard; None: it is; infinite: never."""
+        """Seconds without a report of the node's own agent; None: it reports; infinity: it never did."""
         agent = self.nodes[name].agent
         last_reported = agent.heard_at if agent is not None and agent.revoked_at is None else None
         if last_reported is None:
@@ -74,11 +74,11 @@ class SiteContext:
         )
 
     def fabric(self, name: str) -> int | None:
-        """Its id; None: there is none of that name."""
+        """Fabric id by name; None: unknown name."""
         return next((fabric.id for fabric in self.topology.fabrics.values() if fabric.name == name), None)
 
     def route(self, sender: str, receiver: str, fabric: str) -> Route | None:
-        """None: an end has no address that the other could send to, or is not there any more."""
+        """None: an end has no reachable address or was removed."""
         if sender not in self.nodes or receiver not in self.nodes:
             return None
         one, other = self.nodes[sender], self.nodes[receiver]
@@ -92,7 +92,7 @@ class SiteContext:
     def _addresses(
         self, one: int, other: int, fabric: int | None
     ) -> tuple[tuple[Port, _Address], tuple[Port, _Address]] | None:
-        """On the fabric as far as each is on it, else on one that both share, else the first of each."""
+        """On the given fabric if possible, else on a common one, else the first of each."""
         ours, theirs = self._numbered(one), self._numbered(other)
         pairs = [(a, b) for a in ours for b in theirs if a[1].version == b[1].version]
         if fabric is not None:
@@ -109,7 +109,7 @@ class SiteContext:
 
     @staticmethod
     def _shared(pair: tuple[tuple[Port, _Address], tuple[Port, _Address]]) -> bool:
-        """One fabric and one network: they reach each other without a gateway."""
+        """Same fabric and network: reachable without a gateway."""
         (a, ours), (b, theirs) = pair
         return a.fabric_id is not None and a.fabric_id == b.fabric_id and theirs.ip in ours.network
 
@@ -129,7 +129,7 @@ class SiteContext:
         return shortest(self.topology, start, frozenset({goal}))
 
     def _gateway(self, node: int, peer: str) -> Vertex | None:
-        """Where the node's policies send it now: the longest prefix that holds the peer."""
+        """The node's active gateway for the peer: longest matching policy prefix."""
         known, address = policy.policies(self.site), ip_address(peer)
         held = [
             (network.prefixlen, path.active_id)
@@ -144,12 +144,12 @@ class SiteContext:
         return self.nodes[self.topology.nodes[ident].name]
 
     def gateways(self, route: Route) -> list[Node]:
-        """What forwards on the way and has an agent of its own."""
+        """Forwarding nodes on the path that have an agent."""
         between = [self._node(ident) for kind, ident in route.path.hops[1:-1] if kind == "node"]
         return [node for node in between if node.agent is not None and node.agent.revoked_at is None]
 
     def resources(self, routes: list[Route]) -> dict[str, str]:
-        """What the test has to itself, key -> words: its links, shared rings and ends."""
+        """Exclusively reserved resources, key -> label: links, shared media and ends."""
         found: dict[str, str] = {}
         for route in routes:
             for link in route.path.links:
@@ -163,18 +163,18 @@ class SiteContext:
         return found
 
     def link_name(self, link: Link) -> str:
-        """`grf1: gt000`: the end that forwards, else the first."""
+        """`grf1: gt000`: the forwarding end, else the first."""
         ports = [self.topology.ports[port] for port in port_ids([link])]
         port = next((item for item in ports if self.topology.forwards(("node", item.node_id))), ports[0])
         return f"{self.topology.nodes[port.node_id].name}: {port.name}"
 
     def load(self, link: int) -> Load | None:
-        """Of the busier direction, as far as its figures are fresh."""
+        """Fresh load of the busier direction."""
         known = [item for item in self.loads.get(link, (None, None)) if item is not None and item.fresh]
         return max(known, key=lambda item: item.bps, default=None)
 
     def ports(self, node: Node, routes: list[Route]) -> list[Port]:
-        """The node's ports on these ways, by id."""
+        """The node's ports on these routes, by id."""
         links = {link for route in routes for link in route.path.links}
         ports = [
             self.topology.ports[port] for link in links for port in port_ids([self.topology.links[link]])
@@ -182,10 +182,10 @@ class SiteContext:
         return sorted((port for port in ports if port.node_id == node.pk), key=lambda port: port.id)
 
     def usable(self, port: Port) -> int | None:
-        """Bit/s of the link at the port, one way."""
+        """Bit/s of the port's link, per direction."""
         link = self.topology.link_of_port.get(port.id)
         return None if link is None else self.usable_of(link.id)
 
     def usable_of(self, link: int) -> int:
-        """Bit/s of user data that a link carries, one way."""
+        """Usable bit/s of a link, per direction."""
         return self.topology.fabrics[self.topology.links[link].fabric_id].usable_rate

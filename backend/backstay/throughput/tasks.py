@@ -1,4 +1,7 @@
-"""The tick of throughput tests: every second one worker, and never two at once."""
+"""The throughput tick, once per second, in one worker at a time: due plans, cells to end, cells to start.
+
+All timers are columns: a late, lost or repeated tick changes nothing but the time.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,13 @@ from backstay.throughput.models import OPEN, TestRun
 from backstay.throughput.site_context import SiteContext
 
 LOCK_CLASS = 0x7E57
-"""First key of the advisory lock; changes and the rounds of alerts have others."""
+"""First key of the advisory lock; rollout and alert evaluation have others."""
 TICK_LOCK = 0
 
 
 @shared_task(name="backstay.throughput.tasks.tick", soft_time_limit=20, time_limit=30)
 def tick_once() -> bool:
-    """One tick; False when another worker is at it. The lock goes with the connection if we are killed."""
+    """One tick; False while another worker runs it. A killed worker's connection releases the lock."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_CLASS, TICK_LOCK])
         if not cursor.fetchone()[0]:
@@ -38,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 def run_due(now: datetime) -> list[str]:
-    """One round; the names of the sites that failed, which keep no other from its turn."""
+    """Run all sites; the names of those that failed. A failing site does not stop the others."""
     failed = []
     try:
         runs.plans_due(now)
@@ -60,7 +63,7 @@ def run_due(now: datetime) -> list[str]:
 
 
 def advance_site(site: Site, now: datetime) -> None:
-    """End and start what is due at a site, in one transaction that has its turn."""
+    """End and start what is due at a site, in one transaction under the site lock."""
     with transaction.atomic():
         lock = runs.lock_site(site)
         for run in _open_runs(site):

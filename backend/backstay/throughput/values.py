@@ -1,4 +1,4 @@
-"""From rows to the diagnosis' values: what a cell was asked for, and what its nodes measured together."""
+"""Rows as diagnosis values: a cell's requested parameters and the measurements of its nodes."""
 
 from __future__ import annotations
 
@@ -10,56 +10,56 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from backstay.core.diagnosis.throughput.room import ways
+from backstay.core.diagnosis.throughput.room import direction_count
 from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters, Role, Stalls
+from backstay.core.model.throughput_kinds import KINDS
 from backstay.throughput.models import TestAssignment, TestCell
 
 _MEASURED = TypeAdapter(Measured)
 _MEDIUM = TypeAdapter(Medium)
 _OF_MEDIUM = frozenset(field.name for field in fields(Medium))
+_OF_PARAMETERS = frozenset(field.name for field in fields(Parameters))
 _WHOLE_S = 0.9
-"""A second's span that ended before this says nothing of the rate."""
+"""Min length of a one-second span for a valid rate."""
 Document = dict[str, Any]
 
 
 def parameters(cell: TestCell) -> Parameters:
-    """As the cell was asked for, all flows together."""
-    spec, flows = cell.spec, len(cell.flows)
-    streams = spec.get("streams", spec.get("queue_pairs", 1)) * flows
-    kind = spec["kind"]
-    direction = spec.get("direction", "forward")
-    offered = spec.get("rate") if kind in {"tcp", "udp"} else None
+    """Requested parameters over all flows."""
+    spec = cell.spec
+    named = {item.measures or item.name: spec.get(item.name) for item in KINDS[spec["kind"]].parameters}
+    found = {name: value for name, value in named.items() if name in _OF_PARAMETERS and value is not None}
+    streams = found.get("streams", 1) * len(cell.flows)
+    if offered := found.get("offered_rate"):
+        offered = float(offered * streams * direction_count(found.get("direction", "forward")))
+    if "offered_pps" in found:
+        found["offered_pps"] = float(found["offered_pps"])
     return Parameters(
-        kind=kind,
-        streams=streams,
-        buffer=spec["size"] if kind == "request_ack" else spec.get("buffer"),
-        window=spec.get("window"),
-        direction=direction,
-        size=spec["size"] if kind in {"udp", "ping", "rdma"} else None,
-        program=spec.get("program", ""),
-        offered_rate=float(offered * streams * ways(direction)) if offered else None,
-        offered_pps=float(spec["rate"]) if kind == "ping" else None,
-        mss=spec.get("mss"),
-        no_delay=spec.get("nodelay"),
-        quick_ack={"quick": True, "delayed": False}.get(spec.get("ack_delay", "")),
-        congestion=spec.get("congestion") or "",
-        senders=len({one for one, _ in cell.flows}),
-        receivers=len({other for _, other in cell.flows}),
+        **{
+            **found,
+            "kind": spec["kind"],
+            "streams": streams,
+            "offered_rate": offered or None,
+            "no_delay": spec.get("nodelay"),
+            "quick_ack": {"quick": True, "delayed": False}.get(spec.get("ack_delay", "")),
+            "senders": len({one for one, _ in cell.flows}),
+            "receivers": len({other for _, other in cell.flows}),
+        }
     )
 
 
 def medium(cell: TestCell) -> Medium:
-    """What its way can carry, and what was seen of it: of a cell that is over, beside that cell."""
+    """Capacity of the cell's path; for an ended cell with cross traffic."""
     return path(cell.medium)
 
 
 def path(document: Mapping[str, Any]) -> Medium:
-    """The same of a document that `media` made."""
+    """`Medium` from a document of `media`."""
     return _MEDIUM.validate_python({name: one for name, one in document.items() if name in _OF_MEDIUM})
 
 
 def value(cell: TestCell) -> Cell:
-    """A cell that is over; its key is its index."""
+    """An ended cell; its key is its index."""
     measured = None if cell.measured is None else _MEASURED.validate_python(cell.measured)
     between = medium(cell) if cell.medium else None
     ends = tuple((one, other) for one, other in cell.flows)
@@ -67,7 +67,7 @@ def value(cell: TestCell) -> Cell:
 
 
 def measured(cell: TestCell, assignments: Iterable[TestAssignment]) -> tuple[Measured | None, int]:
-    """What the clients measured, summed over the flows, with every node's processors; and the octets moved.
+    """The clients' measurements summed over flows, with CPU use of every node; and the octets transferred.
 
     None when no client measured anything.
     """
@@ -87,9 +87,9 @@ def measured(cell: TestCell, assignments: Iterable[TestAssignment]) -> tuple[Mea
 
 
 def _flows(cell: TestCell, result: Document, server: Document | None) -> list[Document]:
-    """Each direction of a TCP or UDP test; second by second as its receiver has it.
+    """Each direction of a TCP or UDP test; per second as counted by the receiver.
 
-    A sender counts what it hands to its own system: blocks of a megabyte at a time, megabytes ahead.
+    A sender counts what it passes to its kernel: in blocks of 1 MB, several MB ahead.
     """
     found = []
     for direction in ("forward", "reverse"):
@@ -143,7 +143,7 @@ def _blocks(cell: TestCell, result: Document, server: Document | None) -> list[D
 
 
 def _echoes(cell: TestCell, result: Document, server: Document | None) -> list[Document]:
-    """A ping test: its rate is of what was answered."""
+    """A ping test: the rate of answered echoes."""
     spec, latency = cell.spec, result["latency"]
     seconds = spec["count"] / spec["rate"]
     octets = result["received"] * spec["size"]
@@ -162,7 +162,7 @@ def _echoes(cell: TestCell, result: Document, server: Document | None) -> list[D
 
 
 def _rdma(cell: TestCell, result: Document, server: Document | None) -> list[Document]:
-    """An RDMA test; of a latency test the rate follows from its messages."""
+    """An RDMA test; the rate of a latency test is derived from its messages."""
     mean_us = result["mean_us"] or result["typical_us"]
     rate = result["rate"]
     if rate is None:
@@ -213,7 +213,7 @@ def _stalls(parts: list[Document]) -> Stalls | None:
 
 
 def _sum(parts: list[Document], name: str) -> Any:
-    """None unless each tells it."""
+    """None unless every part has a value."""
     found = [part.get(name) for part in parts]
     return None if any(one is None for one in found) else sum(one for one in found if one is not None)
 
@@ -228,7 +228,7 @@ def _first(one: float | None, other: float | None) -> float | None:
 
 
 def _seconds(spans: Mapping[str, Any], seconds: float) -> list[float]:
-    """Rates of the whole seconds."""
+    """Rates of complete seconds."""
     starts, rates = spans["start_ms"], spans["rate"]
     first = starts[0] if starts else 0
     whole = not starts or seconds * 1000 - (starts[-1] - first) >= 1000 * _WHOLE_S
@@ -236,7 +236,7 @@ def _seconds(spans: Mapping[str, Any], seconds: float) -> list[float]:
 
 
 def _columns(found: list[list[float]]) -> tuple[float, ...]:
-    """Flows second by second; a second that some flow lacks is left out."""
+    """Sum of flows per second; seconds missing in a flow are left out."""
     reported = [one for one in found if one]
     if len(reported) < len(found):
         return ()
@@ -244,7 +244,7 @@ def _columns(found: list[list[float]]) -> tuple[float, ...]:
 
 
 def _cpu(cell: TestCell, assignments: list[TestAssignment]) -> tuple[NodeCpu, ...]:
-    """Each node once, in the part in which it was busiest."""
+    """Every node once, from its assignment with the highest load."""
     found: dict[str, NodeCpu] = {}
     for row in assignments:
         host = row.report.get("host")

@@ -1,6 +1,6 @@
-"""Verdicts of a run from its cells: asked of the diagnosis, kept as documents with their evidence.
+"""Verdicts of cells and runs by the diagnosis, stored as documents with their evidence.
 
-Cells of one pair of ends are one matrix; a mesh has one for each pair, and the pattern over all besides.
+Cells of one pair form one matrix; a mesh has one per pair and a grid verdict over all.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 from django.db import OperationalError, transaction
 
+from backstay.core.diagnosis.throughput.compare import LEAST, regression
 from backstay.core.diagnosis.throughput.grid import GridVerdict, judge_grid
-from backstay.core.diagnosis.throughput.regression import LEAST, regression
 from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_run, summary
 from backstay.core.formatting import count, listing
 from backstay.core.model.throughput import Cell, Judged, Medium
@@ -24,24 +24,23 @@ from backstay.throughput.values import value
 
 log = logging.getLogger(__name__)
 PAST = 30
-"""Earlier runs that a run is compared with."""
+"""Number of earlier runs to compare with."""
 SLOWER_PART = 0.25
-"""Of the cells: when so many are slower than usual, so is the run."""
+"""Share of slower cells that makes the run slower."""
 NEW_PART = 5
-"""While a run goes on, all of it is judged again when a fifth of the cells is new."""
+"""A running run is judged again when 1/5 of its cells are new."""
 NOT_OVER = ("queued", "running")
 
 
 def judge(run: TestRun) -> None:
-    """Judge the cells that are over and the run; a diagnosis that fails is no verdict, and stops nothing."""
+    """Judge the ended cells and the run; a failing diagnosis gives no verdict and is logged."""
     _try(run, lambda: _judge(run))
 
 
 def judge_ended(cell: TestCell) -> None:
-    """Judge a cell that has just ended by itself, and the whole run when enough of it is new.
+    """Judge a cell that has just ended, and the whole run when enough cells are new.
 
-    Every cell's verdict may change with each new one, so that judging all of them each time would cost the
-    square of their number.
+    Every new cell can change all verdicts; judging all each time would cost O(n^2).
     """
     run = cell.run
     judged = (run.verdict or {}).get("cells", 0)
@@ -93,7 +92,7 @@ def _judge(run: TestRun) -> None:
 
 
 def matrix(group: Sequence[TestCell]) -> tuple[list[Cell], Medium]:
-    """One pair's cells as values, each with its own path, and all with the pair's least idle round trip."""
+    """One pair's cells with their paths and the pair's minimum idle round trip."""
     values = [value(cell) for cell in group]
     paths = [one.medium for one in values if one.medium]
     least = min((one.rtt_s for one in paths if one.rtt_s), default=None)
@@ -104,14 +103,14 @@ def matrix(group: Sequence[TestCell]) -> tuple[list[Cell], Medium]:
 
 
 def _document(one: Judged) -> dict[str, Any]:
-    """As it is stored: in JSON's own types, so that the same verdict is equal to the one that was read."""
+    """The stored form, in JSON types: equal verdicts compare equal after a read."""
     document = {**asdict(one.verdict), "others": [asdict(other) for other in one.others]}
     found: dict[str, Any] = json.loads(json.dumps(document))
     return found
 
 
 def compare_with_past(run: TestRun) -> None:
-    """Hold a run that is done against the plan's earlier ones, and keep what came of it."""
+    """Compare a finished run with the plan's earlier runs and store the result."""
     earlier = TestRun.objects.filter(plan=run.plan, state="done", pk__lt=run.pk).order_by("-pk")[:PAST]
     past = [rates for one in earlier if (rates := _rates(one))]
     run.regression = _regression(_rates(run), past)
@@ -119,7 +118,7 @@ def compare_with_past(run: TestRun) -> None:
 
 
 def _rates(run: TestRun) -> dict[str, float]:
-    """Parameters and ends as text -> bit/s, the median of repeats."""
+    """Parameters and ends as text -> median bit/s of repeats."""
     found: dict[str, list[float]] = {}
     for flows, spec, measured in run.cells.filter(state="done").values_list("flows", "spec", "measured"):
         if measured is not None:
@@ -128,7 +127,7 @@ def _rates(run: TestRun) -> dict[str, float]:
 
 
 def _regression(newest: dict[str, float], past: Sequence[dict[str, float]]) -> dict[str, Any] | None:
-    """Cell by cell, and the run by its cells' usual shares; None: nothing to compare."""
+    """Per cell, and for the run by its cells' shares of their usual rates; None: nothing to compare."""
     usual = {key: median(old) for key in newest if (old := [one[key] for one in past if one.get(key)])}
     if not usual:
         return None
@@ -139,23 +138,23 @@ def _regression(newest: dict[str, float], past: Sequence[dict[str, float]]) -> d
     document = asdict(whole)
     if whole.outcome != "slower" and slower and len(slower) >= SLOWER_PART * len(cells):
         worst = min(slower, key=lambda one: one.change)
-        text = f"{count(len(slower), 'cell')} of {len(cells)} slower than usual, the worst: {worst.sentence}"
+        text = f"{count(len(slower), 'cell')} of {len(cells)} slower than usual, worst: {worst.sentence}"
         document = {**asdict(worst), "sentence": text}
     return {**document, "cells": len(cells), "slower_cells": len(slower), "runs": len(past), "least": LEAST}
 
 
 def _part(rates: dict[str, float], usual: dict[str, float]) -> float:
-    """The median of what each cell reached of its usual rate; 0 when no cell is in both."""
+    """Median share of the usual rate over common cells; 0 without common cells."""
     return median([rates[key] / usual[key] for key in usual if key in rates] or [0.0])
 
 
 def grid(run: TestRun) -> GridVerdict:
-    """The pattern of a mesh run: the best rate between each two ends, each way."""
+    """Grid verdict of a mesh run: best rate per ordered pair of ends."""
     return judge_grid(grid_rates(list(run.cells.all())))
 
 
 def grid_rates(cells: Sequence[TestCell]) -> dict[tuple[str, str], float | None]:
-    """(sender, receiver) -> the best of its cells, bit/s; None: none is done."""
+    """(sender, receiver) -> best rate, bit/s; None: no cell done."""
     found: dict[tuple[str, str], float | None] = {}
     for cell in cells:
         rate = cell.measured["rate"] if cell.state == "done" and cell.measured else None
@@ -166,7 +165,7 @@ def grid_rates(cells: Sequence[TestCell]) -> dict[tuple[str, str], float | None]
 
 
 def outcome(run: TestRun, states: Sequence[str]) -> str:
-    """Why a run is not wholly done, in words; empty: it is."""
+    """Counts of cells that are not done; empty: all are."""
     bad = sorted({state for state in states if state != "done"})
     document = [f"{count(states.count(state), 'cell')} {state.replace('_', ' ')}" for state in bad]
     return listing(document, most=6)

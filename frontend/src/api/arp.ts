@@ -5,7 +5,7 @@ import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
 
-export type ArpAstray = Schemas["AddressMismatchOut"];
+export type AddressMismatch = Schemas["AddressMismatchOut"];
 export type ArpFabric = Schemas["ArpFabricOut"];
 export type ArpPolicy = Schemas["ArpPolicyOut"];
 export type ArpPolicyIn = Schemas["ArpPolicyIn"];

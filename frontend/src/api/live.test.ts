@@ -17,7 +17,7 @@ class FakeSource extends EventTarget {
   close(): void {
     this.readyState = CLOSED;
   }
-  tell(message: Partial<LiveMessage> & Pick<LiveMessage, "type">): void {
+  send(message: Partial<LiveMessage> & Pick<LiveMessage, "type">): void {
     const full: LiveMessage = {
       site: "argonne",
       at: "2026-05-01T12:00:02Z",
@@ -80,39 +80,39 @@ describe("the live stream", () => {
     live.follow("argonne");
     expect(sources.map(({ url }) => url)).toEqual(["/api/v1/live?site=argonne"]);
     expect(live.snapshot().connection).toBe("connecting");
-    at(0).tell({ type: "hello" });
+    at(0).send({ type: "hello" });
     expect(live.snapshot()).toEqual({ connection: "live", receivedAt: 1_000_000 });
   });
 
   it("patches loads in place without asking anything", () => {
     queries.setQueryData(["topology", "argonne"], topology(0, "normal"));
     const asked = vi.spyOn(queries, "invalidateQueries");
-    at(0).tell({ type: "load", links: [{ id: 1, forward: null, back: null }] });
+    at(0).send({ type: "load", links: [{ id: 1, forward: null, back: null }] });
     expect(queries.getQueryData<Topology>(["topology", "argonne"])?.links[0]?.forward).toBeNull();
     expect(asked).not.toHaveBeenCalled();
   });
 
   it("asks a changed noun at once and then at most once a second, with what shows it", () => {
     const times = invalidated();
-    for (let turn = 0; turn < 20; turn += 1) at(0).tell({ type: "changed", nouns: ["incidents"] });
+    for (let count = 0; count < 20; count += 1) at(0).send({ type: "changed", nouns: ["incidents"] });
     expect([times("incidents"), times("overview"), times("topology"), times("ports")]).toEqual([1, 1, 1, 0]);
     vi.advanceTimersByTime(1000);
     expect(times("incidents")).toBe(2);
   });
 
   it("takes a short break for nothing: the browser reconnects by itself", () => {
-    at(0).tell({ type: "hello" });
+    at(0).send({ type: "hello" });
     at(0).fail(CONNECTING);
     vi.advanceTimersByTime(2000);
-    at(0).tell({ type: "hello" });
+    at(0).send({ type: "hello" });
     vi.advanceTimersByTime(5000);
     expect(live.snapshot().connection).toBe("live");
     expect(sources).toHaveLength(1);
   });
 
   it("polls every five seconds while the stream is away, however often it fails, and stops when it is back", async () => {
-    at(0).tell({ type: "hello" });
-    for (let turn = 0; turn < 4; turn += 1) {
+    at(0).send({ type: "hello" });
+    for (let count = 0; count < 4; count += 1) {
       at(0).fail(CONNECTING);
       vi.advanceTimersByTime(1000);
     }
@@ -120,7 +120,7 @@ describe("the live stream", () => {
     const times = invalidated();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(times("topology")).toBe(2);
-    at(0).tell({ type: "hello" });
+    at(0).send({ type: "hello" });
     await vi.advanceTimersByTimeAsync(20_000);
     expect(times("topology")).toBe(2);
   });
@@ -138,15 +138,15 @@ describe("the live stream", () => {
 
   it("asks everything again after a gap and after each reconnection", () => {
     const asked = vi.spyOn(queries, "invalidateQueries");
-    at(0).tell({ type: "hello" });
+    at(0).send({ type: "hello" });
     vi.advanceTimersByTime(2000);
     expect(asked).toHaveBeenCalledTimes(1);
-    at(0).tell({ type: "gap" });
+    at(0).send({ type: "gap" });
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
   it("holds still while paused and asks again when it resumes", () => {
-    at(0).tell({ type: "hello" });
+    at(0).send({ type: "hello" });
     live.hold();
     expect(live.snapshot().connection).toBe("paused");
     expect(at(0).readyState).toBe(CLOSED);

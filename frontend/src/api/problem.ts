@@ -47,3 +47,9 @@ export function worthRetrying(error: unknown): boolean {
   const { status } = asApiError(error);
   return status === 0 || status === 502 || status === 503 || status === 504;
 }
+
+/** Field errors of a refusal by form path: `matrix.buffer.0` belongs to the field `matrix.buffer`. */
+export function fieldErrors(thrown: unknown): Record<string, string> {
+  const entries = Object.entries(asApiError(thrown).fields);
+  return Object.fromEntries(entries.map(([path, error]) => [path.replace(/\.\d+(?=\.|$)/g, ""), error]));
+}

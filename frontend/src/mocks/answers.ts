@@ -125,7 +125,7 @@ export function portsOf(now: number, scenario: Scenario, node: string | null): P
 }
 
 /** What a policy of the mock site wishes besides its gateways; two of the nodes are not managed. */
-function wish(of: string[], id: number) {
+function spec(of: string[], id: number) {
   return {
     origin: "operator",
     group: { names: of, role: "", number_from: null, number_to: null, labels: {} },
@@ -170,7 +170,7 @@ export function policies(): Policy[] {
     probe_interval_ms: 50,
     nodes: of,
     note,
-    ...wish(of, id),
+    ...spec(of, id),
   });
   return [
     make(

@@ -24,21 +24,27 @@ const ROWS: readonly (readonly [key: string, title: string, sdr: string, object:
 ];
 
 function attributes(
-  told: Record<string, string> | null,
+  reported: Record<string, string> | null,
   texts: Record<string, string> = {},
 ): ExtensionAttribute[] {
   return ROWS.map(([key, title, sdr, object, value]) => {
-    const says = told === null ? null : (told[key] ?? value);
+    const found = reported === null ? null : (reported[key] ?? value);
     const noted = key === "token" ? null : value;
     const verdict =
-      says === null ? "not_reported" : noted === null ? "not_declared" : says === noted ? "same" : "differs";
+      found === null
+        ? "not_reported"
+        : noted === null
+          ? "not_declared"
+          : found === noted
+            ? "same"
+            : "differs";
     return {
       key,
       title,
       sdr,
       object,
       intended: noted,
-      reported: says,
+      reported: found,
       verdict,
       text: texts[key] ?? "",
       severe: verdict === "differs",
@@ -51,8 +57,8 @@ const UNDO: ExtensionStep[] = [
   { command: "enrmnode", text: "Removes the extension node from the SDR.", values: [] },
 ];
 
-const valuesOf = (told: Record<string, string>) =>
-  Object.entries(told).map(([key, value]) => ({ name: key, value }));
+const valuesOf = (reported: Record<string, string>) =>
+  Object.entries(reported).map(([key, value]) => ({ name: key, value }));
 
 function steps(name: string, number: number, address: string): ExtensionStep[] {
   const own = String(number);

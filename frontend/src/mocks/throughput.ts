@@ -260,10 +260,14 @@ export function testRuns(now: number): TestRunDetail[] {
           ? empty(
               cell,
               "missing_tool",
-              "iperf3 is not installed on shift7: install it, or take shift7 out of the plan.",
+              "iperf3 is not installed on shift7: install it, or remove shift7 from the plan.",
             )
           : cell.parameters.streams === 7
-            ? empty(cell, "aborted_by_load", "Others used 62 % of hippi, more than the plan's 50 %.")
+            ? empty(
+                cell,
+                "aborted_by_load",
+                "Cross traffic used 62 % of hippi, above the plan's limit of 50 %.",
+              )
             : cell,
       ),
       { since: ago(1500), began_at: ago(1520), ended_at: ago(1500), person: "" },

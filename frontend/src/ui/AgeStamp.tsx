@@ -7,7 +7,7 @@ import { duration, NONE } from "@/util/units";
 export function AgeStamp({ at, suffix = "" }: { at: string | null | undefined; suffix?: string }) {
   const now = useClock();
   if (at == null) return <span className="dim">{NONE}</span>;
-  const age = Math.max(0, (now - Date.parse(at)) / 1000);
+  const age = Math.max(0, Math.round((now - Date.parse(at)) / 1000));
   return (
     <time className="num" dateTime={at} title={clock(at)}>
       {duration(age)}

@@ -1,6 +1,14 @@
 /** Path status of a link with the line style of the map: solid active, dotted standby, dashed dead. */
 import classes from "@/ui/Carries.module.css";
-import { CARRIES_LABELS, type Carries } from "@/ui/carries";
+
+export type Carries = "active" | "standby" | "dead" | "none";
+
+export const CARRIES_LABELS: Readonly<Record<Carries, string>> = {
+  active: "active path",
+  standby: "standby path",
+  dead: "dead path",
+  none: "no policy",
+};
 
 export function CarriesMark({ carries }: { carries: Carries }) {
   return (

@@ -2,7 +2,6 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/DataTable.module.css";
-import { save } from "@/ui/save";
 import { csvOf, nextSort, parseSort, sorted, type Column } from "@/ui/table";
 import { Icon } from "@/ui/Icon";
 import { grouped } from "@/util/units";
@@ -153,4 +152,15 @@ function moveByArrow(event: KeyboardEvent, body: HTMLElement | null): void {
   if (next === undefined) return;
   event.preventDefault();
   next.focus();
+}
+
+/** Downloads `text` as a UTF-8 CSV file. */
+function save(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has copied the blob after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 0);
 }

@@ -16,9 +16,6 @@ export const RAMP: Readonly<Record<Scheme, readonly string[]>> = {
   light: ["#f2fef2", "#c8eef4", "#8dd2ed", "#61abd0", "#4a87ad", "#496987", "#504e5e", "#533433", "#501903"],
 };
 
-/** Class from which a load is worth a written number beside its line: 70 % and more. */
-export const NEARLY_FULL = 7;
-
 /** The class, 0..8, of a utilisation given as 0..1 of the usable rate; measuring error above 1 stays in class 8. */
 export function rampClass(utilisation: number): number {
   if (!(utilisation > 0)) return 0;

@@ -1,88 +1,112 @@
-/** Figures in words: bit/s in SI steps, shares, durations and ages. Pure; a missing figure is a dash, never a zero. */
+/** Formats numbers by the rules of the server (`spec.json`, generated). Pure; a missing value is a dash, never a zero. */
+import { formatting, thresholds } from "@/util/spec.json";
 
 export const NONE = "–";
 
-const RATE_STEPS: readonly [number, string][] = [
-  [1e12, "Tb/s"],
-  [1e9, "Gb/s"],
-  [1e6, "Mb/s"],
-  [1e3, "kb/s"],
-  [1, "b/s"],
-];
+type Value = number | null | undefined;
 
-/** Two decimals under ten, else one (an OC-3's usable 134.5 must not read 135); whole numbers without any. */
+/** Utilisation from which a link is nearly full, 0..1. */
+export const NEARLY_FULL = thresholds.nearly_full;
+
+const isNumber = (value: Value): value is number => value != null && Number.isFinite(value);
+
+/** Fixed decimals without trailing zeros. */
+function decimals(value: number, number: number): string {
+  return String(Number(value.toFixed(number)));
+}
+
+/** Two decimals below ten, else one: the usable rate of an OC-3 is 134.5 Mb/s. */
 function digits(value: number): string {
-  return value.toFixed(value < 10 ? 2 : 1).replace(/\.0+$/, "");
+  const { two_decimals_below, decimals_from_there } = formatting.digits;
+  return decimals(value, Math.abs(value) < two_decimals_below ? 2 : decimals_from_there);
+}
+
+type Scale = Pick<typeof formatting.rate, "base_unit" | "rollover"> & { units: (string | number)[][] };
+
+function scaled(value: number, { units, base_unit, rollover }: Scale): string {
+  const size = Math.round(Math.abs(value));
+  const [step, unit] = units.find(([from]) => size >= Number(from) * rollover) ?? [1, base_unit];
+  return `${value < 0 && size > 0 ? "-" : ""}${digits(size / Number(step))} ${unit}`;
 }
 
 /** A rate in bit/s with its SI unit (k = 10^3): `12.4 Mb/s`. */
-export function rate(bps: number | null | undefined): string {
-  if (bps == null || !Number.isFinite(bps)) return NONE;
-  const size = Math.abs(bps);
-  const [step, unit] = RATE_STEPS.find(([from]) => size >= from) ?? [1, "b/s"];
-  const text = digits(size / step);
-  // 999 950 b/s would read 1000 kb/s: say it in the next unit.
-  if (text === "1000") return rate(Math.sign(bps) * step * 1000);
-  return `${bps < 0 ? "-" : ""}${text} ${unit}`;
+export function rate(bps: Value): string {
+  return isNumber(bps) ? scaled(bps, formatting.rate) : NONE;
 }
 
-/** A share 0..1 as a whole percentage, one decimal under 10 %: `96 %`, `0.4 %`, `<0.1 %`; only nothing at all is `0 %`. */
-export function percent(share: number | null | undefined): string {
-  if (share == null || !Number.isFinite(share)) return NONE;
+/** A size with its IEC unit: `64 KiB`; exact below 10 KiB: `9000 B`. */
+export function byteSize(bytes: Value): string {
+  if (!isNumber(bytes)) return NONE;
+  const isExact = bytes < formatting.bytes.exact_below && Math.round(bytes) % 1024 !== 0;
+  return isExact ? `${Math.round(bytes)} ${formatting.bytes.base_unit}` : scaled(bytes, formatting.bytes);
+}
+
+/** A fraction 0..1 as a percentage: `96 %`, `0.4 %`, `<0.1 %`; only zero is `0 %`. */
+export function percent(share: Value): string {
+  if (!isNumber(share)) return NONE;
+  const { one_decimal_below_percent, min_percent } = formatting.share;
   const value = share * 100;
-  if (value > 0 && value < 0.05) return "<0.1 %";
-  return `${value !== 0 && Math.abs(value) < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)} %`;
+  if (value > 0 && value < min_percent / 2) return `<${min_percent} %`;
+  return `${decimals(value, Math.abs(value) < one_decimal_below_percent ? 1 : 0)} %`;
 }
 
 /** Milliseconds: `0.03 ms`, `2.1 ms`, `131 ms`, `4.2 s`. */
-export function milliseconds(ms: number | null | undefined): string {
-  if (ms == null || !Number.isFinite(ms)) return NONE;
-  if (ms >= 10_000) return duration(ms / 1000);
-  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
-  const decimals = ms < 1 ? 2 : ms < 10 ? 1 : 0;
-  return `${Number(ms.toFixed(decimals))} ms`;
+export function milliseconds(ms: Value): string {
+  if (!isNumber(ms)) return NONE;
+  const { two_decimals_below, one_decimal_below, seconds_from, duration_from } = formatting.milliseconds;
+  if (ms >= duration_from) return duration(ms / 1000);
+  if (ms >= seconds_from - 0.5) return `${decimals(ms / 1000, 1)} s`;
+  return `${decimals(ms, ms < two_decimals_below ? 2 : ms < one_decimal_below ? 1 : 0)} ms`;
 }
 
-/** A duration in seconds in its two greatest units: `45 s`, `14 min 9 s`, `3 d 4 h`. */
-export function duration(seconds: number | null | undefined): string {
-  if (seconds == null || !Number.isFinite(seconds)) return NONE;
-  const whole = Math.max(0, Math.round(seconds));
-  const parts: readonly (readonly [figure: number, unit: string])[] = [
-    [Math.floor(whole / 86_400), "d"],
-    [Math.floor(whole / 3600) % 24, "h"],
-    [Math.floor(whole / 60) % 60, "min"],
-    [whole % 60, "s"],
-  ];
-  const first = parts.findIndex(([figure]) => figure > 0);
-  if (first === -1) return "0 s";
+/** Seconds in at most two units: `250 ms`, `45 s`, `14 min 9 s`, `3 d 4 h`. */
+export function duration(seconds: Value): string {
+  if (!isNumber(seconds)) return NONE;
+  if (seconds > 0 && seconds < 1) return milliseconds(seconds * 1000);
+  const { units, max_units } = formatting.duration;
+  let rest = Math.max(0, Math.round(seconds));
+  const parts = units.map(([size, unit]) => {
+    const number = Math.floor(rest / Number(size));
+    rest -= number * Number(size);
+    return { number, unit };
+  });
+  const first = parts.findIndex(({ number }) => number > 0);
+  if (first === -1) return `0 ${units.at(-1)?.[1]}`;
   return parts
-    .slice(first, first + 2)
-    .filter(([figure]) => figure > 0)
-    .map(([figure, unit]) => `${figure} ${unit}`)
+    .slice(first, first + max_units)
+    .filter(({ number }) => number > 0)
+    .map(({ number, unit }) => `${number} ${unit}`)
     .join(" ");
 }
 
 /** A signed clock offset in seconds: `+0.4 ms`, `-2.1 s`. */
-export function offset(seconds: number | null | undefined): string {
-  if (seconds == null || !Number.isFinite(seconds)) return NONE;
-  const sign = seconds < 0 ? "-" : "+";
-  return `${sign}${milliseconds(Math.abs(seconds) * 1000)}`;
+export function offset(seconds: Value): string {
+  return isNumber(seconds) ? `${seconds < 0 ? "-" : "+"}${milliseconds(Math.abs(seconds) * 1000)}` : NONE;
 }
 
-/** A plain figure: thousands grouped, at most three significant digits behind the point: `65 520`, `0.25`, `3.2`. */
-export function amount(value: number | null | undefined): string {
-  if (value == null || !Number.isFinite(value)) return NONE;
+/** A plain number, thousands grouped, at most three significant digits below 1000: `65 520`, `0.25`, `3.2`. */
+export function amount(value: Value): string {
+  if (!isNumber(value)) return NONE;
   if (Number.isInteger(value) || Math.abs(value) >= 1000) return grouped(value);
   return String(Number(value.toPrecision(3)));
 }
 
-/** Octets of an MTU with thin grouping: `65 520`. */
-export function grouped(value: number | null | undefined): string {
-  if (value == null || !Number.isFinite(value)) return NONE;
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+/** An integer with grouped thousands: `65 520`. */
+export function grouped(value: Value): string {
+  if (!isNumber(value)) return NONE;
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, formatting.grouped.separator);
 }
 
-/** One word for a count: `1 node`, `8 nodes`. */
+/** `1 node`, `8 nodes`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
+}
+
+/** The greater utilisation of two directions, 0..1; null when neither is known. */
+export function greater(
+  forward: { readonly utilisation: number } | null | undefined,
+  back: { readonly utilisation: number } | null | undefined,
+): number | null {
+  if (forward == null && back == null) return null;
+  return Math.max(forward?.utilisation ?? 0, back?.utilisation ?? 0);
 }

@@ -1,7 +1,7 @@
-"""Backstay's host agent: it sees the network from one host and says what it saw, exactly once.
+"""Backstay's host agent: it observes the network from one host and reports each observation exactly once.
 
 One asyncio process. Collectors read the machine, the spool keeps every report on disk until the
-backend has acknowledged it, and the backend only ever says what is wanted (a generation), never what to do.
+backend has acknowledged it; the backend sends desired state (a generation), never commands.
 """
 
 from importlib.metadata import version

@@ -15,7 +15,7 @@ from backstay_agent.assignments import Assignments
 from backstay_agent.changes.driver import ChangeDriver
 from backstay_agent.changes.echoing import EchoSender
 from backstay_agent.changes.reporter import ChangeReporter
-from backstay_agent.collectors.registry import Context, make_context
+from backstay_agent.collectors.context import Context, make_context
 from backstay_agent.config import ConfigError, Settings
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import Clock, HostClock
@@ -141,7 +141,7 @@ class Agent:
             self._ask.set()
 
     async def _take_up_stored(self) -> None:
-        """Begin with the last known duty: an agent works without a backend."""
+        """Begin with the last known assignment: an agent works without a backend."""
         try:
             stored = Desired.model_validate_json(self._settings.state.desired.read_bytes())
         except FileNotFoundError:
@@ -179,7 +179,7 @@ class Agent:
     async def _keep_desired(self) -> None:
         """Ask at start, each minute, and as soon as a reply names a newer generation.
 
-        What is asked in between, while a change is under way, is only whether there is a newer one.
+        What is asked in between, while a change is in progress, is only whether there is a newer one.
         """
         loop = asyncio.get_running_loop()
         whole = 0.0

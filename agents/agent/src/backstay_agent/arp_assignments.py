@@ -1,10 +1,10 @@
-"""What a node whose ARP is managed does by itself: tell how it resolves addresses and what it has saved."""
+"""Assignments of a node whose ARP is managed: report how it resolves addresses and what it has saved."""
 
 import asyncio
 import contextlib
 import logging
 
-from backstay_agent.collectors.registry import Context
+from backstay_agent.collectors.context import Context
 from backstay_agent.logs import event
 from backstay_agent.probes.arp_report import ArpReporter, ArpReportScope
 from backstay_wire import Desired, LinuxSource
@@ -36,7 +36,7 @@ class ArpAssignments:
         self._task: asyncio.Task[None] | None = None
 
     async def take_up(self, desired: Desired) -> None:
-        """Report on what `desired` says, and on nothing else."""
+        """Report on the scope of `desired`, and on nothing else."""
         wanted = report_scope(desired)
         if wanted == self._about:
             return

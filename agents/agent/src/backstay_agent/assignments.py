@@ -1,4 +1,4 @@
-"""The agent's duty of the moment: what the desired state asks for, running.
+"""The agent's current assignments: what the desired state asks for, running.
 
 A new generation is compared with what runs: sources and paths that are no longer wanted stop, new ones start,
 unchanged ones are not disturbed.
@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from backstay_agent.arp_assignments import ArpAssignments
+from backstay_agent.collector_registry import make_collectors
 from backstay_agent.collectors.base import Collector
-from backstay_agent.collectors.registry import Context, make_collectors
+from backstay_agent.collectors.context import Context
 from backstay_agent.failover.routes import Delta
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
@@ -101,7 +102,7 @@ class Assignments:
     async def _watch(self, watch: PathWatch, node: str) -> None:
         context = self._context
         try:
-            # A path needs the live routes even on a node whose own ports nobody asked for.
+            # A path needs the live routes even on a node whose own ports are not assigned.
             await context.kernel.start()
             watcher = PathWatcher(
                 watch,

@@ -99,7 +99,7 @@ def guard(
     state: State,
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
 ) -> None:
-    """Watch changes until they are confirmed, or put the node back; the agent starts this itself."""
+    """Watch changes until they are confirmed, or restore the node; the agent starts this itself."""
     from backstay_agent.guard.process import Guard
 
     logs.configure(log_level.upper())
@@ -112,7 +112,7 @@ def status(
     state: State,
     as_json_: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
-    """Show what the agent last said about itself: backlog, last contact, sources and their outcomes."""
+    """Show the agent's last status: backlog, last contact, sources and their outcomes."""
     found = read_status(StateDir(state))
     if found is None:
         _fail(ConfigError(f"no agent has run with the state folder {state}"))

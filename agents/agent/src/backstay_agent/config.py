@@ -1,4 +1,4 @@
-"""What the agent is told at start: where its state lives and how much it may keep.
+"""Start-up settings: where the agent's state is and how much it may keep.
 
 Everything else comes from the backend as desired state. All paths are below one private folder.
 """
@@ -11,7 +11,7 @@ MIB = 1024 * 1024
 
 
 class ConfigError(Exception):
-    """A start-up value is missing or unusable; the message says what to do."""
+    """A start-up value is missing or unusable; the message contains the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +37,17 @@ class StateDir:
 
     @property
     def status(self) -> Path:
-        """What the running agent says about itself, for `backstay-agent status`."""
+        """The running agent's own status, for `backstay-agent status`."""
         return self.root / "status.json"
 
     @property
     def failover(self) -> Path:
-        """Who leads each policy, what damping remembers, and the moves under way."""
+        """The active gateway of each policy, damping state, and moves in progress."""
         return self.root / "failover.json"
 
     @property
     def tests(self) -> Path:
-        """Which duties of throughput tests were begun and ended here."""
+        """Throughput test assignments that were begun and ended here."""
         return self.root / "tests.json"
 
     @property

@@ -1,4 +1,4 @@
-"""From what is to what should be, in the order that never leaves a moment without a way: pure.
+"""Operations from the current to the desired rows, in an order that keeps a route at any moment. Pure.
 
 Add before delete; what others lean on first; nothing for what is already so.
 """
@@ -13,7 +13,7 @@ class Keyed(Protocol):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What the system tells rows apart by."""
+        """The system's key of a row."""
 
     @property
     def rank(self) -> int:
@@ -21,11 +21,11 @@ class Keyed(Protocol):
 
 
 class Unranked(Protocol):
-    """An entry that stands alone under its key."""
+    """An entry whose key is unique."""
 
     @property
     def key(self) -> tuple[Hashable, ...]:
-        """What the system tells entries apart by."""
+        """The system's key of an entry."""
 
 
 Row = TypeVar("Row", bound=Keyed)
@@ -36,14 +36,14 @@ Any_ = TypeVar("Any_")
 
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[Any_]):
-    """One step. `replace` takes the place of the one row with its key; `add` stands beside others."""
+    """One step. `replace` takes the place of the one row with its key; `add` keeps the others."""
 
     verb: Literal["replace", "add", "delete"]
     row: Any_
 
 
 def rows(current: Sequence[Row], desired: Sequence[Row]) -> list[Operation[Row]]:
-    """Steps for rows of which one may replace another: additions, what is leant on first; then deletions."""
+    """Steps for rows of which one may replace another: additions, dependencies first; then deletions."""
     additions: list[Operation[Row]] = []
     deletions: list[Operation[Row]] = []
     for key in dict.fromkeys([row.key for row in [*desired, *current]]):

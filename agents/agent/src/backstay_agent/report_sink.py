@@ -53,6 +53,6 @@ BuildReport = Callable[[UUID, int], AnyReport]
 
 
 class ReportSink(Protocol):
-    """Put a report on its way; `urgent` ones do not wait for the batch in flight."""
+    """Send a report; `urgent` ones do not wait for the batch in flight."""
 
     def __call__(self, build: BuildReport, *, urgent: bool = False) -> None: ...

@@ -1,13 +1,13 @@
-"""What a managed node does by itself: check gateways, carry out moves, tell what it runs and has saved."""
+"""Assignments of a managed node: check gateways, carry out moves, report what it runs and has saved."""
 
 import asyncio
 import contextlib
 from pathlib import Path
 
 from backstay_agent.actuators.actuator import Actuator
-from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.actuators.routing_state import prefixes
-from backstay_agent.collectors.registry import Context
+from backstay_agent.collectors.context import Context
+from backstay_agent.engines import actuator_for
 from backstay_agent.failover.observe import Switch
 from backstay_agent.failover.routes import Prefix
 from backstay_agent.probes.checker import Checker
@@ -61,7 +61,7 @@ class RoutingAssignments:
         self._reporter: tuple[object, RoutingReporter, asyncio.Task[None]] | None = None
 
     async def take_up(self, desired: Desired) -> None:
-        """Look after what `desired` says of this node's routing. Raises OSError."""
+        """Apply the routing part of `desired`. Raises OSError."""
         engine = engine_of(desired)
         if engine is not None or desired.moves:
             await self._context.kernel.start()
@@ -97,7 +97,7 @@ class RoutingAssignments:
             self._checker.carrier(port, up)
 
     async def ports_read(self, at: int) -> None:
-        """The kernel's ports were read anew."""
+        """The kernel's ports were read again."""
         if self._checker is not None:
             self._checker.ports_read()
 

@@ -1,4 +1,4 @@
-"""What the running agent says about itself in its state folder, and how `backstay-agent status` shows it."""
+"""The running agent's status in its state folder, and how `backstay-agent status` shows it."""
 
 import json
 from collections.abc import Iterable

@@ -55,8 +55,8 @@ class Api:
             with opener.open(asked, timeout=_ANSWER_S) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
-            tokens = error.read(2000).decode(errors="replace")
-            raise CannotMeasureError(f"{method} {path} answered {error.code}: {tokens}") from error
+            text = error.read(2000).decode(errors="replace")
+            raise CannotMeasureError(f"{method} {path} answered {error.code}: {text}") from error
         except (OSError, ValueError) as error:
             raise CannotMeasureError(f"{method} {path}: {error}") from error
 

@@ -2,7 +2,7 @@
 backstay_bench.infiniband` (as root, with ibsim, OpenSM and infiniband-diags).
 
 The fabric is the lab's site karlsruhe-large, brought up by the lab's own command. Sweeps and bare runs of
-`ibqueryerrors --counters --data --details -s none` take turns. A sweep ends with every counter of every
+`ibqueryerrors --counters --data --details -s none` alternate. A sweep ends with every counter of every
 port as numbers; what it then takes to turn them into reports is shown beside it. Prints a table and, last,
 one line `BENCH {...}`. Exits 0 when it could measure.
 """
@@ -30,10 +30,10 @@ _BARE = ("--counters", "--data", "--details", "-s", "none")
 _GOAL = 1.5
 _LIMIT_S = 30.0
 _PAUSE_S = 0.3
-"""Between two turns, so that no run begins in the wake of another."""
+"""Pause between two rounds, so that no run affects the next."""
 
 
-async def _measure(turns: int) -> dict[str, list[float]]:
+async def _measure(rounds: int) -> dict[str, list[float]]:
     """Milliseconds of each turn: the bare tool, a sweep, and a whole collection with its reports."""
     clock, tools = HostClock(), InfinibandTools()
     fabric = (await FabricSweeper(tools, clock).sweep()).fabric
@@ -52,7 +52,7 @@ async def _measure(turns: int) -> dict[str, list[float]]:
     )
     await collector.collect()
     found: dict[str, list[float]] = {"bare": [], "sweep": [], "whole": []}
-    for _ in range(turns):
+    for _ in range(rounds):
         await asyncio.sleep(_PAUSE_S)
         began = time.perf_counter()
         await tools.run("ibqueryerrors", *_BARE, limit_s=_LIMIT_S)
@@ -66,10 +66,10 @@ async def _measure(turns: int) -> dict[str, list[float]]:
     return found
 
 
-def _print(found: dict[str, list[float]], turns: int) -> None:
+def _print(found: dict[str, list[float]], rounds: int) -> None:
     medians = {name: statistics.median(values) for name, values in found.items()}
     bare, sweep = medians["bare"], medians["sweep"]
-    print(f"fat-tree of 648 hosts and 54 switches, 2,592 ports, medians of {turns} turns, ms")
+    print(f"fat-tree of 648 hosts and 54 switches, 2,592 ports, medians of {rounds} rounds, ms")
     print(f"{'bare ibqueryerrors, data only':34} {bare:8.0f}   {_spread(found['bare'])}")
     print(f"{'sweep, data and errors, parsed':34} {sweep:8.0f}   {_spread(found['sweep'])}")
     print(f"{'the same with 702 reports as JSON':34} {medians['whole']:8.0f}   {_spread(found['whole'])}")
@@ -91,7 +91,7 @@ def _spread(values: list[float]) -> str:
     return f"({min(values):.0f} to {max(values):.0f})"
 
 
-def _in_lab(turns: int) -> None:
+def _in_lab(rounds: int) -> None:
     """Bring the lab up, and run the measurement on its management host."""
     lab = str(Path(sys.executable).with_name("backstay-lab"))
     with tempfile.TemporaryDirectory(prefix="bsib") as state:
@@ -99,7 +99,7 @@ def _in_lab(turns: int) -> None:
         subprocess.run([*here, "up", _SITE], check=True)
         try:
             inside = [sys.executable, "-m", "backstay_bench.infiniband", "--inside"]
-            subprocess.run([*here, "exec", _HOST, "--", *inside, "--turns", str(turns)], check=True)
+            subprocess.run([*here, "exec", _HOST, "--", *inside, "--rounds", str(rounds)], check=True)
         finally:
             subprocess.run([*here, "down", _SITE], check=False)
 
@@ -107,14 +107,14 @@ def _in_lab(turns: int) -> None:
 def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--turns", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--inside", action="store_true", help="measure the fabric that is here")
     options = parser.parse_args()
     if options.inside:
-        _print(asyncio.run(_measure(options.turns)), options.turns)
+        _print(asyncio.run(_measure(options.rounds)), options.rounds)
         return
     try:
-        _in_lab(options.turns)
+        _in_lab(options.rounds)
     except (OSError, subprocess.SubprocessError) as error:
         sys.exit(f"cannot measure: {error}")
 

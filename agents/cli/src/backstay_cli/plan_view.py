@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from rich.table import Table
 from rich.text import Text
 
+from backstay_cli.models import ArpPlanOut, ArpShapeOut, ChangeDetail, ChangeOut, PlanOut, ShapeOut
 from backstay_cli.output import Lines, heading, table, word
-from backstay_cli.shapes.changes import ChangeDetail, ChangeOut
-from backstay_cli.shapes.plans import ArpPlanOut, ArpShapeOut, PlanOut, ShapeOut
-from backstay_cli.text import count, length, names, shown
+from backstay_cli.text import count, length, names, seconds_left, shown
 
 SHORT = 12
 """Digits of a digest that a person copies; `approve` takes eight or more."""
@@ -145,7 +144,7 @@ def next_step(change: ChangeDetail) -> str:
     """The command that leads on, or why none does; empty when there is nothing more to do."""
     if change.state == "confirming":
         return (
-            f"{length(change.left_s())} left: backstay confirm {change.id}, or"
+            f"{length(seconds_left(change))} left: backstay confirm {change.id}, or"
             f" backstay roll-back {change.id} --reason WHY. Without a word the guards roll back."
         )
     if change.state == "rolling":

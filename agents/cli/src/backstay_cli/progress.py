@@ -14,12 +14,12 @@ from backstay_cli import waiting
 from backstay_cli.api import Api
 from backstay_cli.errors import OK, UNDONE, WRONG, OperatorError, Unreachable
 from backstay_cli.following import QUICK_S, Left, Screen, screen
+from backstay_cli.models import ChangeDetail, ChangeNodeOut
 from backstay_cli.output import table, word
 from backstay_cli.plan_view import headline
+from backstay_cli.reading import read
 from backstay_cli.session import Session
-from backstay_cli.shapes.base import read
-from backstay_cli.shapes.changes import ChangeDetail, ChangeNodeOut
-from backstay_cli.text import clock, length, shown
+from backstay_cli.text import clock, length, seconds_left, shown
 
 RUNNING = frozenset({"rolling", "confirming"})
 _ENDS = {"done": OK, "rolled_back": UNDONE, "failed": UNDONE, "superseded": WRONG}
@@ -52,7 +52,7 @@ def _because(member: ChangeNodeOut) -> str:
 def board(change: ChangeDetail, note: str = "", *, acts: bool = False, old_s: float = 0.0) -> Group:
     """The nodes of a change by wave, its countdown and the keys that act; `old_s`: age of the answer."""
     parts: list[Text] = [headline(change)]
-    left = change.left_s()
+    left = seconds_left(change)
     if left is not None:
         left = max(left - old_s, 0.0)
         style = "bold red" if left < 15 else "bold yellow"

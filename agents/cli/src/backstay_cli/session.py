@@ -13,11 +13,8 @@ import typer
 from backstay_cli import account
 from backstay_cli.api import Api
 from backstay_cli.errors import Usage
-from backstay_cli.shapes.base import read, read_all
-from backstay_cli.shapes.changes import ChangeDetail
-from backstay_cli.shapes.paths import PathOut, PolicyOut
-from backstay_cli.shapes.sites import SiteListed
-from backstay_cli.shapes.throughput import TestPlanOut
+from backstay_cli.models import ChangeDetail, PathOut, PolicyOut, SiteListed, TestPlanOut
+from backstay_cli.reading import read, read_all
 from backstay_cli.text import names, shown
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from backstay_cli.errors import Usage
+from backstay_cli.models import ChangeOut
 
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|min|m|h|d)")
@@ -102,3 +103,10 @@ def names(of: Sequence[str], most: int = 8) -> str:
 def count(number: int, noun: str) -> str:
     """`1 node`, `2 nodes`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def seconds_left(change: ChangeOut) -> float | None:
+    """Seconds until the guards act, by the backend's clock; None: nothing awaits confirmation."""
+    if change.confirm_by is None:
+        return None
+    return max((change.confirm_by - change.since).total_seconds() - change.age_s, 0.0)

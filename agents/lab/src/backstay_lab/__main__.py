@@ -1,4 +1,4 @@
-"""Lets `python -m backstay_lab` be the same program as `backstay-lab`; the lab re-enters itself this way."""
+"""`python -m backstay_lab` is the same program as `backstay-lab`; the lab re-enters itself this way."""
 
 from backstay_lab.cli import main
 

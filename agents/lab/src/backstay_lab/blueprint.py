@@ -3,14 +3,14 @@
 One blueprint builds both the namespaces and the site file, so what runs and what is declared cannot
 differ. Pure: no process, no file, no clock. Words are those of `docs/glossary.md`.
 
-Not every wire is a veth pair, and not every node a namespace. `Fabric.wiring` says who makes the devices:
+Not every wire is a veth pair, and not every node a namespace. `Fabric.wiring` names who makes the devices:
 
 veth   the lab: a pair a link, or a bridge when the fabric is `shared`. Shaped at both ends.
 tun    the lab makes persistent TUN devices with addresses and the fabric's MTU; a service opens them
 tap    (TUNSETIFF, one queue) and carries what the nodes send. Until it does, they have no carrier. The
        rate is the service's affair. With `tap` the service sees whom a frame is for: use it where
        next hops matter, and answer ARP inside.
-none   nobody: the fabric exists only inside a service, and no port of it has a device.
+none   no devices: the fabric exists only inside a service, and no port of it has a device.
 
 A node with `simulated_by` is played by the service of that name: its ports on `tun`, `tap` and `none`
 fabrics have no device. When no port is left it has no namespace, no daemon and no agent, only a place on
@@ -80,7 +80,7 @@ class Fabric:
     management: bool = False
     wiring: Wiring = "veth"
     arp: Literal["on", "none"] = "on"
-    """`none`: the medium has no broadcast, and its addresses stand in tables."""
+    """`none`: the medium has no broadcast, and its addresses come from static tables."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Node:
     service: IPv4Address | None
     routes: tuple[Route, ...] = ()
     engine: EngineName = "bird"
-    """What installs the routes; with `bird`, BFD guards a choice of gateways, else nobody does."""
+    """What installs the routes; with `bird`, BFD monitors a choice of gateways, otherwise nothing does."""
     forwards: bool = False
     loopback: IPv4Address | None = None
     node_number: int | None = None
@@ -151,9 +151,9 @@ class Node:
     announces: str = ""
     """The port on which it offers its default route by RIP (RFC 2453) while that leads on; with `bird`."""
     arp: bool = False
-    """Whether Backstay may change its ARP: the site file then says where that is kept."""
+    """Whether Backstay may change its ARP: the site file then names the files of that configuration."""
     sources: tuple[Mapping[str, Any], ...] = ()
-    """Sources of the site file beside those that follow from its daemons (docs/site-file.md)."""
+    """Sources of the site file in addition to those that follow from its daemons (docs/site-file.md)."""
 
     def port(self, name: str) -> Port:
         """The port of that name; KeyError when there is none."""
@@ -195,7 +195,7 @@ class Stripe:
 
 @dataclass(frozen=True)
 class ReturnPath:
-    """The way back of a policy: these routers reach the nodes' network by the same gateways."""
+    """The return path of a policy: these routers reach the nodes' network by the same gateways."""
 
     routers: tuple[str, ...]
     prefix: IPv4Network
@@ -217,11 +217,11 @@ class Policy:
     probe_interval_ms: int = 50
     """With three lost in a row: fewer false alarms on a busy machine than a shorter one."""
     stripe: Stripe | None = None
-    """The gateways stand in no order then."""
+    """The gateways have no order then."""
     back: ReturnPath | None = None
 
     def concerns(self, node: str) -> bool:
-        """Whether it has a say in that node's routes: there, or on the way back."""
+        """Whether it affects that node's routes, forward or return."""
         routers = self.back.routers if self.back is not None else ()
         return any(fnmatchcase(node, item) for item in (*self.nodes, *routers))
 
@@ -238,7 +238,7 @@ class Flow:
     period_s: float
     """The rate swings slowly about its mean with this period, ..."""
     phase: float
-    """... starting here, in turns (0..1)."""
+    """... starting here, in rotations (0..1)."""
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ class Blueprint:
     interval_s: int = 2
     """Seconds between two reports of a node; more where there are many agents for one small machine."""
     second_person: bool = False
-    """Whether a change wants the approval of somebody else than its author."""
+    """Whether a change needs the approval of a second person."""
     services: tuple[Service, ...] = ()
     """Programs that run for the life of the site, started in this order before the routing daemons."""
 

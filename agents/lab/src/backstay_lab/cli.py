@@ -1,4 +1,4 @@
-"""`backstay-lab`: the lab's verbs. Each says what it did, or why it could not and what to do next."""
+"""`backstay-lab`: the lab's commands. Each prints what it did, or why it failed and what to do next."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def up(  # noqa: PLR0917 - typer turns parameters into options
 
 
 def _chosen(site: str, settings: list[str]) -> dict[str, float]:
-    """What was chosen, and BIRD for FRR where that cannot run and nobody chose."""
+    """The chosen engines, with BIRD instead of FRR where FRR cannot run and nothing was chosen."""
     found = _numbers(settings)
     if "frr" in sites.known(site).defaults.settings and "frr" not in found and not engines.frr_runs():
         typer.echo("FRR is not installed or may not run here: its nodes run BIRD.")
@@ -237,7 +237,7 @@ def send_traffic(  # noqa: PLR0917 - typer turns parameters into options
     streams: Annotated[int, typer.Option(help="Parallel TCP streams.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Send real TCP load from one node to another, and say what arrived."""
+    """Send real TCP load from one node to another, and print what arrived."""
     folder: StateFolder = context.obj
     lab = folder.require()
     load = traffic.Load(source, target, mbps, seconds, streams)

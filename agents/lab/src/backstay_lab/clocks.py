@@ -1,6 +1,6 @@
 """A router whose clock is wrong, as the GigaRouter's was by a month after a reboot.
 
-The lab's nodes share one kernel and so one clock. What can be wrong is what a node's snmpd says of it: a
+The lab's nodes share one kernel and so one clock. Only what a node's snmpd reports of it can be wrong: a
 program that it keeps open answers hrSystemDate (RFC 2790) with the kernel's time, moved. The clock goes on
 from there; nothing else of the node changes. The offset stands in a file of the node, so a reboot keeps it.
 
@@ -58,7 +58,7 @@ def set_clock(folder: StateFolder, lab: Run, node: Node, by: timedelta | None) -
 
 
 def file_of(folder: Path) -> Path:
-    """Where a node's offset stands; without it the clock is right."""
+    """File of a node's offset; without it the clock is right."""
     return folder / "clock"
 
 

@@ -1,6 +1,6 @@
 """What can install a node's routes: BIRD, FRR, the stand-in for gated, or the kernel alone.
 
-An engine says which file it reads at boot, which programs it is, and how a site file names it; what it says
+An engine names the file it reads at boot, its programs, and its entry in a site file; what it prints
 is only values and command lines. `booting` runs them.
 """
 
@@ -48,7 +48,7 @@ class Engine:
     boot: str
     """Name of the file that is read at boot."""
     text: Callable[[Blueprint, Node], str]
-    """What it says when the site comes up."""
+    """Printed when the site comes up."""
     prepare: Callable[[Home], None] = _nothing
     programs: Callable[[Home], list[Program]] = lambda _home: []
     load: Callable[[Home], list[str]] = lambda _home: []

@@ -8,7 +8,7 @@ LabError                  something could not be done: a cause, and the next ste
 class LabError(Exception):
     """A verb could not do its work.
 
-    `cause` says what went wrong, `next_step` what a person can do about it; the command line prints
+    `cause` is what went wrong, `next_step` what the user can do about it; the command line prints
     both and exits with status 1.
     """
 

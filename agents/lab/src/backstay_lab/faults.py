@@ -1,7 +1,7 @@
-"""The three ways in which a lab's node fails, and how each is undone; all may be repeated harmlessly.
+"""The three kinds of failure of a lab's node, and how each is undone; all may be repeated harmlessly.
 
 cut        its data ports are set down: peers on point-to-point links lose carrier; on the shared switch the
-           peers' ports stay up, as in reality. Management stays, so SNMP can tell of it.
+           peers' ports stay up, as in reality. Management stays, so SNMP can report it.
 silence    its links stay up, but nothing enters or leaves by any port, management included.
 blackhole  it answers everybody, but forwards nothing: neither BFD nor a routing protocol can see it.
 
@@ -27,7 +27,7 @@ Action = Callable[[Blueprint, Node, str], None]
 
 @dataclass(frozen=True)
 class FaultKind:
-    """How a fault is made and undone, and what it means, in words."""
+    """How a fault is applied and undone, and its description."""
 
     apply: Action
     undo: Action

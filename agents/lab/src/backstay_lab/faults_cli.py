@@ -1,4 +1,4 @@
-"""Verbs of the lab's command line that set a device otherwise than it is meant, and back."""
+"""Commands that misconfigure a device, and restore it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TABLE = "backstay_miswire"
 
 
 def miswire(folder: StateFolder, lab: Run, node: Node, port: str, label: str | None) -> Row:
-    """Give the port's circuit this label; None: the one that is meant. The row as it is now."""
+    """Give the port's circuit this label; None: the intended one. Returns the row."""
     file = file_of(folder.node_folder(node.name))
     rows = relabelled(load(file), port, label)
     wrong = [row.port for row in rows if row.is_wrong]
@@ -53,7 +53,7 @@ def make_label_wrong(
     node: NodeName,
     port: Annotated[str, typer.Argument(metavar="PORT", help="A port with a circuit, e.g. ga030.")],
     label: Annotated[
-        str | None, typer.Argument(metavar="[VPI/VCI]", help="The wrong one; absent: the one that is meant.")
+        str | None, typer.Argument(metavar="[VPI/VCI]", help="The wrong label; omitted: the intended one.")
     ] = None,
 ) -> None:
     """Give a router's circuit another VPI/VCI than its other end has: no cell arrives any more."""
@@ -67,7 +67,7 @@ def make_label_wrong(
             f" Undo it with `backstay-lab miswire {node} {port}`."
         )
     else:
-        typer.echo(f"{node}:{port} has {row.label}, as it is meant.")
+        typer.echo(f"{node}:{port} has {row.label}, as intended.")
 
 
 def set_clock_off(
@@ -80,7 +80,7 @@ def set_clock_off(
         bool, typer.Option("--reboot", help="Reboot the node, and let its clock be wrong from then on.")
     ] = False,
 ) -> None:
-    """Set a router's clock off, as its snmpd tells it; without --offset, make it right again."""
+    """Offset the clock that a router's snmpd reports; without --offset, correct it again."""
     folder: StateFolder = context.obj
     by = None if offset is None else clocks.offset(offset)
     with folder.lock():
@@ -102,7 +102,7 @@ def make_adapter_wrong(
     ] = None,
     value: Annotated[int | None, typer.Argument(metavar="[VALUE]", help="The wrong one.")] = None,
 ) -> None:
-    """Give an extension node's adapter another number than the SDR has; without one, what is meant."""
+    """Give an extension node's adapter another number than the SDR has; without a value, the intended one."""
     folder: StateFolder = context.obj
     with folder.lock():
         row = dependent.written(
@@ -110,7 +110,7 @@ def make_adapter_wrong(
         )
     typer.echo(
         f"{node}:{row.port} is node {row.number} with switch node number {row.switch_number} and host offset"
-        f" {row.host_offset}. Without a value, `backstay-lab sp-adapter {node}` makes it as it is meant."
+        f" {row.host_offset}. Without a value, `backstay-lab sp-adapter {node}` restores the intended one."
     )
 
 
@@ -135,7 +135,7 @@ def fill_table(  # noqa: PLR0917 - typer turns parameters into options
     )
     typer.echo(
         f"{end.node}:{end.port} sent {done.frames} ARP broadcasts to {node}:{port} in {done.seconds:.1f} s,"
-        f" as {min(done.frames, neighbour_flood.INVENTED)} addresses that nobody has."
+        f" as {min(done.frames, neighbour_flood.INVENTED)} unused addresses."
     )
 
 

@@ -29,7 +29,7 @@ from backstay_lab.sp import table as dependent
 from backstay_lab.state import Run, StateFolder, write_private
 
 NEEDS_A_NODE = 9
-"""Gateways, next nodes, the relay and its way back: measured at `sdsc` with every agent running."""
+"""Gateways, next nodes, the relay and its return path: measured at `sdsc` with every agent running."""
 _MOST = Path("/proc/sys/net/ipv4/neigh/default/gc_thresh3")
 
 
@@ -58,7 +58,7 @@ repeat old figures, and even 1 s makes the rate of a one-second poll jump."""
 
 
 def up(folder: StateFolder, site: str, parameters: Parameters, backend_port: int, now: datetime) -> Run:
-    """Build the site and start its daemons; on any failure undo everything and say where to look."""
+    """Build the site and start its daemons; on any failure undo everything and name the logs."""
     plan = site_of(site, parameters)
     for service in plan.services:
         require(service.packages)
@@ -217,7 +217,7 @@ def current(folder: StateFolder) -> Run | None:
 
 
 def refuse_other_site(folder: StateFolder, site: str) -> None:
-    """LabError when the folder's lab is readable and of another site; so nobody ends the wrong one."""
+    """LabError when the folder's lab is readable and of another site, so that no other lab is ended."""
     known(site)
     with contextlib.suppress(StateUnreadableError):
         lab = folder.load()

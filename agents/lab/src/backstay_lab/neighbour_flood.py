@@ -1,8 +1,8 @@
-"""Fills a port's ARP table from its own fabric: broadcasts of addresses that nobody has, as in the paper.
+"""Fills a port's ARP table from its own fabric: broadcasts from unused addresses, as in the paper.
 
-"Evaluation of the Ascend GRF in an SP complex" tells of broadcasts that filled a HIPPI port's ARP table
+"Evaluation of the Ascend GRF in an SP complex" reports broadcasts that filled a HIPPI port's ARP table
 until the port was lost. A request for the port's own address makes the kernel note its sender (RFC 826),
-whoever that says it is; so the frames ask for that address, and each comes from another invented one of
+regardless of its identity; so the frames ask for that address, and each comes from another address of
 198.18.0.0/15, which is set aside for such tests (RFC 2544). Bounded in rate and time.
 """
 

@@ -38,7 +38,7 @@ def start(
     *,
     environment: Mapping[str, str] | None = None,
 ) -> Daemon:
-    """Start a process in a session of its own; what it says is appended to `log`."""
+    """Start a process in a session of its own; its output is appended to `log`."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as sink:
         process = subprocess.Popen(
@@ -68,7 +68,7 @@ def running(daemon: Daemon) -> bool:
 
 
 def identify(name: str, pid: int) -> Daemon:
-    """A process that somebody else started, as one to end."""
+    """A process that was started elsewhere, as one to end."""
     return Daemon(name, "", pid, _start_time(pid) or 0)
 
 

@@ -1,4 +1,4 @@
-"""Runs the programs that the lab is made of, and says which Debian packages bring those that are missing."""
+"""Runs the programs that the lab consists of, and names the Debian packages of missing ones."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def require(packages_of: Mapping[str, str] = PACKAGES) -> None:
 
 
 def run(argv: Sequence[str], *, text: str | None = None, timeout: float = TIMEOUT_S) -> str:
-    """The program's standard output; LabError with its own words when it fails or takes too long.
+    """The program's standard output; LabError with its own message when it fails or takes too long.
 
     `text` goes to its standard input.
     """

@@ -15,7 +15,7 @@ _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class ApiError(Exception):
-    """The backend refused or does not answer; the message says which request."""
+    """The backend refused or does not answer; the message names the request."""
 
 
 def call(
@@ -41,7 +41,7 @@ def call(
 
 
 def listens(url: str) -> bool:
-    """Whether an HTTP server answers there at all, whatever it says."""
+    """Whether an HTTP server answers there, with any status."""
     try:
         with _opener.open(url, timeout=TIMEOUT_S):
             return True

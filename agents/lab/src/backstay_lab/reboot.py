@@ -101,7 +101,7 @@ def reboot(folder: StateFolder, lab: Run, node: Node) -> Rebooted:
 
 
 def _end_all(namespace: str) -> int:
-    """As a loss of power: nobody is asked, the agent and its guard are not either."""
+    """As a loss of power: no process can clean up, not even the agent and its guard."""
     found = [processes.identify("guest", pid) for pid in netns.processes([namespace]) if pid != os.getpid()]
     for daemon in found:
         with contextlib.suppress(ProcessLookupError):

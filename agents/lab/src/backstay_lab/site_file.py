@@ -1,6 +1,6 @@
 """The site file of a blueprint: YAML as `docs/site-file.md` describes it. Pure.
 
-Rates are the real ones; `rate_scale` says what the lab makes of them.
+Rates are the real ones; `rate_scale` is the lab's factor.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 def render(plan: Blueprint, credentials: Credentials, home: Callable[[str], Home]) -> str:
-    """The whole file; `home` says by a node's name where its configurations and sockets are."""
+    """The whole file; `home` returns the folder of a node's configurations and sockets by its name."""
     document = {
         "site": plan.site,
         "title": plan.title,
@@ -40,7 +40,7 @@ def render(plan: Blueprint, credentials: Credentials, home: Callable[[str], Home
 
 
 def rate(bits: int) -> str:
-    """A rate in words: 155520000 is `155.52 Mb/s`."""
+    """A rate as text: 155520000 is `155.52 Mb/s`."""
     return f"{bits / 1e6:.12g} Mb/s"
 
 
@@ -135,7 +135,7 @@ def _circuit(link: Link, far: End) -> dict[str, Any]:
 
 
 def _shape(fabric: str) -> str:
-    """A name that may stand in gratm.conf."""
+    """A name that is valid in gratm.conf."""
     return fabric.replace("-", "_")
 
 

@@ -2,7 +2,7 @@
 
 run.json      site, parameters, credentials, processes, faults (mode 600); it exists while the lab runs
 run/NODE/     each daemon's configuration and control socket; run/service-NAME/ each service's
-logs/         what the daemons said; stays after `down`
+logs/         output of the daemons; stays after `down`
 lock          held while a command changes the lab
 """
 
@@ -52,7 +52,7 @@ class Run:
     up_since: str
     credentials: Credentials
     ready: bool = False
-    """False while `up` is at work, and for ever if it was killed then."""
+    """False while `up` is at work, and permanently if it was killed then."""
     daemons: tuple[Daemon, ...] = ()
     faults: dict[str, Fault] = field(default_factory=dict)
 

@@ -145,7 +145,7 @@ def _run_client(namespace: str, source: Node, target: Node, port: int, load: Loa
     if "error" in report or done.returncode != 0:
         raise LabError(
             f"The test {where} could not run: {report.get('error', 'no reason given')}.",
-            "See `backstay-lab status`: a fault may stand in the way.",
+            "See `backstay-lab status`: a fault may block the path.",
         )
     return report
 

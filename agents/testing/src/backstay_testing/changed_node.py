@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 
-from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.actuators.routing_state import read
+from backstay_agent.engines import actuator_for
 from backstay_testing.driven_node import CHANGE, DrivenNode
 from backstay_testing.engines import BEHIND, DEFAULT, EngineProcess, Node, hops, node, routing
 from backstay_testing.namespaces import run_in

@@ -17,7 +17,7 @@ from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_wire import Desired, Role, Spec, TestAssignment, TestReport, TestState
 
 HERE = "127.0.0.1"
-ON_THE_WAY = (TestState.ACCEPTED, TestState.RUNNING)
+UNFINISHED = (TestState.ACCEPTED, TestState.RUNNING)
 
 
 class NoPorts:
@@ -71,9 +71,9 @@ class Side:
     async def last(self, assignment: int, seconds: float = 20.0) -> TestReport:
         """The last report on a duty, as soon as there is one."""
         async with asyncio.timeout(seconds):
-            while all(state in ON_THE_WAY for state in self.states(assignment)):
+            while all(state in UNFINISHED for state in self.states(assignment)):
                 await self._last_reported()
-        (last,) = (one for one in self.output if one.assignment == assignment and one.state not in ON_THE_WAY)
+        (last,) = (one for one in self.output if one.assignment == assignment and one.state not in UNFINISHED)
         return last
 
     async def running(self, assignment: int) -> None:

@@ -1,4 +1,4 @@
-"""Who is at the other end of a device's ports, as the device itself or its fabric manager says."""
+"""Who is at the other end of a device's ports, as the device itself or its fabric manager reports."""
 
 from typing import Annotated, Literal
 
@@ -16,7 +16,7 @@ class Adjacency(Message):
 
     port: Name
     peer: Annotated[str, Field(max_length=128)] = ""
-    """The neighbour's node name at this site, where the agent was told of it (InfiniBand GUIDs)."""
+    """The neighbour's node name at this site, where the agent knows it (InfiniBand GUIDs)."""
     peer_name: Label = ""
     """What the neighbour calls itself: lldpRemSysName, an InfiniBand node description."""
     peer_id: Label = ""

@@ -93,7 +93,7 @@ Mac = Annotated[str, Field(pattern=r"^[0-9a-f]{2}(:[0-9a-f]{2}){0,31}$")]
 
 
 class StaticNeighbour(Message):
-    """One entry that nobody learns and nothing ages (NUD_PERMANENT)."""
+    """One permanent entry: not learnt and never aged out (NUD_PERMANENT)."""
 
     address: IPvAnyAddress
     mac: Mac
@@ -108,14 +108,14 @@ class PortArp(Message):
     settings: PortSettings = {}
     neighbours: Annotated[list[StaticNeighbour], Field(max_length=MAX_NEIGHBOURS)] = []
     """Where `arp` is ours these are all: permanent entries that are not among them are taken away. Where ARP
-    is on they are first made ordinary ones, so that traffic goes on while they are learnt anew."""
+    is on they are first made ordinary ones, so that traffic continues while they are learnt again."""
 
     @model_validator(mode="after")
     def _one_entry_an_address(self) -> Self:
         seen: set[IPv4Address | IPv6Address] = set()
         for neighbour in self.neighbours:
             if neighbour.address in seen:
-                raise ValueError(f"{neighbour.address} stands twice on {self.port}")
+                raise ValueError(f"{neighbour.address} is listed twice on {self.port}")
             seen.add(neighbour.address)
         return self
 

@@ -101,7 +101,7 @@ class InfinibandSource(Message):
 
     kind: Literal["infiniband"] = "infiniband"
     device: Name
-    """This host; what the sweep says of itself is about it."""
+    """This host; the sweep's own results are reported for it."""
     interval_s: Interval
     fabric: Name
     ca: Annotated[str, Field(max_length=64)] = ""
@@ -236,7 +236,7 @@ class PathWatch(Message):
 
 
 class Desired(Message):
-    """The whole of an agent's duty at one generation."""
+    """All assignments of an agent at one generation."""
 
     generation: int
     site: Name
@@ -252,7 +252,7 @@ class Desired(Message):
     arp: NodeArp | None = None
     """What was confirmed last; none: nothing yet."""
     changes: Annotated[list[ChangeAssignment], Field(max_length=4)] = []
-    """Changes under way, oldest first."""
+    """Changes in progress, oldest first."""
     moves: Annotated[list[PathMove], Field(max_length=64)] = []
     tests: Annotated[list[TestAssignment], Field(max_length=MAX_TESTS)] = []
     """This node's parts in throughput tests; one that goes away before its end is cancelled."""

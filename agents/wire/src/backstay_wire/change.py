@@ -1,8 +1,8 @@
-"""A change on one node: what the agent shall bring about, guarded, and how far it has come.
+"""A change on one node: what the agent applies, guarded, and how far it has come.
 
 A change is desired state too. The backend names the phase that it wants of this node; the agent goes there
 and reports the state reached. Before it touches anything the agent arms the *guard*: a process of its own
-with a journal on disk and CLOCK_BOOTTIME, which puts the node back unless it is told in time that all is
+with a journal on disk and CLOCK_BOOTTIME, which restores the node unless it learns in time that all is
 well. Only the backend's `confirm`, received after the change was applied, disarms it.
 """
 
@@ -35,7 +35,7 @@ class ChangeProbe(Message):
     """`grf1`, `10.9.0.1 through grf1`."""
     address: IPvAnyAddress
     via: IPvAnyAddress | None = None
-    """Next hop to send it by, whatever the route says; none: by the route."""
+    """Next hop to send it by, regardless of the route; none: by the route."""
     port: Annotated[str, Field(max_length=128)] = ""
 
 
@@ -72,14 +72,14 @@ class NodePhase(StrEnum):
 
     PREPARED = "prepared"
     REFUSED = "refused"
-    """Nothing was touched: stale base, older revision, or the engine's checker said no."""
+    """Nothing was touched: stale base, older revision, or the engine's checker rejected it."""
     APPLIED = "applied"
     """Applied, probes passed, the controller was reached since; the guard still waits."""
     CONFIRMED = "confirmed"
     ROLLED_BACK = "rolled_back"
-    """Put back, read again and found equal to what was before."""
+    """Restored, and verified to equal the state before."""
     FAILED = "failed"
-    """Put back, but what was read again differs: a person must look."""
+    """Restored, but the state read afterwards differs: manual intervention needed."""
 
 
 class Evidence(Message):
@@ -89,11 +89,11 @@ class Evidence(Message):
     ok: bool
     found: Text = ""
     stage: Literal["", "checked", "applied", "probed", "saved", "restored"] = ""
-    """When: before anything was touched, once applied, by the probes then, once saved, once put back."""
+    """When: before anything was touched, once applied, by the probes then, once saved, once restored."""
 
 
 class ChangeReport(ReportBase):
-    """The state that one node reached in one change: at each step, and again until the duty is gone."""
+    """The state that one node reached in one change: at each step, and again until the assignment is gone."""
 
     kind: Literal["change"] = "change"
     change: Annotated[int, Field(ge=1)]

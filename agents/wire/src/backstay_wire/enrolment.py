@@ -47,9 +47,9 @@ class Enrolled(Message):
 
 
 class Reached(Message):
-    """Reply to `GET /api/agent/v1/reach`: the backend's word, to the one who asks, that it was reached.
+    """Reply to `GET /api/agent/v1/reach`: confirms to the caller that the backend was reached.
 
-    Nothing is looked up for it and no lock is waited for, so that a node which has just been changed can tell
+    Nothing is looked up for it and no lock is waited for, so that a node just changed can distinguish
     a controller that is busy from one that it does not reach any more.
     """
 

@@ -1,6 +1,6 @@
-"""A device's own figures beyond traffic: errors, rejects, temperatures, card and ring states.
+"""A device's metrics beyond traffic: errors, rejects, temperatures, card and ring states.
 
-What a figure means stands once, in `backstay_wire.metrics`: the report names it, the backend explains it.
+Metrics are defined once, in `backstay_wire.metrics`: the report names them, the backend describes them.
 """
 
 from typing import Annotated, Literal
@@ -11,13 +11,13 @@ from backstay_wire.base import Message, Name
 from backstay_wire.report import DeltaOutcome, ReportBase
 
 MAX_METRICS = 100_000
-"""Figures in one report: 1,000 ports with a hundred each."""
+"""Metrics in one report: 1,000 ports with a hundred each."""
 
 
 class MetricValue(Message):
-    """One figure of one port or part of a device.
+    """One metric of one port or part of a device.
 
-    `value` is an integer or float for a growth or a level, and one of the metric's words for a state.
+    `value` is an integer or float for a growth or a level, and one of the metric's states otherwise.
     """
 
     subject: Annotated[str, Field(max_length=128)] = ""
@@ -30,7 +30,7 @@ class MetricValue(Message):
 
 
 class MetricReport(ReportBase):
-    """All figures of one collector about one device: they replace those of its report before."""
+    """All metrics of one collector about one device: they replace those of its report before."""
 
     kind: Literal["figures"] = "figures"
     collector: Name

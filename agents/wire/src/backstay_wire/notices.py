@@ -1,4 +1,4 @@
-"""What devices say unasked: SNMP notifications (RFC 3416) and syslog lines (RFC 3164, RFC 5424)."""
+"""Unsolicited messages of devices: SNMP notifications (RFC 3416), syslog lines (RFC 3164, RFC 5424)."""
 
 from typing import Annotated, Literal
 
@@ -20,7 +20,7 @@ class Notice(Message):
     """link_down, card_down, gated_down, pvc_down, sm_trap, ..."""
     severity: Literal["ok", "warning", "critical"]
     subject: Annotated[str, Field(max_length=128)] = ""
-    """The port or part that it is about, where it says so."""
+    """The port or part that it is about, where it names one."""
     text: Text
     """The trap's OID and values, or the line, as data."""
 

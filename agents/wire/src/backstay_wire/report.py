@@ -19,22 +19,22 @@ class DeltaOutcome(IntEnum):
     WRAPPED = 1
     """A counter passed its width and the growth was corrected for it (RFC 2863 section 3.1.6)."""
     RESET = 2
-    """The device restarted or the counter went back: no figure."""
+    """The device restarted or the counter went back: no value."""
     GAP = 3
     """One or more polls were missed: the deltas span the whole gap."""
     ABSURD = 4
-    """More than the port can carry: no figure."""
+    """More than the port can carry: no value."""
     SATURATED = 5
-    """A sticky counter stands at its maximum: no figure."""
+    """A sticky counter is at its maximum: no value."""
     MISSING = 6
-    """The port did not answer this time: no figure."""
+    """The port did not answer this time: no value."""
 
 
 class ReportBase(Message):
     """Base of every report; (agent, boot, seq) is its key."""
 
     boot: UUID
-    """Made anew each time the agent's process starts; `seq` counts from 1 within it."""
+    """New each time the agent's process starts; `seq` counts from 1 within it."""
     seq: Annotated[int, Field(ge=1, lt=2**62)]
     device: Name
     """The node that this report is about."""

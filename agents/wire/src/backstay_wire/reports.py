@@ -1,4 +1,4 @@
-"""What an agent says: typed reports, many in one gzip JSON request.
+"""An agent's reports: typed, many in one gzip JSON request.
 
 `POST /api/agent/v1/reports` takes a `ReportBatch` and answers `BatchReply`. Every report is stored
 whole or not at all, keyed by (agent, boot, seq), so sending one again is free. The status is 200 when
@@ -29,7 +29,7 @@ MAX_PORTS = 4096
 MAX_BATCH_BYTES = 16 * 1024 * 1024
 """Largest batch after decompression."""
 NO_VALUE = -1
-"""In a metric column: this port has no figure for this interval (see its `outcome`)."""
+"""In a metric column: this port has no value for this interval (see its `outcome`)."""
 
 Count = Annotated[int, Field(ge=NO_VALUE, lt=2**63)]
 Column = Annotated[list[Count], Field(max_length=MAX_PORTS)]
@@ -90,9 +90,9 @@ class DeviceReport(ReportBase):
     clock: Nanoseconds | None = None
     """The device's own wall clock (hrSystemDate, RFC 2790), read at `at`."""
     clock_source: Name | None = None
-    """What told it: `hrSystemDate`, `ps32`, `date`; absent: `hrSystemDate`."""
+    """Source: `hrSystemDate`, `ps32`, `date`; absent: `hrSystemDate`."""
     clock_error: Annotated[int, Field(ge=0, lt=2**62)] = 1_000_000_000
-    """Nanoseconds: the question's way there and back, and the steps in which the clock is told, allow for no
+    """Nanoseconds: the request's round trip and the resolution of the clock allow for no
     more error than this."""
     ports: Annotated[list[PortState], Field(max_length=MAX_PORTS)]
 
@@ -267,7 +267,7 @@ class ClockReading(Message):
     """The agent's clock against the backend's, as earlier requests bounded it (compare RFC 5905 section 8).
 
     The backend's `BatchReply.received` lay between the request's leaving and the reply's arriving, so the
-    offset is known to half of that time, however slow the way was.
+    offset is known to half of that time, however slow the path was.
     """
 
     offset_ns: Annotated[int, Field(gt=-(2**62), lt=2**62)]

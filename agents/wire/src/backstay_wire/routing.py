@@ -1,4 +1,4 @@
-"""How a node shall route: its engine, the ordered gateways of each policy, and the files that say so at boot.
+"""How a node shall route: its engine, the ordered gateways of each policy, and the files for the next boot.
 
 One order of gateways is right at a time: the preferred one first while it lives, another while it does not.
 Every text that the checker may ever need is therefore made where the plan is made, shown in the plan, and
@@ -95,7 +95,7 @@ class PolicyRoute(Message):
     target: IPvAnyAddress | None = None
     """End-to-end target that the checker reaches through each gateway; none: the gateways themselves."""
     variants: dict[Name, ConfigText] = {}
-    """Gateway -> what stands between this route's `marks` in the configuration file while that gateway
+    """Gateway -> the text between this route's `marks` in the configuration file while that gateway
     comes first: for the checker, moves and drills. Empty for the kernel, which is switched by netlink."""
 
 
@@ -184,7 +184,7 @@ class DecisionReport(ReportBase):
     from_gateway: Annotated[str, Field(max_length=128)]
     to_gateway: Annotated[str, Field(max_length=128)]
     evidence: Text
-    """In words: `3 of 3 probes to 10.9.0.1 through grf1 lost in 150 ms; atmgw answers in 2.1 ms`."""
+    """As a sentence: `3 of 3 probes to 10.9.0.1 through grf1 lost in 150 ms; atmgw answers in 2.1 ms`."""
     took_ms: Annotated[float, Field(ge=0)]
     """From the decision to the route standing in the kernel."""
     held_back: Annotated[int, Field(ge=0)] = 0

@@ -1,9 +1,9 @@
 """Throughput tests, as they are asked for: what one agent does in one cell of a test run.
 
-A duty is desired state: it appears in `Desired.tests`, is carried out at most once (the agent remembers its
-number over restarts) and goes away again; when it goes before its end, that is a cancel. All duties of a cell
-carry one `start_at` by the backend's clock. Each agent knows how far its own clock is from that
-(`ClockReading`) and says in its report when it did start. What came of it: `throughput_report.py`.
+An assignment is desired state: it appears in `Desired.tests`, is executed at most once (the agent remembers
+its number over restarts) and goes away again; when it goes before its end, that is a cancel. All assignments
+of a cell carry one `start_at` by the backend's clock. Each agent knows how far its own clock is from that
+(`ClockReading`) and reports when it did start. Results: `throughput_report.py`.
 """
 
 from enum import StrEnum
@@ -15,10 +15,10 @@ from backstay_wire.base import Message, Name
 from backstay_wire.report import Nanoseconds
 
 MAX_STREAMS = 128
-"""Of one duty; iperf3 takes no more (MAX_STREAMS in iperf.h)."""
+"""Of one assignment; iperf3 takes no more (MAX_STREAMS in iperf.h)."""
 MAX_TEST_S = 3600.0
 MAX_TESTS = 64
-"""Duties that one agent may have at a time."""
+"""Assignments that one agent may have at a time."""
 
 Octets = Annotated[int, Field(ge=1, lt=2**62)]
 Buffer = Annotated[int, Field(ge=1, le=1024 * 1024)]
@@ -33,7 +33,7 @@ UdpPort = Annotated[int, Field(ge=1024, le=65535)]
 
 
 class Direction(StrEnum):
-    """Which way the data goes."""
+    """Direction of the data."""
 
     FORWARD = "forward"
     """From the client to the server."""
@@ -104,7 +104,7 @@ class RequestAckSpec(Message):
     nodelay: bool = False
     """TCP_NODELAY of the writer: Nagle's algorithm (RFC 896) off."""
     ack_delay: Literal["system", "quick", "delayed"] = "system"
-    """The reader's TCP_QUICKACK (tcp(7)), set anew before each read: left alone, 1, 0."""
+    """The reader's TCP_QUICKACK (tcp(7)), set before each read: left alone, 1, 0."""
     window: Window | None = None
     streams: Streams = 1
     count: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
@@ -118,7 +118,7 @@ class RequestAckSpec(Message):
 
 
 class PingSpec(Message):
-    """ICMP echoes of one size at one rate (RFC 792, RFC 4443). The client alone has a duty."""
+    """ICMP echoes of one size at one rate (RFC 792, RFC 4443). Only the client has an assignment."""
 
     kind: Literal["ping"] = "ping"
     size: Annotated[int, Field(ge=28, le=65_507)] = 64
@@ -151,10 +151,11 @@ class Role(StrEnum):
     """What an agent does in a test."""
 
     SERVER = "server"
-    """Listens from some seconds before the start, so that nobody knocks too early, for one client alone."""
+    """Listens from some seconds before the start, so that the client cannot come too early, for one client
+    only."""
     CLIENT = "client"
     OBSERVER = "observer"
-    """Sends nothing: tells its processors and ports over the same time, as a gateway on the path does."""
+    """Sends nothing: reports its processors and ports over the same time, such as a gateway on the path."""
 
 
 class QuietLink(Message):
@@ -162,9 +163,9 @@ class QuietLink(Message):
 
     port: Name
     usable: Annotated[int, Field(gt=0, lt=2**62)]
-    """Bit/s that the port can carry, one way."""
+    """Bit/s that the port can carry in one direction."""
     most_percent: Annotated[float, Field(ge=0, le=100)]
-    """Of `usable`: what others may take, either way."""
+    """Of `usable`: what others may take, in either direction."""
 
 
 class TestAssignment(Message):
@@ -183,17 +184,17 @@ class TestAssignment(Message):
     local: IPvAnyAddress | None = None
     """The address to listen at, or to send from; None: by the route. A server must have it."""
     peer: IPvAnyAddress | None = None
-    """The other end. A client must have it; where there is one, the route to it is told."""
+    """The other end. A client must have it; where there is one, the route to it is reported."""
     peer_name: Annotated[str, Field(max_length=128)] = ""
     port: UdpPort = 5201
     """At which the server listens (TCP; UDP as well for datagrams)."""
     ports: Annotated[list[Name], Field(max_length=16)] = []
-    """Whose counters are told, beside the port of an end's route to its peer; an observer with none, and a
-    server with neither, tells all that carried anything."""
+    """Whose counters are reported, besides the port of an end's route to its peer; an observer without, and a
+    server with neither, reports all that carried anything."""
     start_at: Nanoseconds
     """By the backend's clock. An agent wants it two seconds ahead or more to be in time."""
     late_s: Annotated[float, Field(ge=0, le=3600)] = 1.0
-    """Who learns of the duty so much later than `start_at` does not begin: `timed_out`."""
+    """An agent that receives the assignment so much later than `start_at` does not begin: `timed_out`."""
     limit_s: Annotated[float, Field(gt=0, le=2 * MAX_TEST_S)]
     """After so long from `start_at` whatever still runs is ended: `timed_out`."""
     quiet: Annotated[list[QuietLink], Field(max_length=16)] = []

@@ -1,7 +1,7 @@
-"""Throughput tests, as they came out: what one agent's duty in a cell measured, or why it did not.
+"""Results of throughput tests: what one agent's assignment in a cell measured, or why it did not.
 
 Rates are bit/s of payload, times of a test in milliseconds from its beginning, round trips in microseconds.
-None is "not told", as a receiver's retransmits are; 0 is a count of none.
+None is "not reported", such as a receiver's retransmits; 0 is a count of none.
 """
 
 from enum import StrEnum
@@ -22,7 +22,7 @@ Percent = Annotated[float, Field(ge=0)]
 
 
 class TestState(StrEnum):
-    """How far a duty is, and how it ended. All but the first two are final and come once."""
+    """An assignment's state. All but the first two are final and come once."""
 
     __test__ = False
     ACCEPTED = "accepted"
@@ -33,20 +33,20 @@ class TestState(StrEnum):
     """The program, or the device that it needs, is not on this host."""
     WRONG_VERSION = "wrong_version"
     REFUSED = "refused"
-    """Nobody listens at the peer, no way there, or the test's settings cannot be had."""
+    """No listener at the peer, no route to it, or the test's settings are not available."""
     PORT_BUSY = "port_busy"
     """Another test has the port, here or at the server."""
     KILLED = "killed"
-    """The program was ended by somebody else, or this agent itself in the middle of the test."""
+    """The program was ended from outside, or this agent ended in the middle of the test."""
     TRUNCATED = "truncated"
-    """The program ended well and what it said is not whole."""
+    """The program succeeded but its output is incomplete."""
     TIMED_OUT = "timed_out"
-    """Not ended by its limit, or the duty came too late to begin."""
+    """Not ended by its limit, or the assignment came too late to begin."""
     CANCELLED = "cancelled"
     ABORTED_BY_LOAD = "aborted_by_load"
     """The quiet-link guard: a port carried too much else."""
     FAILED = "failed"
-    """Anything else; `detail` has the program's words."""
+    """Anything else; `detail` has the program's message."""
 
 
 class RoundTrip(Message):
@@ -61,7 +61,7 @@ class StreamResult(Message):
     """One TCP stream or one sender of datagrams over the whole test."""
 
     sent: Rate | None = None
-    """Bit/s by the sender's count; None where the receiver tells."""
+    """Bit/s by the sender's count; None where the receiver reports."""
     received: Rate | None = None
     retransmits: Amount | None = None
     round_trip: RoundTrip | None = None
@@ -72,7 +72,7 @@ class StreamResult(Message):
 
 
 class Spans(Message):
-    """A direction second by second, all streams together; one column a figure, one row a span."""
+    """A direction second by second, all streams together; one column per value, one row per span."""
 
     start_ms: Annotated[list[Amount], Field(max_length=MAX_SPANS)]
     rate: Annotated[list[Rate], Field(max_length=MAX_SPANS)]
@@ -107,7 +107,7 @@ class Flow(Message):
 
 
 class TransferResult(Message):
-    """A `tcp` or `udp` test as one end saw it. The client's is the one with the sender's figures."""
+    """A `tcp` or `udp` test as one end saw it. The client's report has the sender's values."""
 
     kind: Literal["transfer"] = "transfer"
     forward: Flow | None = None
@@ -183,7 +183,7 @@ class PingResult(Message):
 
 
 class RdmaResult(Message):
-    """An `rdma` test; what the program does not tell is None."""
+    """An `rdma` test; what the program does not report is None."""
 
     kind: Literal["rdma"] = "rdma"
     size: Amount
@@ -239,7 +239,7 @@ class PortLoad(Message):
     in_discards: Amount = 0
     out_discards: Amount = 0
     others_in: Rate | None = None
-    """Bit/s of others' traffic, about: the growth without the test's own. None: not told apart."""
+    """Bit/s of others' traffic, about: the growth without the test's own. None: not separable."""
     others_out: Rate | None = None
     before_in: Rate | None = None
     """Bit/s in the time just before the test."""
@@ -256,7 +256,7 @@ class RouteSeen(Message):
 
 
 class TestReport(ReportBase):
-    """What became of one duty: as it is taken up, as it begins, and once as it ended."""
+    """Status of one assignment: as it is accepted, as it begins, and once as it ended."""
 
     __test__ = False
     kind: Literal["test"] = "test"
@@ -267,7 +267,7 @@ class TestReport(ReportBase):
     role: Role
     state: TestState
     detail: Text = ""
-    """A sentence; the program's own words where it had some."""
+    """A sentence; the program's own message where it had one."""
     started: Nanoseconds | None = None
     """When the program really began, by this agent's clock; a server: to listen. None: it did not."""
     ended: Nanoseconds | None = None
@@ -286,4 +286,4 @@ class TestReport(ReportBase):
     route: RouteSeen | None = None
     idle_us: Amount | None = None
     """Least round trip of eight echoes of 64 octets to the peer just before the test; a client's. None:
-    nobody answered, echoes are not allowed, there was no time, or the test itself is echoes."""
+    no answer, echoes are not allowed, there was no time, or the test itself is echoes."""

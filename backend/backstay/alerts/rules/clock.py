@@ -7,7 +7,7 @@ from operator import attrgetter
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
-from backstay.core.diagnosis.clocks import CRITICAL_S, Limits, behind, is_off, told_step
+from backstay.core.diagnosis.clocks import CRITICAL_S, Limits, behind, is_off, reported_step
 from backstay.core.formatting import duration
 from backstay.telemetry.clocks import AGENT
 from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
@@ -39,7 +39,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
 def _finding(fingerprint: str, clock: ClockNow, limits: Limits) -> Finding:
     look, step = clock.look, ""
     if clock.step_s is not None and clock.stepped_at is not None:
-        step = f"Its {told_step(clock.step_s, reboot=clock.step_at_reboot)}. "
+        step = f"Its {reported_step(clock.step_s, reboot=clock.step_at_reboot)}. "
     title = f"{clock.node}: clock {behind(look.offset_s)}"
     if clock.step_at_reboot and clock.step_s is not None:
         title += " since its reboot"

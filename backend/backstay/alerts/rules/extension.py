@@ -65,7 +65,7 @@ def _finding(
         fingerprint=fingerprint(extension_now.node),
         severity="critical" if any(row.severe for row in differing) else "warning",
         subject=extension_now.node_name,
-        title=f"{title} is {first.told}, intended {first.intended}{rest}"[:300],
+        title=f"{title} is {first.reported}, intended {first.intended}{rest}"[:300],
         detail=remaining(incident if is_shown(incident) else None, len(differing))
         + f"{' '.join(row.text for row in differing)[:MAX_TEXT]} {REMEDY}",
         since=since,

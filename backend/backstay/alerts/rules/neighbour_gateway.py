@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
-from backstay.core.diagnosis.dead_entries import misleading
+from backstay.core.diagnosis.neighbours import misleading
 from backstay.core.formatting import count, listing
 from backstay.telemetry.selectors.neighbours import Towards, addresses_of, towards
 

@@ -47,7 +47,7 @@ def plan_out(asked: CircuitPlanIn, topology: Topology, taken: Sequence[Circuit])
     mesh = _mesh(asked)
     found = sizes(mesh, asked.switches)
     advice = advise(found, asked.pattern, frozenset(asked.means))
-    wanted = next(size for size in found if size.way == asked.pattern)
+    wanted = next(size for size in found if size.pattern == asked.pattern)
     ports = _ports(asked, topology)
     made = _planned(asked, mesh, wanted, ports, taken)
     device = _device(asked, mesh, ports)
@@ -57,7 +57,7 @@ def plan_out(asked: CircuitPlanIn, topology: Topology, taken: Sequence[Circuit])
         capacity=PORT_CAPACITY,
         limits=LIMITS,
         sizes=[_size_out(size) for size in found],
-        advised=advice.way,
+        advised=advice.pattern,
         advice=advice.text,
         planned=len(made),
         circuits=[_listed(circuit) for circuit in made[:LISTED]],

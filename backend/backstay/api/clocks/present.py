@@ -11,7 +11,7 @@ from backstay.alerts.selectors import incidents
 from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockPoint, ClockStep
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import incident_url, node_url
-from backstay.core.diagnosis.clocks import behind, is_skewed, told_step
+from backstay.core.diagnosis.clocks import behind, is_skewed, reported_step
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import seconds
 from backstay.inventory.models import Site
@@ -90,7 +90,7 @@ def _state(view: View, told: ClockNow, incident: Incident | None) -> State:
 def _step(told: ClockNow) -> ClockStep | None:
     if told.stepped_at is None or told.step_s is None:
         return None
-    text = told_step(told.step_s, reboot=told.step_at_reboot)
+    text = reported_step(told.step_s, reboot=told.step_at_reboot)
     return ClockStep(at=told.stepped_at, by_s=told.step_s, at_reboot=told.step_at_reboot, text=text)
 
 

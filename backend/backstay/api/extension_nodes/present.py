@@ -27,8 +27,7 @@ from backstay.core.model.plan import Finding
 from backstay.core.planning.extension.checks import Attachment, check
 from backstay.core.planning.extension.compare import Attribute, drift
 from backstay.core.planning.extension.handover import Step, steps, undo
-from backstay.core.planning.extension.proposal import Proposal
-from backstay.core.rendering.extension import site_text
+from backstay.core.planning.extension.proposal import Proposal, site_text
 from backstay.inventory.models import Site
 from backstay.telemetry.selectors.extension import ExtensionNow, extension_nodes_now
 
@@ -117,7 +116,7 @@ def _state(rows: tuple[Attribute, ...], checks: Iterable[Finding]) -> tuple[Stat
         return "critical" if severe else "warning", _worst((*differing, *unwell))
     if failed:
         return "warning", failed[0].text.removesuffix(".")
-    if all(row.told is None for row in rows):
+    if all(row.reported is None for row in rows):
         return "unknown", "its router does not tell a row of the SP dependent-node MIB"
     told = sum(row.verdict == "same" for row in rows)
     return "ok", f"the router agrees in {count(told, 'attribute')}"

@@ -74,7 +74,7 @@ def device_metric_out(figure: FigureNow, now: datetime, interval_s: float) -> De
         sentence=meaning.sentence,
         state=state_of(figure, now, interval_s),
         value=reading.number,
-        reported_state=reading.word,
+        reported_state=reading.state,
         per_s=per_second(reading) if meaning.kind == "growth" else None,
         outcome=OUTCOMES[reading.outcome],
         port_id=figure.port_id,

@@ -60,7 +60,7 @@ def test_a_policy_is_kept_shown_planned_and_taken_away_again(arp: ArpComplex, cl
     assert changed["settings"] == {}
     change = api("post", "changes", 201, {"site": "argonne", "kind": "arp", "arp_policies": [made["id"]]})
     assert change["arp_policies"] == [FABRIC]
-    assert change["title"] == f"Bring about the ARP policy of {FABRIC}"
+    assert change["title"] == f"Deploy the ARP policy of {FABRIC}"
     assert change["plan"]["arp"]["at_once"] is True
     assert {member["engine"] for member in change["members"]} == {None}
     listed = api("get", f"changes?site=argonne&fabric={FABRIC}", 200)

@@ -120,7 +120,7 @@ def test_the_way_from_a_proposal_to_the_end(
     assert (told["author"], told["reason"], told["ticket"]) == ("operator", "grf1 first", "ANL-7")
     assert told["may"] == ["plan", "discard"]
     assert "approver" in told["may_not"]["approve"]
-    assert told["may_not"]["apply"] == "It is not approved yet."
+    assert told["may_not"]["apply"] == "The change is not approved yet."
     assert [member["state"] for member in told["members"]] == ["pending"] * 4
     assert {member["engine"] for member in told["members"]} == {"kernel"}
     plan = told["plan"]
@@ -175,7 +175,9 @@ def test_a_stale_plan_says_why_and_takes_the_button_away(
     cluster.tell("sp02", TWO)
     told = Api(client, people["operator"]).get(f"changes/{change.pk}")
     assert told["plan"]["stale"] is True
-    assert told["plan"]["stale_because"].startswith("What sp02 runs or has saved is no longer")
+    assert told["plan"]["stale_because"].startswith(
+        "Changed since planning: the running or saved state of sp02"
+    )
     assert "apply" not in told["may"]
     assert told["may_not"]["apply"].startswith("The plan is stale.")
     assert told["state_text"] == "the plan is stale"

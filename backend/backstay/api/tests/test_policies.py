@@ -134,7 +134,7 @@ def test_every_mistake_is_named_by_its_field_with_the_next_step(
 def test_what_the_site_file_keeps_is_not_changed_or_removed_here(api: Api) -> None:
     ident = file_policy()
     told = api("put", f"failover-policies/{ident}", 422, {**BODY, "name": "sp-default"})
-    assert "The site file keeps sp-default" in told["message"]
+    assert "The site file owns sp-default" in told["message"]
     assert "another name" in told["message"]
     assert "import" in api("delete", f"failover-policies/{ident}", 422)["message"]
     assert FailoverPolicy.objects.filter(pk=ident).exists()
@@ -195,7 +195,7 @@ def test_an_import_leaves_operators_policies_alone_but_for_who_fits_their_group(
 def test_a_file_that_takes_an_operators_name_is_refused(api: Api, cluster: Cluster) -> None:
     api("post", "failover-policies", 201, BODY)
     text = site_file(4).replace('"router-to-sp"', '"sp-fast"')
-    with pytest.raises(Refused, match="Operators keep sp-fast"):
+    with pytest.raises(Refused, match="Operators own sp-fast"):
         import_text(text, "argonne.yaml", cluster.now)
 
 

@@ -119,7 +119,7 @@ def test_a_run_asked_for_twice_with_one_key_is_one_run(pitch: Pitch, api: Any) -
     ("more", "field", "words"),
     [
         ({"senders": ["nobody"]}, "senders", "no node nobody"),
-        ({"senders": ["grf1"]}, "senders", "no agent runs on grf1"),
+        ({"senders": ["grf1"]}, "senders", "no agent on grf1"),
         ({"receivers": ["origin1"]}, "receivers", "cannot send to itself"),
         ({"receivers": ["sp01"]}, "receivers", "no addresses for each other on hippi"),
         ({"fabric": "nowhere"}, "fabric", "no fabric nowhere"),

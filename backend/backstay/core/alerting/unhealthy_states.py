@@ -44,24 +44,24 @@ Reported = tuple[str, str, str | None]
 """(metric, subject, word; None: a number)."""
 
 
-def unhealthy_positions(told: Sequence[Reported], meaning: Callable[[str], Meaning | None]) -> list[int]:
+def unhealthy_positions(reported: Sequence[Reported], meaning: Callable[[str], Meaning | None]) -> list[int]:
     """The places, from 1, of states that are not well, of all that one collector tells of a device."""
     found = []
-    for place, (metric, subject, word) in enumerate(told, 1):
-        if word is None or metric in ELSEWHERE:
+    for place, (metric, subject, state) in enumerate(reported, 1):
+        if state is None or metric in ELSEWHERE:
             continue
         known = meaning(metric)
-        if known is None or known.kind != "state" or not known.good or word in known.good:
+        if known is None or known.kind != "state" or not known.good or state in known.good:
             continue
-        if word not in INTENDED.get(metric, ()) and not _set(told, metric, subject):
+        if state not in INTENDED.get(metric, ()) and not _set(reported, metric, subject):
             found.append(place)
     return found
 
 
-def _set(told: Sequence[Reported], metric: str, subject: str) -> bool:
+def _set(reported: Sequence[Reported], metric: str, subject: str) -> bool:
     if metric not in SET_BY:
         return False
-    return (SET_BY[metric][0], subject, SET_BY[metric][1]) in told
+    return (SET_BY[metric][0], subject, SET_BY[metric][1]) in reported
 
 
 def part_of(subject: str) -> str:

@@ -48,7 +48,7 @@ class PortHealth:
     long_s: float
     grown: Mapping[str, Grown] = field(default_factory=dict)
     """By metric."""
-    words: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
     """Metric -> word of a state."""
 
 
@@ -67,11 +67,11 @@ def allowed(rate: int, seconds: float) -> float:
 
 def judge(ends: Iterable[PortHealth]) -> Verdict | None:
     """What is wrong with the cable that has these ends; None when nothing is."""
-    found = [told for end in ends for told in _complaints(end)]
+    found = [reported for end in ends for reported in _complaints(end)]
     if not found:
         return None
     worst = min((action for action, _ in found), key=ACTIONS.index)
-    ordered = sorted(found, key=lambda told: ACTIONS.index(told[0]))
+    ordered = sorted(found, key=lambda reported: ACTIONS.index(reported[0]))
     return Verdict(worst, tuple(dict.fromkeys(reason for _, reason in ordered)))
 
 
@@ -83,15 +83,15 @@ def _complaints(end: PortHealth) -> list[Complaint]:
 
 
 def _wrong(end: PortHealth) -> list[Complaint]:
-    word = end.words.get("ib.cable", "expected")
-    return [] if word == "expected" else [("recable", f"{end.name}: the cable is {word}")]
+    state = end.labels.get("ib.cable", "expected")
+    return [] if state == "expected" else [("recable", f"{end.name}: the cable is {state}")]
 
 
 def _slow(end: PortHealth) -> list[Complaint]:
     return [
         ("swap", f"{end.name} runs below the {what} of both its ends")
         for metric, what in (("ib.link_width", "width"), ("ib.link_speed", "speed"))
-        if end.words.get(metric) == "degraded"
+        if end.labels.get(metric) == "degraded"
     ]
 
 

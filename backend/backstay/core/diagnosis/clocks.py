@@ -101,14 +101,14 @@ def rate(points: Sequence[Offset], since: float | None = None) -> Rate | None:
 
     The bound is what the first and the last look's errors allow. None: too few, or of too short a time.
     """
-    told = [point for point in points if since is None or point.at >= since]
-    if len(told) < FEWEST or told[-1].at - told[0].at < SHORTEST_S:
+    reported = [point for point in points if since is None or point.at >= since]
+    if len(reported) < FEWEST or reported[-1].at - reported[0].at < SHORTEST_S:
         return None
-    at = sum(point.at for point in told) / len(told)
-    offset = sum(point.offset_s for point in told) / len(told)
-    spread = sum((point.at - at) ** 2 for point in told)
-    slope = sum((point.at - at) * (point.offset_s - offset) for point in told) / spread
-    error = (told[0].error_s + told[-1].error_s) / (told[-1].at - told[0].at)
+    at = sum(point.at for point in reported) / len(reported)
+    offset = sum(point.offset_s for point in reported) / len(reported)
+    spread = sum((point.at - at) ** 2 for point in reported)
+    slope = sum((point.at - at) * (point.offset_s - offset) for point in reported) / spread
+    error = (reported[0].error_s + reported[-1].error_s) / (reported[-1].at - reported[0].at)
     return Rate(slope * 1e6, error * 1e6)
 
 
@@ -117,10 +117,10 @@ def behind(offset_s: float) -> str:
     return f"{duration(abs(offset_s))} {'behind' if offset_s < 0 else 'ahead'}"
 
 
-def told_step(step_s: float, *, reboot: bool) -> str:
+def reported_step(step_s: float, *, reboot: bool) -> str:
     """`clock went back 31 d at its reboot`."""
-    way = "back" if step_s < 0 else "ahead"
-    return f"clock went {way} {duration(abs(step_s))}" + (" at its reboot" if reboot else "")
+    direction = "back" if step_s < 0 else "ahead"
+    return f"clock went {direction} {duration(abs(step_s))}" + (" at its reboot" if reboot else "")
 
 
 def chip(look: Offset) -> str:

@@ -43,11 +43,11 @@ def duplicates(claims: Iterable[ClaimT]) -> list[Duplicate[ClaimT]]:
     ordered = sorted(claims, key=lambda claim: (claim.address, claim.fabric_id or 0, claim.held_since))
     found = []
     for (address, fabric), group in groupby(ordered, key=lambda claim: (claim.address, claim.fabric_id)):
-        said = tuple(group)
+        entries = tuple(group)
         first: dict[str, datetime] = {}
-        for claim in said:
+        for claim in entries:
             first.setdefault(claim.mac, claim.held_since)
         if len(first) > 1:
             since = sorted(first.values())[1]
-            found.append(Duplicate(address, fabric, tuple(first), since, said))
+            found.append(Duplicate(address, fabric, tuple(first), since, entries))
     return found

@@ -8,9 +8,9 @@ at once, as when a parallel program starts, is no fault: its entries point at ma
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
 from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL
 
@@ -142,10 +142,10 @@ def _flooded(
     mine = [Point(point.at, point.of(family)) for point in table.recent]
     grown, per_s = growth(mine, 2 * interval_s)
     # Solicitations for IPv6 go to groups and not to everybody: nobody counts those.
-    heard = (table.broadcasts_per_s or 0.0) if family == "ipv4" else 0.0
+    received = (table.broadcasts_per_s or 0.0) if family == "ipv4" else 0.0
     fast = grown >= limits.grown * ease and per_s >= limits.per_s * ease
     full = (share(table.of(family), capacity) or 0.0) >= limits.many_sources * ease
-    pressed = heard >= 10 * limits.per_s * ease and full
+    pressed = received >= 10 * limits.per_s * ease and full
     if not fast and not pressed:
         return None
     mac, evidence = _source(table, family, limits)
@@ -186,3 +186,35 @@ def stirring(tables: Sequence[PortTable], capacity: tuple[int | None, int | None
         or (table.broadcasts_per_s or 0.0) >= limits.per_s
         for table in tables
     )
+
+
+class Entry(Protocol):
+    """An entry of another node that points at a gateway's port."""
+
+    @property
+    def address(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def routed(self) -> bool: ...
+
+
+Row = TypeVar("Row", bound=Entry)
+SET = frozenset({"permanent", "static"})
+
+
+def misleading(entries: Iterable[Row], own: Collection[str]) -> list[tuple[Row, str]]:
+    """Those that mislead, each with why. `own`: the dead gateway's own addresses.
+
+    An entry for one of them that nothing goes by any more is only a memory, and times out by itself. It
+    misleads when a route still goes by it, and when the address is another's by now: then every packet for
+    the new owner goes to the dead one, for good if somebody set the entry by hand.
+    """
+    found = []
+    for entry in entries:
+        if entry.routed:
+            found.append((entry, "a route goes by it"))
+        elif entry.address not in own:
+            why = "set by hand, so it never heals" if entry.state in SET else "the address is another's now"
+            found.append((entry, why))
+    return found

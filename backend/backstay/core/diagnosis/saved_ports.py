@@ -52,13 +52,13 @@ def saved_ports(texts: Iterable[str]) -> dict[str, SavedPort]:
     found: dict[str, SavedPort] = {}
     for text in texts:
         for line in text.splitlines():
-            words = line.partition("#")[0].split()
-            if words[:1] == ["ip"]:
-                words = words[1:]
-            if len(words) > 2 and words[0] in _LINK and words[1] in _SET:
-                _link(words[2:], found)
-            elif len(words) > 3 and words[0] in _ADDRESS:
-                _address(words[1], words[2:], found)
+            fields = line.partition("#")[0].split()
+            if fields[:1] == ["ip"]:
+                fields = fields[1:]
+            if len(fields) > 2 and fields[0] in _LINK and fields[1] in _SET:
+                _link(fields[2:], found)
+            elif len(fields) > 3 and fields[0] in _ADDRESS:
+                _address(fields[1], fields[2:], found)
     return found
 
 
@@ -69,24 +69,24 @@ def compare(ports: Iterable[RunningPort], saved: Mapping[str, SavedPort]) -> lis
     return sorted(items, key=lambda item: (order[item.verdict], item.port))
 
 
-def _link(words: list[str], found: dict[str, SavedPort]) -> None:
-    if words[0] == "dev":
-        words = words[1:]
-    if not words:
+def _link(fields: list[str], found: dict[str, SavedPort]) -> None:
+    if fields[0] == "dev":
+        fields = fields[1:]
+    if not fields:
         return
-    port = found.setdefault(words[0], SavedPort())
-    for word, following in zip(words[1:], [*words[2:], ""], strict=True):
-        if word in {"up", "down"}:
-            port.up = word == "up"
-        elif word == "mtu" and following.isdecimal():
+    port = found.setdefault(fields[0], SavedPort())
+    for keyword, following in zip(fields[1:], [*fields[2:], ""], strict=True):
+        if keyword in {"up", "down"}:
+            port.up = keyword == "up"
+        elif keyword == "mtu" and following.isdecimal():
             port.mtu = int(following)
 
 
-def _address(verb: str, words: list[str], found: dict[str, SavedPort]) -> None:
-    if "dev" not in words[:-1]:
+def _address(verb: str, fields: list[str], found: dict[str, SavedPort]) -> None:
+    if "dev" not in fields[:-1]:
         return
-    addresses = found.setdefault(words[words.index("dev") + 1], SavedPort()).addresses
-    address = words[0] if words[0] != "local" else words[1]
+    addresses = found.setdefault(fields[fields.index("dev") + 1], SavedPort()).addresses
+    address = fields[0] if fields[0] != "local" else fields[1]
     if verb in _ADD and address not in addresses:
         addresses.append(address)
     elif verb in _DELETE and address in addresses:
@@ -96,8 +96,8 @@ def _address(verb: str, words: list[str], found: dict[str, SavedPort]) -> None:
 def _of(port: RunningPort, saved: SavedPort) -> Iterator[Item]:
     if port.mtu:
         yield _item(port.name, "mtu", str(port.mtu), None if saved.mtu is None else str(saved.mtu))
-    up = None if saved.up is None else _word(up=saved.up)
-    yield _item(port.name, "state", _word(up=port.admin_up), up)
+    up = None if saved.up is None else _token(up=saved.up)
+    yield _item(port.name, "state", _token(up=port.admin_up), up)
     for address in port.addresses:
         # A link-local address is the kernel's own: it comes back with the port (RFC 4291).
         if not address.lower().startswith("fe80:"):
@@ -108,7 +108,7 @@ def _of(port: RunningPort, saved: SavedPort) -> Iterator[Item]:
             yield Item(port.name, "address", "not set", address, "differs")
 
 
-def _word(*, up: bool) -> str:
+def _token(*, up: bool) -> str:
     return "up" if up else "down"
 
 

@@ -50,7 +50,7 @@ class HandedEntry:
     address: Address
     mac: str
     whose: str
-    standing: EntryStatus
+    status: EntryStatus
     found: str = ""
     """The hardware address that the device has instead, or how it knows the right one."""
 
@@ -71,7 +71,7 @@ class HandOver:
     @property
     def open(self) -> tuple[HandedEntry, ...]:
         """Entries that are not there, lasting and right."""
-        return tuple(entry for entry in self.entries if entry.standing != "there")
+        return tuple(entry for entry in self.entries if entry.status != "there")
 
 
 @dataclass(frozen=True, slots=True)

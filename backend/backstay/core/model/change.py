@@ -93,21 +93,21 @@ class ChangeExecution:
         return min(ends) - timedelta(seconds=MARGIN_S)
 
 
-def next_step(course: ChangeExecution, member: NodeExecution) -> NodeStep | None:
+def next_step(execution: ChangeExecution, member: NodeExecution) -> NodeStep | None:
     """What a node shall be asked for now; None: nothing."""
-    return _WANTED.get(member.state) if course.running else None
+    return _WANTED.get(member.state) if execution.running else None
 
 
-def begin(course: ChangeExecution, now: datetime) -> ChangeExecution:
+def begin(execution: ChangeExecution, now: datetime) -> ChangeExecution:
     """Ask every node to prepare."""
-    members = tuple(replace(member, state="preparing", since=now) for member in course.members)
-    return replace(course, state="rolling", members=members, wave=None)
+    members = tuple(replace(member, state="preparing", since=now) for member in execution.members)
+    return replace(execution, state="rolling", members=members, wave=None)
 
 
-def told(
-    course: ChangeExecution,
+def apply_report(
+    execution: ChangeExecution,
     node: int,
-    told: NodeReport,
+    reported: NodeReport,
     now: datetime,
     *,
     reason: str = "",
@@ -115,10 +115,10 @@ def told(
 ) -> ChangeExecution:
     """A node says what it has reached. What does not follow from what it was asked is not believed."""
     members = tuple(
-        _moved(member, told, now, reason, guard) if member.node == node else member
-        for member in course.members
+        _moved(member, reported, now, reason, guard) if member.node == node else member
+        for member in execution.members
     )
-    return replace(course, members=members)
+    return replace(execution, members=members)
 
 
 _FOLLOWS: dict[NodeReport, frozenset[NodeState]] = {
@@ -132,28 +132,28 @@ _FOLLOWS: dict[NodeReport, frozenset[NodeState]] = {
 
 
 def _moved(
-    member: NodeExecution, told: NodeReport, now: datetime, reason: str, guard: datetime | None
+    member: NodeExecution, reported: NodeReport, now: datetime, reason: str, guard: datetime | None
 ) -> NodeExecution:
-    if told == member.state == "applied":
+    if reported == member.state == "applied":
         return replace(member, guard_until=guard)
-    if member.state not in _FOLLOWS[told]:
+    if member.state not in _FOLLOWS[reported]:
         return member
     # A node that was to go back and had nothing to undo is back.
-    state: NodeState = "rolled_back" if told == "refused" and member.state == "rolling_back" else told
+    state: NodeState = "rolled_back" if reported == "refused" and member.state == "rolling_back" else reported
     return replace(member, state=state, since=now, reason=reason, guard_until=guard)
 
 
-def confirm(course: ChangeExecution, now: datetime) -> ChangeExecution:
+def confirm(execution: ChangeExecution, now: datetime) -> ChangeExecution:
     """The wave under way is good; the caller has checked `confirm_by`."""
-    return replace(course, state="rolling", members=_asked(course, "applied", "confirming", now))
+    return replace(execution, state="rolling", members=_asked(execution, "applied", "confirming", now))
 
 
-def roll_back(course: ChangeExecution, reason: str, now: datetime) -> ChangeExecution:
+def roll_back(execution: ChangeExecution, reason: str, now: datetime) -> ChangeExecution:
     """The wave under way shall go back. Members that were never touched stay as they are."""
     members = tuple(
-        _going_back(member, now) if member in course.in_wave() else member for member in course.members
+        _going_back(member, now) if member in execution.in_wave() else member for member in execution.members
     )
-    return replace(course, state="rolling", members=members, reason=course.reason or reason)
+    return replace(execution, state="rolling", members=members, reason=execution.reason or reason)
 
 
 def _going_back(member: NodeExecution, now: datetime) -> NodeExecution:
@@ -165,49 +165,53 @@ def _going_back(member: NodeExecution, now: datetime) -> NodeExecution:
 
 
 def _asked(
-    course: ChangeExecution, those: NodeState, to: NodeState, now: datetime
+    execution: ChangeExecution, those: NodeState, to: NodeState, now: datetime
 ) -> tuple[NodeExecution, ...]:
-    current = set(course.in_wave())
+    current = set(execution.in_wave())
     return tuple(
         replace(member, state=to, since=now) if member in current and member.state == those else member
-        for member in course.members
+        for member in execution.members
     )
 
 
-def step(course: ChangeExecution, now: datetime) -> ChangeExecution:
+def step(execution: ChangeExecution, now: datetime) -> ChangeExecution:
     """Move on as far as what is known allows; the same course when there is nothing to do."""
-    if not course.running:
-        return _back_after_all(course)
-    course = _overdue(course, now)
-    wave = course.in_wave()
+    if not execution.running:
+        return _back_after_all(execution)
+    execution = _overdue(execution, now)
+    wave = execution.in_wave()
     states = {item.state for item in wave}
-    if states & _BAD or course.reason:
-        return _end_badly(course, now)
-    if course.wave is None and states == {"prepared"}:
-        return _start_wave(course, 0, now)
-    if course.state == "rolling" and course.wave is not None and states == {"applied"}:
-        confirming = replace(course, state="confirming")
-        return confirm(confirming, now) if course.auto_confirm else confirming
-    if course.wave is not None and states == {"confirmed"}:
-        return _next_wave(course, now)
-    return course
+    if states & _BAD or execution.reason:
+        return _end_badly(execution, now)
+    if execution.wave is None and states == {"prepared"}:
+        return _start_wave(execution, 0, now)
+    if execution.state == "rolling" and execution.wave is not None and states == {"applied"}:
+        confirming = replace(execution, state="confirming")
+        return confirm(confirming, now) if execution.auto_confirm else confirming
+    if execution.wave is not None and states == {"confirmed"}:
+        return _next_wave(execution, now)
+    return execution
 
 
-def _back_after_all(course: ChangeExecution) -> ChangeExecution:
+def _back_after_all(execution: ChangeExecution) -> ChangeExecution:
     """A change that failed for want of news, and whose nodes have told since that they are as before."""
-    back = [member for member in course.members if member.state == "rolled_back"]
-    if course.state != "failed" or not back or any(member.state == "failed" for member in course.members):
-        return course
-    reason = next((item.reason for item in back if item.reason), course.reason)
-    return replace(course, state="rolled_back", reason=reason)
+    back = [member for member in execution.members if member.state == "rolled_back"]
+    if (
+        execution.state != "failed"
+        or not back
+        or any(member.state == "failed" for member in execution.members)
+    ):
+        return execution
+    reason = next((item.reason for item in back if item.reason), execution.reason)
+    return replace(execution, state="rolled_back", reason=reason)
 
 
-def _overdue(course: ChangeExecution, now: datetime) -> ChangeExecution:
+def _overdue(execution: ChangeExecution, now: datetime) -> ChangeExecution:
     """Nodes that were asked and are not heard: absent while preparing, failed later."""
-    prepared = [member.since for member in course.members if member.state == "prepared" and member.since]
+    prepared = [member.since for member in execution.members if member.state == "prepared" and member.since]
     quiet_s = min(((now - item).total_seconds() for item in prepared), default=math.inf)
-    members = tuple(_given_up(member, course.timeout_s, quiet_s, now) for member in course.members)
-    return replace(course, members=members)
+    members = tuple(_given_up(member, execution.timeout_s, quiet_s, now) for member in execution.members)
+    return replace(execution, members=members)
 
 
 def _given_up(member: NodeExecution, timeout_s: float, quiet_s: float, now: datetime) -> NodeExecution:
@@ -222,33 +226,33 @@ def _given_up(member: NodeExecution, timeout_s: float, quiet_s: float, now: date
     return member
 
 
-def _end_badly(course: ChangeExecution, now: datetime) -> ChangeExecution:
+def _end_badly(execution: ChangeExecution, now: datetime) -> ChangeExecution:
     """All of the wave go back; when all are at rest the change ends."""
-    if not course.reason:
+    if not execution.reason:
         culprit = next(
-            item for item in course.in_wave() if item.state in {"refused", "rolled_back", "failed"}
+            item for item in execution.in_wave() if item.state in {"refused", "rolled_back", "failed"}
         )
-        course = replace(course, reason=culprit.reason or culprit.state.replace("_", " "))
-    course = roll_back(course, course.reason, now)
-    states = {item.state for item in course.in_wave()}
+        execution = replace(execution, reason=culprit.reason or culprit.state.replace("_", " "))
+    execution = roll_back(execution, execution.reason, now)
+    states = {item.state for item in execution.in_wave()}
     if not states <= AT_REST:
-        return course
-    touched = any(member.state in {"rolled_back", "confirmed"} for member in course.members)
+        return execution
+    touched = any(member.state in {"rolled_back", "confirmed"} for member in execution.members)
     failed = "failed" in states or ("refused" in states and not touched)
     ended: State = "failed" if failed else "rolled_back"
     members = tuple(
         replace(member, state="pending") if member.state in {"preparing", "prepared"} else member
-        for member in course.members
+        for member in execution.members
     )
-    return replace(course, state=ended, members=members)
+    return replace(execution, state=ended, members=members)
 
 
-def _start_wave(course: ChangeExecution, wave: int, now: datetime) -> ChangeExecution:
-    moved = replace(course, state="rolling", wave=wave)
+def _start_wave(execution: ChangeExecution, wave: int, now: datetime) -> ChangeExecution:
+    moved = replace(execution, state="rolling", wave=wave)
     return replace(moved, members=_asked(moved, "prepared", "applying", now))
 
 
-def _next_wave(course: ChangeExecution, now: datetime) -> ChangeExecution:
-    assert course.wave is not None
-    following = [member.wave for member in course.members if member.wave > course.wave]
-    return _start_wave(course, min(following), now) if following else replace(course, state="done")
+def _next_wave(execution: ChangeExecution, now: datetime) -> ChangeExecution:
+    assert execution.wave is not None
+    following = [member.wave for member in execution.members if member.wave > execution.wave]
+    return _start_wave(execution, min(following), now) if following else replace(execution, state="done")

@@ -26,7 +26,7 @@ class Figure:
     node: str
     metric: str
     subject: str
-    word: str
+    state: str
     """Empty: it is a number."""
 
 
@@ -107,15 +107,17 @@ _SIDES: dict[str, Callable[[str], list[Side | None]]] = {
 def _take_vcl(found: Tables, figure: Figure, about: list[Side]) -> None:
     found.whole.add((figure.node, "pvc"))
     for side in about:
-        word: CircuitState = "up" if figure.word == "up" else "down" if figure.word == "down" else "unknown"
-        found.at((figure.node, side.port)).labels[side.label] = word
+        state: CircuitState = (
+            "up" if figure.state == "up" else "down" if figure.state == "down" else "unknown"
+        )
+        found.at((figure.node, side.port)).labels[side.label] = state
 
 
 def _take_grf(found: Tables, figure: Figure, about: list[Side]) -> None:
     """ATM-MIB's word about the same circuit is the better one: this table only says that there is a row."""
     found.whole.add((figure.node, "pvc"))
     for side in about:
-        good = figure.word in {"permanent", "switched"}
+        good = figure.state in {"permanent", "switched"}
         table = found.at((figure.node, side.port))
         table.labels.setdefault(side.label, "up" if good else "down")
 
@@ -127,12 +129,12 @@ def _take_vlan(found: Tables, figure: Figure, about: list[Side]) -> None:
 
 
 def _take_admin(found: Tables, figure: Figure, about: list[Side]) -> None:
-    for side in about if figure.word == "down" else ():
+    for side in about if figure.state == "down" else ():
         found.at((figure.node, side.port)).off.add(side.label)
 
 
 def _take_next_hop(found: Tables, figure: Figure, about: list[Side]) -> None:
-    for side in about if figure.word == "inactive" else ():
+    for side in about if figure.state == "inactive" else ():
         address = figure.subject.split(" ")[1]
         found.at((figure.node, side.port)).wrong[side.label] = f"the next hop {address} is inactive"
 
@@ -143,7 +145,7 @@ def _take_cross(found: Tables, figure: Figure, about: list[Side]) -> None:
     for side, other in (about, reversed(about)):
         table = found.at((figure.node, side.port))
         table.crossed[side.label] = other
-        if figure.word == "down":
+        if figure.state == "down":
             table.wrong[side.label] = f"the switch does not pass it on to {other}"
 
 

@@ -37,7 +37,7 @@ class Reading:
     """One figure as it was last told: a number or a word."""
 
     number: float | None
-    word: str | None
+    state: str | None
     outcome: int
     at: datetime
     duration_s: float | None
@@ -55,7 +55,7 @@ def figure_state(reading: Reading, meaning: Meaning | None, *, fresh: bool) -> F
     if not fresh or meaning is None:
         return "unknown"
     if meaning.kind == "state":
-        return "warning" if meaning.good and (reading.word or "") not in meaning.good else "ok"
+        return "warning" if meaning.good and (reading.state or "") not in meaning.good else "ok"
     if reading.number is None or (meaning.kind == "growth" and reading.outcome not in COUNTED):
         return "unknown"
     return "warning" if meaning.error and reading.number > 0 else "ok"

@@ -54,7 +54,7 @@ class PolicyPaths:
         self._searches: dict[tuple[Vertex, frozenset[Vertex]], ForwardingPath] = {}
         self._targets: dict[tuple[str | None, str], frozenset[Vertex]] = {}
 
-    def way(self, path: PathView, gateway: int) -> ForwardingPath:
+    def route(self, path: PathView, gateway: int) -> ForwardingPath:
         """From the path's node over `gateway` to the destination; empty when they share no fabric."""
         first = self._step(path.node_id, gateway)
         if not first.hops:
@@ -63,12 +63,12 @@ class PolicyPaths:
 
     def active(self, path: PathView) -> ForwardingPath:
         """The way in use; empty when there is none."""
-        return ForwardingPath() if path.active is None else self.way(path, path.active)
+        return ForwardingPath() if path.active is None else self.route(path, path.active)
 
     def standby_links(self, path: PathView) -> list[int]:
         """Links that only the gateways not in use would need, ascending."""
         used = set(self.active(path).links)
-        others = (self.way(path, gateway).links for gateway in path.gateways if gateway != path.active)
+        others = (self.route(path, gateway).links for gateway in path.gateways if gateway != path.active)
         return sorted({link for links in others for link in links} - used)
 
     def carries(self) -> dict[int, Carries]:
@@ -80,7 +80,7 @@ class PolicyPaths:
         for path in self._paths:
             for gateway in {*path.gateways, *([] if path.active is None else [path.active])}:
                 use = _use(path, gateway)
-                for link in self.way(path, gateway).links:
+                for link in self.route(path, gateway).links:
                     if _BETTER[use] > _BETTER[found.get(link, "none")]:
                         found[link] = use
         return found
@@ -113,12 +113,12 @@ class PolicyPaths:
     def _step(self, node: int, gateway: int) -> ForwardingPath:
         """To a gateway next door: over a link between the two, else over a fabric that both are on."""
         here, there = ("node", node), ("node", gateway)
-        beside = self._topology.neighbours
-        for vertex, link in beside.get(here, ()):
+        adjacent = self._topology.neighbours
+        for vertex, link in adjacent.get(here, ()):
             if vertex == there:
                 return ForwardingPath((here, there), (link,))
-        shared = {vertex: link for vertex, link in reversed(beside.get(there, ())) if vertex[0] == "fabric"}
-        for vertex, link in beside.get(here, ()):
+        shared = {vertex: link for vertex, link in reversed(adjacent.get(there, ())) if vertex[0] == "fabric"}
+        for vertex, link in adjacent.get(here, ()):
             if vertex in shared:
                 return ForwardingPath((here, vertex, there), (link, shared[vertex]))
         return ForwardingPath()

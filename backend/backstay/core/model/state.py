@@ -69,27 +69,27 @@ def seconds(now: datetime, at: datetime | None) -> float | None:
     return None if at is None else round(max((now - at).total_seconds(), 0.0), 1)
 
 
-def node_state(heard: ReportTimes, troubles: OpenIncidents, now: datetime, interval_s: float) -> StateText:
+def node_state(reports: ReportTimes, troubles: OpenIncidents, now: datetime, interval_s: float) -> StateText:
     """A node: unknown when silent, else as bad as its worst open incident."""
-    if not heard.watched:
+    if not reports.watched:
         return StateText("unknown", "no agent watches it")
-    if heard.at is None:
-        return StateText("unknown", _never(heard))
-    age = max((now - heard.at).total_seconds(), 0.0)
-    if not is_fresh(heard.at, now, interval_s):
+    if reports.at is None:
+        return StateText("unknown", _never(reports))
+    age = max((now - reports.at).total_seconds(), 0.0)
+    if not is_fresh(reports.at, now, interval_s):
         return StateText(
-            "unknown", f"silent for {duration(age)}" + (f": {heard.detail}" if heard.detail else "")
+            "unknown", f"silent for {duration(age)}" + (f": {reports.detail}" if reports.detail else "")
         )
-    words = f"heard {duration(round(age))} ago"
+    summary = f"heard {duration(round(age))} ago"
     if troubles.critical:
-        return StateText("critical", words)
-    return StateText("warning" if troubles.warning else "ok", words)
+        return StateText("critical", summary)
+    return StateText("warning" if troubles.warning else "ok", summary)
 
 
-def _never(heard: ReportTimes) -> str:
-    if heard.agent_at is None:
+def _never(reports: ReportTimes) -> str:
+    if reports.agent_at is None:
         return "never heard: its agent has not reported yet"
-    return "never heard" + (f": {heard.detail}" if heard.detail else "")
+    return "never heard" + (f": {reports.detail}" if reports.detail else "")
 
 
 def port_state(port: PortView, now: datetime) -> StateText:
@@ -119,10 +119,10 @@ def link_state(
             return StateText("critical", f"{end.name} is down{since}")
     if not known:
         return StateText("unknown", "neither end is heard" if len(ends) > 1 else "its node is silent")
-    words = _carried(loads)
+    summary = _carried(loads)
     if troubles.critical:
-        return StateText("critical", words)
-    return StateText("warning" if troubles.warning else "ok", words)
+        return StateText("critical", summary)
+    return StateText("warning" if troubles.warning else "ok", summary)
 
 
 def _carried(loads: tuple[Load | None, Load | None]) -> str:

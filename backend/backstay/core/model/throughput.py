@@ -204,7 +204,7 @@ Confidence = Literal["high", "medium", "low"]
 class Evidence:
     """One finding that a verdict rests on, or that speaks against it."""
 
-    said: str
+    text: str
     """A sentence with its figures."""
     supports: bool = True
 

@@ -1,6 +1,7 @@
 """The kinds of throughput test: the one place that states their parameters, bounds, shapes and programs.
 
-Validation, the plan form and the CLI's options derive from `KINDS` (clients: `core.client_spec`). The wire's specs (`backstay_wire.throughput`) carry the same parameters to the agents; a test compares both.
+Validation, the plan form and the CLI's options derive from `KINDS` (clients: `core.client_spec`). The wire's
+specs (`backstay_wire.throughput`) carry the same parameters to the agents; a test compares both.
 Lengths are bytes, times seconds, rates bit/s unless `unit` says otherwise.
 """
 

@@ -37,7 +37,7 @@ def differences(
         old, new = _watched([route for route in was if route.prefix == prefix], wanted)
         if old != new or not (_same(wanted, now) or _switched(wanted, was, now)):
             hops = [hop for route in wanted for hop in route.hops]
-            before, after = words(names, now.hops), words(names, hops)
+            before, after = format_hops(names, now.hops), format_hops(names, hops)
             found.append(Difference(str(prefix), (*before, *old), (*after, *new)))
     return tuple(found)
 
@@ -62,7 +62,7 @@ def _detection(route: PolicyRoute) -> str:
     return f"{route.detection} {timers.interval_ms} ms x {timers.fail_after}{target}, back {back} ({held})"
 
 
-def words(names: Names, hops: Iterable[Hop | RunningHop]) -> tuple[str, ...]:
+def format_hops(names: Names, hops: Iterable[Hop | RunningHop]) -> tuple[str, ...]:
     """`via grf1 10.1.0.16 pref 60`, best first."""
     return tuple(
         " ".join(

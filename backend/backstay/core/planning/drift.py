@@ -22,7 +22,7 @@ from backstay.core.model.routing import (
     RunningRoute,
 )
 from backstay.core.planning.config_files import Rendering, replaced, saved
-from backstay.core.planning.diff import Names, find, leader, words
+from backstay.core.planning.diff import Names, find, format_hops, leader
 
 _FILES = frozenset({"file", "arp_file"})
 """Kinds of item that are about a file and not about what runs."""
@@ -128,7 +128,7 @@ def _route(
     host: Host, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute, file: _File
 ) -> DriftItem | None:
     hops = [hop for route in wanted for hop in route.hops]
-    aim, now, boot = (_text(words(host.names, entry)) for entry in (hops, running.hops, kept.hops))
+    aim, now, boot = (_text(format_hops(host.names, entry)) for entry in (hops, running.hops, kept.hops))
     three = _Three(host.name, running.prefix, aim, now, boot)
     if not wanted:
         return None if now == boot else _item(three, _unmanaged(three))
@@ -145,7 +145,7 @@ def _item(three: _Three, text: str) -> DriftItem:
 
 
 def _unmanaged(three: _Three) -> str:
-    saved_text = f"its file says {three.saved}" if three.saved else "its file has no such route"
+    saved_text = f"its file has {three.saved}" if three.saved else "its file has no such route"
     return f"{three.node} {_runs(three)}, but {saved_text}: a reboot would change that."
 
 
@@ -171,7 +171,7 @@ def _sentences(three: _Three, fallback: str, file: _File) -> Iterator[str]:
     if fallback:
         yield f"{three.node} is on its fallback {fallback} for {three.prefix}, as its checker decided."
     if file.switched:
-        yield "Its boot file carries the fallback's order, for gated has no other way to switch."
+        yield "Its boot file carries the fallback's order, because gated can switch only by its file."
         yield "A reboot would start it on the fallback."
         return
     if not fallback and three.running != three.intended:
@@ -179,14 +179,14 @@ def _sentences(three: _Three, fallback: str, file: _File) -> Iterator[str]:
     elif not fallback:
         yield f"{three.node} {_runs(three)}, as intended."
     if three.saved != three.intended:
-        says = f"says {three.saved}" if three.saved else "has no such route"
-        yield f"Its file {says}, which nobody intended."
+        difference = f"has {three.saved}" if three.saved else "has no such route"
+        yield f"Its file {difference}, which is not intended."
         if file.replaced:
-            yield "Our block is gone from it: the file was replaced as a whole, or was never written."
+            yield "It lacks our block: the whole file was replaced, or never written."
     if three.running != three.saved:
         yield f"A reboot would change it to {three.saved or 'no route at all'}."
     elif three.saved != three.intended:
-        yield "A reboot would not mend it."
+        yield "A reboot would not fix it."
 
 
 def _file(
@@ -202,20 +202,19 @@ def _file(
         return ()
     if replaced(file.text):
         text = (
-            f"{file.path} of {node} has no block of ours any more: the file was replaced as a whole. It gives"
-            " the intended routes, so a reboot would change nothing now, but by lines that no change keeps up"
-            " to date and no switch to a fallback is written to."
+            f"{file.path} of {node} no longer has our block: the whole file was replaced. It gives"
+            " the intended routes, so a reboot would change nothing now, but no change will update"
+            " these lines, and no switch to a fallback is written there."
         )
         return (DriftItem(file.path, "file", "as written", "", "replaced", False, text),)
     text = (
-        f"{file.path} of {node} gives the intended routes, but what stands between our marks is not what was "
-        "written there: somebody edited it."
+        f"{file.path} of {node} gives the intended routes, but the text between our marks was edited by hand."
     )
     return (DriftItem(file.path, "file", "as written", "", "edited", False, text),)
 
 
 def _unreadable(node: str, path: str, why: str) -> DriftItem:
-    text = f"{path} of {node} cannot be read, so nobody knows what a reboot would do: {why.rstrip('.')}."
+    text = f"{path} of {node} cannot be read, so the effect of a reboot is unknown: {why.rstrip('.')}."
     return DriftItem(path, "file", "as written", "", "unreadable", True, text)
 
 

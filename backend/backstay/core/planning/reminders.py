@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 _SAVE: Mapping[str, str] = {
-    "aix": "Run savebase on it afterwards: without it the setting is gone at the next boot, as at Argonne.",
+    "aix": "Run savebase on it afterwards: otherwise the next boot loses it, as happened at Argonne.",
     "grf": "Save its configuration afterwards (the backup group of its MIB does), and read it back.",
-    "ps32": "Save its configuration and its pathways on the switch afterwards: it boots from what was saved.",
-    "irix": "Put it into the files that its boot reads: what ifconfig and route set is gone after it.",
-    "solaris": "Put it into the files that its boot reads: what ifconfig and route set is gone after it.",
-    "vyos": "Commit and save it: commit alone is gone at the next boot.",
-    "linux": "Put it into the files that its boot reads: what ip sets is gone at the next boot.",
+    "ps32": "Save its configuration and its pathways on the switch afterwards: it boots from the saved copy.",
+    "irix": "Add it to its boot files: a reboot loses what ifconfig and route set.",
+    "solaris": "Add it to its boot files: a reboot loses what ifconfig and route set.",
+    "vyos": "Commit and save it: the next boot loses what was only committed.",
+    "linux": "Add it to its boot files: a reboot loses what ip sets.",
 }
-_ANY = "Save it on the device afterwards and read it back: what only runs is gone at the next boot."
+_ANY = "Save it on the device afterwards and read it back: a reboot loses what is not saved."
 
 
 def system_of(systems: Collection[str], description: str = "") -> str:
@@ -25,9 +25,16 @@ def system_of(systems: Collection[str], description: str = "") -> str:
     for system in systems:
         if system in _SAVE:
             return system
-    said = description.casefold()
-    words = {"gigarouter": "grf", "grf": "grf", "ps-32": "ps32", "aix": "aix", "irix": "irix", "vyos": "vyos"}
-    return next((system for word, system in words.items() if word in said), "")
+    folded = description.casefold()
+    keywords = {
+        "gigarouter": "grf",
+        "grf": "grf",
+        "ps-32": "ps32",
+        "aix": "aix",
+        "irix": "irix",
+        "vyos": "vyos",
+    }
+    return next((system for keyword, system in keywords.items() if keyword in folded), "")
 
 
 def reminders(system: str) -> list[str]:

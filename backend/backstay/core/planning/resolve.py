@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,7 +21,6 @@ from backstay.core.model.routing import (
 )
 from backstay.core.model.topology import Topology
 from backstay.core.planning.groups import in_order
-from backstay.core.planning.return_paths import Order, split
 from backstay.core.planning.stripes import assignment
 
 
@@ -46,7 +46,7 @@ class Desired:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _Request:
     """One prefix of one policy on one node, before its next hops are known."""
 
     node_id: int
@@ -56,7 +56,7 @@ class _Wish:
     target: Address | None
 
 
-_Beside = tuple[int, Address, str]
+_NextHop = tuple[int, Address, str]
 """A gateway, its address next to the node, the node's port there."""
 
 
@@ -71,17 +71,19 @@ def desired(
 
     Confirmed routes of other policies are kept. A node that a policy has left loses that policy's routes.
     """
-    wishes = [wish for intent in intents for wish in _wishes(topology, intent, observation, confirmed)]
+    requests = [
+        request for intent in intents for request in _requests(topology, intent, observation, confirmed)
+    ]
     names = {intent.name for intent in intents}
     routes: dict[int, list[PolicyRoute]] = {}
     off_link: list[OffLink] = []
     made: dict[object, PolicyRoute] = {}
-    for wish in wishes:
-        beside, missing = _beside(topology, wish)
+    for request in requests:
+        next_hops, missing = _next_hops(topology, request)
         off_link += missing
-        wanted = routes.setdefault(wish.node_id, [])
-        if beside:
-            wanted.append(_route(topology, wish, beside, made))
+        wanted = routes.setdefault(request.node_id, [])
+        if next_hops:
+            wanted.append(_route(topology, request, next_hops, made))
     for node, routing in confirmed.items():
         theirs = {route.policy for route in routing.routes}
         if node in topology.nodes and (node in routes or theirs & names):
@@ -95,7 +97,11 @@ def desired(
         },
         off_link=tuple(off_link),
         unmanaged=tuple(
-            dict.fromkeys((wish.policy.name, wish.node_id) for wish in wishes if wish.node_id not in engines)
+            dict.fromkeys(
+                (request.policy.name, request.node_id)
+                for request in requests
+                if request.node_id not in engines
+            )
         ),
     )
 
@@ -119,21 +125,21 @@ def orders(
     return assignment.assign(topology, nodes, intent.stripe, observation.demand, now)
 
 
-def _wishes(
+def _requests(
     topology: Topology,
     intent: FailoverIntent,
     observation: Observation,
     confirmed: Mapping[int, NodeRouting],
-) -> Iterator[_Wish]:
+) -> Iterator[_Request]:
     wanted = orders(topology, intent, observation, confirmed)
     for node, gateways in wanted.items():
-        yield _Wish(node, intent, intent.prefix, gateways, intent.target)
+        yield _Request(node, intent, intent.prefix, gateways, intent.target)
     if intent.back is None:
         return
     for prefix, gateways, target in _back(topology, intent, intent.back, wanted):
         for router in intent.back.routers:
             if router in topology.nodes:
-                yield _Wish(router, intent, prefix, gateways, target)
+                yield _Request(router, intent, prefix, gateways, target)
 
 
 def _back(
@@ -161,30 +167,32 @@ def _addresses(topology: Topology, node: int, prefix: Prefix) -> Iterator[Addres
         yield from (interface.ip for interface in topology.interfaces[port.id] if interface.ip in prefix)
 
 
-def _beside(topology: Topology, wish: _Wish) -> tuple[list[_Beside], list[OffLink]]:
-    found: list[_Beside] = []
+def _next_hops(topology: Topology, request: _Request) -> tuple[list[_NextHop], list[OffLink]]:
+    found: list[_NextHop] = []
     missing: list[OffLink] = []
-    for gateway in wish.gateways:
-        seen = on_link(topology, wish.node_id, gateway, wish.prefix.version)
+    for gateway in request.gateways:
+        seen = on_link(topology, request.node_id, gateway, request.prefix.version)
         if seen is None:
-            missing.append(OffLink(wish.policy.name, wish.prefix, wish.node_id, gateway))
+            missing.append(OffLink(request.policy.name, request.prefix, request.node_id, gateway))
         else:
             found.append((gateway, seen.address, seen.own.name))
     return found, missing
 
 
 def _route(
-    topology: Topology, wish: _Wish, beside: Sequence[_Beside], made: dict[object, PolicyRoute]
+    topology: Topology, request: _Request, next_hops: Sequence[_NextHop], made: dict[object, PolicyRoute]
 ) -> PolicyRoute:
     """One of those `made` where it is the same: nodes of a group share their routes."""
-    intent = wish.policy
-    key = (intent.name, wish.prefix, wish.target, *beside)
+    intent = request.policy
+    key = (intent.name, request.prefix, request.target, *next_hops)
     if key not in made:
         hops = tuple(
             Hop(topology.nodes[gateway].name, gateway, address, port, FIRST_PREFERENCE + STEP * place)
-            for place, (gateway, address, port) in enumerate(beside)
+            for place, (gateway, address, port) in enumerate(next_hops)
         )
-        made[key] = PolicyRoute(intent.name, wish.prefix, hops, intent.detection, intent.timers, wish.target)
+        made[key] = PolicyRoute(
+            intent.name, request.prefix, hops, intent.detection, intent.timers, request.target
+        )
     return made[key]
 
 
@@ -200,3 +208,23 @@ def _sorted(routes: Iterable[PolicyRoute]) -> tuple[PolicyRoute, ...]:
             ),
         )
     )
+
+
+Order = tuple[int, ...]
+
+
+def split(prefix: Prefix, orders: Mapping[Address, Order]) -> list[tuple[Prefix, Order]]:
+    """`prefix` cut where the addresses' gateways differ; parts without any address are left out."""
+    return list(
+        _parts(prefix, sorted((int(item), order) for item, order in orders.items() if item in prefix))
+    )
+
+
+def _parts(prefix: Prefix, inside: Sequence[tuple[int, Order]]) -> Iterator[tuple[Prefix, Order]]:
+    if len({order for _, order in inside}) > 1:
+        lower, upper = prefix.subnets()
+        middle = bisect_left(inside, (int(upper.network_address),))
+        yield from _parts(lower, inside[:middle])
+        yield from _parts(upper, inside[middle:])
+    elif inside:
+        yield prefix, inside[0][1]

@@ -68,4 +68,4 @@ def _mixed(plans: list[NodePlan], demand: Mapping[int, tuple[int, int]]) -> tupl
         sorted(members, key=lambda plan: (sum(demand.get(plan.routing.node_id, (0, 0))), plan.routing.node))
         for members in sorted(shapes.values(), key=lambda members: (-len(members), members[0].routing.node))
     ]
-    return tuple(plan.routing.node_id for turn in zip_longest(*rows) for plan in turn if plan is not None)
+    return tuple(plan.routing.node_id for row in zip_longest(*rows) for plan in row if plan is not None)

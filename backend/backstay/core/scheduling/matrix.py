@@ -59,14 +59,14 @@ def end_errors(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -
 _ANY = (1, MOST_FLOWS)
 _MESH = (2, 50)
 """50 ends have 2,450 ordered pairs."""
-_WAY = (2, 8)
+_ALL_TO_ALL = (2, 8)
 """8 ends have 56 flows at a time."""
 _SENDERS: dict[Shape, tuple[int, int]] = {
     "pair": (1, 1),
     "n_pairs": _ANY,
     "many_to_one": _ANY,
     "one_to_many": (1, 1),
-    "n_way": _WAY,
+    "n_way": _ALL_TO_ALL,
     "mesh": _MESH,
 }
 _RECEIVERS: dict[Shape, tuple[int, int]] = {

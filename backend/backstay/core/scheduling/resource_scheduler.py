@@ -56,9 +56,13 @@ def decide(asks: Iterable[Request], held: Iterable[Reservation]) -> Decision:
         if ask.blocked:
             waits[ask.run] = ask.blocked
             continue
-        taken = [(resource, words) for resource, words in ask.resources.items() if resource in owners]
+        taken = [
+            (resource, resource_label)
+            for resource, resource_label in ask.resources.items()
+            if resource in owners
+        ]
         if taken:
-            waits[ask.run] = _words(taken, owners, running)
+            waits[ask.run] = _wait_text(taken, owners, running)
         else:
             start.append(ask.run)
         for resource in ask.resources:
@@ -67,8 +71,10 @@ def decide(asks: Iterable[Request], held: Iterable[Reservation]) -> Decision:
     return Decision(tuple(start), waits)
 
 
-def _words(taken: list[tuple[str, str]], owners: Mapping[str, int], running: Mapping[str, bool]) -> str:
+def _wait_text(taken: list[tuple[str, str]], owners: Mapping[str, int], running: Mapping[str, bool]) -> str:
     """`waits for run #3 on grf1: gt000`; what runs is named before what only comes first."""
-    resource, words = next(((key, said) for key, said in taken if running[key]), taken[0])
+    resource, resource_label = next(
+        ((key, resource_label) for key, resource_label in taken if running[key]), taken[0]
+    )
     before = "" if running[resource] else ", which comes first,"
-    return f"waits for run #{owners[resource]}{before} on {words}"
+    return f"waits for run #{owners[resource]}{before} on {resource_label}"

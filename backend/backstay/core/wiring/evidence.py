@@ -67,18 +67,23 @@ def judge(
     `numbered`: ports with addresses. Two ends that share a small network may well have a switch in between,
     so that kind of evidence contradicts only a link both of whose ports have addresses of their own.
     """
-    said: dict[Ends, list[Claim]] = {}
+    claims_by_pair: dict[Ends, list[Claim]] = {}
     for claim in claims:
         if claim.until > now and claim.ends[0] != claim.ends[1]:
-            said.setdefault(claim.ends, []).append(claim)
+            claims_by_pair.setdefault(claim.ends, []).append(claim)
     taken: dict[int, Ends] = {}
     wanted = list(dict.fromkeys(declared))
     for pair in wanted:
         taken.update(dict.fromkeys(pair, pair))
-    found = _found(said, taken, wanted)
-    against = _against(said, taken, [*wanted, *found], numbered)
+    found = _found(claims_by_pair, taken, wanted)
+    against = _against(claims_by_pair, taken, [*wanted, *found], numbered)
     return [
-        Joint(pair, number < len(wanted), _ordered(said.get(pair, ())), _ordered(against.get(pair, ())))
+        Joint(
+            pair,
+            number < len(wanted),
+            _ordered(claims_by_pair.get(pair, ())),
+            _ordered(against.get(pair, ())),
+        )
         for number, pair in enumerate([*wanted, *found])
     ]
 
@@ -88,10 +93,14 @@ def next_due(claims: Iterable[Claim], now: datetime) -> datetime | None:
     return min((claim.until for claim in claims if claim.until > now), default=None)
 
 
-def _found(said: Mapping[Ends, list[Claim]], taken: dict[int, Ends], wanted: list[Ends]) -> list[Ends]:
+def _found(
+    claims_by_pair: Mapping[Ends, list[Claim]], taken: dict[int, Ends], wanted: list[Ends]
+) -> list[Ends]:
     """The best of what nobody declared, port by port; fills `taken`."""
     found = []
-    for pair in sorted(said.keys() - set(wanted), key=lambda pair: _belief(pair, said[pair])):
+    for pair in sorted(
+        claims_by_pair.keys() - set(wanted), key=lambda pair: _belief(pair, claims_by_pair[pair])
+    ):
         if not any(port in taken for port in pair):
             taken.update(dict.fromkeys(pair, pair))
             found.append(pair)
@@ -105,13 +114,16 @@ def _belief(pair: Ends, claims: list[Claim]) -> tuple[int, float, Ends]:
 
 
 def _against(
-    said: Mapping[Ends, list[Claim]], taken: Mapping[int, Ends], kept: list[Ends], numbered: frozenset[int]
+    claims_by_pair: Mapping[Ends, list[Claim]],
+    taken: Mapping[int, Ends],
+    kept: list[Ends],
+    numbered: frozenset[int],
 ) -> dict[Ends, list[Claim]]:
     """Link -> the claims that name another end for one of its ports."""
     against: dict[Ends, list[Claim]] = {}
-    for pair in said.keys() - set(kept):
+    for pair in claims_by_pair.keys() - set(kept):
         for winner in {taken[port] for port in pair if port in taken}:
-            contrary = [claim for claim in said[pair] if _contradicts(claim, winner, numbered)]
+            contrary = [claim for claim in claims_by_pair[pair] if _contradicts(claim, winner, numbered)]
             if contrary:
                 against.setdefault(winner, []).extend(contrary)
     return against

@@ -42,8 +42,8 @@ def test_a_decision_is_kept_and_told_in_one_sentence(world: World) -> None:
     decide(world, "failed", "grf1", "atmgw", held_back=3)
     event = Event.objects.get(kind="path.decision")
     assert event.message == (
-        "sp01: 0.0.0.0/0: grf1 is dead for its checker, atmgw leads: 3 of 3 probes lost in 150 ms;"
-        " in force after 2 ms; 3 switches held back before"
+        "sp01: 0.0.0.0/0: checker: grf1 is down, atmgw is active: 3 of 3 probes lost in 150 ms;"
+        " effective after 2.1 ms; 3 switches suppressed before"
     )
     assert (event.severity, event.data["evidence"]) == ("warning", "3 of 3 probes lost in 150 ms")
     assert Decision.objects.get().path.node.name == "sp01"

@@ -41,11 +41,11 @@ def test_a_move_is_told_at_once_and_its_outage_in_the_same_event(world: World) -
     ident = uuid.uuid4()
     moved = world.switch("grf1", "atmgw", ident=ident)
     world.say([world.path("sp01", "sp-default", "atmgw", switch=moved)])
-    assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 moved from grf1 to atmgw"]
+    assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 switched from grf1 to atmgw"]
     again = world.switch("grf1", "atmgw", outage_ms=131.0, ident=ident)
     world.forward(0.3)
     world.say([world.path("sp01", "sp-default", "atmgw", switch=again)])
-    assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 moved from grf1 to atmgw, 131 ms lost"]
+    assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 switched from grf1 to atmgw, outage 131 ms"]
     event = Event.objects.get(kind="path.switched")
     assert {key: event.data[key] for key in ("from", "to", "prefix", "outage_ms")} == {
         "from": "grf1",
@@ -70,7 +70,7 @@ def test_a_move_without_loss_says_so(world: World) -> None:
     world.forward()
     moved = world.switch("atmgw", "grf1", outage_ms=0.0)
     world.say([world.path("sp01", "sp-default", "grf1", switch=moved)])
-    assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 moved from atmgw to grf1, nothing lost"]
+    assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 switched from atmgw to grf1, no outage"]
     assert Event.objects.get(kind="path.switched").severity == "ok"
 
 
@@ -89,9 +89,9 @@ def test_a_move_that_no_agent_saw_is_found_and_later_adopted_when_the_agent_tell
     late = world.path("sp01", "sp-default", "atmgw", switch=moved)
     world.forward(10)
     world.say([world.path("sp01", "sp-default", "atmgw")])
-    assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 moved from grf1 to atmgw"]
+    assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 switched from grf1 to atmgw"]
     world.say([late])
-    assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 moved from grf1 to atmgw, 140 ms lost"]
+    assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 switched from grf1 to atmgw, outage 140 ms"]
     assert [switch.uid for switch in PathSwitch.objects.all()] == [moved.id]
 
 
@@ -100,10 +100,8 @@ def test_losing_the_route_and_getting_it_back_are_told(world: World) -> None:
     world.say([world.path("sp01", "sp-default", "", switch=world.switch("grf1", ""))])
     world.forward()
     world.say([world.path("sp01", "sp-default", "atmgw", switch=world.switch("", "atmgw", outage_ms=2000.0))])
-    assert messages(world, "path.lost") == ["sp01: 0.0.0.0/0 has no route any more, it went through grf1"]
-    assert messages(world, "path.restored") == [
-        "sp01: 0.0.0.0/0 goes through atmgw again after having no route, 2 s lost"
-    ]
+    assert messages(world, "path.lost") == ["sp01: 0.0.0.0/0 lost its route via grf1"]
+    assert messages(world, "path.restored") == ["sp01: 0.0.0.0/0 has a route again, via atmgw, outage 2 s"]
 
 
 def test_a_silent_target_behind_a_standing_route_is_a_dead_path(world: World) -> None:
@@ -112,10 +110,10 @@ def test_a_silent_target_behind_a_standing_route_is_a_dead_path(world: World) ->
     world.forward(12)
     world.say([world.path("sp01", "sp-default", "grf1")])
     assert messages(world, "path.dead") == [
-        "sp01: 0.0.0.0/0: 10.9.0.1 does not answer through grf1 although the route stands"
+        "sp01: 0.0.0.0/0: 10.9.0.1 is unreachable via grf1 (route still installed)"
     ]
     assert messages(world, "path.restored") == [
-        "sp01: 0.0.0.0/0: 10.9.0.1 answers again through grf1 after 12 s"
+        "sp01: 0.0.0.0/0: 10.9.0.1 is reachable again via grf1 after 12 s"
     ]
 
 

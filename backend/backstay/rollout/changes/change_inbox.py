@@ -1,7 +1,7 @@
-"""What nodes told of changes and nobody has acted on yet.
+"""Reports of nodes about changes that are not processed yet.
 
-A report is stored without waiting for whoever moves its change: while one wave's nodes tell, all at once, one
-of the requests moves the change on by all that came, and the others have been answered already.
+Storing a report needs no lock on its change: when all nodes of a wave report at once, one request processes
+all reports and the others return at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from backstay.telemetry.facts import ChangeSeen, Facts
 
 
 def keep(facts: Facts) -> list[int]:
-    """Store what was told of this site's changes; which changes that is about."""
+    """Store reports about this site's changes; the ids of these changes."""
     reported = {seen.change for seen in facts.changes}
     known = sorted(Change.objects.filter(pk__in=reported, site_id=facts.site_id).values_list("pk", flat=True))
     rows = [_row(seen, facts.received or seen.at) for seen in facts.changes if seen.change in known]
@@ -27,14 +27,14 @@ def _row(seen: ChangeSeen, received: datetime) -> PendingNodeReport:
 
 
 def waiting(changes: list[int]) -> list[int]:
-    """Those of which something was told and not acted on."""
+    """Those of these changes that have unprocessed reports."""
     return sorted(set(PendingNodeReport.objects.filter(change__in=changes).values_list("change", flat=True)))
 
 
 def take(change: int) -> tuple[list[ChangeSeen], datetime | None]:
-    """What was told, in the order in which it happened, and when the newest of it came; it is told no more.
+    """Remove and return the reports in order of their time, and when the newest arrived.
 
-    For whoever holds the change's lock.
+    The caller holds the change's lock.
     """
     rows = list(PendingNodeReport.objects.filter(change=change).order_by("at", "pk"))
     PendingNodeReport.objects.filter(pk__in=[row.pk for row in rows]).delete()

@@ -1,9 +1,8 @@
-"""The one crossing between a change's rows and its pure course: read, moved on, written back with its traces.
+"""Execution of changes: rows -> pure state machine -> rows.
 
-Whoever moves a change holds its row's lock, so that two workers and a report that just came in take turns. A
-report waits for nobody: what it tells is kept (`told`), and taken by whoever holds the lock next.
-Everything that follows from a step is written in the same transaction: nodes' states, what was confirmed,
-history, events, and the generation that makes the agents ask again.
+A change advances under its row lock. Reports never wait for that lock: they go to `change_inbox`, and the
+next lock holder processes them. All effects of a step are written in one transaction: node states, confirmed
+state, history, events, and the generation that makes agents poll again.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from backstay.core.model.change import (
     ChangeExecution,
     NodeExecution,
     State,
+    apply_report,
     next_step,
     step,
-    told,
 )
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
@@ -38,19 +37,19 @@ from backstay.telemetry.facts import ChangeSeen
 NOUNS = frozenset({"changes", "overview"})
 """Collections that show a change's progress."""
 BULKY = ("evidence", "before", "after", "assignment")
-"""Columns of an application that nobody needs to see how far it is."""
+"""Large columns of an application that its progress does not need."""
 _PROGRESS = ("change_id", "node__name", "wave", "state", "since", "reason", "by", "guard_until")
 _UNLISTED = frozenset({"pending", "preparing", "applying", "confirming"})
-"""States that the history needs no line for: what a wave asks of all its nodes, and having been spared."""
+"""States without a history line: requested of all nodes of a wave, or skipped."""
 PARTS = ("routing", "arp")
-"""What a change may be about on a node; a part that it is not about stays as it was confirmed."""
+"""Parts of a node's state; a change keeps the confirmed state of parts that it does not cover."""
 _MAX_ROUNDS = 5
-"""So often a request that told of a change takes in what others told; then it is the next one's turn."""
+"""A request processes reports of other nodes at most this often; the next request continues."""
 _SEVERITY: dict[str, str] = {"rolled_back": "warning", "failed": "critical"}
 
 
 def read(change: Change, rows: Iterable[Application]) -> ChangeExecution:
-    """The change as the pure machine sees it."""
+    """The change as state machine input."""
     state: State = change.state  # type: ignore[assignment]
     return ChangeExecution(
         state=state,
@@ -73,12 +72,12 @@ def read(change: Change, rows: Iterable[Application]) -> ChangeExecution:
 
 
 def locked(change_id: int) -> tuple[Change, list[Application]]:
-    """The change and its nodes, for the rest of the transaction nobody else's."""
+    """The change and its nodes, locked for the transaction."""
     return _with_rows(_lockable().get(pk=change_id))
 
 
 def _lockable(*, skip: bool = False) -> QuerySet[Change]:
-    """Not against those who only refer to the change, as `Told` does."""
+    """Does not block inserts that reference the change, such as `PendingNodeReport`."""
     changes = Change.objects.select_related("site")
     return changes.select_for_update(of=("self",), no_key=True, skip_locked=skip)
 
@@ -89,10 +88,10 @@ def _with_rows(change: Change) -> tuple[Change, list[Application]]:
 
 
 def apply_reports(change_id: int) -> set[int]:
-    """Move a change on by what its nodes told; those of them that have ended it.
+    """Advance a change by its pending reports; the reporting nodes that are at rest now.
 
-    Somebody who holds the change looks once more when he has let go of it, and so finds what was told while
-    he worked; people's clicks and the tick do not, for the next tick is never far.
+    After releasing the lock it checks again, to process reports that arrived meanwhile. Operator actions and
+    the tick do not repeat: the next tick does.
     """
     nodes: set[int] = set()
     for _ in range(_MAX_ROUNDS):
@@ -105,13 +104,13 @@ def apply_reports(change_id: int) -> set[int]:
 
 
 def advance(change_id: int, now: datetime) -> set[int]:
-    """What the time brings: nodes that were not heard, waves that may begin; as `take_in`."""
+    """Process timeouts and the start of waves; result as `apply_reports`."""
     with transaction.atomic():
         return _move(*locked(change_id), now)
 
 
 def _move(change: Change, rows: list[Application], now: datetime | None) -> set[int]:
-    """Believe what was told and go on. Without `now`: what follows begins when the newest word came."""
+    """Apply reports and advance. Without `now`: the arrival of the newest report."""
     seen, received = inbox.take(change.pk)
     now = now or received
     if now is not None:
@@ -127,7 +126,7 @@ def _apply_reported(change: Change, rows: list[Application], reports: list[Chang
         row = mine.get(seen.node_id)
         if row is None or seen.revision != change.revision:
             continue
-        execution = told(
+        execution = apply_report(
             execution, seen.node_id, seen.phase, seen.at, reason=seen.reason, guard=seen.guard_until
         )
         _keep_evidence(row, seen)
@@ -136,7 +135,7 @@ def _apply_reported(change: Change, rows: list[Application], reports: list[Chang
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a person did, for the history."""
+    """A history line of an operator action."""
 
     person: str
     text: str
@@ -149,7 +148,7 @@ def write(
     now: datetime,
     line: Line | None = None,
 ) -> None:
-    """Store `course` where it differs, and whatever follows from that."""
+    """Store the differences of `execution`, with all effects."""
     before = read(change, rows)
     moved = [
         (row, old, new)
@@ -187,7 +186,7 @@ def write(
 
 
 def _keep_evidence(row: Application, seen: ChangeSeen) -> None:
-    """What was seen last; the state before and after only when it is told."""
+    """Store the newest evidence; the state before and after only when reported."""
     told: dict[str, Any] = {"by": seen.by, "evidence": seen.evidence}
     told |= {"before": seen.before} if seen.before else {}
     told |= {"after": seen.after} if seen.after else {}
@@ -195,7 +194,7 @@ def _keep_evidence(row: Application, seen: ChangeSeen) -> None:
 
 
 def _intend(change: Change, rows: list[Application]) -> None:
-    """What was confirmed is what these nodes are compared with from now on."""
+    """The confirmed state becomes the intended state of these nodes."""
     planned = assignments(rows)
     by_parts: dict[tuple[str, ...], list[Intended]] = {}
     for row in rows:
@@ -225,7 +224,7 @@ def _intend(change: Change, rows: list[Application]) -> None:
 
 
 def _unintend(change: Change, rows: list[Application]) -> None:
-    """A node that went back after it was confirmed has again what it had before this change."""
+    """A confirmed node that rolled back gets its previous intended state."""
     planned = assignments(rows)
     for row in rows:
         assignment = planned[row.pk]
@@ -243,13 +242,13 @@ def _order(orders: dict[str, list[int] | None]) -> None:
 
 
 def assignments(rows: list[Application]) -> dict[int, dict[str, Any]]:
-    """Row id -> what the node was given."""
+    """Row id -> assignment."""
     known = Application.objects.filter(pk__in=[row.pk for row in rows])
     return dict(known.values_list("pk", "assignment"))
 
 
 def _history(before: ChangeExecution, after: ChangeExecution, rows: list[Application]) -> list[str]:
-    """Lines for what moved: nodes that reached the same state together share one."""
+    """History lines; nodes that reach the same state together share one."""
     reached: dict[tuple[str, str], list[str]] = {}
     for row, old, new in zip(rows, before.members, after.members, strict=True):
         if old.state != new.state and new.state not in _UNLISTED:
@@ -259,9 +258,9 @@ def _history(before: ChangeExecution, after: ChangeExecution, rows: list[Applica
         for (state, reason), names in reached.items()
     ]
     if _confirmed_itself(before, after):
-        lines.append(f"Wave {(after.wave or 0) + 1} was confirmed by itself: all its probes passed.")
+        lines.append(f"Wave {(after.wave or 0) + 1} was confirmed automatically: all probes passed.")
     if after.wave != before.wave and after.wave is not None:
-        lines.append(f"Wave {after.wave + 1} begins with {count(len(after.in_wave()), 'node')}.")
+        lines.append(f"Wave {after.wave + 1} started with {count(len(after.in_wave()), 'node')}.")
     if after.state != before.state and after.state in ENDED:
         because = f": {after.reason}" if after.reason else "."
         lines.append(f"The change is {after.state.replace('_', ' ')}{because}")
@@ -269,7 +268,7 @@ def _history(before: ChangeExecution, after: ChangeExecution, rows: list[Applica
 
 
 def _confirmed_itself(before: ChangeExecution, after: ChangeExecution) -> bool:
-    """A wave was told to save, and nobody was asked: with `auto_confirm` nobody ever is."""
+    """A wave started to save without an operator's confirmation (`auto_confirm`)."""
     asked = [
         new.state == "confirming" != old.state for old, new in zip(before.members, after.members, strict=True)
     ]
@@ -277,11 +276,11 @@ def _confirmed_itself(before: ChangeExecution, after: ChangeExecution) -> bool:
 
 
 def _record_event(change: Change, before: ChangeExecution, after: ChangeExecution) -> None:
-    """An event for what people want to see in the timeline: begun, waiting for confirmation, ended."""
+    """Timeline events: awaiting confirmation, ended."""
     if after.state in {before.state, "rolling"}:
         return
     text = {
-        "confirming": "waits for confirmation",
+        "confirming": "awaits confirmation",
         "done": f"is done: {count(len(after.members), 'node')} confirmed",
         "rolled_back": f"was rolled back: {after.reason}",
         "failed": f"failed: {after.reason}",

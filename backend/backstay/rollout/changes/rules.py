@@ -1,6 +1,6 @@
-"""Who may do what with a change, and when; each refusal in a sentence with the next step. Pure.
+"""Permission and state rules of actions on changes; every refusal names the next step. Pure.
 
-The same rules refuse a request and tell a page which of its buttons are dead, and why.
+The same rules refuse requests and disable buttons.
 """
 
 from __future__ import annotations
@@ -23,66 +23,66 @@ _OPEN: frozenset[State] = frozenset({"draft", "planned", "approved"})
 
 @dataclass(frozen=True, slots=True)
 class ActionContext:
-    """A change and the person who looks at it."""
+    """A change and the acting person."""
 
     state: State
     person: int
     role: Role | None
     author: int | None
     second_person: bool = False
-    """Whether the site wants the approval of somebody else than the author."""
+    """Whether the site requires another approver than the author."""
     planned: bool = False
     blocked: bool = False
     empty: bool = False
-    """Nothing would be different."""
+    """The plan changes nothing."""
     stale: str = ""
-    """Why the plan is, in a sentence."""
+    """Why the plan is stale; empty: it is not."""
     approvers: frozenset[int] = field(default_factory=frozenset)
     """Of the newest plan."""
     busy: str = ""
-    """Why its nodes are not free, in a sentence."""
+    """Why its nodes are busy; empty: they are not."""
     going_back: bool = False
     confirm_by: datetime | None = None
 
 
 def why_not(action: Action, context: ActionContext, now: datetime) -> BackstayError | None:
-    """What keeps this person from doing it now; None: nothing."""
+    """The reason why this person cannot do this now; None: allowed."""
     return refused_by_role(action, context.role) or _RULES[action](context, now)
 
 
 def refused_by_role(action: Action, role: Role | None) -> Forbidden | None:
-    """Whether the role is too low, whatever the change."""
+    """Forbidden when the role is too low, whatever the change's state."""
     needs = NEEDS[action]
     if role is not None and RANK[role] >= RANK[needs]:
         return None
     yours = "" if role is None else f"; yours is {role.value}"
-    return Forbidden(f"This needs the role {needs.value} at the site{yours}. Ask an administrator of it.")
+    return Forbidden(f"This needs the role {needs.value} at the site{yours}. Ask an administrator.")
 
 
 def _while_open(context: ActionContext, _: datetime) -> BackstayError | None:
     if context.state in _OPEN:
         return None
     if context.state in RUNNING:
-        return Conflict("It is under way: confirm it or roll it back.")
-    return Conflict(f"It is {context.state.replace('_', ' ')}: make a new change.")
+        return Conflict("The change is in progress: confirm it or roll it back.")
+    return Conflict(f"The change is {context.state.replace('_', ' ')}: create a new change.")
 
 
 def _approve(context: ActionContext, now: datetime) -> BackstayError | None:
     if context.state == "approved" and context.person in context.approvers:
-        return Conflict("You have approved it already: it can be applied.")
+        return Conflict("You have already approved this plan: it can be applied.")
     if context.state not in {"planned", "approved"}:
-        return _while_open(context, now) or Conflict("It has no plan yet: plan it first.")
+        return _while_open(context, now) or Conflict("The change has no plan: plan it first.")
     if context.second_person and context.person == context.author:
-        return Refused("It is yours, and this site wants a second person: ask another approver.")
+        return Refused("You authored this change; another approver is required.")
     return _plan(context)
 
 
 def _plan(context: ActionContext) -> BackstayError | None:
-    """What is wrong with the plan itself."""
+    """Why the plan itself cannot be used."""
     if context.blocked:
-        return Refused("A check of its plan has failed: correct what it names, then plan again.")
+        return Refused("A check of the plan failed: correct what it names, then plan again.")
     if context.empty:
-        return Refused("Nothing would be different: there is nothing to do.")
+        return Refused("The plan changes nothing: there is nothing to apply.")
     if context.stale:
         return Refused(f"The plan is stale. {context.stale} Plan again.")
     return None
@@ -90,7 +90,7 @@ def _plan(context: ActionContext) -> BackstayError | None:
 
 def _apply(context: ActionContext, now: datetime) -> BackstayError | None:
     if context.state != "approved":
-        return _while_open(context, now) or Conflict("It is not approved yet.")
+        return _while_open(context, now) or Conflict("The change is not approved yet.")
     wrong = _plan(context)
     if wrong is None and context.busy:
         return Refused(context.busy)
@@ -99,17 +99,21 @@ def _apply(context: ActionContext, now: datetime) -> BackstayError | None:
 
 def _confirm(context: ActionContext, now: datetime) -> BackstayError | None:
     if context.state != "confirming":
-        text = "Nothing waits for confirmation yet." if context.state == "rolling" else "It is not under way."
+        text = (
+            "No wave awaits confirmation yet."
+            if context.state == "rolling"
+            else "The change is not in progress."
+        )
         return Conflict(text)
     if context.confirm_by is None or now >= context.confirm_by:
-        return Conflict("It is too late: the guards are putting the nodes back.")
+        return Conflict("The guard timeout has passed: the guards are restoring the nodes.")
     return None
 
 
 def _roll_back(context: ActionContext, _: datetime) -> BackstayError | None:
     if context.state not in RUNNING:
-        return Conflict("It is not under way: there is nothing to roll back.")
-    return Conflict("It is going back already.") if context.going_back else None
+        return Conflict("The change is not in progress: there is nothing to roll back.")
+    return Conflict("The rollback is already in progress.") if context.going_back else None
 
 
 _RULES: dict[Action, Callable[[ActionContext, datetime], BackstayError | None]] = {

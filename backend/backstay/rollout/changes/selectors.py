@@ -1,4 +1,4 @@
-"""How changes stand for one person: rows -> what the rules look at, for one change or a page of them."""
+"""Reads of changes: the context of the action rules, and changes that await action."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from backstay.rollout.plans.services import staleness
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who looks or acts, in which role at the site."""
+    """The acting person and their role at the site."""
 
     user: User
     role: Role | None
@@ -39,7 +39,7 @@ def action_context(
     *,
     reading: PlanInputs | None = None,
 ) -> ActionContext:
-    """One change with its nodes and newest plan. `reading` spares reading the site again for each change."""
+    """For one change with its nodes and newest plan. `reading` avoids reading the site once per change."""
     read = execution.read(change, rows)
     waits = plan is not None and change.state in _WAITING
     approvals = change.approvals.all() if waits else ()
@@ -65,9 +65,9 @@ def action_context(
 
 
 def waiting(site: Site) -> list[Change]:
-    """Changes that wait for a person: to be confirmed first, then to be approved or applied; three queries.
+    """Changes that await a person: to confirm first, then to approve or apply; three queries.
 
-    One whose plan is blocked or empty waits for nobody.
+    Changes with a blocked or empty plan are left out.
     """
     plans_of = PlanRecord.objects.defer("document", "assignments")
     rows = Change.objects.filter(site=site, state__in=["confirming", *_WAITING]).prefetch_related(
@@ -85,13 +85,13 @@ def _may_go_on(change: Change) -> bool:
 
 
 def _nodes(plan: PlanRecord) -> list[int]:
-    """Ids of the nodes that would change; the assignments themselves stay where they are."""
+    """Ids of the nodes that change, without loading the assignments."""
     keys = Func(F("assignments"), function="jsonb_object_keys", output_field=TextField())
     return [int(key) for key in PlanRecord.objects.filter(pk=plan.pk).values_list(keys, flat=True)]
 
 
 def busy(change: Change, nodes: Iterable[int]) -> str:
-    """Why nodes of this change are not free: another change, a move or a drill; empty: they are."""
+    """Why nodes of this change are busy: another change, a move or a drill; empty: they are not."""
     wanted = list(nodes)
     others = (
         Application.objects.filter(node__in=wanted, change__state__in=RUNNING)
@@ -102,11 +102,11 @@ def busy(change: Change, nodes: Iterable[int]) -> str:
     taken = list(others)
     if taken:
         names = listing([name for name, _ in taken])
-        return f"Change #{taken[0][1]} is under way on {names}: wait for its end, or roll it back."
+        return f"Change #{taken[0][1]} is in progress on {names}: wait for it, or roll it back."
     moves = Move.objects.filter(path__node__in=wanted, state__in=["waiting", "moved"])
     moved = sorted(set(moves.values_list("path__node__name", flat=True)))
     if moved:
-        return f"A move or a drill is under way on {listing(moved)}: let it end, or end it first."
+        return f"A move or drill is in progress on {listing(moved)}: wait for it, or end it."
     return ""
 
 

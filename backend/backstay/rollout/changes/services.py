@@ -1,8 +1,8 @@
-"""What people do with changes: propose, plan, approve, apply, confirm, roll back, discard.
+"""Operator actions on changes: propose, plan, approve, apply, confirm, roll back, discard.
 
-Each takes the change's row lock, looks again whether it may be done, and writes its line of history in the
-same transaction. Whoever begins a change holds the site's fence first: so revisions go up in the order in
-which changes begin, and two that touch one node cannot both begin.
+Each action locks the change's row, checks the rules again and writes its history line in one transaction.
+`apply` locks the site's fence first: revisions increase in start order, and two changes of one node cannot
+both start.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from backstay.telemetry import events
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a new change is about."""
+    """A change to create."""
 
     kind: str
     policies: Collection[int] = ()
@@ -43,12 +43,12 @@ class Proposal:
     arp_policies: Collection[int] = ()
     """Ids; of kind `arp` only."""
     wave_size: int | None = None
-    """Nodes that may change at one time; None: as many as the waves come to."""
+    """Max nodes per wave; None: no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """How a change shall be applied."""
+    """Options of `apply`."""
 
     digest: str
     timeout_s: float = 120.0
@@ -57,7 +57,7 @@ class Begin:
 
 @transaction.atomic
 def propose(site: Site, actor: Actor, proposal: Proposal, now: datetime) -> Change:
-    """A new change with its plan. Invalid names what the site does not have; Refused."""
+    """Create a change and its plan. Invalid names what the site does not have; Refused."""
     policies = _policies(site, proposal)
     fabrics = _arp_policies(site, proposal)
     nodes = _nodes(site, proposal)
@@ -87,9 +87,9 @@ def _policies(site: Site, proposal: Proposal) -> list[FailoverPolicy]:
     if missing:
         raise _invalid("policies", f"{site.name} has no policy {listing(sorted(map(str, missing)))}")
     if proposal.kind == "policies" and not found:
-        raise _invalid("policies", "at least one policy to bring about")
+        raise _invalid("policies", "at least one policy to deploy")
     if proposal.kind != "policies" and found:
-        raise _invalid("policies", f"none: {proposal.kind} is about nodes")
+        raise _invalid("policies", f"none: a change of kind {proposal.kind} takes nodes")
     return found
 
 
@@ -100,9 +100,9 @@ def _arp_policies(site: Site, proposal: Proposal) -> list[ArpPolicy]:
     if missing:
         raise _invalid("arp_policies", f"{site.name} has no ARP policy {listing(sorted(map(str, missing)))}")
     if proposal.kind == "arp" and not found:
-        raise _invalid("arp_policies", "at least one ARP policy to bring about")
+        raise _invalid("arp_policies", "at least one ARP policy to deploy")
     if proposal.kind != "arp" and found:
-        raise _invalid("arp_policies", "none: they are brought about by a change of kind arp")
+        raise _invalid("arp_policies", "none: use a change of kind arp")
     return found
 
 
@@ -113,7 +113,7 @@ def _nodes(site: Site, proposal: Proposal) -> list[str]:
     if missing:
         raise _invalid("nodes", f"{site.name} has no node {listing(missing)}")
     if proposal.kind == "arp" and names:
-        raise _invalid("nodes", "none: ARP goes on or off on a whole fabric at once")
+        raise _invalid("nodes", "none: an ARP policy covers its whole fabric")
     if proposal.kind in {"restore", "adopt"} and not names:
         raise _invalid("nodes", "at least one node")
     if proposal.kind == "restore":
@@ -121,8 +121,8 @@ def _nodes(site: Site, proposal: Proposal) -> list[str]:
         never = [name for name in names if name not in kept]
         if never:
             raise Refused(
-                f"Nothing was ever brought about on {listing(never)}: there is nothing to restore."
-                " Bring a policy about, or adopt what runs."
+                f"Nothing was deployed on {listing(never)} yet: there is nothing to restore."
+                " Deploy a policy, or adopt the running state."
             )
     return names
 
@@ -134,17 +134,17 @@ def _invalid(name: str, expected: str) -> Invalid:
 def _title(kind: str, policies: list[str], nodes: list[str]) -> str:
     if kind == "policies":
         where = f" on {listing(nodes)}" if nodes else ""
-        return f"Bring about {listing(policies)}{where}"[:200]
+        return f"Deploy {listing(policies)}{where}"[:200]
     if kind == "arp":
-        return f"Bring about the ARP policy of {listing(policies)}"[:200]
+        return f"Deploy the ARP policy of {listing(policies)}"[:200]
     if kind == "restore":
-        return f"Restore what is intended on {listing(nodes)}"[:200]
-    return f"Take what {listing(nodes)} {'runs' if len(nodes) == 1 else 'run'} as intended"[:200]
+        return f"Restore the intended state of {listing(nodes)}"[:200]
+    return f"Adopt the running state of {listing(nodes)}"[:200]
 
 
 @transaction.atomic
 def plan_again(change_id: int, actor: Actor, now: datetime) -> Change:
-    """A new plan from what is known now; approvals were of the old one."""
+    """Make a new plan from the current state; it invalidates earlier approvals."""
     change, rows = execution.locked(change_id)
     _check("plan", change, rows, actor, now)
     _make_plan(change, actor, now)
@@ -154,7 +154,7 @@ def plan_again(change_id: int, actor: Actor, now: datetime) -> Change:
 def _make_plan(change: Change, actor: Actor, now: datetime) -> None:
     plan = make_plan(change, PlanInputs(change.site, now))
     _enter(change, "planned", now)
-    blocked = ", which a failed check blocks" if plan.blocked else ""
+    blocked = ", blocked by a failed check" if plan.blocked else ""
     text = f"Planned{blocked}: {plan.document['summary']}."
     _note(change, actor, text, now)
     severity = "warning" if plan.blocked else "ok"
@@ -171,14 +171,14 @@ def approve(
     comment: str = "",
     accept_warnings: bool = False,
 ) -> Change:
-    """One person's word on the plan that was read."""
+    """Approve the plan with this digest."""
     change, rows = execution.locked(change_id)
     _check("approve", change, rows, actor, now)
     plan = _read_plan(change, digest)
     if plan.warnings and not accept_warnings:
         raise Refused(
-            f"The plan has {count(plan.warnings, 'warning')}: read them, and accept them with"
-            " accept_warnings if they may stand."
+            f"The plan has {count(plan.warnings, 'warning')}: read them, then accept them with"
+            " accept_warnings."
         )
     Approval.objects.create(change=change, person=actor.user, at=now, digest=digest, comment=comment)
     _enter(change, "approved", now)
@@ -190,19 +190,19 @@ def approve(
 
 
 def _read_plan(change: Change, digest: str) -> PlanRecord:
-    """The newest plan, if it is the one that the person read."""
+    """The newest plan; Refused unless it has this digest."""
     plan = change.plans.first()
     if plan is None or plan.digest != digest:
-        raise Refused("It has been planned anew since you read it: read the new plan first.")
+        raise Refused("A newer plan exists: read it first.")
     return plan
 
 
 @transaction.atomic
 def apply(change_id: int, actor: Actor, begin: Begin, now: datetime) -> Change:
-    """Begin: every node of the plan is asked to prepare. Refused when anything is not as it was approved."""
+    """Start the change: all nodes of the plan prepare. Refused when the state differs from the approval."""
     site = Site.objects.filter(changes=change_id).first()
     if site is None:
-        raise NotFound("There is no such change, or it was removed.")
+        raise NotFound("The change does not exist or was removed.")
     Fence.objects.get_or_create(site=site)
     fence = Fence.objects.select_for_update().get(site=site)
     change, rows = execution.locked(change_id)
@@ -218,11 +218,11 @@ def apply(change_id: int, actor: Actor, begin: Begin, now: datetime) -> Change:
     if change.kind == "adopt":
         taken = tuple(replace(member, state="confirmed", since=now) for member in planned.members)
         done = replace(planned, state="done", members=taken)
-        execution.write(change, rows, done, now, _by(actor, "Taken over."))
+        execution.write(change, rows, done, now, _by(actor, "Adopted."))
         return change
-    line = f"Begun as revision {change.revision}; guards act after {duration(begin.timeout_s)}."
+    line = f"Started as revision {change.revision}; guard timeout {duration(begin.timeout_s)}."
     execution.write(change, rows, pure.begin(planned, now), now, _by(actor, line))
-    _event(change, actor, f"begins on {count(len(rows), 'node')}", now)
+    _event(change, actor, f"started on {count(len(rows), 'node')}", now)
     return change
 
 
@@ -237,11 +237,11 @@ def _members(change: Change, plan: PlanRecord) -> list[Application]:
 
 @transaction.atomic
 def confirm(change_id: int, actor: Actor, now: datetime, *, wave: int | None = None) -> Change:
-    """The wave under way is good. `wave`: only if it is this one, so that two clicks confirm one wave."""
+    """Confirm the current wave. `wave`: only this one, so that a double click confirms one wave."""
     change, rows = execution.locked(change_id)
     _check("confirm", change, rows, actor, now)
     if wave is not None and wave != change.wave:
-        raise Refused(f"Wave {(change.wave or 0) + 1} waits for confirmation, not wave {wave + 1}.")
+        raise Refused(f"Wave {(change.wave or 0) + 1} awaits confirmation, not wave {wave + 1}.")
     line = f"Confirmed wave {(change.wave or 0) + 1}."
     execution.write(change, rows, pure.confirm(execution.read(change, rows), now), now, _by(actor, line))
     return change
@@ -249,10 +249,10 @@ def confirm(change_id: int, actor: Actor, now: datetime, *, wave: int | None = N
 
 @transaction.atomic
 def roll_back(change_id: int, actor: Actor, reason: str, now: datetime) -> Change:
-    """The wave under way goes back; waves confirmed before it stay."""
+    """Roll back the current wave; confirmed waves stay."""
     change, rows = execution.locked(change_id)
     _check("roll_back", change, rows, actor, now)
-    why = f"{actor.user.get_username()} asked for it" + (f": {reason}" if reason else "")
+    why = f"requested by {actor.user.get_username()}" + (f": {reason}" if reason else "")
     back = pure.step(pure.roll_back(execution.read(change, rows), why, now), now)
     execution.write(change, rows, back, now, _by(actor, f"Roll back{': ' + reason if reason else '.'}"))
     return change
@@ -260,7 +260,7 @@ def roll_back(change_id: int, actor: Actor, reason: str, now: datetime) -> Chang
 
 @transaction.atomic
 def discard(change_id: int, actor: Actor, now: datetime) -> Change:
-    """It will not be done."""
+    """Close a change that has not started."""
     change, rows = execution.locked(change_id)
     _check("discard", change, rows, actor, now)
     change.outcome = f"discarded by {actor.user.get_username()}"

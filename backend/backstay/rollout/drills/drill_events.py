@@ -1,4 +1,4 @@
-"""What is said of drills: their events and outcomes in words, and the next of a series."""
+"""Events and outcomes of drills, and the next drill of a series."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ _SEVERITY = {"failed": "warning", "refused": "warning"}
 
 
 def outcome(drill: Drill, members: list[Move]) -> str:
-    """`8 nodes there and back, at most 142 ms lost; the fallback carried up to 96.2 Mb/s`."""
+    """`8 nodes moved and returned, max outage 142 ms; fallback peak 96.2 Mb/s`."""
     bad = [
         f"{move.path.node.name} ({move.detail or move.state})" for move in members if move.state != "returned"
     ]
-    text = f"{count(len(members) - len(bad), 'node')} there and back"
+    text = f"{count(len(members) - len(bad), 'node')} moved and returned"
     worst = worst_outage_ms(members)
-    text += "" if worst is None else f", at most {milliseconds(worst)} lost"
+    text += "" if worst is None else f", max outage {milliseconds(worst)}"
     if drill.fallback_bps is not None:
-        text += f"; the fallback carried up to {rate(drill.fallback_bps)}"
-    return text + (f"; not so {listing(bad)}" if bad else "")
+        text += f"; fallback peak {rate(drill.fallback_bps)}"
+    return text + (f"; failed: {listing(bad)}" if bad else "")
 
 
 def worst_outage_ms(members: list[Move]) -> float | None:
-    """Of all moves out and back that were measured."""
+    """Over all measured moves, out and back."""
     measured = [item for move in members for item in (move.outage_out_ms, move.outage_back_ms)]
     return max((item for item in measured if item is not None), default=None)
 
 
 def repeat(drill: Drill, now: datetime) -> None:
-    """The next of a series."""
+    """Schedule the next drill of a series."""
     if drill.every_days is None or drill.cancelled_by:
         return
     step = timedelta(days=drill.every_days)
@@ -54,7 +54,7 @@ def repeat(drill: Drill, now: datetime) -> None:
 
 
 def record_event(drill: Drill, now: datetime, text: str) -> None:
-    """An event; its kind goes by the drill's state."""
+    """Record `drill.<state>`."""
     site, state = drill.policy.site, drill.state
     data = {"drill_id": drill.pk, "policy": drill.policy.name, "state": state}
     message = f"Drill #{drill.pk} of {drill.policy.name} {text}"

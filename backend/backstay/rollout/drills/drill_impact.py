@@ -1,6 +1,6 @@
-"""Whether a drill would hurt: the planner's own study of the site, with the drill's gateways first.
+"""Impact of a drill: the planner's failure analysis with the drill's gateways first.
 
-Only what the drill itself would bring about counts: who is cut off today is not the drill's doing.
+Only additional impact counts: a node that is already cut off is not an effect of the drill.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from backstay.core.planning.whatif.failure import analyse
 from backstay.rollout.plans.plan_inputs import PlanInputs
 
 Led = Mapping[int, tuple[str, str]]
-"""Node id -> (policy, gateway that shall lead it)."""
+"""Node id -> (policy, gateway to use first)."""
 
 
 def check_impact(reading: PlanInputs, led: Led) -> list[str]:
-    """What would go wrong while traffic is moved, in sentences with figures; empty: nothing would."""
+    """Problems while the traffic is moved, one sentence each; empty: none."""
     as_is = reading.confirmed
     moved = {node: _led(routing, *led[node]) if node in led else routing for node, routing in as_is.items()}
     after = _impact(reading, moved)
@@ -34,7 +34,7 @@ def _led(routing: NodeRouting, policy: str, gateway: str) -> NodeRouting:
 
 
 def _impact(reading: PlanInputs, routings: Mapping[int, NodeRouting]) -> Impact:
-    """Of nothing failing at all."""
+    """With no failure."""
     found = analyse(reading.topology, routings, reading.observed, reading.observation(()))
     return found.consequences[0].impact
 
@@ -45,12 +45,12 @@ def _describe(reading: PlanInputs, before: Impact, after: Impact) -> Iterator[st
         yield f"{listing(lost)} would be cut off."
     looping = [name for name in after.looping if name not in before.looping]
     if looping:
-        yield f"Packets of {listing(looping)} would go round in a loop."
+        yield f"Packets of {listing(looping)} would loop."
     full = {load.link_id: load.utilisation for load in before.over}
     for load in after.over:
         if load.utilisation > full.get(load.link_id, 0.0):
             name = _link(reading, load.link_id)
-            yield f"{name} would carry {rate(load.bps)}, {share(load.utilisation)} of what it can."
+            yield f"{name} would carry {rate(load.bps)}, {share(load.utilisation)} of its usable rate."
 
 
 def _link(reading: PlanInputs, link_id: int) -> str:

@@ -1,4 +1,4 @@
-"""What the fallback's links carried while a drill was on: the busiest second of the fullest of them."""
+"""Load of the fallback's links during a drill: peak second of the busiest link."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ MOST_POINTS = 5000
 
 @dataclass(frozen=True, slots=True)
 class Busiest:
-    """The link that came nearest to its limit, in its busier direction; bit/s and 0..1."""
+    """The link with the highest utilisation, in its busier direction; bit/s and 0..1."""
 
     bps: int
     utilisation: float
 
 
 def busiest(site: Site, moves: list[Move], start: datetime, end: datetime) -> Busiest | None:
-    """Over the links beyond each node's own that the moved paths took; None: nothing was measured."""
+    """Over the links of the moved paths beyond each node's own link; None: nothing measured."""
     topology = snapshot.load(site)
     found = [
         Busiest(bps, bps / topology.fabrics[link.fabric_id].usable_rate)
@@ -48,7 +48,7 @@ def _links(site: Site, topology: Topology, moves: list[Move]) -> list[Link]:
         gateway = numbers.get(gateways.get(path.id, ""))
         if gateway is None:
             continue
-        for ident in ways.way(selectors.view(path, policies[path.policy_id]), gateway).links:
+        for ident in ways.route(selectors.view(path, policies[path.policy_id]), gateway).links:
             link = topology.links[ident]
             if ("node", path.node_id) not in topology.ends(link):
                 wanted[ident] = link
@@ -56,7 +56,7 @@ def _links(site: Site, topology: Topology, moves: list[Move]) -> list[Link]:
 
 
 def _most(site: Site, topology: Topology, link: Link, start: datetime, end: datetime) -> int | None:
-    """Only intervals that lie in the drill: one that began before it may hold what came before."""
+    """Only intervals inside the drill: an earlier one may contain other traffic."""
     begin = start + timedelta(seconds=site.interval_s)
     if begin >= end:
         begin = start

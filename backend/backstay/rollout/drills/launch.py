@@ -1,4 +1,4 @@
-"""How a drill begins: every node asked whether anything is in its way, the planner whether it would hurt."""
+"""Start of a drill: preconditions of every move, impact by the planner, then the moves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_REASONS = 20
 
 
 def begin(drill: Drill, now: datetime) -> None:
-    """Move every node to its gateway, or refuse the drill with the reasons."""
+    """Create a move per node, or refuse the drill with the reasons."""
     paths = _paths(drill)
     nodes = NodeConditions.of(drill.policy.site, paths)
     chosen = [path for path in paths if drill.nodes or nodes.hops(path)]
@@ -27,7 +27,7 @@ def begin(drill: Drill, now: datetime) -> None:
     if drill.refused_because:
         drill.state = "refused"
         drill.save()
-        record_event(drill, now, f"is refused: {' '.join(drill.refused_because)}")
+        record_event(drill, now, f"was refused: {' '.join(drill.refused_because)}")
         repeat(drill, now)
         return
     drill.state = "running"
@@ -48,18 +48,18 @@ def begin(drill: Drill, now: datetime) -> None:
     )
     raise_generations(path.node_id for path in chosen)
     onto = listing(sorted(set(aims.values())))
-    record_event(drill, now, f"begins: {count(len(chosen), 'node')} to {onto} for {duration(drill.seconds)}")
+    record_event(drill, now, f"started: {count(len(chosen), 'node')} to {onto} for {duration(drill.seconds)}")
 
 
 def _paths(drill: Drill) -> list[Path]:
-    """Locked against moves that somebody asks for at the same time."""
+    """Locked against concurrent moves."""
     rows = drill.policy.paths.select_related("policy__site", "node").order_by("pk")
     wanted = rows.filter(node__name__in=drill.nodes) if drill.nodes else rows
     return sorted(wanted.select_for_update(of=("self",), no_key=True), key=lambda path: path.node.name)
 
 
 def _next(nodes: NodeConditions, path: Path) -> str:
-    """The best gateway besides the one in use that is not known to be dead; without any, a dead one."""
+    """The best gateway other than the active one that is not known to be dead; if none, a dead one."""
     others = [name for name in nodes.hops(path) if name != path.active_text]
     alive = [name for name in others if path.liveness.get(name, {}).get("alive") is not False]
     return next(iter([*alive, *others]), path.active_text)
@@ -69,13 +69,13 @@ def _reasons(
     drill: Drill, nodes: NodeConditions, paths: list[Path], aims: dict[int, str], now: datetime
 ) -> list[str]:
     if not paths:
-        return [f"{drill.policy.name} was not brought about on any node: make a change of it first."]
+        return [f"{drill.policy.name} is not deployed on any node: deploy it first."]
     found = [why for path in paths if (why := refusal_reason(nodes, path, aims[path.pk], now)) is not None]
     idle = [path.node.name for path in paths if aims[path.pk] == path.active_text]
     if idle:
-        found.append(f"{listing(idle)} would not move: they use that gateway already.")
+        found.append(f"{listing(idle)} would not move: that gateway is already active.")
     if not found:
         led = {path.node_id: (drill.policy.name, aims[path.pk]) for path in paths}
         found = drill_impact.check_impact(PlanInputs(drill.policy.site, now), led)
-    more = [] if len(found) <= MOST_REASONS else [f"And {len(found) - MOST_REASONS} more reasons like these."]
+    more = [] if len(found) <= MOST_REASONS else [f"{len(found) - MOST_REASONS} more reasons."]
     return [*found[:MOST_REASONS], *more]

@@ -1,8 +1,8 @@
-"""Drills: a policy's traffic moved to its fallback on purpose, measured, moved back, and kept as evidence.
+"""Drills: deliberate failover of a policy to its fallback, measured, reverted and kept as evidence.
 
-A drill is a set of moves. It is refused when any of them cannot be, or when the planner says that it would
-hurt; scheduled ones are asked again when their time has come. What was measured is gathered a little after
-the last node is back, when the last samples are in.
+A drill is a set of moves. It is refused when a move is not possible or the planner predicts harm; scheduled
+drills are checked again at their start. Results are collected after the last node has returned and the last
+samples have arrived.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from backstay.rollout.drills.launch import begin
 from backstay.rollout.models import OPEN, Drill, Move
 
 LATE = timedelta(minutes=10)
-"""A drill whose time came while Backstay was away is not held at another time than it was announced for."""
+"""A scheduled drill that could not start within this time is refused: it must not run unannounced."""
 SETTLE_INTERVALS = 2.5
-"""Reporting intervals after which the last samples of a drill are in."""
+"""Reporting intervals after which the last samples of a drill have arrived."""
 UNDER_WAY = ("running", "returning")
 
 
 @dataclass(frozen=True, slots=True)
 class DrillSpec:
-    """A drill as it is asked for; `gateway` empty: each node's next, `at` None: now."""
+    """A requested drill; `gateway` empty: the next gateway of each node; `at` None: now."""
 
     nodes: tuple[str, ...]
     gateway: str
@@ -44,7 +44,7 @@ class DrillSpec:
 
 @transaction.atomic
 def plan(policy: FailoverPolicy, wanted: DrillSpec, author: User, now: datetime) -> Drill:
-    """Schedule a drill, or begin it at once: it is refused by its state, with reasons, and kept.
+    """Schedule a drill, or start it at once; a refused drill is kept in state `refused` with the reasons.
 
     Invalid names nodes and gateways that the policy does not have.
     """
@@ -73,18 +73,18 @@ def _check(policy: FailoverPolicy, wanted: DrillSpec) -> None:
     strange = [name for name in wanted.nodes if name not in names]
     if strange:
         wrong["nodes"] = (
-            f"{listing(strange)} does not follow {policy.name}: choose of {listing(sorted(names))}."
+            f"{policy.name} has no member {listing(strange)}: choose from {listing(sorted(names))}."
         )
     gateways = list(policy.gateways.values_list("node__name", flat=True))
     if wanted.gateway and wanted.gateway not in gateways:
         wrong["gateway"] = f"{wanted.gateway} is no gateway of {policy.name}: choose {listing(gateways)}."
     if wrong:
-        raise Invalid("The drill is not usable: " + " ".join(wrong.values()), fields=wrong)
+        raise Invalid("Invalid drill: " + " ".join(wrong.values()), fields=wrong)
 
 
 @transaction.atomic
 def cancel(drill_id: int, person: str, now: datetime) -> Drill:
-    """Call a drill off; one that is under way goes back at once. Conflict when it is over."""
+    """Cancel a drill; a running one returns at once. Conflict when it has ended."""
     drill = _locked(drill_id)
     if drill.state == "scheduled":
         drill.state = "cancelled"
@@ -92,10 +92,10 @@ def cancel(drill_id: int, person: str, now: datetime) -> Drill:
         drill.state = "returning"
         moves.end(drill.moves.select_related("path"), now)
     else:
-        raise Conflict(f"Drill #{drill.pk} is {drill.state} already: there is nothing to cancel.")
+        raise Conflict(f"Drill #{drill.pk} is already {drill.state}: there is nothing to cancel.")
     drill.cancelled_by, drill.since, drill.every_days = person, now, None
     drill.save()
-    record_event(drill, now, f"is called off by {person}")
+    record_event(drill, now, f"was cancelled by {person}")
     return drill
 
 
@@ -105,7 +105,7 @@ def _locked(drill_id: int) -> Drill:
 
 
 def due(now: datetime) -> None:
-    """Begin those whose time has come, follow those under way; each in a transaction of its own."""
+    """Start due drills and advance running ones, each in its own transaction."""
     waiting = Drill.objects.filter(state="scheduled", at__lte=now).order_by("at", "pk")
     for drill_id in list(waiting.values_list("pk", flat=True)):
         with transaction.atomic():
@@ -123,10 +123,10 @@ def _begin_or_miss(drill: Drill, now: datetime) -> None:
         return
     drill.state, drill.since = "refused", now
     drill.refused_because = [
-        f"Its time passed while Backstay was away: it is {duration((now - drill.at).total_seconds())} late."
+        f"Backstay was not running at its start time: {duration((now - drill.at).total_seconds())} late."
     ]
     drill.save()
-    record_event(drill, now, f"is refused: {drill.refused_because[0]}")
+    record_event(drill, now, f"was refused: {drill.refused_because[0]}")
     repeat(drill, now)
 
 
@@ -162,6 +162,6 @@ def _finish(drill: Drill, members: list[Move], now: datetime) -> None:
     drill.state = "cancelled" if drill.cancelled_by else "failed" if bad or not carried else "passed"
     drill.since = now
     drill.save()
-    ended = "is over" if drill.state == "cancelled" else f"has {drill.state}: {outcome(drill, members)}"
+    ended = "has ended" if drill.state == "cancelled" else f"has {drill.state}: {outcome(drill, members)}"
     record_event(drill, now, ended)
     repeat(drill, now)

@@ -1,7 +1,7 @@
-"""A plan that changes nothing on any node: what they run becomes what is intended.
+"""Adoption plan: the running state of nodes becomes their intended state; no node changes.
 
-It goes through the planner like any other, as if what runs had been confirmed: so a black hole or two equal
-preferences are not taken over by a click, and what failures would do is shown.
+The planner checks it like any other plan, so that a black hole or equal preferences are not adopted, and
+shows the impact of failures.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from backstay.core.model.routing import (
     RunningRoute,
 )
 from backstay.core.planning.config_files import Rendering
-from backstay.core.planning.diff import find, leader, words
+from backstay.core.planning.diff import find, format_hops, leader
 from backstay.core.planning.digest import digest
 from backstay.core.planning.plan import make_plan
 from backstay.core.planning.scope import Scope
@@ -31,11 +31,11 @@ from backstay.rollout.plans.plan_inputs import PlanInputs
 
 CHECK = "adoptable"
 _LEAST, _MOST = 1, 254
-"""Preferences that can be kept: 0 is the kernel's own, 255 never carries (routing.Hop)."""
+"""Valid preferences: 0 is reserved for the kernel, 255 is never used (routing.Hop)."""
 
 
 def adopt(reading: PlanInputs, nodes: Sequence[int], rendering: Rendering) -> Plan:
-    """What these nodes run as their intended routing; without any wave's worth of work."""
+    """The running routing of these nodes as intended routing."""
     taker = _Taker(reading)
     taken = {node: routing for node in nodes if (routing := taker.routing(node)) is not None}
     plan = make_plan(
@@ -68,7 +68,7 @@ def _sealed(plan: Plan) -> Plan:
 
 
 class _Taker:
-    """Reads routes off nodes and notes what cannot be taken."""
+    """Reads the running routes of nodes and collects what cannot be adopted."""
 
     def __init__(self, reading: PlanInputs) -> None:
         self._reading = reading
@@ -77,14 +77,14 @@ class _Taker:
         self._cannot: dict[str, list[str]] = {}
 
     def routing(self, node: int) -> NodeRouting | None:
-        """What the node runs of its policies' prefixes; None, and noted, when nobody knows."""
+        """The node's running routes for its policies' prefixes; None, with a reason, when unknown."""
         observed, engine = self._reading.observed.get(node), self._reading.engines.get(node)
         name = self._reading.topology.nodes[node].name
         if engine is None:
-            self._refuse(name, "the site file names no engine for it: add its `routing:` key")
+            self._refuse(name, "the site file declares no engine: add its `routing:` key")
             return None
         if observed is None:
-            self._refuse(name, "no agent has told yet what it runs: see that its agent is up")
+            self._refuse(name, "its running state was not reported yet: check that its agent is running")
             return None
         routes = (self._taken(name, observed, route) for route in self._known(node))
         return NodeRouting(name, node, engine, tuple(route for route in routes if route is not None))
@@ -93,7 +93,7 @@ class _Taker:
         self._cannot.setdefault(why, []).append(name)
 
     def _known(self, node: int) -> tuple[PolicyRoute, ...]:
-        """Routes that were confirmed; on a node without any, what policies ask for, yet without hops."""
+        """Confirmed routes; on a node without any, the routes of its policies without hops."""
         confirmed = self._reading.confirmed.get(node)
         if confirmed is not None:
             return confirmed.routes
@@ -110,11 +110,13 @@ class _Taker:
     def _hop(self, name: str, node: int, route: RunningRoute, hop: RunningHop) -> Hop | None:
         gateway = self._owners.get(hop.address)
         if gateway is None:
-            self._refuse(name, f"{hop.address}, its next hop for {route.prefix}, is no node's here")
+            self._refuse(
+                name, f"its next hop {hop.address} for {route.prefix} belongs to no node of the site"
+            )
             return None
         if not _LEAST <= hop.preference <= _MOST:
             self._refuse(
-                name, f"preference {hop.preference} of {route.prefix} is not within {_LEAST} and {_MOST}"
+                name, f"preference {hop.preference} of {route.prefix} is outside {_LEAST} to {_MOST}"
             )
             return None
         return Hop(
@@ -130,7 +132,7 @@ class _Taker:
         return "" if adjacency is None else adjacency.own.name
 
     def plan(self, node: NodePlan) -> NodePlan:
-        """The node's plan with what will be intended otherwise; its files are left as they are."""
+        """The node's plan with differences of the intended state; its files stay unchanged."""
         before = self._reading.confirmed.get(node.routing.node_id)
         was = {} if before is None else {route.prefix: route for route in before.routes}
         now = {route.prefix: route for route in node.routing.routes}
@@ -144,12 +146,12 @@ class _Taker:
         return replace(node, differences=tuple(found), files=kept, shape=shape)
 
     def findings(self) -> list[Finding]:
-        """Why some cannot be taken over; that all can."""
+        """The reasons of nodes that cannot be adopted, or one passed check."""
         found = [
-            Finding(CHECK, "failed", f"{listing(nodes)} cannot be taken over: {why}.", tuple(nodes))
+            Finding(CHECK, "failed", f"{listing(nodes)} cannot be adopted: {why}.", tuple(nodes))
             for why, nodes in self._cannot.items()
         ]
-        fine = "Every next hop is a node's of this site, with a preference that can be kept."
+        fine = "Every next hop is a node of this site with a valid preference."
         return found or [Finding(CHECK, "passed", fine)]
 
 
@@ -158,7 +160,7 @@ def _ordered(running: RunningRoute) -> list[RunningHop]:
 
 
 def _hops(names: Mapping[IPv4Address | IPv6Address, str], route: PolicyRoute | None) -> tuple[str, ...]:
-    return () if route is None else words(names, route.hops)
+    return () if route is None else format_hops(names, route.hops)
 
 
 def _asked(node: int, policies: Mapping[int, FailoverIntent]) -> Iterable[PolicyRoute]:

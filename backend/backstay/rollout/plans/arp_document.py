@@ -1,4 +1,4 @@
-"""A plan of ARP as people read it: what differs by shape, the entries of a fabric, what a person must set."""
+"""The document of an ARP plan: differences by shape, static entries, manual steps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def arp_document(plan: ArpPlan, site: ArpSite) -> Document:
 
 
 def shapes(plan: ArpPlan) -> list[list[NodeArpPlan]]:
-    """Nodes that change, by shape, the commonest first."""
+    """Nodes that change, by shape, most common first."""
     found: dict[str, list[NodeArpPlan]] = {}
     for node in plan.nodes:
         if node.changes:
@@ -60,7 +60,7 @@ def _hand_over(hand_over: HandOver) -> Document:
                 "address": str(entry.address),
                 "mac": entry.mac,
                 "node": entry.whose,
-                "standing": entry.standing,
+                "standing": entry.status,
                 "found": entry.found,
             }
             for entry in hand_over.entries
@@ -69,7 +69,7 @@ def _hand_over(hand_over: HandOver) -> Document:
 
 
 def _entries(plan: ArpPlan, site: ArpSite) -> list[Document]:
-    """Every address that the plan's nodes reach by a static entry, once, with whose it is."""
+    """Every address in a static entry of the plan, once, with its node."""
     wanted = {
         (entry.address, entry.mac)
         for node in plan.nodes

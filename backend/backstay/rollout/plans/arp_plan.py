@@ -1,4 +1,4 @@
-"""The ARP part of a change's plan: made from one reading of the site."""
+"""The ARP part of a change's plan, with each node's assignment and probes."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from backstay.rollout.wire_codec import encode_arp
 
 
 def arp_wanted(change: Change, reading: PlanInputs) -> tuple[ArpIntent, ...]:
-    """The change's ARP policies as they are now; one that was removed meanwhile is missing."""
+    """The change's current ARP policies, without removed ones."""
     mine = change.arp_policies.order_by("pk").values_list("pk", flat=True)
     known = reading.arp.policies
     return tuple(known[policy] for policy in mine if policy in known)
 
 
 def arp_site(change: Change, reading: PlanInputs) -> ArpSite:
-    """What the change's plan is made from."""
+    """Inputs of the plan."""
     return reading.arp.read(arp_wanted(change, reading), _restored(change, reading))
 
 
 def arp_plan(change: Change, reading: PlanInputs, site: ArpSite) -> ArpPlan:
-    """What the change would do to ARP."""
+    """Effect of the change on ARP."""
     wanted, restored = arp_wanted(change, reading), _restored(change, reading)
     return make_arp_plan(site, wanted, restored, wave_size=change.wave_size)
 
@@ -39,11 +39,11 @@ def _restored(change: Change, reading: PlanInputs) -> frozenset[int]:
 
 
 _RING = 4
-"""So many of the members that follow a node are asked, besides all that forward for others."""
+"""Number of following members that a node probes, in addition to all gateways."""
 
 
 def arp_assignments(plan: ArpPlan, site: ArpSite) -> dict[int, dict[str, Any]]:
-    """Node id -> its ARP part of `PlanRecord.assignments`, for the nodes of the plan's waves."""
+    """Node id -> ARP part of `PlanRecord.assignments`, for nodes in the plan's waves."""
     waves = {node: number for number, wave in enumerate(plan.waves) for node in wave}
     rings = {fabric: _Ring(members) for fabric, members in site.members.items()}
     return {
@@ -59,7 +59,7 @@ def arp_assignments(plan: ArpPlan, site: ArpSite) -> dict[int, dict[str, Any]]:
 
 
 class _Ring:
-    """A fabric's members that are up, in order, each asking those that follow it."""
+    """A fabric's members that are up, in order; each probes those that follow it."""
 
     def __init__(self, members: Sequence[Member]) -> None:
         alive = [member for member in members if member.alive and member.addresses]

@@ -1,4 +1,4 @@
-"""What a plan of ARP is made from, read off the rows: members of fabrics, what runs, what was confirmed."""
+"""Inputs of an ARP plan: fabric members, running state and confirmed state."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _Hops = dict[int, tuple[tuple[str, Address], ...]]
 
 @dataclass(frozen=True)
 class ArpPlanInputs:
-    """One reading of a site for planning ARP; each part is read once and only when asked for."""
+    """One snapshot of a site for ARP planning; every part is read once, on first use."""
 
     site: Site
     topology: Topology
@@ -37,24 +37,24 @@ class ArpPlanInputs:
 
     @cached_property
     def policies(self) -> dict[int, ArpIntent]:
-        """Policy id -> what it wants."""
+        """ARP policies by id."""
         return arp_intents(self.site)
 
     @cached_property
     def files(self) -> dict[int, ArpFiles]:
-        """Node id -> its boot files; a node without them is not managed."""
+        """Node id -> boot files; a node without them is not managed."""
         rows = self.site.nodes.exclude(arp={}).values_list("pk", "arp")
         return {node: decode_arp_files(stored) for node, stored in rows}
 
     @cached_property
     def observed(self) -> dict[int, ObservedArp]:
-        """Node id -> what it runs and has saved."""
+        """Node id -> running and saved state."""
         rows = ArpState.objects.filter(node__site=self.site).order_by("node_id")
         return {row.node_id: decode_observed_arp(row) for row in rows}
 
     @cached_property
     def confirmed(self) -> dict[int, NodeArp]:
-        """Node id -> what was confirmed there; of nodes that are not managed any more, nothing."""
+        """Node id -> confirmed ARP, for managed nodes."""
         rows = Intended.objects.filter(node__site=self.site, arp__isnull=False).order_by("node_id")
         return {
             node: decode_arp(name, node, self.files[node], stored)
@@ -64,7 +64,7 @@ class ArpPlanInputs:
 
     @cached_property
     def known(self) -> Known:
-        """Of ports and nodes; hardware addresses as the nodes' own agents tell them, else as devices do."""
+        """Ports and nodes; MAC addresses from the node's own agent, else from device reports."""
         rows = PortState.objects.filter(port__node__site=self.site).exclude(mac="")
         macs = dict(rows.values_list("port_id", "mac"))
         reported = {
@@ -87,7 +87,7 @@ class ArpPlanInputs:
 
     @cached_property
     def astray(self) -> dict[int, AddressMismatch]:
-        """Port id -> which of its addresses it does not run."""
+        """Port id -> declared addresses that it does not run."""
         return astray_now(self.site, self.topology, self.now)
 
     def members(self, fabric: int) -> tuple[Member, ...]:
@@ -95,7 +95,7 @@ class ArpPlanInputs:
         return members(self.topology, fabric, self.known)
 
     def read(self, wanted: Iterable[ArpIntent], restored: Set[int] = frozenset()) -> ArpSite:
-        """As the planner takes it, for these policies and nodes, and nothing of all the others."""
+        """Planner input for these policies and nodes only."""
         known = {
             item.fabric: self.members(item.fabric) for item in wanted if item.fabric in self.topology.fabrics
         }
@@ -122,7 +122,7 @@ class ArpPlanInputs:
         )
 
     def _held(self, nodes: Collection[int]) -> dict[int, dict[Address, Held]]:
-        """The tables of devices; one query."""
+        """ARP tables of devices; one query."""
         found: dict[int, dict[Address, Held]] = {}
         rows = Neighbour.objects.filter(node__in=nodes).values_list("node_id", "address", "mac", "state")
         for node, address, mac, state in rows:
@@ -130,7 +130,7 @@ class ArpPlanInputs:
         return found
 
     def _alone(self, nodes: Collection[int]) -> _Hops:
-        """Next hops of hosts without a port on the management network; two queries."""
+        """Next hops of hosts without a management port; two queries."""
         rows = self.site.nodes.filter(pk__in=nodes).exclude(ports__management=True)
         alone = list(rows.values_list("pk", flat=True))
         found: _Hops = {}

@@ -1,8 +1,8 @@
-"""The present as the planner weighs it: today's loads, which gateways answer, by what agents reach us.
+"""Observed state for the planner: current loads, gateway liveness, routes of agents to the controller.
 
-What a node exchanges with the world beyond its gateways is not measured as such: its port carries its traffic
-with its neighbours too. What its gateway's port on the shared network carries is all of that and nothing
-else, so that is divided among the gateway's nodes by what each sends and receives.
+A node's demand through its gateway is not measured directly: its port also carries traffic to neighbours.
+The gateway's port on the shared network carries exactly the demand of all its nodes, so its load is divided
+among them in proportion to what each node sends and receives.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Demand = dict[int, tuple[int, int]]
 def read(
     site: Site, topology: Topology, policies: Mapping[int, FailoverIntent], now: datetime
 ) -> Observation:
-    """What is known of the site at `now`; what is not fresh is not known. `controller` says."""
+    """Fresh observations at `now`; `controller` adds the routes to the controller."""
     ends = ends_now(port_ids(topology.links.values()))
     measured = loads(topology, topology.links.values(), ends, now, site.interval_s)
     fresh_paths = [path for path in paths(site) if path.at and is_fresh(path.at, now, site.interval_s)]
@@ -55,7 +55,7 @@ def _bps(load: Load | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """A node and the network in which it meets the gateway that it uses."""
+    """A node and its adjacency with its active gateway."""
 
     node_id: int
     adjacency: OnLink
@@ -64,7 +64,7 @@ class _Use:
 def _uses(
     topology: Topology, fresh_paths: Iterable[PathState], policies: Mapping[int, FailoverIntent]
 ) -> list[_Use]:
-    """Of each host, by its widest prefix."""
+    """One per host, for its shortest prefix."""
     widest: dict[int, tuple[int, _Use]] = {}
     for path in fresh_paths:
         node, intent = topology.nodes.get(path.node_id), policies.get(path.policy_id)
@@ -99,7 +99,7 @@ def demand(topology: Topology, uses: Collection[_Use], ends: Mapping[int, Readin
 
 
 def _part(own: int | None, all_of_them: int, through: int | None) -> int:
-    """Of what goes through the gateway, this node's part; never more than it sends."""
+    """This node's part of the gateway's load; at most its own load."""
     mine = own or 0
     if through is None or all_of_them <= through:
         return mine
@@ -119,7 +119,7 @@ def _alive(topology: Topology, fresh_paths: Iterable[PathState]) -> dict[tuple[i
 def controller(
     site: Site, wanted: Iterable[FailoverIntent], confirmed: Mapping[int, NodeRouting]
 ) -> dict[int, tuple[PolicyRoute, ...]]:
-    """Default routes, confirmed or `wanted`, of nodes whose agent has no other network to reach us by."""
+    """Default routes (confirmed, else `wanted`) of nodes whose agent has no management port."""
     rows = Node.objects.filter(site=site, agent__isnull=False).exclude(ports__management=True)
     alone = set(rows.values_list("id", flat=True))
     found = {

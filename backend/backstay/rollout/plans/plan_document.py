@@ -1,4 +1,4 @@
-"""A plan as people read it: JSON in the words of the public API, made once and kept with the plan."""
+"""The document of a plan: JSON in the format of the public API, stored with the plan."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Document = dict[str, Any]
 
 
 def document(topology: Topology, plan: Plan, kind: str) -> Document:
-    """`PlanOut` but for what the plan's row says itself."""
+    """`PlanOut` without the columns of the plan's row."""
     names = {node.id: node.name for node in topology.nodes.values()}
     links = _LinkNames(topology)
     return {
@@ -36,20 +36,20 @@ def summary(plan: Plan, kind: str) -> str:
 
 
 def summary_of(nodes: int, shapes: int, findings: Iterable[Finding], *, untouched: bool = False) -> str:
-    """The same of whatever a plan is about."""
+    """As `summary`, for any kind of plan."""
     levels = Counter(finding.level for finding in findings)
     parts = [f"{count(levels['passed'], 'check')} passed"]
     parts += [count(levels["warning"], "warning")] if levels["warning"] else []
     parts += [f"{levels['failed']} failed"] if levels["failed"] else []
-    what = "nothing would be different"
+    what = "no changes"
     if nodes:
         what = f"{count(nodes, 'node')}, {count(shapes, 'shape')}"
-        what += ", none of them touched" if untouched else ""
+        what += ", none modified" if untouched else ""
     return f"{what[0].upper()}{what[1:]}; {', '.join(parts)}"
 
 
 def _shapes(plan: Plan) -> list[list[NodePlan]]:
-    """Nodes that change, by shape, the commonest first."""
+    """Nodes that change, by shape, most common first."""
     found: dict[str, list[NodePlan]] = {}
     for node in plan.nodes:
         if node.changes:
@@ -76,7 +76,7 @@ def file_diff(file: FileDifference) -> Document:
 
 
 def unified(path: str, before: str, after: str) -> str:
-    """A unified diff as diff(1) and patch(1) write and read it, also of a last line without its end."""
+    """A unified diff in the format of diff(1) and patch(1), also without newline at end of file."""
     lines = difflib.unified_diff(
         before.splitlines(keepends=True),
         after.splitlines(keepends=True),
@@ -99,7 +99,7 @@ def check(finding: Finding) -> Document:
 
 
 class _LinkNames:
-    """`grf1:ga031-router:at0`, as everywhere."""
+    """Link names: `grf1:ga031-router:at0`."""
 
     def __init__(self, topology: Topology) -> None:
         self._topology = topology
@@ -141,7 +141,7 @@ def _link(load: LinkLoad, names: _LinkNames) -> Document:
 
 
 def verdict(impact: Impact) -> Verdict:
-    """The worst that can be said of it."""
+    """The most severe effect."""
     if impact.looping:
         return "loops"
     if impact.cut_off:
@@ -150,29 +150,29 @@ def verdict(impact: Impact) -> Verdict:
 
 
 def text(impact: Impact, name: Callable[[int], str]) -> str:
-    """What the failure would do, in sentences; `name`: of a link by its id."""
+    """The effect of the failure in sentences; `name`: link id -> name."""
     sentences = list(_fates(impact))
     if impact.over:
         fullest = impact.over[0]
         more = len(impact.over) - 1
-        also = f", and {count(more, 'more link')} would be full" if more else ""
-        load = f"{rate(fullest.bps)}, {share(fullest.utilisation)} of what it can"
+        also = f"; {count(more, 'more link')} would saturate" if more else ""
+        load = f"{rate(fullest.bps)}, {share(fullest.utilisation)} of its usable rate"
         sentences.append(f"{name(fullest.link_id)} would carry {load}{also}")
     if not sentences:
-        fine = "Everything arrives" if impact.kind == "none" else "Nobody's way changes"
+        fine = "All traffic arrives" if impact.kind == "none" else "No path changes"
         sentences.append(fine)
     return ". ".join(sentences) + "."
 
 
 def _fates(impact: Impact) -> Iterable[str]:
     if impact.looping:
-        yield f"Packets of {_some(impact.looping)} would go in a circle"
+        yield f"Packets of {_some(impact.looping)} would loop"
     if impact.cut_off:
         yield f"{_some(impact.cut_off)} would be cut off"
     if impact.moved:
         soon = "" if not impact.seconds else f" within {duration(impact.seconds)}"
-        soon = " at once" if impact.seconds == 0 else soon
-        yield f"{_some(impact.moved)} would go on over another gateway{soon}"
+        soon = " immediately" if impact.seconds == 0 else soon
+        yield f"{_some(impact.moved)} would fail over to another gateway{soon}"
 
 
 def _some(names: Iterable[str]) -> str:
@@ -180,9 +180,7 @@ def _some(names: Iterable[str]) -> str:
 
 
 def stale_because(changed: list[str]) -> str:
-    """`What sp01 runs or has saved is no longer what the plan was made from.`."""
+    """`Changed since planning: the running or saved state of sp01.`"""
     if not changed:
-        return "What it was made from has changed."
-    names = listing(changed)
-    verb = "is" if len(changed) == 1 else "are"
-    return f"{names[0].upper()}{names[1:]} {verb} no longer what the plan was made from."
+        return "Its inputs have changed."
+    return f"Changed since planning: {listing(changed)}."

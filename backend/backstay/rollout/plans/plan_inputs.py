@@ -1,4 +1,4 @@
-"""What a plan is made from: wiring, policies, engines, what nodes run, what was confirmed on them."""
+"""Inputs of a plan: topology, policies, engines, running state and confirmed state."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from backstay.rollout.wire_codec import decode_observed_routing
 from backstay.telemetry.models import RoutingState
 
 Parts = dict[str, str]
-"""What an input is called -> a digest of it: tells which one is no longer what it was."""
+"""Input label -> digest: names the inputs that have changed."""
 
 
 @dataclass(frozen=True)
 class PlanInputs:
-    """One reading of a site for planning; each part is read once and only when asked for."""
+    """One snapshot of a site for planning; every part is read once, on first use."""
 
     site: Site
     now: datetime
@@ -40,28 +40,28 @@ class PlanInputs:
 
     @cached_property
     def policies(self) -> dict[int, FailoverIntent]:
-        """Policy id -> what it wants."""
+        """Policies by id."""
         return intents(self.site)
 
     @cached_property
     def engines(self) -> dict[int, Engine]:
-        """Node id -> its engine; a node without one is not managed."""
+        """Node id -> engine; a node without one is not managed."""
         return wire_codec.engines(self.site)
 
     @cached_property
     def observed(self) -> dict[int, ObservedRouting]:
-        """Node id -> what it runs and has saved."""
+        """Node id -> running and saved state."""
         rows = RoutingState.objects.filter(node__site=self.site).order_by("node_id")
         return {row.node_id: decode_observed_routing(row) for row in rows}
 
     @cached_property
     def confirmed(self) -> dict[int, NodeRouting]:
-        """Node id -> what was confirmed there, without gateways that the site no longer has."""
+        """Node id -> confirmed routing, without gateways that the site no longer has."""
         return {node: _known(routing) for node, routing in wire_codec.confirmed(self.site).items()}
 
     @cached_property
     def arp(self) -> ArpPlanInputs:
-        """The same reading for plans of ARP."""
+        """The same snapshot for ARP plans."""
         return ArpPlanInputs(self.site, self.topology, self.now)
 
     @cached_property
@@ -69,12 +69,12 @@ class PlanInputs:
         return observation.read(self.site, self.topology, self.policies, self.now)
 
     def observation(self, wanted: tuple[FailoverIntent, ...]) -> Observation:
-        """Loads, liveness, and by what the agents reach us once these policies are brought about."""
+        """Loads, liveness, and the routes by which agents reach the controller after the deployment."""
         found = observation.controller(self.site, wanted, self.confirmed)
         return replace(self._measured, controller=found, address_mismatches=self.arp.astray)
 
     def inputs(self, wanted: tuple[FailoverIntent, ...]) -> str:
-        """SHA-256 over what must not have changed when a plan for these policies is applied."""
+        """SHA-256 of everything that must be unchanged when the plan is applied."""
         return inputs(
             self.topology,
             wanted,
@@ -86,29 +86,31 @@ class PlanInputs:
         )
 
     def parts(self, wanted: tuple[FailoverIntent, ...]) -> Parts:
-        """The same in parts, by the words in which a person is told of one that changed."""
+        """`inputs` in parts, by the label shown when one has changed."""
         names = {node.id: node.name for node in self.topology.nodes.values()}
         running = {
-            f"what {names.get(node, node)} runs or has saved": digest([item.digest, item.engine, item.alive])
+            f"the running or saved state of {names.get(node, node)}": digest(
+                [item.digest, item.engine, item.alive]
+            )
             for node, item in self.observed.items()
         }
         kept = {
-            f"what was confirmed on {names.get(node, node)}": digest(item)
+            f"the confirmed state of {names.get(node, node)}": digest(item)
             for node, item in self.confirmed.items()
         }
         return {
-            "the site's wiring": digest(self.topology),
-            "its policies": digest(list(wanted)),
-            "the site's engines": digest(self.engines),
-            "how many nodes may change at once": digest(self.site.wave_limit),
-            "which addresses the nodes run": digest(self.arp.astray),
+            "the topology": digest(self.topology),
+            "the policies": digest(list(wanted)),
+            "the routing engines": digest(self.engines),
+            "the wave limit": digest(self.site.wave_limit),
+            "the running addresses": digest(self.arp.astray),
             **running,
             **kept,
         }
 
 
 def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
-    """The names of the parts that differ, came or went."""
+    """Labels of parts that differ, appeared or disappeared."""
     return [name for name in dict.fromkeys([*before, *after]) if before.get(name) != after.get(name)]
 
 

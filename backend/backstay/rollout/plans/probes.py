@@ -1,7 +1,7 @@
-"""What must answer after a change was applied: each gateway, and the target by each of them and by the route.
+"""Probes after a change: every gateway, and the target via every gateway and via the route.
 
-A standby gateway that is known to be dead before is not asked: the plan has warned of it, and it must not
-keep a node from being put right.
+A standby gateway that was already dead is not probed: the plan warns about it, and it must not block the
+repair of a node.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any
 from backstay.core.model.routing import Hop, NodeRouting, PolicyRoute
 
 MOST = 32
-"""As many as a assignment may hold."""
+"""Max probes per assignment."""
 Probe = dict[str, Any]
 """The wire's `ChangeProbe`."""
 
 
 def probes(routing: NodeRouting, dead: Container[int]) -> list[Probe]:
-    """For one node; `dead`: ids of gateways that are known not to answer it.
+    """For one node; `dead`: ids of gateways that do not respond to it.
 
-    By the routes first: should there be more than a assignment holds, standby gateways are left out.
+    Probes via routes come first; beyond the maximum, standby gateways are left out.
     """
     by_route = (item for route in routing.routes for item in _by_route(route))
     by_gateway = (

@@ -1,4 +1,4 @@
-"""The routing part of a change's plan: made from one reading of the site, with what each node gets."""
+"""The routing part of a change's plan, with each node's assignment."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ RENDERING: Rendering = rendering
 
 
 def wanted_of(change: Change, reading: PlanInputs) -> tuple[FailoverIntent, ...]:
-    """The change's policies as they are now; one that was removed meanwhile is missing."""
+    """The change's current policies, without removed ones."""
     mine = change.policies.order_by("pk").values_list("pk", flat=True)
     return tuple(reading.policies[policy] for policy in mine if policy in reading.policies)
 
 
 def routing_plan(change: Change, reading: PlanInputs, wanted: tuple[FailoverIntent, ...]) -> Plan:
-    """What the change would do to routes."""
+    """Effect of the change on routes."""
     nodes = named(change, reading)
     if change.kind == "adopt":
         return adopt(reading, nodes, RENDERING)
@@ -51,13 +51,13 @@ def routing_plan(change: Change, reading: PlanInputs, wanted: tuple[FailoverInte
 
 
 def named(change: Change, reading: PlanInputs) -> list[int]:
-    """Ids of the nodes that the change names, as far as the site still has them."""
+    """Ids of the nodes that the change names and the site still has."""
     names = set(change.nodes)
     return sorted(node.id for node in reading.topology.nodes.values() if node.name in names)
 
 
 def routing_assignments(plan: Plan, reading: PlanInputs) -> dict[int, dict[str, Any]]:
-    """Node id -> its routing part of `PlanRecord.assignments`, for the nodes of the plan's waves."""
+    """Node id -> routing part of `PlanRecord.assignments`, for nodes in the plan's waves."""
     waves = {node: number for number, wave in enumerate(plan.waves) for node in wave}
     orders = _Orders(reading, waves)
     dead = _dead(reading.observation(()).alive)
@@ -75,7 +75,7 @@ def routing_assignments(plan: Plan, reading: PlanInputs) -> dict[int, dict[str, 
 
 
 def _dead(alive: Mapping[tuple[int, int], bool]) -> dict[int, set[int]]:
-    """Node id -> gateways that are known not to answer it."""
+    """Node id -> gateways that do not respond to it."""
     found: dict[int, set[int]] = {}
     for (node, gateway), answers in alive.items():
         if not answers:
@@ -84,7 +84,7 @@ def _dead(alive: Mapping[tuple[int, int], bool]) -> dict[int, set[int]]:
 
 
 class _Orders:
-    """The order of gateways of each path whose node has its own, now and once the plan is in force."""
+    """Per-node gateway orders that the plan changes, before and after."""
 
     def __init__(self, reading: PlanInputs, nodes: Iterable[int]) -> None:
         rows = Path.objects.filter(node__in=list(nodes))
@@ -97,7 +97,7 @@ class _Orders:
         }
 
     def of(self, node: NodePlan) -> dict[str, dict[str, list[int] | None]]:
-        """`orders` and `orders_before`: path id in words -> gateways; None: the policy's own order."""
+        """`orders` and `orders_before`: path id as text -> gateways; None: the policy's order."""
         after: dict[str, list[int] | None] = {}
         before: dict[str, list[int] | None] = {}
         for route in node.routing.routes:

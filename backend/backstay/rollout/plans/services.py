@@ -1,4 +1,4 @@
-"""Plans of changes: of routing, ARP or both, from one reading of the site, kept with what each node gets."""
+"""Plans of changes (routing, ARP or both), made from one snapshot, stored with each node's assignment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NOTHING: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """The parts of one plan; at least one is there."""
+    """The parts of one plan; at least one is set."""
 
     routing: Plan | None
     arp: ArpPlan | None
@@ -43,12 +43,12 @@ class _Made:
         return tuple(finding for part in parts if part is not None for finding in part.findings)
 
     def sealed(self, name: str) -> str:
-        """The digest or the inputs: of one part its own, of two one over both."""
+        """`digest` or `inputs` of the only part, or a digest over both parts."""
         found = [getattr(part, name) for part in (self.routing, self.arp) if part is not None]
         return found[0] if len(found) == 1 else digest(found)
 
     def waves(self, most: int | None) -> Waves:
-        """Each node once. Those whose ARP goes on or off come last and together, others at most `most`."""
+        """Every node once; at most `most` per wave. Nodes whose ARP is switched come last, in one wave."""
         routing = () if self.routing is None else self.routing.waves
         arp = () if self.arp is None else self.arp.waves
         if self.arp is not None and any(node.flips for node in self.arp.nodes):
@@ -65,7 +65,7 @@ class _Made:
 
 
 def make_plan(change: Change, reading: PlanInputs) -> PlanRecord:
-    """A new plan of the change, stored. What cannot be brought about blocks it; nothing is raised."""
+    """Make and store a plan. Problems block the plan; nothing is raised."""
     made = _made(change, reading)
     waves = made.waves(change.wave_size)
     findings = made.findings
@@ -84,14 +84,14 @@ def make_plan(change: Change, reading: PlanInputs) -> PlanRecord:
 
 
 def staleness(change: Change, plan: PlanRecord, reading: PlanInputs) -> str:
-    """Why the plan may not be applied any more, in a sentence; empty: all is as it was."""
+    """Why the plan is stale; empty: its inputs are unchanged."""
     if _inputs(change, reading) == plan.inputs:
         return ""
     return stale_because(changed(plan.document["parts"], _parts(change, reading)))
 
 
 def _about(change: Change, reading: PlanInputs) -> tuple[bool, bool]:
-    """Whether the change is about routing, and about ARP."""
+    """Whether the change covers routing, and ARP."""
     if change.kind != "restore":
         return change.kind != "arp", change.kind == "arp"
     nodes = set(named(change, reading))
@@ -110,7 +110,7 @@ def _made(change: Change, reading: PlanInputs) -> _Made:
 
 
 def _inputs(change: Change, reading: PlanInputs) -> str:
-    """As `_Made.sealed`, without making the plan."""
+    """`_Made.sealed("inputs")` without making the plan."""
     routing, arp = _about(change, reading)
     found = [reading.inputs(wanted_of(change, reading))] if routing else []
     found += [arp_site(change, reading).inputs(arp_wanted(change, reading))] if arp else []
@@ -182,10 +182,10 @@ def _earlier(row: Intended) -> dict[str, Any]:
 
 
 def reminders_of(site: Site, gateways: Collection[int], handed: Collection[str]) -> list[str]:
-    """`grf1: Save its configuration ...`, by name, for each device concerned that has no agent of its own.
+    """Manual save steps by device name (`grf1: Save its configuration ...`) for devices without own agent.
 
-    `gateways`: ids of those that the change's policies lead to; `handed`: names of those on which a person
-    sets something as a part of it. One query.
+    Most devices do not report whether their configuration was saved. `gateways`: ids of the gateways of the
+    change's policies; `handed`: names of devices with manual steps. One query.
     """
     rows = site.nodes.exclude(agent__isnull=False).values_list(
         "pk", "name", "watcher_id", "sources", "state__sys_descr"

@@ -1,4 +1,4 @@
-"""How a stripe that somebody thinks of would spread its nodes now, by today's loads."""
+"""Preview of a stripe: distribution of its nodes at the current loads."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from backstay.policy.policy_spec import PolicySpec, validate
 from backstay.rollout.plans.plan_inputs import PlanInputs
 
 _ABOUT = ("nodes", "stripe", "gateways")
-"""Fields that a preview needs: the others may still be empty."""
+"""Fields that a preview needs; others can be empty."""
 
 
 def preview(site: Site, spec: PolicySpec, now: datetime) -> tuple[Topology, StripeFigures]:
-    """The stripe's figures. Nodes that have a gateway by this policy keep it where they can, as in a plan.
+    """The stripe's distribution. Nodes keep their current gateway where possible, as in a plan.
 
-    Invalid names what is wrong with the group or the stripe; the rest of the wish is not looked at.
+    Invalid names errors of the group or the stripe; other fields are not validated.
     """
     reading = PlanInputs(site, now)
     topology = reading.topology
     wrong = validate(spec, topology, (), new=True)
     wrong = {field: text for field, text in wrong.items() if field.split(".")[0] in _ABOUT}
     if spec.stripe is None:
-        wrong = {"stripe": "This policy has no stripe: give it one to see how it would spread the nodes."}
+        wrong = {"stripe": "This policy has no stripe: add one to preview it."}
     if wrong:
-        raise Invalid("The stripe is not usable: " + " ".join(wrong.values()), fields=wrong)
+        raise Invalid("Invalid stripe: " + " ".join(wrong.values()), fields=wrong)
     names = {node.name: node.id for node in topology.nodes.values()}
     wanted = intents.stripe(spec.stripe, names)
     assert wanted is not None

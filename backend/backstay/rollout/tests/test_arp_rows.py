@@ -84,7 +84,7 @@ def test_a_node_that_runs_another_address_blocks_arp_off_until_it_is_put_right(a
     assert staleness(right, arp.cluster.plan(right), PlanInputs(arp.site, arp.cluster.now)) == ""
     arp.runs("sp03", "10.1.0.77/16")
     assert staleness(right, arp.cluster.plan(right), PlanInputs(arp.site, arp.cluster.now)) == (
-        "Which addresses the nodes run is no longer what the plan was made from."
+        "Changed since planning: the running addresses."
     )
     wrong = arp.propose(policy)
     said = failed(arp, wrong)
@@ -135,7 +135,9 @@ def test_a_standby_that_runs_another_address_blocks_the_routes_to_it(arp: ArpCom
     before = arp.cluster.propose()
     arp.runs("atmgw", "10.1.0.20/16")
     now = PlanInputs(arp.site, arp.cluster.now)
-    assert staleness(before, arp.cluster.plan(before), now).startswith("Which addresses the nodes run")
+    assert (
+        staleness(before, arp.cluster.plan(before), now) == "Changed since planning: the running addresses."
+    )
     change = arp.cluster.propose()
     assert arp.cluster.plan(change).blocked
     assert failed(arp, change)["known_address"].startswith(
@@ -220,14 +222,14 @@ def test_a_plan_is_stale_once_a_node_runs_something_else(arp: ArpComplex) -> Non
     assert staleness(change, plan, PlanInputs(arp.site, arp.cluster.now)) == ""
     arp.tell("sp01", arp=False)
     assert staleness(change, plan, PlanInputs(arp.site, arp.cluster.now)) == (
-        "What sp01 runs or has saved of ARP is no longer what the plan was made from."
+        "Changed since planning: the running or saved ARP state of sp01."
     )
 
 
 def test_a_policy_in_force_may_not_go_and_an_empty_one_takes_it_back(arp: ArpComplex) -> None:
     policy = arp.policy(settings={"ipv4.conf.arp_ignore": 1}, mode="unmanaged")
     arp.in_force(policy)
-    with pytest.raises(Refused, match="4 nodes have it in force"):
+    with pytest.raises(Refused, match="It is deployed on 4 nodes"):
         ensure_arp_removable(policy)
     policy.settings = {}
     policy.save()
@@ -241,7 +243,7 @@ def test_a_policy_in_force_may_not_go_and_an_empty_one_takes_it_back(arp: ArpCom
     [
         ("arp", {}, "at least one ARP policy"),
         ("arp", {"arp_policies": [10**9]}, "has no ARP policy"),
-        ("arp", {"nodes": ["sp01"], "own": True}, "a whole fabric at once"),
+        ("arp", {"nodes": ["sp01"], "own": True}, "covers its whole fabric"),
         ("restore", {"nodes": ["sp01"], "own": True}, "change of kind arp"),
     ],
 )

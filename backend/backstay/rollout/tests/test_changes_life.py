@@ -88,7 +88,7 @@ def test_the_history_says_who_did_what_and_what_followed(cluster: Cluster) -> No
     told = history(change)
     assert [person for person, _ in told[:3]] == ["ann", "bob", "ann"]
     assert ("bob", "Roll back: looks wrong") in told
-    assert told[-1] == ("", "The change is rolled back: bob asked for it: looks wrong")
+    assert told[-1] == ("", "The change is rolled back: requested by bob: looks wrong")
     assert kinds(change) == [
         "change.planned",
         "change.approved",
@@ -99,7 +99,7 @@ def test_the_history_says_who_did_what_and_what_followed(cluster: Cluster) -> No
 
 
 def test_a_wave_that_nobody_confirmed_was_confirmed_by_itself_says_the_history(cluster: Cluster) -> None:
-    by_itself = ("", "Wave 1 was confirmed by itself: all its probes passed.")
+    by_itself = ("", "Wave 1 was confirmed automatically: all probes passed.")
     change, waves = rolling(cluster, auto=True)
     assert by_itself not in history(change)
     change = cluster.say(change, "applied", *waves[0])
@@ -203,7 +203,7 @@ def test_confirming_too_late_is_refused_because_the_guards_may_have_acted(cluste
     change, waves = rolling(cluster)
     change = cluster.say(change, "applied", *waves[0])
     cluster.world.forward(57.5)
-    with pytest.raises(Conflict, match="too late"):
+    with pytest.raises(Conflict, match="guard timeout has passed"):
         confirm(cluster, change)
 
 
@@ -213,7 +213,7 @@ def test_two_clicks_confirm_one_wave(cluster: Cluster) -> None:
     services.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
     change = cluster.say(change, "confirmed", *waves[0])
     change = cluster.say(change, "applied", *waves[1])
-    with pytest.raises(Refused, match="Wave 2 waits for confirmation, not wave 1"):
+    with pytest.raises(Refused, match="Wave 2 awaits confirmation, not wave 1"):
         services.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
 
 
@@ -258,7 +258,9 @@ def test_one_part_of_the_tick_that_breaks_leaves_the_others_their_turn(cluster: 
 def test_a_stale_plan_is_never_applied(cluster: Cluster) -> None:
     change = cluster.approved()
     cluster.tell("sp02", TWO)
-    with pytest.raises(Refused, match=r"What sp02 runs or has saved is no longer .* Plan again\."):
+    with pytest.raises(
+        Refused, match=r"Changed since planning: the running or saved state of sp02\. Plan again\."
+    ):
         cluster.begin(change)
     assert cluster.fresh(change).state == "approved"
     services.plan_again(change.pk, cluster.actor(), cluster.now)
@@ -268,10 +270,10 @@ def test_a_stale_plan_is_never_applied(cluster: Cluster) -> None:
 
 def test_a_plan_that_was_not_read_is_neither_approved_nor_applied(cluster: Cluster) -> None:
     change = cluster.propose()
-    with pytest.raises(Refused, match="planned anew"):
+    with pytest.raises(Refused, match="A newer plan exists"):
         services.approve(change.pk, cluster.actor(cluster.bob), "0" * 64, cluster.now)
     change = cluster.approved()
-    with pytest.raises(Refused, match="planned anew"):
+    with pytest.raises(Refused, match="A newer plan exists"):
         services.apply(change.pk, cluster.actor(), Begin("0" * 64), cluster.now)
 
 
@@ -280,7 +282,7 @@ def test_a_blocked_plan_can_only_be_planned_again(cluster: Cluster) -> None:
     node.routing = {}
     node.save()
     change = cluster.propose()
-    with pytest.raises(Refused, match="A check of its plan has failed"):
+    with pytest.raises(Refused, match="A check of the plan failed"):
         services.approve(change.pk, cluster.actor(cluster.bob), cluster.plan(change).digest, cluster.now)
 
 
@@ -299,7 +301,7 @@ def test_the_author_is_no_second_person_where_the_site_wants_one(cluster: Cluste
     Site.objects.filter(pk=cluster.world.site.pk).update(second_person=True)
     change = cluster.propose()
     digest = cluster.plan(change).digest
-    with pytest.raises(Refused, match="second person"):
+    with pytest.raises(Refused, match="another approver is required"):
         services.approve(change.pk, cluster.actor(cluster.ann), digest, cluster.now, accept_warnings=True)
     services.approve(change.pk, cluster.actor(cluster.bob), digest, cluster.now, accept_warnings=True)
     assert cluster.fresh(change).state == "approved"
@@ -325,7 +327,7 @@ def test_two_changes_never_roll_on_one_node(cluster: Cluster) -> None:
     first, second = cluster.approved(nodes=["sp01", "sp02"]), cluster.approved(nodes=["sp02", "sp03"])
     third = cluster.approved(nodes=["sp04"])
     cluster.begin(first)
-    with pytest.raises(Refused, match=rf"Change #{first.pk} is under way on sp02"):
+    with pytest.raises(Refused, match=rf"Change #{first.pk} is in progress on sp02"):
         cluster.begin(second)
     third = cluster.begin(third)
     assert (cluster.fresh(first).revision, third.revision) == (1, 2)
@@ -337,7 +339,7 @@ def test_a_node_on_which_a_move_is_under_way_is_left_alone(cluster: Cluster) -> 
     Move.objects.create(
         path=path, gateway="atmgw", seconds=60, person="bob", at=cluster.now, since=cluster.now
     )
-    with pytest.raises(Refused, match="A move or a drill is under way on sp01"):
+    with pytest.raises(Refused, match="A move or drill is in progress on sp01"):
         cluster.begin(change)
 
 
@@ -354,7 +356,7 @@ def test_adopting_writes_what_is_intended_and_asks_no_node(cluster: Cluster) -> 
 
 
 def test_restoring_what_was_never_brought_about_is_refused(cluster: Cluster) -> None:
-    with pytest.raises(Refused, match="Nothing was ever brought about on sp01"):
+    with pytest.raises(Refused, match="Nothing was deployed on sp01 yet"):
         cluster.propose("restore", ["sp01"])
 
 
@@ -369,13 +371,16 @@ def test_a_proposal_names_what_the_site_has(cluster: Cluster) -> None:
     assert "at least one policy" in propose().message
     assert "argonne has no node sp77" in propose(policies=[cluster.policy.pk], nodes=["sp77"]).message
     assert "at least one node" in propose(kind="restore").message
-    assert "restore is about nodes" in propose(kind="restore", policies=[cluster.policy.pk]).message
+    assert (
+        "a change of kind restore takes nodes"
+        in propose(kind="restore", policies=[cluster.policy.pk]).message
+    )
 
 
 def test_a_policy_that_was_removed_meanwhile_makes_the_plan_stale(cluster: Cluster) -> None:
     change = cluster.approved()
     FailoverPolicy.objects.filter(pk=cluster.policy.pk).delete()
-    with pytest.raises(Refused, match=r"Its policies"):
+    with pytest.raises(Refused, match=r"Changed since planning: the policies"):
         cluster.begin(change)
 
 
@@ -383,7 +388,7 @@ def test_what_has_ended_is_left_alone(cluster: Cluster) -> None:
     change = cluster.propose()
     services.discard(change.pk, cluster.actor(), cluster.now)
     assert cluster.fresh(change).state == "superseded"
-    with pytest.raises(Conflict, match="make a new change"):
+    with pytest.raises(Conflict, match="create a new change"):
         services.plan_again(change.pk, cluster.actor(), cluster.now)
     with pytest.raises(Conflict, match="nothing to roll back"):
         services.roll_back(change.pk, cluster.actor(), "", cluster.now)

@@ -41,7 +41,7 @@ def test_of_two_changes_that_share_a_node_one_begins(django_db_setup: None) -> N
     states = sorted(cluster.fresh(change).state for change in rivals)
     assert states == ["approved", "rolling"]
     assert isinstance(refusals[0], Refused)
-    assert "is under way on sp02" in refusals[0].message
+    assert "is in progress on sp02" in refusals[0].message
     assert Fence.objects.get().revision == 1
     assert Application.objects.count() == 2
 

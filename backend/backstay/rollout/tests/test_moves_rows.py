@@ -58,7 +58,7 @@ def test_the_node_is_told_of_its_engine_its_routing_and_the_move(cluster: Cluste
     assert desired(agent("sp02")).moves == []
     assert desired(agent("router")).engine is None
     event = Event.objects.get(kind="path.move_asked")
-    assert event.message == "sp01: 0.0.0.0/0: ann asks for atmgw for 10 min: looking at grf1"
+    assert event.message == "sp01: 0.0.0.0/0: ann requested atmgw for 10 min: looking at grf1"
 
 
 def test_what_the_node_tells_is_kept_and_said(cluster: Cluster) -> None:
@@ -77,8 +77,8 @@ def test_what_the_node_tells_is_kept_and_said(cluster: Cluster) -> None:
     assert desired(agent()).moves == []
     words = [event.message for event in Event.objects.filter(kind__in=["path.moved", "path.returned"])]
     assert words == [
-        "sp01: 0.0.0.0/0: kept on atmgw for 10 min, 131 ms lost",
-        "sp01: 0.0.0.0/0: no longer kept on atmgw, 4 ms lost: the move is over",
+        "sp01: 0.0.0.0/0: moved to atmgw for 10 min, 131 ms lost",
+        "sp01: 0.0.0.0/0: returned from atmgw, 4 ms lost: the move is over",
     ]
 
 
@@ -99,14 +99,16 @@ def test_a_move_of_another_node_is_not_believed(cluster: Cluster) -> None:
 
 
 def test_a_gateway_that_is_none_of_the_paths_is_refused(cluster: Cluster) -> None:
-    assert why_not(cluster, "router") == "router is no gateway of sp-default on sp01: choose grf1 and atmgw."
+    assert (
+        why_not(cluster, "router") == "router is not a gateway of sp-default on sp01: choose grf1 and atmgw."
+    )
 
 
 def test_a_gateway_that_is_known_dead_is_refused(cluster: Cluster) -> None:
     cluster.world.say(
         [cluster.world.path("sp01", "sp-default", "grf1", alive={"grf1": True, "atmgw": False})]
     )
-    assert why_not(cluster) == "atmgw does not answer sp01: its traffic would be lost."
+    assert why_not(cluster) == "atmgw does not respond to sp01: traffic would be lost."
 
 
 def test_a_node_that_is_not_managed_is_refused(cluster: Cluster) -> None:
@@ -116,7 +118,7 @@ def test_a_node_that_is_not_managed_is_refused(cluster: Cluster) -> None:
 
 def test_a_policy_that_was_not_brought_about_is_refused(cluster: Cluster) -> None:
     Intended.objects.filter(node__name="sp01").delete()
-    assert "sp-default was not brought about on sp01" in why_not(cluster)
+    assert "sp-default is not deployed on sp01" in why_not(cluster)
 
 
 def test_a_node_under_change_is_refused(cluster: Cluster) -> None:
@@ -124,17 +126,17 @@ def test_a_node_under_change_is_refused(cluster: Cluster) -> None:
     change.state = "rolling"
     change.save()
     Application.objects.create(change=change, node=cluster.world.node("sp01"), wave=0)
-    assert why_not(cluster) == f"Change #{change.pk} is under way on sp01: wait until it is over."
+    assert why_not(cluster) == f"Change #{change.pk} is in progress on sp01: wait until it ends."
 
 
 def test_a_silent_node_is_refused(cluster: Cluster) -> None:
     cluster.world.forward(300)
-    assert "sp01 was heard 5 min ago" in why_not(cluster)
+    assert "sp01 reported 5 min ago" in why_not(cluster)
 
 
 def test_a_path_that_is_kept_already_is_refused(cluster: Cluster) -> None:
     ask(cluster)
-    assert why_not(cluster) == "sp01 is kept on atmgw by ann already: let it return first."
+    assert why_not(cluster) == "ann already moved sp01 to atmgw: let it return first."
 
 
 def test_a_move_is_ended_early_by_leaving_it_out(cluster: Cluster) -> None:

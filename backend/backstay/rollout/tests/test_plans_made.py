@@ -91,7 +91,7 @@ def test_what_each_failure_would_do_is_said_with_names_and_numbers(cluster: Clus
     assert impacts["nothing"]["kind"] == "none"
     lost = impacts["grf1"]
     assert (lost["verdict"], sorted(lost["moved"])) == ("holds", cluster.names)
-    assert "would go on over another gateway within 150 ms" in lost["text"]
+    assert "would fail over to another gateway within 150 ms" in lost["text"]
     assert any(link["name"] == "atmgw:at0-router:at1" for link in lost["links"]), lost["links"]
 
 
@@ -144,13 +144,13 @@ def test_a_plan_is_fresh_until_an_input_changes_and_then_says_which(cluster: Clu
     cluster.world.sample()
     assert stale(cluster, change) == "", "loads never stand still"
     cluster.tell("sp03", TWO)
-    assert stale(cluster, change).startswith("What sp03 runs or has saved is no longer")
+    assert stale(cluster, change).startswith("Changed since planning: the running or saved state of sp03")
     cluster.tell("sp03")
     assert stale(cluster, change) == "", "it is as it was planned from"
     FailoverPolicy.objects.filter(pk=cluster.policy.pk).update(target="10.9.0.2")
-    assert "its policies" in stale(cluster, change).lower()
+    assert "the policies" in stale(cluster, change).lower()
     Site.objects.filter(pk=cluster.world.site.pk).update(wave_limit=3)
-    assert "how many nodes may change at once" in stale(cluster, change)
+    assert "the wave limit" in stale(cluster, change)
 
 
 def test_restoring_brings_back_what_was_confirmed(cluster: Cluster) -> None:
@@ -196,7 +196,7 @@ def test_adopting_takes_what_runs_and_touches_no_file(cluster: Cluster) -> None:
             "after": ["via atmgw 10.1.0.15 pref 60", "via grf1 10.1.0.16 pref 90"],
         }
     ]
-    assert plan.document["summary"].startswith("1 node, 1 shape, none of them touched; ")
+    assert plan.document["summary"].startswith("1 node, 1 shape, none modified; ")
 
 
 def test_a_next_hop_that_is_nobodys_cannot_be_adopted(cluster: Cluster) -> None:
@@ -204,7 +204,9 @@ def test_a_next_hop_that_is_nobodys_cannot_be_adopted(cluster: Cluster) -> None:
     plan = cluster.plan(cluster.propose("adopt", ["sp01"]))
     assert plan.blocked
     texts = [item["text"] for item in plan.document["checks"] if item["check"] == "adoptable"]
-    assert texts == ["sp01 cannot be taken over: 10.1.0.99, its next hop for 0.0.0.0/0, is no node's here."]
+    assert texts == [
+        "sp01 cannot be adopted: its next hop 10.1.0.99 for 0.0.0.0/0 belongs to no node of the site."
+    ]
 
 
 def bring_about(cluster: Cluster) -> None:

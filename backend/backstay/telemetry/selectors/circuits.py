@@ -57,7 +57,7 @@ def circuits_now(site: Site, now: datetime) -> CircuitsNow:
     found = {ident: _now(ident, circuit, network) for ident, circuit in known.items()}
     strays = {
         place: tuple(sorted(left))
-        for place, told in network.told.items()
+        for place, told in network.reported.items()
         if (left := set(told.labels) - network.owned.get(place, frozenset()))
     }
     return CircuitsNow(found, strays)
@@ -79,7 +79,7 @@ def _tables(site: Site, now: datetime) -> Tables:
 
 
 def _figure(figure_now: FigureNow) -> Figure:
-    return Figure(figure_now.node, figure_now.metric, figure_now.subject, figure_now.reading.word or "")
+    return Figure(figure_now.node, figure_now.metric, figure_now.subject, figure_now.reading.state or "")
 
 
 def _network(topology: Topology, known: dict[int, Circuit], read: Tables) -> Network:
@@ -99,9 +99,9 @@ def _network(topology: Topology, known: dict[int, Circuit], read: Tables) -> Net
 def _now(ident: int, circuit: Circuit, network: Network) -> CircuitNow:
     faults = tuple(check(circuit, network))
     words = {
-        place: _word(network.told[place], side.label)
+        place: _word(network.reported[place], side.label)
         for _, place, side in places(circuit)
-        if place in network.told
+        if place in network.reported
     }
     return CircuitNow(ident, circuit, judge(circuit, faults, network), faults, words)
 

@@ -112,7 +112,7 @@ def _row(rows: Mapping[str, list[FigureNow]], name: str) -> list[FigureNow]:
 
 def _told(row: list[FigureNow]) -> ReportedExtension:
     numbers = {item.metric: item.reading.number for item in row}
-    words = {item.metric: item.reading.word for item in row}
+    words = {item.metric: item.reading.state for item in row}
     return ReportedExtension(
         name=row[0].subject,
         number=_whole(numbers.get("sp.node_number")),

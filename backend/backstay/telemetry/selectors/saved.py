@@ -35,8 +35,8 @@ def saved_now(site: Site) -> list[SavedNow]:
     ports = _ports(site)
     told: dict[int, list[str]] = {}
     for figure in figures_now(site, metrics=list(_SAID)):
-        if figure.reading.word:
-            told.setdefault(figure.node_id, []).append(f"{_SAID[figure.metric]}: {figure.reading.word}")
+        if figure.reading.state:
+            told.setdefault(figure.node_id, []).append(f"{_SAID[figure.metric]}: {figure.reading.state}")
     nodes = Node.objects.filter(site=site, watcher__isnull=False).select_related("state").order_by("name")
     return [
         SavedNow(

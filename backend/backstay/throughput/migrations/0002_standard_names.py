@@ -21,4 +21,10 @@ class Migration(migrations.Migration):
             "node",
             models.ForeignKey("inventory.Node", CASCADE, related_name="test_assignments"),
         ),
+        migrations.RunSQL(
+            "UPDATE throughput_testcell SET medium = (medium - 'ways')"
+            " || jsonb_build_object('paths', medium -> 'ways') WHERE medium ? 'ways'",
+            "UPDATE throughput_testcell SET medium = (medium - 'paths')"
+            " || jsonb_build_object('ways', medium -> 'paths') WHERE medium ? 'paths'",
+        ),
     ]

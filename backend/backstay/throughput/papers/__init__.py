@@ -1,5 +1,5 @@
-"""The papers' measured tables as reference runs, and what each paper concluded from them.
+"""The papers' measured tables as reference runs, with the papers' conclusions.
 
-`data/` holds the figures as facts, in our own words and layout; `load` makes them cells; `report` sets our
-verdicts beside the papers' conclusions. Nothing here needs Django.
+`data/` holds the values; `load` converts them to cells; `report` compares our verdicts with the papers'
+conclusions. Nothing here needs Django.
 """

@@ -1,4 +1,4 @@
-"""`make papers`: every row of the papers' tables, what the paper concluded, our verdict, and a BENCH line."""
+"""`make papers`: the papers' rows, their conclusions, our verdicts, and a BENCH line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTH = 112
 
 
 def main() -> int:
-    """Print the rows; 0 whenever they could be judged, as every benchmark does."""
+    """Print the rows; 0 if they could be judged."""
     rows = agreements()
     figure = ""
     for row in rows:

@@ -1,4 +1,4 @@
-"""The data files as runs: cells and medium in the diagnosis' values and units."""
+"""Data files as runs: cells and medium in the diagnosis' values and units."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ReferenceRun:
 
 @cache
 def papers() -> tuple[PaperFacts, ...]:
-    """Every data file, by name. Raises pydantic.ValidationError when a file does not fit the schema."""
+    """Every data file, by name. Raises pydantic.ValidationError for an invalid file."""
     return tuple(
         PaperFacts.model_validate(yaml.safe_load(path.read_text())) for path in sorted(DATA.glob("*.yaml"))
     )

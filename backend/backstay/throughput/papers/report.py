@@ -1,4 +1,4 @@
-"""Our verdict on each row of the papers beside what the paper concluded."""
+"""Comparison of our verdicts with the papers' conclusions, row by row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from backstay.throughput.papers.schema import ComparisonFacts, Expected, Range, 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """One row: the paper's conclusion, ours, and whether they are the same."""
+    """One row: the paper's conclusion, our verdict, and whether they agree."""
 
     run: str
     """`cern96/fig4`."""
@@ -69,7 +69,7 @@ def _row(run: ReferenceRun, row: RowFacts, verdict: Verdict) -> Agreement:
 
 
 def _disagreement(expected: Expected, verdict: Verdict) -> str:
-    """Why a verdict is not the expected one; empty when it is."""
+    """Why a verdict differs from the expected one; empty: it agrees."""
     if verdict.name != expected.verdict:
         return f"{verdict.name} instead of {expected.verdict}"
     if expected.suspect and verdict.suspect != expected.suspect:
@@ -89,7 +89,7 @@ def _comparisons(run: ReferenceRun, cells: Mapping[str, Cell]) -> list[Agreement
 def _comparison(run: ReferenceRun, facts: ComparisonFacts, cells: Mapping[str, Cell]) -> Agreement:
     before = [_found(run, key, cells) for key in facts.before]
     after = [_found(run, key, cells) for key in facts.after]
-    # What was changed between them is the point, so it is no reason not to compare them.
+    # The parameters differ on purpose: use the old ones, so that the cells can be compared.
     same = [replace(new, parameters=old.parameters) for old, new in zip(before, after, strict=True)]
     found = compare(before, same)
     assert found is not None

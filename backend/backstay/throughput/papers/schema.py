@@ -1,4 +1,4 @@
-"""What a paper's data file may hold: checked, so that a slip in a figure's place is an error, no verdict."""
+"""Schema of a paper's data file: a typing error raises an error instead of giving a wrong verdict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Range = Annotated[tuple[float, float], Field(description="least and most, both a
 
 
 class Strict(BaseModel):
-    """No field that nobody reads."""
+    """Rejects unknown fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -32,7 +32,7 @@ class CpuFacts(Strict):
 
 
 class HopFacts(Strict):
-    """A device on the way."""
+    """A device on the path."""
 
     name: str
     usable: float | None = None
@@ -41,7 +41,7 @@ class HopFacts(Strict):
 
 
 class MediumFacts(Strict):
-    """The path; `stream_rate_of` names the table whose single streams tell what a plain stream carries."""
+    """The path; `stream_rate_of`: the table whose single streams give the rate of a plain stream."""
 
     usable: float | None = None
     rtt_s: float | None = None
@@ -50,7 +50,7 @@ class MediumFacts(Strict):
 
 
 class Settings(Strict):
-    """Parameters of a cell, or of all cells of a table; what is absent was not told."""
+    """Parameters of a cell or of all cells of a table; absent: not printed."""
 
     kind: Kind | None = None
     streams: int | None = None
@@ -94,7 +94,7 @@ class MatrixFacts(Strict):
 
 
 class Expected(Strict):
-    """What the paper concluded, in the diagnosis' words."""
+    """The paper's conclusion in terms of the diagnosis."""
 
     verdict: VerdictName
     suspect: str = ""
@@ -112,7 +112,7 @@ class RowFacts(Strict):
 
 
 class ComparisonFacts(Strict):
-    """Two cells that the paper held against each other; `table/key` is a cell of another table."""
+    """Two cells that the paper compares; `table/key`: a cell of another table."""
 
     name: str
     before: tuple[str, ...]
@@ -123,7 +123,7 @@ class ComparisonFacts(Strict):
 
 
 class Doubtful(Strict):
-    """A figure that may be misread, and why."""
+    """A value that may be misread, and why."""
 
     key: str = ""
     buffer: int | None = None

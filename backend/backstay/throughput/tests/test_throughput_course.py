@@ -54,7 +54,7 @@ def test_a_run_goes_from_its_plan_to_duties_reports_cells_and_a_verdict(pitch: P
     assert first.measured["rtt_s"] == pytest.approx(1.2e-3)
     assert [item["node"] for item in first.measured["cpu"]] == ["origin1", "router"]
     assert first.medium["usable"] == pytest.approx(53.8e6)
-    assert first.medium["ways"] == [["origin1", "router"]]
+    assert first.medium["paths"] == [["origin1", "router"]]
     assert first.verdict is not None
     assert first.verdict["sentence"]
     assert done.verdict is not None
@@ -97,7 +97,7 @@ def test_tests_that_share_nothing_run_together(pitch: Pitch, run: TestRun) -> No
 
 
 def test_a_plan_has_one_run_at_a_time(pitch: Pitch, run: TestRun) -> None:
-    with pytest.raises(Conflict, match="is not over"):
+    with pytest.raises(Conflict, match="is active"):
         pitch.ask(run.plan)
 
 
@@ -142,7 +142,7 @@ def test_a_plan_is_not_removed_while_a_run_of_it_is_asked_for() -> None:
         other.join(0.3)
         assert other.is_alive(), "it waits for who asks"
     other.join(10)
-    assert found == [f"A run of {plan.name} is not over: cancel it first."]
+    assert found == [f"A run of {plan.name} is active: cancel it first."]
 
 
 def test_a_lost_agent_fails_its_cell_and_not_the_run(pitch: Pitch, run: TestRun) -> None:
@@ -161,11 +161,11 @@ def test_a_lost_agent_fails_its_cell_and_not_the_run(pitch: Pitch, run: TestRun)
 
 def test_an_agent_that_was_not_heard_lately_is_waited_for_and_then_lost(pitch: Pitch, run: TestRun) -> None:
     pitch.tick(20, "router")
-    assert pitch.fresh(run).waits_for.startswith("waits for router: its agent has not been heard for 20 s")
+    assert pitch.fresh(run).waits_for.startswith("waits for router: its agent has not reported for 20 s")
     pitch.tick(60, "router")
     done = pitch.fresh(run)
     assert (done.state, done.outcome) == ("failed", "4 cells lost agent")
-    assert "not heard for 1 min 20 s" in done.cells.all()[0].detail
+    assert "has not reported for 1 min 20 s" in done.cells.all()[0].detail
 
 
 def test_the_state_of_a_cell_is_the_cause_and_not_its_effect(pitch: Pitch, run: TestRun) -> None:
@@ -205,7 +205,7 @@ def test_a_cancelled_run_takes_its_duties_back_at_once(pitch: Pitch, run: TestRu
     assert set(run.cells.values_list("state", flat=True)) == {"cancelled"}
     pitch.world.say(late)
     assert set(TestAssignment.objects.filter(cell__run=run).values_list("state", flat=True)) == {"cancelled"}
-    with pytest.raises(Conflict, match="is over"):
+    with pytest.raises(Conflict, match="has ended"):
         runs.cancel(run.pk, "ann", pitch.world.now)
 
 
@@ -221,7 +221,7 @@ def test_a_loud_link_is_waited_for_and_named(pitch: Pitch) -> None:
     pitch.world.sample({"router": {"at2": (30e6, 1e6)}, "origin1": {"at1": (1e6, 30e6)}})
     pitch.tick(0.5)
     waits = pitch.fresh(run).waits_for
-    assert waits.startswith("waits for quiet: router: at2 carries 56 %"), waits
+    assert waits.startswith("waits for lower load: router: at2 carries 56 %"), waits
     pitch.world.forward(2)
     pitch.world.sample()
     pitch.tick(0.5)
@@ -245,7 +245,7 @@ def test_a_day_has_its_budget(pitch: Pitch) -> None:
     run = pitch.ask(pitch.plan("short", budget_s=25))
     waiting = pitch.play(run)
     assert waiting.state == "waiting"
-    assert waiting.waits_for == "waits for midnight UTC: 20 s of the day's 25 s are used"
+    assert waiting.waits_for == "waits for midnight UTC: 20 s of the day's 25 s used"
     assert [cell.state for cell in run.cells.all()] == ["done", "done", "queued", "queued"]
 
 
@@ -354,7 +354,7 @@ def test_a_timetable_asks_for_a_run_and_leaves_it_out_while_one_is_not_over(pitc
     assert plan.next_at == due + timedelta(minutes=10)
     assert TestRun.objects.filter(plan=plan).count() == 1
     (event,) = Event.objects.filter(kind="test_run.left_out")
-    assert "is not over" in event.message
+    assert "is active" in event.message
 
 
 def test_a_plan_whose_timetable_is_off_is_not_run(pitch: Pitch) -> None:

@@ -7,7 +7,7 @@ import { nodesQuery } from "@/api/queries";
 import type { EnrolmentToken } from "@/api/types";
 import classes from "./AgentsPage.module.css";
 import { Icon } from "@/ui/Icon";
-import { notify } from "@/ui/notices";
+import { notify } from "@/ui/notify";
 import { Panel } from "@/ui/Panel";
 import { useClock } from "@/ui/useClock";
 import { duration } from "@/util/units";

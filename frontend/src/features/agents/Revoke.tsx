@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client, unwrap } from "@/api/client";
 import type { Agent } from "@/api/types";
-import { notify } from "@/ui/notices";
+import { notify } from "@/ui/notify";
 
 export function Revoke({ agent }: { agent: Agent }) {
   const [isArmed, setArmed] = useState(false);

@@ -1,5 +1,5 @@
 /** Members of a fabric whose running address differs from the site file. */
-import type { ArpAstray } from "@/api/arp";
+import type { AddressMismatch } from "@/api/arp";
 import { formatAddresses } from "./arp";
 import classes from "./Arp.module.css";
 import { useParam } from "@/api/scope";
@@ -8,7 +8,7 @@ import { DataTable } from "@/ui/DataTable";
 import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
-const COLUMNS: readonly Column<ArpAstray>[] = [
+const COLUMNS: readonly Column<AddressMismatch>[] = [
   {
     id: "state",
     header: "state",
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<ArpAstray>[] = [
   },
 ];
 
-export function AddressMismatches({ rows }: { rows: readonly ArpAstray[] }) {
+export function AddressMismatches({ rows }: { rows: readonly AddressMismatch[] }) {
   const [sort, setSort] = useParam("mismatch-sort", "node");
   return (
     <>

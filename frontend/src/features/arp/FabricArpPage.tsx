@@ -22,7 +22,7 @@ import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState, Waiting } from "@/ui/ErrorState";
 import { Facts, type Fact } from "@/ui/Facts";
-import { notify } from "@/ui/notices";
+import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { PressTwice } from "@/ui/PressTwice";

@@ -1,13 +1,14 @@
 /** Actions available to the user on this change, and the reasons for those that are not. */
-import { Button } from "@mantine/core";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useState, type FormEvent } from "react";
 import { useChangeAction, type Act } from "@/api/change-actions";
 import type { ChangeDetail, ChangeVerb } from "@/api/types";
-import { ApplyForm } from "./ApplyForm";
 import { ApproveForm } from "./ApproveForm";
 import classes from "./ChangePage.module.css";
-import { ConfirmActions } from "./ConfirmActions";
 import { isOver } from "./labels";
 import { Panel } from "@/ui/Panel";
+import { count } from "@/util/units";
+import { clockLeft } from "@/util/countdown";
 
 const VERB_LABELS: Record<ChangeVerb, string> = {
   plan: "Replan",
@@ -62,5 +63,88 @@ function VerbButton({ verb, busy, onAct }: ActionProps & { verb: "plan" | "disca
     <Button size="xs" variant="default" disabled={busy} onClick={() => onAct({ verb })}>
       {VERB_LABELS[verb]}
     </Button>
+  );
+}
+
+const TIMEOUTS = [
+  { value: "30", label: "30 seconds" },
+  { value: "60", label: "1 minute" },
+  { value: "120", label: "2 minutes" },
+  { value: "300", label: "5 minutes" },
+  { value: "600", label: "10 minutes" },
+];
+
+/** Apply an approved plan: the guard timeout, and automatic confirmation of waves. */
+function ApplyForm({ change: { plan, nodes, waves }, busy, onAct }: ActionProps) {
+  const [timeout, setTimeout] = useState("120");
+  const [auto, setAuto] = useState(false);
+  if (plan === null) return null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onAct({ verb: "apply", digest: plan.digest, timeoutS: Number(timeout), autoConfirm: auto });
+  };
+  return (
+    <form className={classes.form} onSubmit={submit}>
+      <div className={classes.row}>
+        <NativeSelect
+          size="xs"
+          label="Automatic rollback after"
+          value={timeout}
+          data={TIMEOUTS}
+          onChange={(event) => setTimeout(event.currentTarget.value)}
+        />
+        <Button type="submit" size="xs" loading={busy}>
+          {`Apply to ${count(nodes, "node")} in ${count(waves, "wave")}`}
+        </Button>
+      </div>
+      <label className={classes.accept}>
+        <input type="checkbox" checked={auto} onChange={(event) => setAuto(event.currentTarget.checked)} />
+        <span>
+          Confirm each wave automatically when all its probes pass. Otherwise an operator confirms each wave.
+        </span>
+      </label>
+    </form>
+  );
+}
+
+/** Confirm or roll back while the guards wait. */
+function ConfirmActions({ change: { may, wave }, left, busy, onAct }: ActionProps & { left: number | null }) {
+  const [reason, setReason] = useState("");
+  return (
+    <div className={classes.row}>
+      {left !== null && (
+        <span className={classes.left} role="timer" aria-label="Time left to confirm" data-testid="left">
+          {clockLeft(left)}
+        </span>
+      )}
+      {may.includes("confirm") && (
+        <Button
+          size="xs"
+          disabled={busy || (left !== null && left <= 0)}
+          onClick={() => onAct({ verb: "confirm", wave })}
+        >
+          Confirm wave
+        </Button>
+      )}
+      {may.includes("roll_back") && (
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={busy}
+            onClick={() => onAct({ verb: "roll_back", reason })}
+          >
+            Roll back
+          </Button>
+          <TextInput
+            size="xs"
+            label="Reason for rollback"
+            value={reason}
+            maxLength={2000}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+        </>
+      )}
+    </div>
   );
 }

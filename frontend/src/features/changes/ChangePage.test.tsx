@@ -66,9 +66,7 @@ it("shows the countdown beside any page and confirms the wave that was seen", as
   open("/changes/41");
   const bar = await screen.findByTestId("confirm-bar");
   expect(within(bar).getByRole("timer").textContent).toMatch(/^0[12]:\d\d$/);
-  expect(within(bar).getByTestId("confirm-spoken").textContent).toContain(
-    "Change #42 waits for confirmation",
-  );
+  expect(within(bar).getByTestId("confirm-spoken").textContent).toContain("Change #42 awaits confirmation");
   const sent = new Promise<unknown>((resolve) => {
     server.events.on("request:start", ({ request }) => {
       if (request.url.endsWith("/confirm")) void request.clone().json().then(resolve);

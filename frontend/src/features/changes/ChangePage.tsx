@@ -8,20 +8,18 @@ import { Actions } from "./Actions";
 import { ArpDifferences, ManualEntries } from "./ArpPlan";
 import classes from "./ChangePage.module.css";
 import { Checks } from "./Checks";
-import { History } from "./History";
 import { Impacts } from "./Impacts";
 import { Outcome } from "./Outcome";
 import { Shapes } from "./Shapes";
-import { Steps } from "./Steps";
 import { Waves } from "./Waves";
-import { headline, isOver, STATE_LABELS, stateTone } from "./labels";
+import { headline, isOver, STATE_LABELS, stateTone, stepReached, STEPS } from "./labels";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
-import { useCountdown } from "@/ui/useCountdown";
+import { useCountdown } from "@/ui/useClock";
 import { clock } from "@/util/time";
 
 /** Draws the site's map, now or under a failure. It belongs to another feature, so the routes pass it in. */
@@ -148,4 +146,49 @@ function factsOf(change: ChangeDetail): Fact[] {
       </span>,
     ]);
   return facts;
+}
+
+/** Lifecycle of a change: the current state, or the last one reached. */
+function Steps({ change }: { change: Pick<ChangeDetail, "state" | "members"> }) {
+  const reached = stepReached(change);
+  const left = isOver(change.state) && change.state !== "done";
+  const shown = left ? STEPS.slice(0, reached + 1) : STEPS;
+  return (
+    <ol className={classes.steps} aria-label="Lifecycle">
+      {shown.map((step, index) => (
+        <li
+          key={step}
+          className={classes.step}
+          data-reached={index <= reached}
+          aria-current={!left && index === reached ? "step" : undefined}
+        >
+          {STATE_LABELS[step]}
+        </li>
+      ))}
+      {left && (
+        <li className={classes.step} aria-current="step">
+          {STATE_LABELS[change.state]}
+        </li>
+      )}
+    </ol>
+  );
+}
+
+/** Events of a change, oldest first. */
+function History({ steps }: { steps: ChangeDetail["history"] }) {
+  return (
+    <Panel title="History">
+      <ol className={classes.history} aria-label="History">
+        {steps.map(({ at, person, text }) => (
+          <li key={`${at} ${person} ${text}`}>
+            <time className="num dim" dateTime={at} title={at}>
+              {clock(at)}
+            </time>
+            <b>{person === "" ? "Backstay" : person}</b>
+            <span>{text}</span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
 }

@@ -304,3 +304,30 @@ export function impactsHeadline(impacts: readonly Impact[]): string {
     );
   return `${[first, ...rest].join(", ")}.`;
 }
+
+export function isShown(change: Change, { q, state }: { q: string; state: string }): boolean {
+  const text =
+    `${change.name} ${change.title} ${change.author} ${change.ticket} ${change.state_text} ${change.policies.join(" ")}`.toLowerCase();
+  if (!text.includes(q.trim().toLowerCase())) return false;
+  return state === "" || (state === "current" ? !isOver(change.state) : change.state === state);
+}
+
+/** Headline of the list: changes awaiting action, the most urgent first. */
+export function changesHeadline(changes: readonly Change[]): string {
+  const of = (...states: Change["state"][]) => changes.filter(({ state }) => states.includes(state)).length;
+  const parts = [
+    [of("confirming"), "awaits confirmation", "await confirmation"],
+    [of("rolling"), "is being applied", "are being applied"],
+    [of("approved"), "is ready to apply", "are ready to apply"],
+    [of("planned"), "awaits approval", "await approval"],
+    [of("failed"), "failed", "failed"],
+  ] as const;
+  const summaries = parts
+    .filter(([number]) => number > 0)
+    .map(([number, one, many], index) =>
+      index === 0
+        ? `${count(number, "change")} ${number === 1 ? one : many}`
+        : `${number} ${number === 1 ? one : many}`,
+    );
+  return summaries.length === 0 ? "No changes awaiting action." : `${summaries.join(", ")}.`;
+}

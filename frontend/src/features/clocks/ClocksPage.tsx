@@ -3,8 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { clocksQuery, type Clock } from "@/api/clocks";
 import { useParam, useSite } from "@/api/scope";
 import classes from "./ClocksPage.module.css";
-import { ClockHistory } from "./Past";
-import { formatError, formatDrift, headline, formatOffset, sourceLabel } from "./labels";
+import { formatError, formatDrift, headline, formatOffset, sourceLabel, BOX, historyPoints } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -16,10 +15,16 @@ import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
 import { NONE } from "@/util/units";
+import { clock as formatTime } from "@/util/time";
 
 const COLUMNS: readonly Column<Clock>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
-  { id: "state", header: "state", value: ({ state }) => state, cell: (told) => <ClockState told={told} /> },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: (clock) => <ClockState clock={clock} />,
+  },
   {
     id: "offset",
     header: "offset",
@@ -40,14 +45,14 @@ const COLUMNS: readonly Column<Clock>[] = [
     id: "history",
     header: "history",
     value: ({ recent }) => recent.length,
-    cell: (told) => <ClockHistory told={told} />,
+    cell: (clock) => <ClockHistory clock={clock} />,
     wide: true,
   },
   {
     id: "step",
     header: "last step",
     value: ({ step }) => step?.at ?? "",
-    cell: (told) => <Step told={told} />,
+    cell: (clock) => <Step clock={clock} />,
   },
   {
     id: "drift",
@@ -55,14 +60,14 @@ const COLUMNS: readonly Column<Clock>[] = [
     csvHeader: "drift (ppm)",
     align: "right",
     value: ({ drift_ppm }) => drift_ppm,
-    cell: (told) => <span className="num">{formatDrift(told)}</span>,
+    cell: (clock) => <span className="num">{formatDrift(clock)}</span>,
     wide: true,
   },
   {
     id: "source",
     header: "source",
     value: ({ source }) => source,
-    cell: (told) => <span title={told.explanation}>{sourceLabel(told)}</span>,
+    cell: (clock) => <span title={clock.explanation}>{sourceLabel(clock)}</span>,
   },
   {
     id: "age",
@@ -136,7 +141,7 @@ function Table({ clocks }: { clocks: readonly Clock[] }) {
   );
 }
 
-function ClockState({ told: { state, text, incident } }: { told: Clock }) {
+function ClockState({ clock: { state, text, incident } }: { clock: Clock }) {
   const status = state === "unknown" ? `was ${text}` : text;
   return (
     <span className={classes.standing}>
@@ -152,7 +157,7 @@ function ClockState({ told: { state, text, incident } }: { told: Clock }) {
   );
 }
 
-function Step({ told: { step } }: { told: Clock }) {
+function Step({ clock: { step } }: { clock: Clock }) {
   if (step === null) return <span className="dim">{NONE}</span>;
   return (
     <span title={step.text}>
@@ -178,5 +183,26 @@ function Sources({ clocks }: { clocks: readonly Clock[] }) {
         ))}
       </dl>
     </Panel>
+  );
+}
+
+function ClockHistory({ clock }: { clock: Clock }) {
+  const { recent, offset_s } = clock;
+  const first = recent[0];
+  if (first === undefined || recent.length < 2) return <span className="dim">{NONE}</span>;
+  const text = `${formatOffset(first.offset_s)} at ${formatTime(first.at)}, ${formatOffset(offset_s)} now`;
+  return (
+    <svg
+      className={classes.past}
+      width={BOX.width}
+      height={BOX.height}
+      viewBox={`0 0 ${BOX.width} ${BOX.height}`}
+      role="img"
+      aria-label={text}
+    >
+      <title>{text}</title>
+      <line className={classes.right} x1="0" x2={BOX.width} y1={BOX.height / 2} y2={BOX.height / 2} />
+      <polyline className={classes.line} points={historyPoints(recent)} />
+    </svg>
   );
 }

@@ -6,7 +6,7 @@ import type { Figure } from "@/api/types";
 import { describeHistory } from "./metric";
 import classes from "./DevicePage.module.css";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { Sparkline } from "@/ui/Sparkline";
+import { Sparkline } from "@/ui/chart/Sparkline";
 import { describe } from "@/util/time";
 
 export function MetricHistory({

@@ -8,7 +8,7 @@ import classes from "./EventsPage.module.css";
 import { byDay, KIND_LABELS } from "./kinds";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
-import { EventList } from "@/ui/EventList";
+import { EventList } from "@/ui/lists/EventList";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { useClock } from "@/ui/useClock";

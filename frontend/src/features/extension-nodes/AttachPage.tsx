@@ -3,13 +3,12 @@ import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { extensionCheckQuery, type ExtensionCheck } from "@/api/extension-nodes";
+import { extensionCheckQuery, type ExtensionCheck, type SwitchPort } from "@/api/extension-nodes";
 import { useSite } from "@/api/scope";
 import { Checks } from "./Checks";
-import { EMPTY, requestOf, type AttachForm } from "./extension";
+import { EMPTY, requestOf, type AttachForm, framesOf, formatUse } from "./extension";
 import classes from "./ExtensionNodes.module.css";
 import { ManualSteps } from "./ManualSteps";
-import { SwitchPorts } from "./SwitchPorts";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
@@ -178,4 +177,36 @@ function ProposedField({ label, value, proposed, reason, onChange }: ProposedFie
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
+}
+
+interface Props {
+  ports: readonly SwitchPort[];
+  chosen: { readonly frame: number | null; readonly slot: number | null };
+  onChoose: (place: { frame: number; slot: number }) => void;
+}
+
+/** Switch ports of the node frames: owners, and the port selected for the gateway. */
+function SwitchPorts({ ports, chosen, onChoose }: Props) {
+  return [...framesOf(ports)].map(([frame, slots]) => (
+    <div key={frame} role="group" aria-label={`Switch ports of frame ${frame}`}>
+      <span className="dim">Frame {frame}</span>
+      <div className={classes.frame}>
+        {slots.map((port) => (
+          <button
+            key={port.slot}
+            type="button"
+            className={classes.slot}
+            data-use={port.use}
+            title={port.text}
+            disabled={port.use === "used"}
+            aria-pressed={chosen.frame === frame && chosen.slot === port.slot}
+            onClick={() => onChoose({ frame, slot: port.slot })}
+          >
+            <b className="num">{port.slot}</b>
+            <small>{formatUse(port)}</small>
+          </button>
+        ))}
+      </div>
+    </div>
+  ));
 }

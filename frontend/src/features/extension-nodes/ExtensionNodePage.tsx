@@ -1,11 +1,11 @@
 /** One extension node: comparison with its router, checks and manual steps. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { extensionNodeQuery, type ExtensionNode } from "@/api/extension-nodes";
-import { Attributes } from "./Attributes";
+import { extensionNodeQuery, type ExtensionNode, type ExtensionAttribute } from "@/api/extension-nodes";
 import { Checks } from "./Checks";
 import classes from "./ExtensionNodes.module.css";
 import { ManualSteps } from "./ManualSteps";
+import { verdictState } from "./extension";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -13,6 +13,8 @@ import { Facts } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
+import { StateLabel } from "@/ui/StateLabel";
+import { NONE } from "@/util/units";
 
 export function ExtensionNodePage() {
   const asked = useQuery(extensionNodeQuery(Number(useParams().id)));
@@ -77,5 +79,51 @@ function Details({ node }: { node: ExtensionNode }) {
         <ManualSteps steps={steps} undo={undo} />
       </div>
     </>
+  );
+}
+
+/** Intended attributes against the router's row of the SP dependent-node MIB. */
+function Attributes({ attributes, router }: { attributes: readonly ExtensionAttribute[]; router: string }) {
+  return (
+    <div className={classes.scroll} tabIndex={0} role="region" aria-label={`Attributes of ${router}`}>
+      <table className={classes.sides}>
+        <thead>
+          <tr>
+            <th scope="col">attribute, SDR name</th>
+            <th scope="col">intended</th>
+            <th scope="col">reported by {router}</th>
+            <th scope="col">verdict</th>
+          </tr>
+        </thead>
+        <tbody>
+          {attributes.map((attribute) => (
+            <Line key={attribute.key} attribute={attribute} router={router} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Line({ attribute, router }: { attribute: ExtensionAttribute; router: string }) {
+  const { key, title, sdr, object, intended, reported, verdict, text } = attribute;
+  const [state, word] = verdictState(attribute);
+  return (
+    <tr data-attribute={key} data-verdict={verdict}>
+      <th scope="row">
+        {title}
+        <span className={`${classes.name} mono`}>{[sdr, object].filter(Boolean).join(" · ")}</span>
+      </th>
+      <td className="mono" data-label="intended">
+        {intended ?? NONE}
+      </td>
+      <td className={`${classes.reported} mono`} data-label={`reported by ${router}`}>
+        {reported ?? NONE}
+      </td>
+      <td>
+        <StateLabel state={state} label={word} />
+        {text !== "" && <span className={classes.name}>{text}</span>}
+      </td>
+    </tr>
   );
 }

@@ -9,7 +9,7 @@ import { FabricPorts } from "./FabricPorts";
 import classes from "./FabricPage.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { Counters } from "@/ui/Counters";
+import { Counters } from "@/ui/lists/Counters";
 import { Facts, type Fact } from "@/ui/Facts";
 import { ChoiceFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";

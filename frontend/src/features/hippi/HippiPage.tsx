@@ -8,7 +8,7 @@ import { SwitchPorts } from "./SwitchPorts";
 import classes from "./HippiPage.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { Counters } from "@/ui/Counters";
+import { Counters } from "@/ui/lists/Counters";
 import { Facts } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";

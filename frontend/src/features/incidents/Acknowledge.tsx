@@ -5,7 +5,7 @@ import { useState, type FormEvent } from "react";
 import { client, unwrap } from "@/api/client";
 import { incidentQuery } from "@/api/queries";
 import classes from "./IncidentPage.module.css";
-import { notify } from "@/ui/notices";
+import { notify } from "@/ui/notify";
 import { Panel } from "@/ui/Panel";
 
 const LONGEST = 2000;

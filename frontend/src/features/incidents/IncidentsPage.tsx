@@ -9,8 +9,9 @@ import classes from "./IncidentsPage.module.css";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
-import { IncidentList, ruleLabel } from "@/ui/IncidentList";
+import { IncidentList } from "@/ui/lists/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
+import { incident_kinds } from "@/util/spec.json";
 
 type Phase = NonNullable<IncidentFilter["phase"]> | "all";
 
@@ -21,21 +22,6 @@ const PHASES: readonly { value: Phase; label: string }[] = [
   { value: "resolved", label: "resolved" },
   { value: "all", label: "all" },
 ];
-
-const KINDS = [
-  "saturation",
-  "gateway_failed_over",
-  "node_stale",
-  "port_down",
-  "path_dead",
-  "drift",
-  "address_mismatch",
-  "neighbour_flood",
-  "neighbour_table",
-  "neighbour_clash",
-  "neighbour_gateway",
-  "throughput",
-] as const;
 
 export function IncidentsPage() {
   const site = useSite();
@@ -72,7 +58,7 @@ export function IncidentsPage() {
             onChange={setKind}
             choices={[
               { value: "", label: "all kinds" },
-              ...KINDS.map((value) => ({ value, label: ruleLabel(value) })),
+              ...incident_kinds.map(({ kind: value, title }) => ({ value, label: title })),
             ]}
           />
         </div>

@@ -4,7 +4,7 @@ import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import type { Column } from "@/ui/table";
-import { formatLanes } from "./lanes";
+import { formatLanes } from "./labels";
 
 type DegradedPort = InfinibandHealth["degraded"][number];
 

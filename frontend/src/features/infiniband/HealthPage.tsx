@@ -9,7 +9,7 @@ import { ErrorRates } from "./ErrorRates";
 import classes from "./HealthPage.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { Counters } from "@/ui/Counters";
+import { Counters } from "@/ui/lists/Counters";
 import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";

@@ -34,7 +34,7 @@ function useZoom(): { range: Range; zoom: (start: number, end: number) => void; 
 function useEscape(onEscape: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && document.querySelector("dialog[open]") === null) onEscape();
+      if (event.key === "Escape" && document.querySelector('[role="dialog"]') === null) onEscape();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);

@@ -1,7 +1,6 @@
 /** Filter and headline of the link list. Pure. */
 import type { Link } from "@/api/types";
-import { greater, NEARLY_FULL } from "@/util/load";
-import { count } from "@/util/units";
+import { count, greater, NEARLY_FULL, percent } from "@/util/units";
 
 export interface LinkFilter {
   readonly q: string;
@@ -32,8 +31,8 @@ export function linksHeadline(links: readonly Link[]): string {
   const unknown = links.filter(({ state }) => state === "unknown");
   const parts = [
     full.length === 0
-      ? "No link is above 70 % of its usable rate"
-      : `${full.length} of ${count(links.length, "link")} above 70 % of the usable rate`,
+      ? `No link is above ${percent(NEARLY_FULL)} of its usable rate`
+      : `${full.length} of ${count(links.length, "link")} above ${percent(NEARLY_FULL)} of the usable rate`,
     ...(down.length === 0 ? [] : [`${down.length} critical`]),
     ...(unknown.length === 0 ? [] : [`${unknown.length} not reporting`]),
   ];

@@ -10,7 +10,8 @@ import { StateBadge } from "@/ui/StateBadge";
 import { count, duration, percent, rate } from "@/util/units";
 import { type MapModel, type MapLink, type MapLoad, type MapNode, FOLD_ABOVE } from "./mapModel";
 import classes from "./MapPage.module.css";
-import { CARRIES_LABELS, rules, STROKE_LABELS } from "./rules";
+import { rules, STROKE_LABELS } from "./rules";
+import { CARRIES_LABELS } from "@/ui/Carries";
 import type { MapState } from "./useMapState";
 
 interface Props {

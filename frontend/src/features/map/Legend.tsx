@@ -1,8 +1,8 @@
 /** Legend of the map: load colours, line styles, widths and symbols. */
 
-import { PALETTES } from "@/ui/graph/palette";
+import { PALETTES } from "@/ui/graph/render/palette";
 import type { Glyph, Stroke } from "@/ui/graph/scene";
-import { widthStep, type WidthStep } from "@/ui/graph/width";
+import { widthStep, type WidthStep } from "@/ui/graph/render/width";
 import { rampSpans, type Scheme } from "@/ui/ramp";
 import type { MapModel } from "./mapModel";
 import classes from "./Legend.module.css";

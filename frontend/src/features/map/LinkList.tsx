@@ -5,7 +5,7 @@ import { memo, useDeferredValue } from "react";
 import type { TopologyLink } from "@/api/types";
 import { percent } from "@/util/units";
 import classes from "./MapPage.module.css";
-import { CARRIES_LABELS } from "./rules";
+import { CARRIES_LABELS } from "@/ui/Carries";
 
 interface Props {
   links: readonly TopologyLink[];

@@ -11,7 +11,7 @@ import type { MapFilters, EmphasisMap } from "./mapFilters";
 import { hasLinkFilter, hasPathFilter } from "./mapFilters";
 import type { MapModel } from "./mapModel";
 import classes from "./MapPage.module.css";
-import { CARRIES_LABELS } from "./rules";
+import { CARRIES_LABELS } from "@/ui/Carries";
 
 interface Props {
   model: MapModel;

@@ -6,7 +6,8 @@ import { StateBadge } from "@/ui/StateBadge";
 import { rate } from "@/util/units";
 import type { MapModel, MapLink } from "./mapModel";
 import classes from "./MapPage.module.css";
-import { CARRIES_LABELS, rules, STROKE_LABELS } from "./rules";
+import { rules, STROKE_LABELS } from "./rules";
+import { CARRIES_LABELS } from "@/ui/Carries";
 import { formatLoad } from "./scene";
 
 interface Props {

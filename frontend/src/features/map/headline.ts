@@ -1,11 +1,9 @@
 /** Headline of the map. Pure. */
 
 import type { Path, Topology } from "@/api/types";
-import { count, percent } from "@/util/units";
+import { count, NEARLY_FULL, percent } from "@/util/units";
 import type { MapModel } from "./mapModel";
 import { rules } from "./rules";
-
-const NEARLY_FULL = 0.7;
 
 /** Links down, paths on fallback, links nearly full and nodes not reporting; else the highest utilisation. */
 export function headline(

@@ -1,7 +1,7 @@
 /** Node positions stored in this browser, so that a growing network keeps its layout. */
 
-import type { Place } from "@/ui/graph/layout";
-import type { PlaceMemory } from "@/ui/graph/useLayout";
+import type { Place } from "@/ui/graph/layout/layout";
+import type { PlaceMemory } from "@/ui/graph/layout/useLayout";
 
 const isPlace = (value: unknown): value is [string, number, number] =>
   Array.isArray(value) &&

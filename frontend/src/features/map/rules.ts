@@ -45,13 +45,6 @@ export const STROKE_LABELS: Readonly<Record<Stroke, string>> = {
   unknown: "unknown",
 };
 
-export const CARRIES_LABELS: Readonly<Record<MapLink["carries"], string>> = {
-  active: "active path",
-  standby: "standby path",
-  dead: "dead path",
-  none: "no policy",
-};
-
 export const TIER_LABELS: Readonly<Record<number, string>> = {
   0: "Cluster",
   1: "Fabrics",

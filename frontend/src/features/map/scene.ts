@@ -2,10 +2,11 @@
 
 import type { Changed } from "./recentChanges";
 import type { MapModel, MapLink, MapLoad, MapNode } from "./mapModel";
-import { CARRIES_LABELS, rules, STROKE_LABELS, TIER_LABELS } from "./rules";
+import { rules, STROKE_LABELS, TIER_LABELS } from "./rules";
+import { CARRIES_LABELS } from "@/ui/Carries";
 import type { EmphasisMap } from "./mapFilters";
 import type { HalfLoad, Scene, SceneLink, SceneNode } from "@/ui/graph/scene";
-import { widthStep } from "@/ui/graph/width";
+import { widthStep } from "@/ui/graph/render/width";
 import { percent, rate } from "@/util/units";
 
 interface SceneInput {

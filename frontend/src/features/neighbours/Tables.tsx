@@ -1,9 +1,8 @@
 /** Neighbour tables by port: entries against capacity, growth and broadcast sources. */
 import type { NeighbourTable } from "@/api/neighbours";
 import { useParam } from "@/api/scope";
-import { EntriesTrend } from "./EntriesTrend";
 import classes from "./NeighboursPage.module.css";
-import { capacityOf, entryCount, formatTopHolder, formatTopSender } from "./labels";
+import { capacityOf, entryCount, formatTopHolder, formatTopSender, TREND, trendPoints } from "./labels";
 import { Anchor } from "@/ui/Anchor";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -12,6 +11,7 @@ import { UtilisationBar } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
 import { amount, grouped, NONE, percent } from "@/util/units";
+import { clock } from "@/util/time";
 
 const COLUMNS: readonly Column<NeighbourTable>[] = [
   {
@@ -152,6 +152,30 @@ function TableUsage({ row }: { row: NeighbourTable }) {
         <span className="dim">of {grouped(capacity)}</span>
       </span>
       <UtilisationBar utilisation={share} fresh={state !== "unknown"} />
+    </span>
+  );
+}
+
+/** Current entries of a table, with the last minute as a line. */
+function EntriesTrend({ table }: { table: NeighbourTable }) {
+  const { recent } = table;
+  const first = recent[0];
+  const text =
+    first === undefined ? "" : `${first.entries} entries at ${clock(first.at)}, ${entryCount(table)} now`;
+  return (
+    <span className={classes.trend} title={text}>
+      {recent.length > 1 && (
+        <svg
+          width={TREND.width}
+          height={TREND.height}
+          viewBox={`0 0 ${TREND.width} ${TREND.height}`}
+          role="img"
+          aria-label={text}
+        >
+          <polyline className={classes.line} points={trendPoints(recent)} />
+        </svg>
+      )}
+      <span className="num">{grouped(entryCount(table))}</span>
     </span>
   );
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { trendPoints } from "./EntriesTrend";
-import { capacityOf, headline, formatTopHolder, formatTopSender } from "./labels";
+import { capacityOf, headline, formatTopHolder, formatTopSender, trendPoints } from "./labels";
 import { neighbourTables } from "@/mocks/neighbours";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");

@@ -41,3 +41,20 @@ export function headline(tables: readonly NeighbourTable[], duplicates: number):
       : `, highest utilisation ${percent(fullest.share)} (${fullest.node}:${fullest.port})`;
   return `${count(tables.length, "port")}${full}.${twice}`;
 }
+
+/** Size of the trend line in px. */
+export const TREND = { width: 72, height: 20 };
+
+/** SVG points of the entry counts over time, scaled to the largest count. */
+export function trendPoints(recent: NeighbourTable["recent"]): string {
+  const times = recent.map(({ at }) => Date.parse(at));
+  const first = times[0] ?? 0;
+  const span = Math.max(1, (times.at(-1) ?? 0) - first);
+  const most = Math.max(1, ...recent.map(({ entries }) => entries));
+  return recent
+    .map(
+      ({ entries }, index) =>
+        `${((((times[index] ?? 0) - first) / span) * TREND.width).toFixed(1)},${(TREND.height - 2 - (entries / most) * (TREND.height - 4)).toFixed(1)}`,
+    )
+    .join(" ");
+}

@@ -3,10 +3,11 @@ import type { OverviewTile } from "@/api/types";
 import classes from "./Tiles.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { StateBadge } from "@/ui/StateBadge";
+import { NEARLY_FULL, percent } from "@/util/units";
 
 const TILES: Record<OverviewTile["kind"], { title: string; none: string }> = {
   problems: { title: "Problems", none: "No problems." },
-  nearly_full: { title: "Nearly full", none: "No link is above 70 % of its usable rate." },
+  nearly_full: { title: "Nearly full", none: `No link is above ${percent(NEARLY_FULL)} of its usable rate.` },
   recent_changes: { title: "Recent changes", none: "No changes in the last hour." },
   awaiting_confirmation: { title: "Awaiting confirmation", none: "No changes awaiting confirmation." },
   not_reporting: { title: "Not reporting", none: "All nodes and agents report." },

@@ -6,7 +6,7 @@ import type { Link, LinkHistory } from "@/api/types";
 import classes from "./TopLinks.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { RateCell } from "@/ui/RateCell";
-import { Sparkline } from "@/ui/Sparkline";
+import { Sparkline } from "@/ui/chart/Sparkline";
 import { StateBadge } from "@/ui/StateBadge";
 import { describe } from "@/util/time";
 import { rate } from "@/util/units";

@@ -16,7 +16,7 @@ import classes from "./PoliciesPage.module.css";
 import { ReturnPathFields } from "./ReturnPathFields";
 import { StripeFields } from "./StripeFields";
 import { StripePreview } from "./StripeShares";
-import { notify } from "@/ui/notices";
+import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { compare } from "@/util/compare";

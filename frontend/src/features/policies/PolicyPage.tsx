@@ -14,7 +14,7 @@ import { StripeShares } from "./StripeShares";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { Facts, type Fact } from "@/ui/Facts";
-import { notify } from "@/ui/notices";
+import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { PressTwice } from "@/ui/PressTwice";

@@ -1,12 +1,10 @@
 /** Balance of a stripe's shares, and whether its backups can carry the load of a failed gateway. */
 import type { Stripe } from "@/api/types";
 import type { StateName } from "@/ui/StateBadge";
-import { percent } from "@/util/units";
+import { NEARLY_FULL, percent } from "@/util/units";
 
 export type Share = Stripe["shares"][number];
 type TakeOver = Share["takes_over"][number];
-
-const NEARLY = 0.8;
 
 /** State of a backup; a utilisation of 1 and above exceeds the capacity of its links. */
 export function backupState({ utilisation }: Pick<TakeOver, "utilisation">): {
@@ -15,7 +13,7 @@ export function backupState({ utilisation }: Pick<TakeOver, "utilisation">): {
 } {
   if (utilisation === null) return { state: "unknown", label: "unknown" };
   if (utilisation >= 1) return { state: "critical", label: "overloaded" };
-  return utilisation >= NEARLY
+  return utilisation >= NEARLY_FULL
     ? { state: "warning", label: "nearly full" }
     : { state: "ok", label: "sufficient" };
 }

@@ -6,7 +6,7 @@ import type { Change } from "@/api/types";
 import { useWaitingChanges } from "@/api/waiting";
 import classes from "./ConfirmBar.module.css";
 import { Anchor } from "@/ui/Anchor";
-import { useCountdown } from "@/ui/useCountdown";
+import { useCountdown } from "@/ui/useClock";
 import { clockLeft, markPassed } from "@/util/countdown";
 
 export function ConfirmBars() {

@@ -23,7 +23,7 @@ export function useFreshness(): { connection: Connection; stale: boolean; age: n
   return {
     connection: state.connection,
     stale: isStale(state, openedAt, now, site?.interval_s ?? 5),
-    age: state.receivedAt === 0 ? null : Math.max(0, (now - state.receivedAt) / 1000),
+    age: state.receivedAt === 0 ? null : Math.max(0, Math.round((now - state.receivedAt) / 1000)),
   };
 }
 

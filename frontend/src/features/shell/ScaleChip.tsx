@@ -1,6 +1,5 @@
 /** Marks a lab site and shows the scale of its rates. */
 import { Popover } from "@mantine/core";
-import { formatScale } from "./scale";
 import classes from "./ScaleChip.module.css";
 
 export function ScaleChip({ scale }: { scale: number }) {
@@ -20,4 +19,10 @@ export function ScaleChip({ scale }: { scale: number }) {
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+/** `scale` multiplies the real rates: 0.1 is `1:10`, 2 is `2:1`. */
+export function formatScale(scale: number): string {
+  const round = (value: number) => String(Math.round(value * 100) / 100);
+  return scale < 1 ? `1:${round(1 / scale)}` : `${round(scale)}:1`;
 }

@@ -1,21 +1,20 @@
 /** Frame of every page: navigation, top bar, banners, search and the live stream of the site. */
+import { Drawer } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
+import { Notifications } from "@mantine/notifications";
 import { useEffect, useRef, useState } from "react";
-import { Outlet } from "react-router";
+import { Outlet, useLocation } from "react-router";
 import { useLiveStream } from "@/api/connection";
 import { useSite } from "@/api/scope";
 import { rememberDisplayed } from "@/api/site-memory";
-import { Announcer } from "./Announcer";
 import { ConfirmBars } from "./ConfirmBar";
 import { StaleBanner } from "./LiveChip";
-import { Palette } from "./Palette";
 import { Rail } from "./Rail";
+import { openSearch, Search } from "./Search";
 import classes from "./Shell.module.css";
 import { TopBar } from "./TopBar";
 import { useShortcuts } from "./useShortcuts";
-import { Dialog } from "@/ui/Dialog";
 import { Icon } from "@/ui/Icon";
-import { Notices } from "@/ui/Notices";
 
 function useLiveSite(): void {
   const stream = useLiveStream();
@@ -32,9 +31,8 @@ export function Shell() {
   useLiveSite();
   const [folded, setFolded] = useLocalStorage({ key: "backstay.rail-folded", defaultValue: false });
   const [menu, setMenu] = useState(false);
-  const [searching, setSearching] = useState(false);
   const main = useRef<HTMLElement>(null);
-  useShortcuts(() => setSearching(true));
+  useShortcuts(openSearch);
   return (
     <div className={classes.shell} data-folded={folded}>
       <a className={classes.skip} href="#main" onClick={() => main.current?.focus()}>
@@ -56,21 +54,49 @@ export function Shell() {
         </button>
       </aside>
       <div className={classes.body}>
-        <TopBar onMenu={() => setMenu(true)} onSearch={() => setSearching(true)} />
+        <TopBar onMenu={() => setMenu(true)} onSearch={openSearch} />
         <StaleBanner />
         <ConfirmBars />
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           <Outlet />
         </main>
       </div>
-      <Dialog open={menu} onClose={() => setMenu(false)} label="Pages" side>
+      <Drawer
+        opened={menu}
+        onClose={() => setMenu(false)}
+        aria-label="Pages"
+        withCloseButton={false}
+        size={240}
+        padding={0}
+        lockScroll={false}
+      >
         <Rail onMove={() => setMenu(false)} />
-      </Dialog>
-      <Dialog open={searching} onClose={() => setSearching(false)} label="Find">
-        <Palette onDone={() => setSearching(false)} />
-      </Dialog>
+      </Drawer>
+      <Search />
       <Announcer />
-      <Notices />
+      <Notifications position="bottom-center" limit={4} />
     </div>
+  );
+}
+
+/** Announces a page change to assistive technology and focuses the heading. */
+function Announcer() {
+  const { pathname } = useLocation();
+  const before = useRef(pathname);
+  const [message, setMessage] = useState("");
+  useEffect(() => {
+    if (before.current === pathname) return undefined;
+    before.current = pathname;
+    // A lazily loaded page sets its title a moment later.
+    const timer = setTimeout(() => {
+      setMessage(document.title);
+      document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+    }, 150);
+    return () => clearTimeout(timer);
+  }, [pathname]);
+  return (
+    <p className="visually-hidden" role="status" aria-live="polite" data-testid="announcer">
+      {message}
+    </p>
   );
 }

@@ -1,4 +1,4 @@
-/** One cell: what was set, what was measured over time, who was busy, what each node told, and what limits it. */
+/** One cell: parameters, results over time, CPU load, node reports, and the verdict. */
 import { ActionIcon } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import {
@@ -8,11 +8,12 @@ import {
   type TestDuty,
   type TestRunDetail,
 } from "@/api/throughput";
-import { CellSwatch } from "./CellSwatch";
-import { RateBars } from "./RateBars";
 import classes from "./Tests.module.css";
 import { VerdictDetails } from "./VerdictDetails";
-import { formatBytes, describePoint, verdictLabel, stateLabel, describeMissing } from "./labels";
+import { formatBytes, describePoint, verdictLabel, stateLabel, describeMissing, cellLabel } from "./labels";
+import heat from "./HeatTable.module.css";
+import { shareOf } from "./matrix";
+import { rampStyle } from "./ramp";
 import { DataTable } from "@/ui/DataTable";
 import { Facts, type Fact } from "@/ui/Facts";
 import { Icon } from "@/ui/Icon";
@@ -21,6 +22,8 @@ import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { clock } from "@/util/time";
 import { amount, duration, grouped, milliseconds, NONE, percent, rate } from "@/util/units";
+import { rampClass } from "@/ui/ramp";
+import { useScheme } from "@/ui/useScheme";
 
 type Measured = NonNullable<TestCell["measured"]>;
 type Busy = Measured["cpu"][number];
@@ -33,7 +36,7 @@ const ROLES: Record<Busy["role"], string> = {
 
 const CPU: readonly Column<Busy>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
-  { id: "role", header: "is", value: ({ role }) => ROLES[role] },
+  { id: "role", header: "role", value: ({ role }) => ROLES[role] },
   {
     id: "busy",
     header: "busy",
@@ -43,7 +46,7 @@ const CPU: readonly Column<Busy>[] = [
   },
   {
     id: "busiest",
-    header: "busiest",
+    header: "busiest core",
     align: "right",
     value: ({ busiest }) => busiest,
     cell: ({ busiest }) => percent(busiest),
@@ -59,7 +62,7 @@ const CPU: readonly Column<Busy>[] = [
 
 const ASSIGNMENTS: readonly Column<TestDuty>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
-  { id: "role", header: "part", value: ({ role }) => role },
+  { id: "role", header: "role", value: ({ role }) => role },
   {
     id: "state",
     header: "state",
@@ -67,32 +70,32 @@ const ASSIGNMENTS: readonly Column<TestDuty>[] = [
     cell: ({ state, detail }) => (
       <StateLabel
         state={state === "done" ? "ok" : stateLabel(state).glyph === "!" ? "critical" : "disabled"}
-        label={stateLabel(state).words}
+        label={stateLabel(state).text}
         title={detail}
       />
     ),
   },
   {
     id: "late",
-    header: "began",
-    csvHeader: "began late by (ms)",
+    header: "start offset",
+    csvHeader: "start offset (ms)",
     align: "right",
     value: ({ late_ms }) => late_ms,
     cell: ({ late_ms }) => formatStart(late_ms),
   },
   {
-    id: "told",
-    header: "its words",
+    id: "detail",
+    header: "details",
     value: ({ detail }) => detail,
     cell: ({ detail, command }) => (
-      <span className={classes.words}>
+      <span className={classes.text}>
         {detail === "" ? <span className="mono">{command === "" ? NONE : command}</span> : detail}
       </span>
     ),
   },
 ];
 
-/** A server listens before anybody sends. */
+/** Servers start before senders. */
 const formatStart = (lateMs: number | null): string =>
   lateMs === null ? NONE : `${milliseconds(Math.abs(lateMs))} ${lateMs < 0 ? "early" : "late"}`;
 
@@ -108,7 +111,7 @@ export function CellDetails({
   onClose: () => void;
 }) {
   const { parameters, measured, medium, verdict, state } = cell;
-  const asked = useQuery({ ...testCellQuery(run.id, cell.index), enabled: run.source !== "paper" });
+  const details = useQuery({ ...testCellQuery(run.id, cell.index), enabled: run.source !== "paper" });
   return (
     <Panel
       title="Cell"
@@ -124,7 +127,7 @@ export function CellDetails({
         </p>
         <p className={classes.figure}>
           <CellSwatch cell={cell} full={full} />
-          <b className="num">{measured === null ? stateLabel(state).words : rate(measured.rate)}</b>
+          <b className="num">{measured === null ? stateLabel(state).text : rate(measured.rate)}</b>
           {cell.used !== null && (
             <span className="num dim">
               {percent(cell.used)} of {rate(medium.usable)}
@@ -142,7 +145,7 @@ export function CellDetails({
           <p className="dim">
             Also considered:{" "}
             {(verdict.others ?? [])
-              .map(({ name, confidence }) => `${verdictLabel(name).words} (${confidence})`)
+              .map(({ name, confidence }) => `${verdictLabel(name).text} (${confidence})`)
               .join(", ")}
             .
           </p>
@@ -161,11 +164,11 @@ export function CellDetails({
       {medium.hops.length > 0 && (
         <Table label="The way" noun="hops" rows={medium.hops} columns={HOPS} rowKey={({ name }) => name} />
       )}
-      {asked.data !== undefined && asked.data.assignments.length > 0 && (
+      {details.data !== undefined && details.data.assignments.length > 0 && (
         <Table
-          label="What each node told"
-          noun="parts"
-          rows={asked.data.assignments}
+          label="Node reports"
+          noun="assignments"
+          rows={details.data.assignments}
           columns={ASSIGNMENTS}
           rowKey={({ id }: TestCellDetail["assignments"][number]) => id}
         />
@@ -190,7 +193,7 @@ const HOPS: readonly Column<TestCell["medium"]["hops"][number]>[] = [
   },
   {
     id: "others",
-    header: "others' traffic",
+    header: "cross traffic",
     align: "right",
     value: ({ production }) => production,
     cell: ({ production }) => rate(production),
@@ -214,7 +217,7 @@ function Table<Row>({
   return (
     <section className={classes.part}>
       <h3>{label}</h3>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${label}, scrolls sideways`}>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${label}, scrollable`}>
         <DataTable
           label={label}
           noun={noun}
@@ -230,21 +233,21 @@ function Table<Row>({
   );
 }
 
-/** Only what was measured: what is not known is left out, not shown as a dash. */
+/** Measured values only; unknown ones are omitted. */
 function factsOf({ flows, measured, medium, start_at, expected_s }: TestCell): Fact[] {
   const facts: (Fact | null)[] = [
     flows.length === 0
       ? null
-      : ["ends", flows.map(({ sender, receiver }) => `${sender} → ${receiver}`).join(", ")],
-    start_at === null ? null : ["began", clock(start_at)],
+      : ["endpoints", flows.map(({ sender, receiver }) => `${sender} → ${receiver}`).join(", ")],
+    start_at === null ? null : ["start", clock(start_at)],
     measured?.duration_s == null
       ? expected_s === null
         ? null
-        : ["expected to unwrap", duration(expected_s)]
-      : ["lasted", duration(measured.duration_s)],
+        : ["expected duration", duration(expected_s)]
+      : ["duration", duration(measured.duration_s)],
     ...(measured === null ? [] : measuredFacts(measured)),
-    medium.rtt_s === null ? null : ["round trip, idle", milliseconds(medium.rtt_s * 1000)],
-    medium.production === null ? null : ["others' traffic", rate(medium.production)],
+    medium.rtt_s === null ? null : ["RTT (idle)", milliseconds(medium.rtt_s * 1000)],
+    medium.production === null ? null : ["cross traffic", rate(medium.production)],
   ];
   return facts.filter((fact) => fact !== null);
 }
@@ -262,9 +265,9 @@ function measuredFacts({
   path_mtu,
   stalls,
 }: Measured): (Fact | null)[] {
-  const figures: [term: string, value: number | null, words: (value: number) => string][] = [
-    ["round trip under load", rtt_s, (value) => milliseconds(value * 1000)],
-    ["least round trip", rtt_least_s, (value) => milliseconds(value * 1000)],
+  const figures: [term: string, value: number | null, format: (value: number) => string][] = [
+    ["RTT (loaded)", rtt_s, (value) => milliseconds(value * 1000)],
+    ["RTT (min)", rtt_least_s, (value) => milliseconds(value * 1000)],
     [
       "retransmits",
       retransmits,
@@ -273,22 +276,75 @@ function measuredFacts({
           ? grouped(value)
           : `${grouped(value)} (${percent(value / segments)})`,
     ],
-    ["lost", loss, percent],
-    ["packets a second", pps, (value) => grouped(value)],
+    ["loss", loss, percent],
+    ["packet rate", pps, (value) => `${grouped(value)} packets/s`],
     ["congestion window", cwnd, formatBytes],
-    ["window offered", peer_window, formatBytes],
+    ["advertised window", peer_window, formatBytes],
     ["path MTU", path_mtu, grouped],
   ];
   return [
     per_stream.length < 2
       ? null
-      : ["streams, least to most", `${rate(Math.min(...per_stream))} to ${rate(Math.max(...per_stream))}`],
-    ...figures.map(([term, value, words]): Fact | null => (value === null ? null : [term, words(value)])),
+      : [
+          "rate per stream (min to max)",
+          `${rate(Math.min(...per_stream))} to ${rate(Math.max(...per_stream))}`,
+        ],
+    ...figures.map(([term, value, format]): Fact | null => (value === null ? null : [term, format(value)])),
     stalls === null
       ? null
       : [
           "stalls",
-          `${grouped(stalls.count)} of ${grouped(stalls.out_of)} writes, ${milliseconds(stalls.typical_s * 1000)} each`,
+          `${grouped(stalls.count)} of ${grouped(stalls.out_of)} writes, typically ${milliseconds(stalls.typical_s * 1000)}`,
         ],
   ];
+}
+
+/** Colour and glyph of a cell. */
+function CellSwatch({ cell, full }: { cell: TestCell; full: number }) {
+  const share = shareOf(cell, full);
+  return (
+    <span
+      className={heat.swatch}
+      style={rampStyle(useScheme())}
+      data-use={share === null ? "none" : rampClass(share)}
+      aria-hidden="true"
+    >
+      {cellLabel(cell).glyph}
+    </span>
+  );
+}
+
+const HEIGHT = 56;
+const WIDTH = 320;
+
+/** Heights of the bars, 0..HEIGHT, scaled to the larger of the usable rate and the peak. */
+function heightsOf(seconds: readonly number[], usable: number | null): number[] {
+  const most = Math.max(1, usable ?? 0, ...seconds);
+  return seconds.map((one) => (one / most) * HEIGHT);
+}
+
+/** A cell's rate per second as bars, against the usable rate. */
+function RateBars({ seconds, usable }: { seconds: readonly number[]; usable: number | null }) {
+  const most = Math.max(1, usable ?? 0, ...seconds);
+  const step = WIDTH / seconds.length;
+  const text = `${seconds.length} seconds: min ${rate(Math.min(...seconds))}, max ${rate(Math.max(...seconds))}${usable === null ? "" : `, usable ${rate(usable)}`}`;
+  return (
+    <figure className={classes.seconds}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={text}>
+        {heightsOf(seconds, usable).map((height, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- seconds are identified by position
+          <rect key={at} x={at * step} width={Math.max(1, step - 1)} y={HEIGHT - height} height={height} />
+        ))}
+        {usable !== null && (
+          <line
+            x1="0"
+            x2={WIDTH}
+            y1={HEIGHT - (usable / most) * HEIGHT + 0.75}
+            y2={HEIGHT - (usable / most) * HEIGHT + 0.75}
+          />
+        )}
+      </svg>
+      <figcaption className="num dim">{text}</figcaption>
+    </figure>
+  );
 }

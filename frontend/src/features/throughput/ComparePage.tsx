@@ -1,4 +1,4 @@
-/** Two runs side by side: which cells are faster or slower by more than chance. Both are named in the address. */
+/** Comparison of two runs by cell, with significant differences; both ids are in the URL. */
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
@@ -73,17 +73,17 @@ const columnsOf = (withEnds: boolean): readonly Column<Pair>[] => [
   },
   {
     id: "why",
-    header: "why",
+    header: "reason",
     value: describeReason,
     cell: (pair) => <span className={classes.sentence}>{describeReason(pair)}</span>,
   },
 ];
 
 function Change({ change, outcome }: Pick<Pair, "change" | "outcome">) {
-  const { glyph, word } = OUTCOMES[outcome];
+  const { glyph, label } = OUTCOMES[outcome];
   return (
     <span className={classes.change} data-outcome={outcome}>
-      {formatChange(change)} <span aria-hidden="true">{glyph}</span> {word}
+      {formatChange(change)} <span aria-hidden="true">{glyph}</span> {label}
     </span>
   );
 }
@@ -93,7 +93,7 @@ export function ComparePage() {
   const runs = useQuery({ ...testRunsQuery(site?.name ?? ""), enabled: site !== undefined });
   const [before, setBefore] = useParam("before", "");
   const [after, setAfter] = useParam("after", "");
-  const told = useQuery({
+  const comparison = useQuery({
     ...comparisonQuery(before, after),
     enabled: before !== "" && after !== "" && before !== after,
   });
@@ -102,7 +102,7 @@ export function ComparePage() {
     <>
       <PageHeader
         title="Compare runs"
-        headline={isAsked ? (told.data?.sentence ?? "") : "Choose the run before and the run after."}
+        headline={isAsked ? (comparison.data?.sentence ?? "") : "Select two runs."}
       />
       <div className={classes.page}>
         <QueryBoundary query={runs} what="the runs">
@@ -114,18 +114,14 @@ export function ComparePage() {
           )}
         </QueryBoundary>
         {isAsked ? (
-          <QueryBoundary query={told} what="the comparison">
-            {(data) => <ComparisonDetails told={data} />}
+          <QueryBoundary query={comparison} what="the comparison">
+            {(data) => <ComparisonDetails comparison={data} />}
           </QueryBoundary>
         ) : (
           <EmptyState
-            title={
-              before !== "" && before === after
-                ? "A run is as fast as itself: choose another."
-                : "Two runs are needed."
-            }
+            title={before !== "" && before === after ? "Select two different runs." : "Select two runs."}
           >
-            Runs of one plan have the same cells; of two plans only those that both have are compared.
+            Only cells with the same parameters are compared. Runs of the same plan share all cells.
           </EmptyState>
         )}
       </div>
@@ -146,33 +142,34 @@ function Pick({
 }) {
   const options = runs.map(({ id, name, plan, ended_at, source }) => ({
     value: id,
-    label: source === "paper" ? plan : `${name} ${plan}, ${ended_at === null ? "not over" : clock(ended_at)}`,
+    label:
+      source === "paper" ? plan : `${name} ${plan}, ${ended_at === null ? "in progress" : clock(ended_at)}`,
   }));
   return (
     <NativeSelect
       size="xs"
       label={label}
       value={value}
-      data={[{ value: "", label: "choose …" }, ...options]}
+      data={[{ value: "", label: "Select a run" }, ...options]}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
 }
 
 const CHOICES = [
-  { value: "differ", label: "cells that differ" },
-  { value: "", label: "every cell" },
+  { value: "differ", label: "different cells" },
+  { value: "", label: "all cells" },
   { value: "slower", label: "slower" },
   { value: "faster", label: "faster" },
-  { value: "same", label: "the same" },
+  { value: "same", label: "unchanged" },
 ] as const;
 
-function ComparisonDetails({ told }: { told: Comparison }) {
-  const { before, after, outcome, change } = told;
+function ComparisonDetails({ comparison }: { comparison: Comparison }) {
+  const { before, after, outcome, change } = comparison;
   const [first, second] = [useQuery(testRunQuery(before.id)), useQuery(testRunQuery(after.id))];
   return (
     <div className={classes.page} data-testid="comparison" data-outcome={outcome}>
-      <Panel title="Both runs">
+      <Panel title="Runs">
         <Facts
           facts={[
             [
@@ -181,14 +178,14 @@ function ComparisonDetails({ told }: { told: Comparison }) {
                 {before.plan} {before.name}
               </Anchor>,
             ],
-            ["its verdict", before.verdict?.sentence ?? before.state_text],
+            ["verdict before", before.verdict?.sentence ?? before.state_text],
             [
               "after",
               <Anchor key="after" href={after.url}>
                 {after.plan} {after.name}
               </Anchor>,
             ],
-            ["its verdict then", after.verdict?.sentence ?? after.state_text],
+            ["verdict after", after.verdict?.sentence ?? after.state_text],
             ["median change", <Change key="change" change={change} outcome={outcome} />],
           ]}
         />
@@ -196,7 +193,7 @@ function ComparisonDetails({ told }: { told: Comparison }) {
       <QueryBoundary query={first} what="the run before">
         {(one) => (
           <QueryBoundary query={second} what="the run after">
-            {(other) => <Cells told={told} before={one} after={other} />}
+            {(other) => <Cells comparison={comparison} before={one} after={other} />}
           </QueryBoundary>
         )}
       </QueryBoundary>
@@ -212,14 +209,22 @@ const SIDES: readonly { value: Side; label: string }[] = [
   { value: "change", label: "change" },
 ];
 
-function Cells({ told, before, after }: { told: Comparison; before: TestRunDetail; after: TestRunDetail }) {
+function Cells({
+  comparison,
+  before,
+  after,
+}: {
+  comparison: Comparison;
+  before: TestRunDetail;
+  after: TestRunDetail;
+}) {
   const [side, setSide] = useParam<Side>("side", "change");
   const [sort, setSort] = useParam("sort", "");
   const [only, setOnly] = useParam("only", "differ");
   const [cell, setCell] = useParam("cell", "");
   const pairs = useMemo(
-    () => pairsOfRuns(told, before.cells, after.cells),
-    [told, before.cells, after.cells],
+    () => pairsOfRuns(comparison, before.cells, after.cells),
+    [comparison, before.cells, after.cells],
   );
   const drawn = useMemo(() => {
     const [one, other] = [matrixOf(before.cells), matrixOf(after.cells)];
@@ -239,7 +244,7 @@ function Cells({ told, before, after }: { told: Comparison; before: TestRunDetai
       ? String(one.before.index) === cell
       : only === "" || (only === "differ" ? one.outcome !== "same" : one.outcome === only),
   );
-  const missing = told.only_before.length + told.only_after.length;
+  const missing = comparison.only_before.length + comparison.only_after.length;
   const own = (which: "before" | "after") => (
     <div className={classes.part}>
       <h3>
@@ -256,7 +261,7 @@ function Cells({ told, before, after }: { told: Comparison; before: TestRunDetai
   return (
     <>
       <Panel
-        title="Cell by cell"
+        title="Cells"
         aside={<ChoiceFilter label="Show" value={side} choices={SIDES} onChange={setSide} />}
       >
         {side === "change" && (
@@ -272,7 +277,7 @@ function Cells({ told, before, after }: { told: Comparison; before: TestRunDetai
         {side === "change" ? (
           <ChangeLegend />
         ) : (
-          <RampLegend words={`Colour, of both alike: % of ${rate(drawn.full)}`} />
+          <RampLegend title={`Colour (shared scale): % of ${rate(drawn.full)}`} />
         )}
       </Panel>
       <DataTable
@@ -289,16 +294,14 @@ function Cells({ told, before, after }: { told: Comparison; before: TestRunDetai
             <ChoiceFilter label="Outcome" value={only} choices={CHOICES} onChange={setOnly} />
             {side === "change" && cell !== "" && (
               <button type="button" className={classes.all} onClick={() => setCell("")}>
-                all cells
+                all cells{" "}
               </button>
             )}
-            {missing > 0 && <span className="dim">{count(missing, "cell")} in only one of them</span>}
+            {missing > 0 && <span className="dim">{count(missing, "cell")} in only one run</span>}
           </>
         }
         empty={
-          <EmptyState
-            title={only === "differ" ? "No cell differs by more than chance." : "No cell changed so."}
-          />
+          <EmptyState title={only === "differ" ? "No significant differences." : "No matching cells."} />
         }
       />
     </>
@@ -306,13 +309,13 @@ function Cells({ told, before, after }: { told: Comparison; before: TestRunDetai
 }
 
 const STEPS = [
-  ["change-3", "−30 % and more"],
+  ["change-3", "≤ −30 %"],
   ["change-2", "−15 to −30 %"],
-  ["change-1", "less"],
-  ["change0", "the same, by chance"],
-  ["change1", "less"],
+  ["change-1", "> −15 %"],
+  ["change0", "not significant"],
+  ["change1", "< +15 %"],
   ["change2", "+15 to +30 %"],
-  ["change3", "+30 % and more"],
+  ["change3", "≥ +30 %"],
 ] as const;
 
 function ChangeLegend() {
@@ -320,9 +323,9 @@ function ChangeLegend() {
     <div className={heat.legend}>
       <span>▼ slower</span>
       <ol className={heat.ramp} aria-label="Colours of a change">
-        {STEPS.map(([tone, words]) => (
+        {STEPS.map(([tone, text]) => (
           <li key={tone} data-use={tone} className="num">
-            {words}
+            {text}
           </li>
         ))}
       </ol>

@@ -1,4 +1,4 @@
-/** What a paper concluded from its table, row by row, beside what we say of the same figures. */
+/** A paper's conclusions by row, against Backstay's verdicts on the same data. */
 import { useParam } from "@/api/scope";
 import type { Conclusion, TestRunDetail } from "@/api/throughput";
 import classes from "./Tests.module.css";
@@ -8,29 +8,29 @@ import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<Conclusion>[] = [
-  { id: "row", header: "of", value: ({ row }) => row },
+  { id: "row", header: "row", value: ({ row }) => row },
   {
     id: "paper",
-    header: "the paper",
+    header: "paper",
     value: ({ paper }) => paper,
     cell: ({ paper }) => <span className={classes.sentence}>{paper}</span>,
   },
   {
     id: "ours",
-    header: "our verdict",
+    header: "Backstay verdict",
     value: ({ sentence }) => sentence,
     cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span>,
   },
   { id: "confidence", header: "confidence", value: ({ confidence }) => confidence, wide: true },
   {
     id: "agrees",
-    header: "agree",
+    header: "agreement",
     value: ({ agrees }) => String(agrees),
     cell: ({ agrees, why_not }) => (
       <StateLabel
         state={agrees ? "ok" : "warning"}
         label={agrees ? "agree" : "differ"}
-        title={why_not === "" ? "Both name the same cause" : why_not}
+        title={why_not === "" ? "Same cause" : why_not}
       />
     ),
   },
@@ -41,7 +41,7 @@ export function Conclusions({ run: { conclusions, citation } }: { run: TestRunDe
   if (citation === null || conclusions.length === 0) return null;
   return (
     <Panel
-      title="What the paper concluded, and what we say"
+      title="Conclusions of the paper"
       aside={
         <span className="dim">
           {citation.title}, {citation.figure}
@@ -49,7 +49,7 @@ export function Conclusions({ run: { conclusions, citation } }: { run: TestRunDe
       }
       flush
     >
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Conclusions, scrolls sideways">
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Conclusions, scrollable">
         <DataTable
           label="Conclusions"
           noun="conclusions"

@@ -1,13 +1,14 @@
-/** A mesh as a grid: from each end (row) to each other (column); a slow row or column names its end in words. */
+/** A mesh as a grid of senders (rows) and receivers (columns), with suspected endpoints. */
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { useParams } from "react-router";
 import { useParam } from "@/api/scope";
 import { testGridQuery, type GridCell, type TestGrid } from "@/api/throughput";
-import { GridTable } from "./GridTable";
-import { pairsOf } from "./grid";
+import { pairsOf, GLYPHS, gridHeat, DEVIATIONS } from "./grid";
 import classes from "./Tests.module.css";
 import { verdictLabel, stateLabel } from "./labels";
+import { HeatTable } from "./HeatTable";
+import { RampLegend } from "./RampLegend";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -36,17 +37,17 @@ function Details({ grid }: { grid: TestGrid }) {
     <>
       <PageHeader title={`Grid: ${grid.name}`} headline={grid.sentence}>
         <div className={classes.row}>
-          <ButtonLink href={`/tests/runs/${grid.run}`}>Its run</ButtonLink>
-          <ButtonLink href={`/tests/plans/${grid.plan_id}`}>Its plan</ButtonLink>
+          <ButtonLink href={`/tests/runs/${grid.run}`}>Run</ButtonLink>
+          <ButtonLink href={`/tests/plans/${grid.plan_id}`}>Plan</ButtonLink>
         </div>
       </PageHeader>
       <div className={classes.page} data-testid="grid">
         <div className={classes.pair}>
           <Panel
-            title="From each row to each column"
+            title="Rate from row to column"
             aside={
               <span className="dim">
-                usual {rate(grid.usual)}, <AgeStamp at={grid.since} suffix="ago" />
+                typical {rate(grid.usual)}, <AgeStamp at={grid.since} suffix="ago" />
               </span>
             }
           >
@@ -58,9 +59,9 @@ function Details({ grid }: { grid: TestGrid }) {
                 <Facts facts={pairFacts(grid, pairs, sender, receiver)} />
               </Panel>
             )}
-            <Panel title="What the pattern says">
+            <Panel title="Suspected endpoints">
               {grid.suspects.length === 0 ? (
-                <p>No end stands out: every pair is near the usual rate.</p>
+                <p>None: every pair is close to the typical rate.</p>
               ) : (
                 <ul className={classes.suspects} aria-label="Suspects">
                   {grid.suspects.map(({ host, side, peer, sentence }) => (
@@ -84,24 +85,50 @@ function pairFacts(
   sender: string,
   receiver: string,
 ): Fact[] {
-  const way = (from: string, to: string): Fact => {
+  const pairFact = (from: string, to: string): Fact => {
     const cell = pairs.get(`${from}~${to}`);
-    const words =
+    const text =
       cell === undefined
         ? "not tested"
         : cell.rate === null
-          ? stateLabel(cell.states.at(-1) ?? "").words
-          : `${rate(cell.rate)}, ${percent(grid.usual > 0 ? cell.rate / grid.usual : null)} of the usual${cell.verdict === "" ? "" : `, ${verdictLabel(cell.verdict).words}`}`;
+          ? stateLabel(cell.states.at(-1) ?? "").text
+          : `${rate(cell.rate)}, ${percent(grid.usual > 0 ? cell.rate / grid.usual : null)} of typical${cell.verdict === "" ? "" : `, ${verdictLabel(cell.verdict).text}`}`;
     return [
       `${from} → ${to}`,
       cell?.cells[0] === undefined ? (
-        words
+        text
       ) : (
         <Anchor key={to} href={`/tests/runs/${grid.run}?cell=${cell.cells[0]}`}>
-          {words}
+          {text}
         </Anchor>
       ),
     ];
   };
-  return [way(sender, receiver), way(receiver, sender)];
+  return [pairFact(sender, receiver), pairFact(receiver, sender)];
+}
+
+interface Props {
+  grid: TestGrid;
+  /** `sender~receiver`, or empty. */
+  selected: string;
+  onSelect: (pair: string) => void;
+}
+
+/** The n x n table of a mesh: rates, coloured by their share of the typical rate, with a glyph of the deviation. */
+function GridTable({ grid, selected, onSelect }: Props) {
+  const heat = useMemo(() => gridHeat(grid), [grid]);
+  return (
+    <>
+      <HeatTable label={`Grid of ${grid.name}`} heat={heat} selected={selected} onSelect={onSelect} />
+      <RampLegend title={`Colour: % of the typical ${rate(grid.usual)}`}>
+        <ul className={classes.signs} aria-label="Glyphs">
+          {DEVIATIONS.map((deviation) => (
+            <li key={deviation}>
+              <b aria-hidden="true">{GLYPHS[deviation]}</b> {deviation}
+            </li>
+          ))}
+        </ul>
+      </RampLegend>
+    </>
+  );
 }

@@ -1,8 +1,8 @@
 /**
- * A table whose cells are coloured, each with a glyph, a figure and its whole meaning as its name.
+ * A table of coloured cells with glyph, value and a full accessible name.
  *
- * Thousands of cells are usual (a mesh of 50 ends has 2 450), so a cell is one plain table cell: no button, no component
- * of its own, no listener. The table hears of presses and keys once for all, and a press draws two rows again.
+ * Thousands of cells are common (a mesh of 50 ends has 2 450), so a cell is a plain table cell without component or
+ * listener: the table handles clicks and keys, and a selection redraws two rows.
  */
 import {
   memo,
@@ -13,10 +13,10 @@ import {
   type CSSProperties,
   type KeyboardEvent,
   type MouseEvent,
+  type FocusEvent,
 } from "react";
 import classes from "./HeatTable.module.css";
 import type { Heat, HeatCell, HeatRow } from "./heat";
-import { moveByArrow, keepTabStop } from "./arrowKeys";
 import { rampStyle } from "./ramp";
 import { useScheme } from "@/ui/useScheme";
 
@@ -25,19 +25,19 @@ interface Props {
   heat: Heat;
   /** Id of the cell whose details are open, or empty. */
   selected: string;
-  /** Ids of the cells that are looked for, the others step back; null: all. */
+  /** Ids of highlighted cells; null: all. */
   only?: ReadonlySet<string> | null;
   onSelect: (id: string) => void;
 }
 
-/** From so many columns on, glyphs stand without their words: those are in the legend and in each cell's name. */
+/** Tables with at least this many columns show glyphs only; labels are in the legend and the accessible names. */
 const NARROW_FROM = 13;
-/** From so many cells on, columns are of one width: measuring each cell's text would cost seconds. */
+/** Tables with at least this many cells use fixed column widths: measuring text would take seconds. */
 const LARGE_FROM = 400;
-/** A longer name at the top of a narrow column is written upwards. */
+/** Longer headings of narrow columns are rotated. */
 const UPRIGHT = 5;
 const LONGEST_LABEL = 28;
-/** Of a large table: as many rows as a screen has are there at once, the others follow as soon as those are painted. */
+/** Rows of a large table in the first paint; the others follow. */
 const ROWS_AT_ONCE = 24;
 
 export const HeatTable = memo(function HeatTable({ label, heat, selected, only = null, onSelect }: Props) {
@@ -71,7 +71,7 @@ export const HeatTable = memo(function HeatTable({ label, heat, selected, only =
       className={classes.scroll}
       tabIndex={0}
       role="region"
-      aria-label={`${label}, scrolls`}
+      aria-label={`${label}, scrollable`}
       data-large={shape.isLarge}
     >
       <table
@@ -161,7 +161,7 @@ interface RowProps {
   tabbed: string;
 }
 
-/** Drawn again only when something in it changes: choosing a cell draws two rows, not all. */
+/** Memoised: selecting a cell redraws two rows. */
 const Row = memo(function Row({ row, isNarrow, only, selected, tabbed }: RowProps) {
   return (
     <tr>
@@ -183,7 +183,7 @@ const Row = memo(function Row({ row, isNarrow, only, selected, tabbed }: RowProp
               aria-label={cell === "self" ? "itself" : "not tested"}
             />
           );
-        const { id, tone, state, label, glyph, figure, word } = cell;
+        const { id, tone, state, label, glyph, figure, short } = cell;
         return (
           <td
             key={id}
@@ -202,7 +202,7 @@ const Row = memo(function Row({ row, isNarrow, only, selected, tabbed }: RowProp
               <>
                 <b>{figure}</b>
                 <span>
-                  <i aria-hidden="true">{glyph}</i> {word}
+                  <i aria-hidden="true">{glyph}</i> {short}
                 </span>
               </>
             )}
@@ -212,3 +212,48 @@ const Row = memo(function Row({ row, isNarrow, only, selected, tabbed }: RowProp
     </tr>
   );
 });
+
+/** Makes the focused cell the tab stop. */
+function keepTabStop({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+  if (!(target instanceof HTMLElement) || target.dataset.cell === undefined) return;
+  for (const other of currentTarget.querySelectorAll<HTMLElement>('[data-cell][tabindex="0"]'))
+    other.tabIndex = -1;
+  target.tabIndex = 0;
+}
+
+const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** Moves the focus to the next cell, skipping empty places. */
+function moveByArrow(event: KeyboardEvent<HTMLTableElement>): void {
+  const step = STEPS[event.key];
+  const place = (event.target as Element).closest<HTMLElement>("[data-cell]");
+  const line = place?.closest("tr");
+  if (step === undefined || place === null || line == null) return;
+  event.preventDefault();
+  const [down, right] = step;
+  const column = [...line.children].indexOf(place);
+  const next = down === 0 ? nextInRow(place, right) : nextInColumn(line, column, down);
+  next?.focus();
+}
+
+function nextInRow(place: Element, step: number): HTMLElement | null {
+  let next: Element | null = place;
+  do next = step > 0 ? next.nextElementSibling : next.previousElementSibling;
+  while (next !== null && !isCellElement(next));
+  return next as HTMLElement | null;
+}
+
+function nextInColumn(line: Element, column: number, step: number): HTMLElement | null {
+  let next: Element | null = line;
+  do next = step > 0 ? next.nextElementSibling : next.previousElementSibling;
+  while (next !== null && !isCellElement(next.children[column]));
+  return (next?.children[column] ?? null) as HTMLElement | null;
+}
+
+const isCellElement = (element: Element | undefined): boolean =>
+  element instanceof HTMLElement && element.dataset.cell !== undefined;

@@ -1,4 +1,4 @@
-/** The matrix with what it is read by: figures or shares, one verdict picked out, and the legend. */
+/** The matrix of a run with unit, verdict filter and legend. */
 import { NativeSelect, SegmentedControl } from "@mantine/core";
 import { memo, useMemo } from "react";
 import { useParam } from "@/api/scope";
@@ -36,20 +36,20 @@ export function MatrixPanel({ run, matrix, selected, onSelect }: Props) {
         <div className={tests.tools}>
           <NativeSelect
             size="xs"
-            aria-label="Pick out a verdict"
+            aria-label="Highlight a verdict"
             value={only}
             onChange={(event) => setOnly(event.currentTarget.value)}
             data={[
-              { value: "", label: "every verdict" },
+              { value: "", label: "all verdicts" },
               ...run.verdicts.map(({ name, cells }) => ({
                 value: name,
-                label: `${verdictLabel(name).glyph} ${verdictLabel(name).words} (${cells.length})`,
+                label: `${verdictLabel(name).glyph} ${verdictLabel(name).text} (${cells.length})`,
               })),
             ]}
           />
           <SegmentedControl
             size="xs"
-            aria-label="Figures of the cells"
+            aria-label="Cell values"
             value={shown}
             onChange={(value) => setShown(value as Shown)}
             data={[
@@ -74,26 +74,26 @@ export function MatrixPanel({ run, matrix, selected, onSelect }: Props) {
 
 const Legend = memo(function Legend({ run, matrix }: { run: TestRunDetail; matrix: Matrix }) {
   const signs = useMemo(
-    () => new Map(run.cells.map((cell) => [cellLabel(cell).words, cellLabel(cell)])),
+    () => new Map(run.cells.map((cell) => [cellLabel(cell).text, cellLabel(cell)])),
     [run.cells],
   );
   return (
     <RampLegend
-      words={
+      title={
         matrix.isUsableKnown
           ? `Colour: % of ${rate(matrix.full)} usable`
-          : `Colour: % of the best cell, ${rate(matrix.full)}; the usable rate is not known`
+          : `Colour: % of the best cell, ${rate(matrix.full)}(usable rate unknown)`
       }
     >
       <ul className={tests.signs} aria-label="Glyphs">
-        {[...signs.values()].map(({ glyph, words }) => (
-          <li key={words}>
-            <b aria-hidden="true">{glyph}</b> {words}
+        {[...signs.values()].map(({ glyph, text }) => (
+          <li key={text}>
+            <b aria-hidden="true">{glyph}</b> {text}
           </li>
         ))}
       </ul>
       {run.cells_bad > 0 && (
-        <span>{count(run.cells_bad, "cell")} without a figure: open one to see why.</span>
+        <span>{count(run.cells_bad, "cell")} without a result: open a cell for the reason.</span>
       )}
     </RampLegend>
   );

@@ -1,53 +1,50 @@
-/** Writing a plan: what is tested between whom, what is varied, when; with how many cells that makes and how long they unwrap. */
+/** Form of a test plan: endpoints, parameters, schedule and limits, with the number of cells and their duration. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { Fragment, useState, type FormEvent } from "react";
+import { useState } from "react";
 import { useLocation, useNavigate, useParams, useSearchParams } from "react-router";
-import { asApiError } from "@/api/problem";
+import { fieldErrors } from "@/api/problem";
 import { agentsQuery, fabricsQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import { testPlanQuery, useSavePlan } from "@/api/throughput";
 import {
   EMPTY_DRAFT,
-  MOST_CELLS,
+  MAX_CELLS,
   draftOf,
-  has,
+  formatParsed,
   matrixOfDraft,
-  validate,
   parseNames,
   planOfDraft,
   sizeOf,
   takesReceivers,
-  formatParsed,
+  validate,
+  withKind,
   type Draft,
-  type Kind,
   type Shape,
 } from "./draft";
+import { SHAPE_LABELS } from "./labels";
+import { KINDS, settingFacts, TEST_KINDS, type Field, type Kind } from "./testKinds";
 import classes from "./Tests.module.css";
-import { CheckboxGroup } from "./CheckboxGroup";
-import { moreOf, settingFacts, TICKED_MORE, errorsByField } from "./settings";
-import { KIND_LABELS, SHAPE_LABELS } from "./labels";
-import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Disclosure } from "@/ui/Disclosure";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { compare } from "@/util/compare";
 import { count, duration } from "@/util/units";
 
-const KINDS: readonly Kind[] = ["tcp", "udp", "request_ack", "ping", "rdma"];
+type PlanFormValues = UseFormReturnType<Draft>;
+
 const SHAPES: readonly Shape[] = ["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"];
 
-/** Ends and shape may come in the address: a link to a plan that is half written. */
+/** Endpoints and shape may be preset in the URL. */
 export function NewPlanPage() {
   const site = useSite();
   const [params] = useSearchParams();
-  const shape = SHAPES.find((one) => one === params.get("shape")) ?? "pair";
-  const first: Draft = {
-    ...EMPTY_DRAFT,
-    shape,
-    senders: params.get("senders") ?? "",
-    receivers: params.get("receivers") ?? "",
-  };
+  const shape = SHAPES.find((option) => option === params.get("shape")) ?? "pair";
+  const senders = params.get("senders") ?? "";
+  const receivers = params.get("receivers") ?? "";
+  const first: Draft = { ...EMPTY_DRAFT, shape, senders, receivers };
   return <PlanForm key={site?.name} site={site?.name ?? ""} first={first} id={null} title="New test plan" />;
 }
 
@@ -64,239 +61,33 @@ export function EditPlanPage() {
 interface Props {
   site: string;
   first: Draft;
-  /** Null: a new one. */
+  /** Null: a new plan. */
   id: number | null;
   title: string;
 }
 
 function PlanForm({ site, first, id, title }: Props) {
-  const [draft, setDraft] = useState(first);
-  const [tried, setTried] = useState(false);
-  const [isMore, setIsMore] = useState(false);
+  const form = useForm<Draft>({ initialValues: first, validate });
   const navigate = useNavigate();
   const { search } = useLocation();
   const save = useSavePlan(id, ({ url }) => void navigate(carry(url, search)));
-  const wrong = validate(draft);
-  const told = save.error === null ? {} : errorsByField(asApiError(save.error).fields, draft.kind);
-  const said = (field: string) => told[field] ?? (tried ? wrong[field] : undefined);
-  const set = (change: Partial<Draft>) => setDraft((old) => ({ ...old, ...change }));
-  const text = (
-    field: { [K in keyof Draft]: Draft[K] extends string ? K : never }[keyof Draft],
-    label: string,
-    more: Partial<React.ComponentProps<typeof TextInput>> = {},
-  ) => (
-    <TextInput
-      size="xs"
-      label={label}
-      value={draft[field]}
-      error={said(field)}
-      onChange={(event) => set({ [field]: event.currentTarget.value })}
-      {...more}
-    />
+  const submit = form.onSubmit((draft) =>
+    save.mutate(planOfDraft(site, draft), { onError: (error) => form.setErrors(fieldErrors(error)) }),
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (Object.keys(wrong).length === 0) save.mutate(planOfDraft(site, draft));
-  };
-  const { kind, shape } = draft;
+  const draft = form.values;
+  const [firstError] = Object.values(form.errors);
   return (
     <>
-      <PageHeader title={title} headline={<PlanSize draft={draft} />} />
+      <PageHeader title={title} headline={<PlanSizeText draft={draft} />} />
       <form className={classes.page} onSubmit={submit} noValidate>
-        <Panel title="What is tested, between whom">
-          <div className={classes.stack}>
-            <div className={classes.fields}>
-              {text("name", "Name", { placeholder: "shift3-shift7", maxLength: 50 })}
-              <NativeSelect
-                size="xs"
-                label="Test"
-                value={kind}
-                data={KINDS.map((one) => ({ value: one, label: KIND_LABELS[one] }))}
-                onChange={(event) => set(ofKind(event.currentTarget.value as Kind))}
-              />
-              <NativeSelect
-                size="xs"
-                label="At a time"
-                value={shape}
-                data={SHAPES.map((one) => ({ value: one, label: SHAPE_LABELS[one] ?? one }))}
-                onChange={(event) => set({ shape: event.currentTarget.value as Shape })}
-              />
-              <Fabric site={site} value={draft.fabric} onChange={(fabric) => set({ fabric })} />
-            </div>
-            <div className={classes.fields}>
-              <Ends
-                site={site}
-                label={takesReceivers(shape) ? "Senders" : "Ends"}
-                value={draft.senders}
-                error={said("senders")}
-                onChange={(senders) => set({ senders })}
-              />
-              {takesReceivers(shape) && (
-                <Ends
-                  site={site}
-                  label="Receivers"
-                  value={draft.receivers}
-                  error={said("receivers")}
-                  onChange={(receivers) => set({ receivers })}
-                />
-              )}
-            </div>
-          </div>
+        <Panel title="Test and endpoints">
+          <Endpoints form={form} site={site} />
         </Panel>
-        <Panel title="What is varied" aside={<span className="dim">a cell for every combination</span>}>
-          <div className={classes.stack}>
-            <div className={classes.fields}>
-              {has(kind, "streams") &&
-                text("streams", "Streams", { description: "e.g. 1-10, or 1, 2, 4, 8" })}
-              {has(kind, "buffers") &&
-                text("buffers", "Buffers", {
-                  description: parsedOr(draft.buffers, "octets of one write; empty: the tool's"),
-                })}
-              {kind === "tcp" &&
-                text("windows", "Windows", {
-                  description: parsedOr(draft.windows, "socket buffers; empty: the system's"),
-                })}
-              {has(kind, "sizes") &&
-                text("sizes", "Sizes", { description: parsedOr(draft.sizes, "octets, e.g. 64, 1500, 64K") })}
-              {(kind === "udp" || kind === "ping") &&
-                text("rates", kind === "ping" ? "Echoes a second" : "Rate of each stream", {
-                  description: kind === "ping" ? "e.g. 1, 10, 100" : "bit/s, e.g. 10M, 100M",
-                })}
-              {has(kind, "seconds") &&
-                text("seconds", "Seconds a cell", { type: "number", min: 1, max: 3600 })}
-              {has(kind, "count") && text("count", "Echoes a cell", { type: "number", min: 1, max: 100_000 })}
-              {has(kind, "amount") &&
-                text("amount", "Or octets a cell", { description: "e.g. 100M; used instead of seconds" })}
-              {text("repeats", "Times each", { type: "number", min: 1, max: 20 })}
-            </div>
-            {has(kind, "directions") && (
-              <CheckboxGroup
-                label="Directions"
-                error={said("directions")}
-                values={draft.directions}
-                choices={[
-                  ["forward", "there"],
-                  ["reverse", "back"],
-                  ["both", "both at a time"],
-                ]}
-                onChange={(directions) => set({ directions })}
-              />
-            )}
-            {kind === "request_ack" && (
-              <CheckboxGroup
-                label="Nagle's algorithm"
-                error={said("nodelay")}
-                values={draft.nodelay}
-                choices={[
-                  [false, "on"],
-                  [true, "off (TCP_NODELAY)"],
-                ]}
-                onChange={(nodelay) => set({ nodelay })}
-              />
-            )}
-            {has(kind, "ackDelay") && (
-              <CheckboxGroup
-                label="Acknowledgements"
-                error={said("ackDelay")}
-                values={draft.ackDelay}
-                choices={[
-                  ["system", "as the system does"],
-                  ["quick", "at once"],
-                  ["delayed", "delayed"],
-                ]}
-                onChange={(ackDelay) => set({ ackDelay })}
-              />
-            )}
-            {moreOf(kind).length > 0 && (
-              <Disclosure
-                summary={
-                  <>
-                    More settings{" "}
-                    <span className="dim">
-                      {settingFacts(matrixOfDraft(draft))
-                        .filter(([term]) => kind === "tcp" || term !== "rate of each stream")
-                        .map(([term, words]) => `${term} ${words}`)
-                        .join("; ")}
-                    </span>
-                  </>
-                }
-                open={isMore || moreOf(kind).some(({ field }) => said(field) !== undefined)}
-                onToggle={setIsMore}
-              >
-                <div className={classes.stack}>
-                  <div className={classes.fields}>
-                    {moreOf(kind).map(({ field, label, help }) => (
-                      <Fragment key={field}>{text(field, label, { description: help })}</Fragment>
-                    ))}
-                  </div>
-                  {TICKED_MORE[kind].includes("nodelay") && (
-                    <CheckboxGroup
-                      label="Nagle's algorithm: off sends small writes at once"
-                      error={said("nodelay")}
-                      values={draft.nodelay}
-                      choices={[
-                        [false, "on"],
-                        [true, "off (TCP_NODELAY)"],
-                      ]}
-                      onChange={(nodelay) => set({ nodelay })}
-                    />
-                  )}
-                  {TICKED_MORE[kind].includes("programs") && (
-                    <CheckboxGroup
-                      label="Programs of perftest"
-                      error={said("programs")}
-                      values={draft.programs}
-                      choices={[
-                        ["ib_write_bw", "ib_write_bw: rate"],
-                        ["ib_send_lat", "ib_send_lat: latency"],
-                      ]}
-                      onChange={(programs) => set({ programs })}
-                    />
-                  )}
-                </div>
-              </Disclosure>
-            )}
-          </div>
+        <Panel title="Parameters" aside={<span className="dim">one cell per combination</span>}>
+          <Parameters form={form} />
         </Panel>
-        <Panel title="When, and within which bounds">
-          <div className={classes.fields}>
-            {text("schedule", "Timetable (UTC)", {
-              placeholder: "0 3 * * *",
-              description: "minute hour day month weekday; empty: when asked for",
-            })}
-            {text("quiet", "Quiet link (%)", {
-              type: "number",
-              min: 0,
-              max: 100,
-              description: "waits, or breaks off, above so much of others' traffic",
-            })}
-            {text("budgetS", "Seconds a day at most", {
-              type: "number",
-              min: 1,
-              max: 86_400,
-              description: "of test, UTC; empty: no bound",
-            })}
-            {text("budgetBytes", "Data a day at most", {
-              description:
-                formatParsed(draft.budgetBytes) === ""
-                  ? "octets, e.g. 10G; empty: no bound"
-                  : formatParsed(draft.budgetBytes),
-            })}
-            {text("priority", "Priority", {
-              type: "number",
-              min: 0,
-              max: 9,
-              description: "0 to 9, the greatest first",
-            })}
-            {text("note", "Note", { maxLength: 2000 })}
-            <CheckboxGroup
-              label="Its timetable is"
-              values={draft.enabled ? [true] : []}
-              choices={[[true, "in force"]]}
-              onChange={(on) => set({ enabled: on.length > 0 })}
-            />
-          </div>
+        <Panel title="Schedule and limits">
+          <Limits form={form} />
         </Panel>
         {save.error !== null && (
           <p className={classes.bad} role="alert">
@@ -304,16 +95,18 @@ function PlanForm({ site, first, id, title }: Props) {
           </p>
         )}
         <div className={classes.row}>
-          <Button type="submit" size="sm" loading={save.isPending} disabled={sizeOf(draft).isTooMany}>
-            Save the plan
+          <Button type="submit" size="sm" loading={save.isPending} disabled={sizeOf(draft).isTooLarge}>
+            Save plan
           </Button>
-          {tried && Object.keys(wrong).length > 0 && (
+          {firstError !== undefined && (
             <span className={classes.bad} role="status">
-              {Object.values(wrong)[0]}
+              {firstError}
             </span>
           )}
           <span className="dim">
-            Saving runs nothing{draft.schedule.trim() === "" ? "" : " before its time"}.
+            {draft.schedule.trim() === ""
+              ? "Saving does not start a run."
+              : "The plan runs at its scheduled times."}
           </span>
         </div>
       </form>
@@ -321,88 +114,274 @@ function PlanForm({ site, first, id, title }: Props) {
   );
 }
 
-const parsedOr = (text: string, otherwise: string): string =>
-  formatParsed(text) === "" ? otherwise : formatParsed(text);
-
-/** What a kind begins with where the other kind's figures mean nothing. */
-function ofKind(kind: Kind): Partial<Draft> {
-  if (kind === "ping") return { kind, sizes: "64, 64K", rates: "1, 10, 100", count: "10" };
-  if (kind === "udp") return { kind, sizes: "64, 512, 1400", rates: "10M", streams: "1" };
-  if (kind === "request_ack") return { kind, sizes: "16K, 64K, 256K, 1M", streams: "1" };
-  if (kind === "rdma") return { kind, sizes: "64K, 1M" };
-  return { kind, streams: EMPTY_DRAFT.streams, rates: "" };
-}
-
-function PlanSize({ draft }: { draft: Draft }) {
-  const { cells, seconds, isTooMany } = sizeOf(draft);
-  return (
-    <span data-testid="plan-size" className={isTooMany ? classes.bad : undefined}>
-      {isTooMany
-        ? `${cells} cells are too many: a run has at most ${MOST_CELLS}. Take values out.`
-        : `${count(cells, "cell")}${seconds === null ? "; how long they unwrap depends on the rate" : `, about ${duration(seconds)} a run`}.`}
-    </span>
-  );
-}
-
-function Fabric({
-  site,
-  value,
-  onChange,
-}: {
-  site: string;
-  value: string;
-  onChange: (fabric: string) => void;
-}) {
+function Endpoints({ form, site }: { form: PlanFormValues; site: string }) {
+  const { kind, shape } = form.values;
   const fabrics = useQuery({ ...fabricsQuery(site), enabled: site !== "" });
+  const fabricNames = (fabrics.data ?? []).map(({ name }) => name);
+  const hasReceivers = takesReceivers(shape);
   return (
-    <NativeSelect
-      size="xs"
-      label="Over"
-      value={value}
-      data={[
-        { value: "", label: "the first fabric both are on" },
-        ...(fabrics.data ?? []).map(({ name }) => ({ value: name, label: name })),
-      ]}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
+    <div className={classes.stack}>
+      <div className={classes.fields}>
+        <TextInput
+          size="xs"
+          label="Name"
+          placeholder="shift3-shift7"
+          maxLength={50}
+          {...form.getInputProps("name")}
+        />
+        <NativeSelect
+          size="xs"
+          label="Test"
+          value={kind}
+          data={KINDS.map((value) => ({ value, label: TEST_KINDS[value].label }))}
+          onChange={(event) => form.setValues(withKind(form.values, event.currentTarget.value as Kind))}
+        />
+        <NativeSelect
+          size="xs"
+          label="Shape"
+          data={SHAPES.map((value) => ({ value, label: SHAPE_LABELS[value] ?? value }))}
+          {...form.getInputProps("shape")}
+        />
+        <NativeSelect
+          size="xs"
+          label="Fabric"
+          data={[{ value: "", label: "first fabric in common" }, ...fabricNames]}
+          {...form.getInputProps("fabric")}
+        />
+      </div>
+      <div className={classes.fields}>
+        <Nodes form={form} site={site} field="senders" label={hasReceivers ? "Senders" : "Endpoints"} />
+        {hasReceivers && <Nodes form={form} site={site} field="receivers" label="Receivers" />}
+      </div>
+    </div>
   );
 }
 
-function Ends({
-  site,
-  label,
-  value,
-  error,
-  onChange,
-}: {
+interface NodesProps {
+  form: PlanFormValues;
   site: string;
+  field: "senders" | "receivers";
   label: string;
-  value: string;
-  error: string | undefined;
-  onChange: (value: string) => void;
-}) {
+}
+
+/** Names of nodes as text, with a list of the nodes that have an agent. */
+function Nodes({ form, site, field, label }: NodesProps) {
   const agents = useQuery({ ...agentsQuery(site), enabled: site !== "" });
-  const chosen = parseNames(value);
-  const free = [...new Set((agents.data ?? []).filter(({ revoked }) => !revoked).map(({ node }) => node))]
-    .filter((node) => !chosen.includes(node))
-    .toSorted(compare);
+  const selected = parseNames(form.values[field]);
+  const active = (agents.data ?? []).filter(({ revoked }) => !revoked).map(({ node }) => node);
+  const free = [...new Set(active)].filter((node) => !selected.includes(node)).toSorted(compare);
   return (
     <div className={classes.ends}>
-      <TextInput
-        size="xs"
-        label={label}
-        placeholder="sp01, sp02"
-        value={value}
-        error={error}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
+      <TextInput size="xs" label={label} placeholder="sp01, sp02" {...form.getInputProps(field)} />
       <NativeSelect
         size="xs"
         aria-label={`Add to ${label.toLowerCase()}`}
         value=""
-        data={[{ value: "", label: "add …" }, ...free.map((node) => ({ value: node, label: node }))]}
-        onChange={(event) => onChange([...chosen, event.currentTarget.value].join(", "))}
+        data={[{ value: "", label: "Add node" }, ...free]}
+        onChange={(event) => form.setFieldValue(field, [...selected, event.currentTarget.value].join(", "))}
       />
     </div>
+  );
+}
+
+function Parameters({ form }: { form: PlanFormValues }) {
+  const [isOpen, setOpen] = useState(false);
+  const { fields } = TEST_KINDS[form.values.kind];
+  const advanced = fields.filter(({ isAdvanced }) => isAdvanced);
+  const hasAdvancedError = advanced.some(({ parameter }) => `matrix.${parameter}` in form.errors);
+  const summary = settingFacts(matrixOfDraft(form.values))
+    .filter(([term]) => advanced.some(({ fact }) => fact?.[0] === term))
+    .map(([term, text]) => `${term} ${text}`)
+    .join("; ");
+  return (
+    <div className={classes.stack}>
+      <ParameterFields form={form} fields={fields.filter(({ isAdvanced }) => !isAdvanced)}>
+        <TextInput
+          size="xs"
+          label="Repeats"
+          type="number"
+          min={1}
+          max={20}
+          {...form.getInputProps("repeats")}
+        />
+      </ParameterFields>
+      {advanced.length > 0 && (
+        <Disclosure
+          summary={
+            <>
+              More settings <span className="dim">{summary}</span>
+            </>
+          }
+          open={isOpen || hasAdvancedError}
+          onToggle={setOpen}
+        >
+          <ParameterFields form={form} fields={advanced} />
+        </Disclosure>
+      )}
+    </div>
+  );
+}
+
+interface ParameterFieldsProps {
+  form: PlanFormValues;
+  fields: readonly Field[];
+  /** Further text fields. */
+  children?: React.ReactNode;
+}
+
+function ParameterFields({ form, fields, children }: ParameterFieldsProps) {
+  return (
+    <div className={classes.stack}>
+      <div className={classes.fields}>
+        {fields
+          .filter(({ type }) => type !== "options")
+          .map((field) => (
+            <ParameterInput key={field.parameter} form={form} field={field} />
+          ))}
+        {children}
+      </div>
+      {fields.map((field) => {
+        if (field.type !== "options") return null;
+        const { value, error, onChange } = form.getInputProps(`matrix.${field.parameter}`);
+        return (
+          <CheckboxGroup
+            key={field.parameter}
+            label={field.label}
+            options={field.options}
+            values={value}
+            error={error}
+            onChange={onChange}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+function ParameterInput({ form, field }: { form: PlanFormValues; field: Field }) {
+  const { parameter, label, help } = field;
+  const parsed =
+    field.type === "list" && field.step === 1024 && parameter !== "streams"
+      ? formatParsed(String(form.values.matrix[parameter] ?? ""))
+      : "";
+  return (
+    <TextInput
+      size="xs"
+      label={label}
+      description={parsed === "" ? help : parsed}
+      {...(field.type === "number" ? { type: "number", min: field.min, max: field.max, step: "any" } : {})}
+      {...form.getInputProps(`matrix.${parameter}`)}
+    />
+  );
+}
+
+function Limits({ form }: { form: PlanFormValues }) {
+  const bytes = formatParsed(form.values.budget_bytes);
+  return (
+    <div className={classes.fields}>
+      <TextInput
+        size="xs"
+        label="Schedule (cron, UTC)"
+        placeholder="0 3 * * *"
+        description="minute hour day month weekday; empty: on demand"
+        {...form.getInputProps("schedule")}
+      />
+      <TextInput
+        size="xs"
+        label="Max cross traffic (%)"
+        type="number"
+        min={0}
+        max={100}
+        description="waits or aborts above this link utilisation"
+        {...form.getInputProps("quiet_percent")}
+      />
+      <TextInput
+        size="xs"
+        label="Max seconds per day"
+        type="number"
+        min={1}
+        max={86_400}
+        description="test time, UTC day; empty: unlimited"
+        {...form.getInputProps("budget_s")}
+      />
+      <TextInput
+        size="xs"
+        label="Max data per day"
+        description={bytes === "" ? "bytes, e.g. 10G; empty: unlimited" : bytes}
+        {...form.getInputProps("budget_bytes")}
+      />
+      <TextInput
+        size="xs"
+        label="Priority"
+        type="number"
+        min={0}
+        max={9}
+        description="0 to 9, highest first"
+        {...form.getInputProps("priority")}
+      />
+      <TextInput size="xs" label="Note" maxLength={2000} {...form.getInputProps("note")} />
+      <CheckboxGroup
+        label="Schedule"
+        values={form.values.enabled ? [true] : []}
+        options={[[true, "enabled"]]}
+        onChange={(values) => form.setFieldValue("enabled", values.length > 0)}
+      />
+    </div>
+  );
+}
+
+function PlanSizeText({ draft }: { draft: Draft }) {
+  const { cells, seconds, isTooLarge } = sizeOf(draft);
+  const time = seconds === null ? "; duration depends on the rate" : `, about ${duration(seconds)} per run`;
+  return (
+    <span data-testid="plan-size" className={isTooLarge ? classes.bad : undefined}>
+      {isTooLarge
+        ? `${cells} cells exceed the limit of ${MAX_CELLS} per run. Remove values.`
+        : `${count(cells, "cell")}${time}.`}
+    </span>
+  );
+}
+
+interface CheckboxGroupProps<T> {
+  label: string;
+  values: readonly T[];
+  options: readonly (readonly [value: T, label: string])[];
+  error?: string | undefined;
+  onChange: (values: T[]) => void;
+}
+
+/** A group of checkboxes; selected values keep the order of the options. */
+function CheckboxGroup<T extends string | boolean>({
+  label,
+  values,
+  options,
+  error,
+  onChange,
+}: CheckboxGroupProps<T>) {
+  const toggle = (value: T, isChecked: boolean) =>
+    onChange(
+      options
+        .map(([option]) => option)
+        .filter((option) => (option === value ? isChecked : values.includes(option))),
+    );
+  return (
+    <fieldset className={classes.checks}>
+      <legend>{label}</legend>
+      {options.map(([value, text]) => (
+        <label key={text}>
+          <input
+            type="checkbox"
+            checked={values.includes(value)}
+            onChange={(event) => toggle(value, event.currentTarget.checked)}
+          />{" "}
+          {text}
+        </label>
+      ))}
+      {error !== undefined && (
+        <span className={classes.bad} role="alert">
+          {error}
+        </span>
+      )}
+    </fieldset>
   );
 }

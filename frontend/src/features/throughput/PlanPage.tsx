@@ -1,20 +1,12 @@
-/** One plan: what it tests and when, its runs, and what a person may do with it. */
+/** One plan: definition, schedule, runs and actions. */
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { carry, useParam } from "@/api/scope";
 import { testPlanQuery, testRunsQuery, useDeletePlan, type TestPlan, type TestRun } from "@/api/throughput";
 import { RunNow } from "./RunNow";
 import classes from "./Tests.module.css";
-import { settingFacts } from "./settings";
-import {
-  bestShare,
-  KIND_LABELS,
-  describeMatrix,
-  formatBytes,
-  runTone,
-  runLabel,
-  SHAPE_LABELS,
-} from "./labels";
+import { kindLabel, settingFacts } from "./testKinds";
+import { bestShare, describeMatrix, formatBytes, runTone, runLabel, SHAPE_LABELS } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
@@ -49,7 +41,7 @@ const RUNS: readonly Column<TestRun>[] = [
   },
   {
     id: "best",
-    header: "best, of usable",
+    header: "best (% of usable)",
     align: "right",
     value: bestShare,
     cell: (run) => percent(bestShare(run)),
@@ -63,15 +55,15 @@ const RUNS: readonly Column<TestRun>[] = [
     ),
   },
   {
-    id: "past",
-    header: "against its past",
+    id: "trend",
+    header: "trend",
     value: ({ regression }) => regression?.change,
     cell: ({ regression }) => <span className={classes.sentence}>{regression?.sentence ?? "–"}</span>,
     wide: true,
   },
   {
     id: "when",
-    header: "when",
+    header: "started",
     value: ({ since }) => since ?? "",
     cell: ({ since }) => <AgeStamp at={since} suffix="ago" />,
   },
@@ -95,10 +87,10 @@ function Details({ plan }: { plan: TestPlan }) {
         <Controls plan={plan} />
       </PageHeader>
       <div className={classes.page} data-testid="plan">
-        <Panel title="What it tests, and when">
+        <Panel title="Definition">
           <Facts facts={factsOf(plan)} />
         </Panel>
-        <QueryBoundary query={runs} what="its runs">
+        <QueryBoundary query={runs} what="the runs">
           {(rows) => (
             <DataTable
               label="Runs of this plan"
@@ -111,8 +103,8 @@ function Details({ plan }: { plan: TestPlan }) {
               onSort={setSort}
               step={100}
               empty={
-                <EmptyState title="It has not run yet.">
-                  “Run now” runs it as soon as what it needs is free.
+                <EmptyState title="No runs yet.">
+                  Click “Run now” to start it as soon as its resources are free.
                 </EmptyState>
               }
             />
@@ -131,13 +123,13 @@ function Controls({ plan }: { plan: TestPlan }) {
     <div className={classes.row}>
       <RunNow plan={plan} />
       {plan.shape === "mesh" && plan.runs > 0 && (
-        <ButtonLink href={`/tests/grids/${plan.id}`}>Its grid</ButtonLink>
+        <ButtonLink href={`/tests/grids/${plan.id}`}>Grid</ButtonLink>
       )}
       <ButtonLink href={`/tests/plans/${plan.id}/edit`}>Edit</ButtonLink>
       {plan.may_run && (
         <PressTwice
           label="Remove"
-          question="Remove the plan? Its runs stay."
+          question="Remove the plan and keep its runs?"
           busy={remove.isPending}
           onSure={() => remove.mutate(plan.id)}
         />
@@ -165,22 +157,22 @@ function factsOf(plan: TestPlan): Fact[] {
     note,
   } = plan;
   const facts: (Fact | null)[] = [
-    ["test", KIND_LABELS[matrix.kind ?? "tcp"]],
-    ["between", `${senders.join(", ")}${receivers.length === 0 ? "" : ` → ${receivers.join(", ")}`}`],
-    ["at a time", SHAPE_LABELS[shape] ?? shape],
-    fabric === "" ? null : ["over", fabric],
-    ["varied", describeMatrix(matrix)],
-    matrix.amount == null ? null : ["each cell moves", formatBytes(matrix.amount)],
-    matrix.duration_s == null ? null : ["each cell takes", duration(matrix.duration_s)],
+    ["test", kindLabel(matrix.kind ?? "tcp")],
+    ["endpoints", `${senders.join(", ")}${receivers.length === 0 ? "" : ` → ${receivers.join(", ")}`}`],
+    ["shape", SHAPE_LABELS[shape] ?? shape],
+    fabric === "" ? null : ["fabric", fabric],
+    ["parameters", describeMatrix(matrix)],
+    matrix.amount == null ? null : ["data per cell", formatBytes(matrix.amount)],
+    matrix.duration_s == null ? null : ["time per cell", duration(matrix.duration_s)],
     ...settingFacts(matrix),
-    ["cells", `${cells}${repeats > 1 ? `, ${repeats} times each` : ""}`],
-    ["timetable", schedule === "" ? "when asked for" : `${schedule} (UTC)`],
-    next_at === null ? null : ["next", clock(next_at)],
-    quiet_percent === null ? null : ["only while others use less than", `${quiet_percent} %`],
-    budget_bytes === null ? null : ["data a day at most", formatBytes(budget_bytes)],
-    budget_s === null ? null : ["test time a day at most", duration(budget_s)],
+    ["cells", `${cells}${repeats > 1 ? `, ${repeats} repeats` : ""}`],
+    ["schedule", schedule === "" ? "on demand" : `${schedule} (UTC)`],
+    next_at === null ? null : ["next run", clock(next_at)],
+    quiet_percent === null ? null : ["max cross traffic", `${quiet_percent} %`],
+    budget_bytes === null ? null : ["max data per day", formatBytes(budget_bytes)],
+    budget_s === null ? null : ["max test time per day", duration(budget_s)],
     ["priority", String(priority)],
-    author === "" ? null : ["by", author],
+    author === "" ? null : ["author", author],
     note === "" ? null : ["note", note],
   ];
   return facts.filter((fact) => fact !== null);

@@ -1,4 +1,4 @@
-/** Every plan: what it tests, how its newest run went, when it runs next, and "run now". */
+/** Test plans with their latest and next run. */
 import { useParam } from "@/api/scope";
 import { isOpen, type TestPlan } from "@/api/throughput";
 import { RunNow } from "./RunNow";
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<TestPlan>[] = [
   },
   {
     id: "what",
-    header: "tests",
+    header: "parameters",
     value: ({ matrix }) => describeMatrix(matrix),
     cell: ({ matrix, shape }) => (
       <span className={classes.sentence}>
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<TestPlan>[] = [
   { id: "cells", header: "cells", align: "right", value: ({ cells }) => cells },
   {
     id: "last",
-    header: "newest run",
+    header: "latest run",
     value: ({ last_run }) => last_run?.since ?? "",
     cell: ({ last_run }) =>
       last_run === null ? (
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<TestPlan>[] = [
   },
   {
     id: "next",
-    header: "next",
+    header: "next run",
     value: ({ next_at }) => next_at,
     cell: ({ next_at, state_text }) =>
       next_at === null ? (
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<TestPlan>[] = [
   },
   {
     id: "run",
-    header: "now",
+    header: "action",
     value: ({ may_run }) => String(may_run),
     cell: (plan) => <RunNow plan={plan} size="compact-xs" />,
   },
@@ -87,12 +87,12 @@ export function PlansTable({ plans }: { plans: readonly TestPlan[] }) {
       rowHref={({ url }) => url}
       sort={sort}
       onSort={setSort}
-      tools={<TextFilter label="Filter by name, note or end" value={q} onChange={setQ} />}
+      tools={<TextFilter label="Search by name, note or endpoint" value={q} onChange={setQ} />}
       empty={
-        <EmptyState title={plans.length === 0 ? "No plan yet." : "No plan passes this filter."}>
+        <EmptyState title={plans.length === 0 ? "No test plans." : "No matching plans."}>
           {plans.length === 0 && (
             <>
-              A plan says who tests with whom, what is varied, and when.{" "}
+              A plan defines endpoints, parameters and schedule.{" "}
               <ButtonLink href="/tests/plans/new">New plan</ButtonLink>
             </>
           )}

@@ -1,15 +1,15 @@
-/** What the colours of the utilisation ramp mean, in per cent. */
+/** Legend of the utilisation ramp, in per cent. */
 import type { ReactNode } from "react";
 import classes from "./HeatTable.module.css";
 import { rampStyle } from "./ramp";
 import { rampSpans } from "@/ui/ramp";
 import { useScheme } from "@/ui/useScheme";
 
-export function RampLegend({ words, children }: { words: string; children?: ReactNode }) {
+export function RampLegend({ title, children }: { title: string; children?: ReactNode }) {
   const scheme = useScheme();
   return (
     <div className={classes.legend}>
-      <span>{words}</span>
+      <span>{title}</span>
       <ol className={classes.ramp} style={rampStyle(scheme)} aria-label="Colours in per cent">
         {rampSpans(scheme).map(({ label }, at) => (
           <li key={label} data-use={at} className="num">

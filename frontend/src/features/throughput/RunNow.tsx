@@ -1,4 +1,4 @@
-/** Runs a plan now, or as soon as what it needs is free, and goes to the run. */
+/** Button that starts a plan as soon as its resources are free, and opens the run. */
 import { Button } from "@mantine/core";
 import { useLocation, useNavigate } from "react-router";
 import { carry } from "@/api/scope";
@@ -19,6 +19,6 @@ export function RunNow({ plan, size = "xs" }: { plan: TestPlan; size?: "xs" | "c
     );
   }
   return plan.last_run !== null && plan.state !== "idle" && plan.state !== "disabled" ? (
-    <Anchor href={plan.last_run.url}>{plan.last_run.name} is not over</Anchor>
+    <Anchor href={plan.last_run.url}>{plan.last_run.name} in progress</Anchor>
   ) : null;
 }

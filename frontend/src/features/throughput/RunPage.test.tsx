@@ -35,7 +35,7 @@ function open(path: string) {
   );
 }
 
-it("opens a cell from the matrix, moves by arrows, and tells what each node said", async () => {
+it("opens a cell from the matrix by arrow keys, with the node reports", async () => {
   open("/tests/runs/17");
   const table = await screen.findByRole("grid", { name: "Matrix of #17" });
   const [first] = table.querySelectorAll<HTMLElement>("[data-cell]");
@@ -48,7 +48,7 @@ it("opens a cell from the matrix, moves by arrows, and tells what each node said
   expect(await screen.findByText(/iperf3 -c/)).toBeDefined();
 });
 
-it("lays the matrix out once, and a press changes only the cells pressed", async () => {
+it("lays the matrix out once, and a selection changes only two cells", async () => {
   const laid = vi.spyOn(matrix, "matrixOf");
   open("/tests/runs/17");
   const table = await screen.findByRole("grid", { name: "Matrix of #17" });
@@ -66,21 +66,21 @@ it("lays the matrix out once, and a press changes only the cells pressed", async
   expect(laid.mock.results.filter(({ value }) => value.rows.length === 7)).toHaveLength(1);
 });
 
-it("says which tool is missing where, and what a waiting run waits for", async () => {
+it("names the missing tool and its node", async () => {
   open("/tests/runs/16?cell=2");
   expect(
     await screen.findByText(/iperf3 is not installed on shift7/, { selector: '[data-testid="cell"] *' }),
   ).toBeDefined();
 });
 
-it("says what a queued run waits for, and lets it be cancelled by two presses", async () => {
+it("shows what a queued run waits for, and cancels it after confirmation", async () => {
   open("/tests/runs/19");
-  expect((await screen.findByTestId("progress")).textContent).toBe("Waits for run #18, which uses shift3.");
-  fireEvent.click(screen.getByRole("button", { name: "Cancel the run" }));
-  expect(screen.getByRole("button", { name: "Stop its tests now?" })).toBeDefined();
+  expect((await screen.findByTestId("progress")).textContent).toBe("Waiting for run #18, which uses shift3.");
+  fireEvent.click(screen.getByRole("button", { name: "Cancel run" }));
+  expect(screen.getByRole("button", { name: "Stop the tests now?" })).toBeDefined();
 });
 
-it("shows a paper's conclusion beside our verdict, and nothing to cancel", async () => {
+it("shows a paper's conclusion with Backstay's verdict, and no cancel button", async () => {
   open("/tests/runs/cern96.fig4");
   expect(
     within(await screen.findByRole("table", { name: "Conclusions" })).getByText(
@@ -88,5 +88,5 @@ it("shows a paper's conclusion beside our verdict, and nothing to cancel", async
     ),
   ).toBeDefined();
   expect(screen.getByText(/CN\/96\/13/)).toBeDefined();
-  expect(screen.queryByRole("button", { name: "Cancel the run" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Cancel run" })).toBeNull();
 });

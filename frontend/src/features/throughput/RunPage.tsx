@@ -1,4 +1,4 @@
-/** One run, ours or a paper's: what limits it, its matrix, its lines, and why we say so. */
+/** One run of a site or a paper: verdict, matrix, chart and evidence. */
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { useParams } from "react-router";
@@ -9,12 +9,11 @@ import { Conclusions } from "./Conclusions";
 import { linesOf, MOST_LINES } from "./lines";
 import { matrixOf } from "./matrix";
 import { MatrixPanel } from "./MatrixPanel";
-import { Progress } from "./Progress";
 import { runFacts } from "./runFacts";
 import classes from "./Tests.module.css";
 import { VerdictTable } from "./VerdictTable";
 import { VerdictDetails } from "./VerdictDetails";
-import { runTone, runLabel } from "./labels";
+import { runTone, runLabel, describePoint } from "./labels";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { CurveChart, type CurveView } from "@/ui/chart/CurveChart";
@@ -24,6 +23,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { PressTwice } from "@/ui/PressTwice";
 import { StateLabel } from "@/ui/StateLabel";
+import { duration, percent } from "@/util/units";
 
 export function RunPage() {
   const id = useParams().id ?? "";
@@ -57,11 +57,7 @@ function Details({ run }: { run: TestRunDetail }) {
           <>
             <StateLabel state={runTone(run)} label={runLabel(run)} title={run.state_text} />
             {run.source === "paper" && (
-              <StateLabel
-                state="disabled"
-                label="the paper's"
-                title={run.citation?.cite ?? "A reference run"}
-              />
+              <StateLabel state="disabled" label="paper" title={run.citation?.cite ?? "Reference run"} />
             )}
             {run.used !== "" && <b className="num">{run.used}</b>}
           </>
@@ -71,11 +67,11 @@ function Details({ run }: { run: TestRunDetail }) {
       </PageHeader>
       <div className={classes.page} data-testid="run" data-run-state={run.state}>
         {isOpen(run) && <Progress run={run} />}
-        <Panel title="What was tested">
+        <Panel title="Test">
           <Facts facts={runFacts(run, matrix)} />
         </Panel>
         {run.cells.length === 0 ? (
-          <EmptyState title="No cell yet.">The run's cells are made when it begins.</EmptyState>
+          <EmptyState title="No cells yet.">Cells are created when the run starts.</EmptyState>
         ) : (
           <div className={classes.pair}>
             <MatrixPanel
@@ -89,22 +85,22 @@ function Details({ run }: { run: TestRunDetail }) {
                 <CellDetails run={run} cell={cell} full={matrix.full} onClose={() => setCell("")} />
               )}
               {run.verdict !== null && (
-                <Panel title="Why, of the whole run">
+                <Panel title="Verdict">
                   <VerdictDetails verdict={run.verdict} isSentenceShown={false} />
                 </Panel>
               )}
               {run.regression !== null && (
-                <Panel title="Against this plan's own past">
+                <Panel title="Trend of this plan">
                   <p>{run.regression.sentence}</p>
                 </Panel>
               )}
             </div>
             {curves !== null && (
               <Panel
-                title={matrix.down === "" ? "Rate over the matrix" : `Lines per ${matrix.down}`}
+                title={matrix.down === "" ? "Rate over the matrix" : `Lines by ${matrix.down}`}
                 aside={
                   curves.lines.length === MOST_LINES && (
-                    <span className="dim">at most {MOST_LINES} lines; the matrix and the CSV have all</span>
+                    <span className="dim">{MOST_LINES} lines shown; see the matrix or the CSV for all</span>
                   )
                 }
               >
@@ -126,13 +122,13 @@ function Controls({ run }: { run: TestRunDetail }) {
     <div className={classes.row}>
       {run.may_cancel && (
         <PressTwice
-          label="Cancel the run"
-          question="Stop its tests now?"
+          label="Cancel run"
+          question="Stop the tests now?"
           busy={cancel.isPending}
           onSure={() => cancel.mutate(run.id)}
         />
       )}
-      {run.plan_id !== null && <ButtonLink href={`/tests/plans/${run.plan_id}`}>Its plan</ButtonLink>}
+      {run.plan_id !== null && <ButtonLink href={`/tests/plans/${run.plan_id}`}>Plan</ButtonLink>}
       <ButtonLink href={`/tests/compare?after=${encodeURIComponent(run.id)}`}>Compare</ButtonLink>
       <a href={exportHref(run.id, "csv")} download>
         CSV
@@ -141,5 +137,41 @@ function Controls({ run }: { run: TestRunDetail }) {
         JSON
       </a>
     </div>
+  );
+}
+
+/** Progress of a run, or what it waits for. */
+function Progress({ run }: { run: TestRunDetail }) {
+  const { state, waits_for, progress, remaining_s, cells_over, cells_total, cells } = run;
+  const now = cells.find((cell) => cell.state === "running");
+  const left = remaining_s === null ? "" : `, about ${duration(remaining_s)} left`;
+  return (
+    <Panel title={state === "running" ? "Running" : "Waiting"}>
+      <div className={classes.progress} aria-live="polite">
+        <p data-testid="progress">
+          {state === "running"
+            ? `${cells_over} of ${cells_total} cells done, ${percent(progress)}${left}.`
+            : waits_for === ""
+              ? "Starting."
+              : `Waiting for ${waits_for.replace(/^waits for /, "").replace(/\.$/, "")}.`}
+        </p>
+        <div
+          className={classes.bar}
+          role="progressbar"
+          aria-label="Cells done"
+          aria-valuemin={0}
+          aria-valuemax={cells_total}
+          aria-valuenow={cells_over}
+        >
+          <span style={{ width: `${progress * 100}%` }} />
+        </div>
+        {now !== undefined && (
+          <p className="dim">
+            Now: {describePoint(now.parameters)}
+            {now.flows[0] === undefined ? "" : `, ${now.flows[0].sender} → ${now.flows[0].receiver}`}
+          </p>
+        )}
+      </div>
+    </Panel>
   );
 }

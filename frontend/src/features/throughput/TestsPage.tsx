@@ -1,4 +1,4 @@
-/** Throughput tests: every run of the site and of the papers, every plan with its next time, and the grids. */
+/** Throughput tests: runs of the site and of papers, plans, and grids. */
 import { useQuery } from "@tanstack/react-query";
 import { useParam, useSite } from "@/api/scope";
 import {
@@ -9,10 +9,18 @@ import {
   type TestGrid,
   type TestRun,
 } from "@/api/throughput";
-import { matches, testsHeadline, type RunFilter } from "./list";
 import { PlansTable } from "./PlansTable";
 import classes from "./Tests.module.css";
-import { bestShare, runTone, runLabel, verdictLabel, SOURCE_LABELS } from "./labels";
+import {
+  bestShare,
+  runTone,
+  runLabel,
+  verdictLabel,
+  SOURCE_LABELS,
+  matches,
+  testsHeadline,
+  type RunFilter,
+} from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -44,7 +52,7 @@ const COLUMNS: readonly Column<TestRun>[] = [
   },
   {
     id: "best",
-    header: "best, of usable",
+    header: "best (% of usable)",
     align: "right",
     value: bestShare,
     cell: (run) => <Best run={run} />,
@@ -57,7 +65,7 @@ const COLUMNS: readonly Column<TestRun>[] = [
   },
   {
     id: "when",
-    header: "when",
+    header: "started",
     value: ({ since }) => since ?? "",
     cell: ({ since, source }) =>
       source === "paper" ? <span className="dim">published</span> : <AgeStamp at={since} suffix="ago" />,
@@ -69,7 +77,7 @@ function Best({ run }: { run: TestRun }) {
   const share = bestShare(run);
   if (share === null)
     return (
-      <span className="dim" title="The usable rate is not known, or nothing was measured">
+      <span className="dim" title="Usable rate unknown, or no result">
         –
       </span>
     );
@@ -121,7 +129,7 @@ export function TestsPage() {
         </div>
       </PageHeader>
       <div className={classes.page}>
-        <nav className={classes.tabs} aria-label="Parts of the tests">
+        <nav className={classes.tabs} aria-label="Views">
           {TABS.map(({ id, label }) => (
             <Anchor
               key={id}
@@ -150,14 +158,14 @@ export function TestsPage() {
 
 const STATES = [
   { value: "", label: "any state" },
-  { value: "current", label: "not over" },
+  { value: "current", label: "in progress" },
   { value: "done", label: "done" },
   { value: "failed", label: "failed" },
   { value: "cancelled", label: "cancelled" },
 ] as const;
 const SOURCES = [
   { value: "", label: "any source" },
-  { value: "own", label: "ours" },
+  { value: "own", label: "site" },
   { value: "lab", label: "lab" },
   { value: "live", label: "live" },
   { value: "paper", label: "papers" },
@@ -187,7 +195,7 @@ function Runs({ runs }: { runs: readonly TestRun[] }) {
       step={100}
       tools={
         <>
-          <TextFilter label="Filter by plan or verdict" value={q} onChange={setQ} />
+          <TextFilter label="Search by plan or verdict" value={q} onChange={setQ} />
           <ChoiceFilter label="State" value={state} choices={STATES} onChange={setState} />
           <ChoiceFilter label="Source" value={source} choices={SOURCES} onChange={setSource} />
           <ChoiceFilter
@@ -195,21 +203,21 @@ function Runs({ runs }: { runs: readonly TestRun[] }) {
             value={verdict}
             choices={[
               { value: "", label: "any verdict" },
-              ...named.map((name) => ({ value: name, label: verdictLabel(name).words })),
+              ...named.map((name) => ({ value: name, label: verdictLabel(name).text })),
             ]}
             onChange={setVerdict}
           />
-          {open > 0 && <span className="num dim">{open} not over</span>}
+          {open > 0 && <span className="num dim">{open} in progress</span>}
         </>
       }
       empty={
-        <EmptyState title={runs.length === 0 ? "No run yet." : "No run passes these filters."}>
+        <EmptyState title={runs.length === 0 ? "No runs yet." : "No matching runs."}>
           {runs.length === 0 ? (
             <>
-              Make a plan and press “Run now”. <ButtonLink href="/tests/plans/new">New plan</ButtonLink>
+              Create a plan and click “Run now”. <ButtonLink href="/tests/plans/new">New plan</ButtonLink>
             </>
           ) : (
-            `Clear a filter to see more of the ${runs.length}.`
+            `Clear a filter to see all ${runs.length} runs.`
           )}
         </EmptyState>
       }
@@ -219,24 +227,24 @@ function Runs({ runs }: { runs: readonly TestRun[] }) {
 
 const GRIDS: readonly Column<TestGrid>[] = [
   { id: "name", header: "grid", value: ({ name }) => name },
-  { id: "hosts", header: "ends", align: "right", value: ({ hosts }) => hosts.length },
+  { id: "hosts", header: "endpoints", align: "right", value: ({ hosts }) => hosts.length },
   {
     id: "usual",
-    header: "usual rate",
-    csvHeader: "usual rate (bit/s)",
+    header: "typical rate",
+    csvHeader: "typical rate (bit/s)",
     align: "right",
     value: ({ usual }) => usual,
     cell: ({ usual }) => rate(usual),
   },
   {
-    id: "said",
-    header: "in words",
+    id: "summary",
+    header: "summary",
     value: ({ sentence }) => sentence,
     cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span>,
   },
   {
     id: "when",
-    header: "when",
+    header: "started",
     value: ({ since }) => since,
     cell: ({ since }) => <AgeStamp at={since} suffix="ago" />,
   },
@@ -258,9 +266,9 @@ function Grids({ site }: { site: string }) {
           sort={sort}
           onSort={setSort}
           empty={
-            <EmptyState title="No grid yet.">
-              A plan of the shape “mesh” tests every end with every other, both ways, and names the one that
-              is slow. <ButtonLink href="/tests/plans/new?shape=mesh">New mesh</ButtonLink>
+            <EmptyState title="No grids yet.">
+              A mesh plan tests every pair of endpoints in both directions and names slow endpoints.{" "}
+              <ButtonLink href="/tests/plans/new?shape=mesh">New mesh</ButtonLink>
             </EmptyState>
           }
         />

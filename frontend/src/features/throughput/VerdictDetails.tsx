@@ -1,4 +1,4 @@
-/** A verdict in full: its evidence for and against, what to do about it, and the figures it rests on. */
+/** A verdict with evidence, remedy and numbers. */
 import type { TestVerdict } from "@/api/throughput";
 import classes from "./Tests.module.css";
 import { formatNumbers, verdictLabel } from "./labels";
@@ -13,22 +13,22 @@ export function VerdictDetails({
 }) {
   const { name, confidence, sentence, remedy, evidence, suspect } = verdict;
   const facts = formatNumbers(verdict);
-  const { glyph, words } = verdictLabel(name);
+  const label = verdictLabel(name);
   return (
     <div className={classes.stack} data-verdict={name}>
       <p>
         <b>
-          <span aria-hidden="true">{glyph}</span> {words}
+          <span aria-hidden="true">{label.glyph}</span> {label.text}
         </b>{" "}
         <span className="dim">
           confidence {confidence}
-          {suspect === "" ? "" : `, names ${suspect}`}
+          {suspect === "" ? "" : `, suspect ${suspect}`}
         </span>
       </p>
       {isSentenceShown && <p>{sentence}</p>}
       {remedy !== "" && (
         <p className={classes.remedy}>
-          <b>{name === "inconclusive" ? "To measure: " : "To do: "}</b>
+          <b>{name === "inconclusive" ? "Next measurement: " : "Remedy: "}</b>
           {remedy}
         </p>
       )}

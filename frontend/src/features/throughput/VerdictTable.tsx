@@ -1,4 +1,4 @@
-/** Every named bottleneck of a run once, with how many cells it holds. */
+/** Verdicts of a run with their number of cells. */
 import { useParam } from "@/api/scope";
 import type { NamedVerdict, TestRunDetail } from "@/api/throughput";
 import classes from "./Tests.module.css";
@@ -12,26 +12,26 @@ const columnsOf = (only: string, setOnly: (name: string) => void): readonly Colu
   {
     id: "name",
     header: "verdict",
-    value: ({ name }) => verdictLabel(name).words,
+    value: ({ name }) => verdictLabel(name).text,
     cell: ({ name }) => (
       <>
         <span className={classes.glyph} aria-hidden="true">
           {verdictLabel(name).glyph}
         </span>{" "}
-        {verdictLabel(name).words}
+        {verdictLabel(name).text}
       </>
     ),
   },
   { id: "cells", header: "cells", align: "right", value: ({ cells }) => cells.length },
   {
     id: "sentence",
-    header: "in its surest cell",
+    header: "most confident cell",
     value: ({ sentence }) => sentence,
     cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span>,
   },
   {
     id: "show",
-    header: "in the matrix",
+    header: "highlight",
     value: ({ name }) => name,
     cell: ({ name }) => (
       <label className={classes.row}>
@@ -39,9 +39,9 @@ const columnsOf = (only: string, setOnly: (name: string) => void): readonly Colu
           type="checkbox"
           checked={only === name}
           onChange={(event) => setOnly(event.currentTarget.checked ? name : "")}
-          aria-label={`Pick out ${verdictLabel(name).words}`}
+          aria-label={`Highlight ${verdictLabel(name).text}`}
         />{" "}
-        pick out
+        highlight
       </label>
     ),
   },
@@ -51,13 +51,8 @@ export function VerdictTable({ run }: { run: TestRunDetail }) {
   const [only, setOnly] = useParam("verdict", "");
   if (run.verdicts.length === 0) return null;
   return (
-    <Panel title="Verdicts of the cells" flush>
-      <div
-        className={classes.scroll}
-        tabIndex={0}
-        role="region"
-        aria-label="Verdicts of the cells, scrolls sideways"
-      >
+    <Panel title="Verdicts" flush>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Verdicts, scrollable">
         <DataTable
           label="Verdicts"
           noun="verdicts"
@@ -66,7 +61,7 @@ export function VerdictTable({ run }: { run: TestRunDetail }) {
           rowKey={({ name }) => name}
           sort=""
           onSort={() => undefined}
-          empty={<EmptyState title="No verdict." />}
+          empty={<EmptyState title="No verdicts." />}
         />
       </div>
     </Panel>

@@ -1,4 +1,4 @@
-/** What a run's cells may differ in, each as an axis of its table: where a cell is on it, and how a value is said. Pure. */
+/** Axes of a run's matrix: the parameters in which cells differ, with value and format. */
 import type { TestCell, TestParameters } from "@/api/throughput";
 import { formatBytes } from "./labels";
 import { compare } from "@/util/compare";
@@ -10,46 +10,47 @@ export interface Axis {
   readonly id: string;
   readonly name: string;
   readonly of: (cell: TestCell) => Value;
-  readonly words: (value: Value) => string;
-  /** Whether its values are figures that a line may be drawn over. */
-  readonly isFigure: boolean;
+  readonly format: (value: Value) => string;
+  /** Whether its values are numbers on a scale, so that lines can be drawn. */
+  readonly isNumeric: boolean;
 }
 
-const figure = (
+const numeric = (
   id: keyof TestParameters,
   name: string,
-  words: (value: number) => string,
+  format: (value: number) => string,
   absent: string = NONE,
 ): Axis => ({
   id,
   name,
-  isFigure: true,
+  isNumeric: true,
   of: ({ parameters }) => parameters[id] as Value,
-  words: (value) => (typeof value === "number" ? words(value) : absent),
+  format: (value) => (typeof value === "number" ? format(value) : absent),
 });
-const choice = (id: keyof TestParameters, name: string, words: Readonly<Record<string, string>>): Axis => ({
+const choice = (id: keyof TestParameters, name: string, labels: Readonly<Record<string, string>>): Axis => ({
   id,
   name,
-  isFigure: false,
+  isNumeric: false,
   of: ({ parameters }) => parameters[id] as Value,
-  words: (value) => words[String(value)] ?? (value === null || value === "" ? "the system's" : String(value)),
+  format: (value) =>
+    labels[String(value)] ?? (value === null || value === "" ? "system default" : String(value)),
 });
 const plain = (
   id: string,
   name: string,
   of: (cell: TestCell) => string,
-  words: (value: string) => string = String,
+  format: (value: string) => string = String,
 ): Axis => ({
   id,
   name,
   of,
-  isFigure: false,
-  words: (value) => (value === "" ? NONE : words(String(value))),
+  isNumeric: false,
+  format: (value) => (value === "" ? NONE : format(String(value))),
 });
 
-const SENDERS = figure("senders", "senders", String);
-const RECEIVERS = figure("receivers", "receivers", String);
-/** Both counts as one: `1 sender → 2 receivers`. */
+const SENDERS = numeric("senders", "senders", String);
+const RECEIVERS = numeric("receivers", "receivers", String);
+/** Both counts in one value: `1 sender → 2 receivers`. */
 const COUNTS = plain(
   "counts",
   "senders → receivers",
@@ -59,34 +60,34 @@ const COUNTS = plain(
     return `${count(senders ?? 0, "sender")} → ${count(receivers ?? 0, "receiver")}`;
   },
 );
-const ENDS = plain("ends", "ends", ({ flows }) =>
+const ENDS = plain("ends", "endpoints", ({ flows }) =>
   flows.map(({ sender, receiver }) => `${sender} → ${receiver}`).join(", "),
 );
 const FROM = plain("from", "from", ({ flows }) => flows[0]?.sender ?? "");
 const TO = plain("to", "to", ({ flows }) => flows[0]?.receiver ?? "");
 
-/** In the order in which they are preferred across the table. */
+/** In order of preference for the columns. */
 const REST: readonly Axis[] = [
-  figure("size", "size", formatBytes),
-  figure("buffer", "buffer", formatBytes, "the system's"),
-  figure("window", "window", formatBytes, "the system's"),
-  figure("send_buffer", "send buffer", formatBytes, "the system's"),
-  figure("offered_rate", "offered", rate, "all it can"),
-  figure("offered_pps", "offered, a second", amount, "all it can"),
-  figure("mtu", "MTU", grouped),
-  figure("mss", "MSS", grouped, "the path's"),
+  numeric("size", "size", formatBytes),
+  numeric("buffer", "buffer", formatBytes, "system default"),
+  numeric("window", "window", formatBytes, "system default"),
+  numeric("send_buffer", "send buffer", formatBytes, "system default"),
+  numeric("offered_rate", "offered", rate, "unlimited"),
+  numeric("offered_pps", "offered packets/s", amount, "unlimited"),
+  numeric("mtu", "MTU", grouped),
+  numeric("mss", "MSS", grouped, "path MSS"),
   choice("no_delay", "Nagle", { true: "Nagle off", false: "Nagle on" }),
-  choice("quick_ack", "acknowledgements", { true: "quick acks", false: "delayed acks" }),
+  choice("quick_ack", "acknowledgements", { true: "immediate ACKs", false: "delayed ACKs" }),
   choice("congestion", "congestion control", {}),
   choice("program", "program", {}),
 ];
 
-/** An axis with each cell's place on it as a small number, so that no value is compared twice. */
+/** An axis with the cells' values as indices, so that every value is compared once. */
 export interface Coded {
   readonly axis: Axis;
   /** By cell, an index of `values`. */
   readonly codes: readonly number[];
-  /** Least first. */
+  /** Ascending. */
   readonly values: readonly Value[];
 }
 
@@ -97,17 +98,17 @@ export function coded(axis: Axis, cells: readonly TestCell[]): Coded {
   return { axis, values, codes: found.map((value) => at.get(value) ?? 0) };
 }
 
-/** The axes on which the cells differ. Ends that are one pair a cell, as in a mesh, stand as "from" and "to". */
+/** The axes on which the cells differ. Single pairs, as in a mesh, use the axes "from" and "to". */
 export function variedAxes(cells: readonly TestCell[]): Coded[] {
   const varied = (axes: readonly Axis[]) =>
     axes.map((axis) => coded(axis, cells)).filter(({ values }) => values.length > 1);
   const counts = varied([SENDERS, RECEIVERS]);
   const figures = [
-    ...varied([figure("streams", "streams", String)]),
+    ...varied([numeric("streams", "streams", String)]),
     ...(counts.length === 2 ? varied([COUNTS]) : counts),
     ...varied(REST),
   ];
   const isOnePairEach = cells.every(({ flows }) => flows.length === 1);
-  const isFigured = figures.some(({ axis }) => axis.isFigure);
-  return [...figures, ...(isOnePairEach && !isFigured ? varied([TO, FROM]) : varied([ENDS]))];
+  const hasNumeric = figures.some(({ axis }) => axis.isNumeric);
+  return [...figures, ...(isOnePairEach && !hasNumeric ? varied([TO, FROM]) : varied([ENDS]))];
 }

@@ -1,4 +1,4 @@
-/** How two runs differ: a sign, a word, a signed percentage, and cell by cell what each run says of it. Pure. */
+/** Differences of two runs by cell: outcome, signed percentage and reason. */
 import type { Comparison, Difference, TestCell } from "@/api/throughput";
 import type { Heat, HeatCell } from "./heat";
 import { heatWith } from "./heat";
@@ -8,10 +8,10 @@ import { rate } from "@/util/units";
 
 export type Outcome = Difference["outcome"];
 
-export const OUTCOMES: Record<Outcome, { glyph: string; word: string }> = {
-  faster: { glyph: "▲", word: "faster" },
-  slower: { glyph: "▼", word: "slower" },
-  same: { glyph: "=", word: "same" },
+export const OUTCOMES: Record<Outcome, { glyph: string; label: string }> = {
+  faster: { glyph: "▲", label: "faster" },
+  slower: { glyph: "▼", label: "slower" },
+  same: { glyph: "=", label: "unchanged" },
 };
 
 /** A change as a share of the earlier rate: `+12 %`, `−33 %`, `±0 %`. */
@@ -20,7 +20,7 @@ export function formatChange(change: number): string {
   return value === 0 ? "±0 %" : `${value > 0 ? "+" : "−"}${Math.abs(value)} %`;
 }
 
-/** One place of both matrices, with the server's figures. */
+/** A pair of corresponding cells, with the rates used by the server. */
 export interface Pair {
   readonly before: TestCell;
   readonly after: TestCell;
@@ -40,7 +40,7 @@ const keyOf = (parameters: Difference["parameters"], apart: ReadonlySet<string>)
     .toSorted()
     .join();
 
-/** What each run kept the same throughout, and the other had otherwise: it keeps no cells apart. */
+/** Parameters that are constant within every run but differ between them; they are ignored when matching cells. */
 function ignoredParameters(before: readonly TestCell[], after: readonly TestCell[]): Set<string> {
   const values = (cells: readonly TestCell[], name: string) =>
     new Set(cells.map(({ parameters }) => parameters[name as keyof typeof parameters]));
@@ -53,7 +53,7 @@ function ignoredParameters(before: readonly TestCell[], after: readonly TestCell
   );
 }
 
-/** Of repeats the one in the middle, by place. */
+/** The median cell of repeats, by place. */
 function medians(cells: readonly TestCell[], placeOf: (cell: TestCell) => string): Map<string, TestCell> {
   const found = new Map<string, TestCell[]>();
   for (const cell of cells) {
@@ -70,11 +70,11 @@ function medians(cells: readonly TestCell[], placeOf: (cell: TestCell) => string
   );
 }
 
-/** Whether a run has more than one pair of ends: between others the same matrix may be run, and then ends keep nothing apart. */
+/** Whether a run has several endpoint pairs; otherwise endpoints are ignored when matching cells. */
 export const isByEnds = (...runs: readonly (readonly TestCell[])[]): boolean =>
   runs.some((cells) => new Set(cells.map(({ flows }) => endsOf(flows))).size > 1);
 
-/** The server's judgements with the cells of both runs that they are about. */
+/** The server's comparison with the cells of both runs. */
 export function pairsOfRuns(
   { differences }: Pick<Comparison, "differences">,
   before: readonly TestCell[],
@@ -85,18 +85,18 @@ export function pairsOfRuns(
   const place = ({ parameters, flows }: Pick<TestCell, "parameters"> & { flows?: Ends }) =>
     `${keyOf(parameters, apart)} ${hasEnds ? endsOf(flows ?? []) : ""}`;
   const [ours, theirs] = [medians(before, place), medians(after, place)];
-  return differences.flatMap((told): Pair[] => {
-    const [mine, other] = [ours.get(place(told)), theirs.get(place(told))];
+  return differences.flatMap((difference): Pair[] => {
+    const [mine, other] = [ours.get(place(difference)), theirs.get(place(difference))];
     return mine === undefined || other === undefined
       ? []
       : [
           {
             before: mine,
             after: other,
-            was: told.before,
-            is: told.after,
-            change: told.change,
-            outcome: told.outcome,
+            was: difference.before,
+            is: difference.after,
+            change: difference.change,
+            outcome: difference.outcome,
           },
         ];
   });
@@ -105,38 +105,38 @@ export function pairsOfRuns(
 const STRONG = 0.3;
 const CLEAR = 0.15;
 
-/** The colour's class of a change: three steps either way, none where it is chance. */
+/** Colour class of a change: three steps per direction, none if not significant. */
 export function toneOf({ change, outcome }: Pick<Pair, "change" | "outcome">): string {
   if (outcome === "same") return "change0";
   const size = Math.abs(change) >= STRONG ? 3 : Math.abs(change) >= CLEAR ? 2 : 1;
   return `change${outcome === "slower" ? -size : size}`;
 }
 
-/** The run before as a table, with what became of each cell. */
+/** Heat table of the changes, laid out as the run before. */
 export function changeHeat(pairs: readonly Pair[]): Heat {
   const byCell = new Map(pairs.map((pair) => [pair.before, pair]));
   const draw = (cell: TestCell, where: string): HeatCell | null => {
     const pair = byCell.get(cell);
     if (pair === undefined) return null;
-    const { glyph, word } = OUTCOMES[pair.outcome];
+    const { glyph, label } = OUTCOMES[pair.outcome];
     return {
       id: String(cell.index),
       tone: toneOf(pair),
       glyph,
-      word,
+      short: label,
       figure: formatChange(pair.change),
       state: pair.outcome,
-      label: `${formatChange(pair.change)} ${word}, ${where}: ${rate(pair.was)} before, ${rate(pair.is)} after`,
+      label: `${formatChange(pair.change)} ${label}, ${where}: ${rate(pair.was)} before, ${rate(pair.is)} after`,
     };
   };
   return heatWith(matrixOf(pairs.map(({ before }) => before)), "change", draw);
 }
 
-/** Rate at which the colour of both matrices is full. */
+/** Full-scale rate shared by the colours of both matrices. */
 export const fullOfBoth = (...matrices: readonly Matrix[]): number =>
   Math.max(...matrices.map(({ full }) => full));
 
-/** Which cell it is, in words; in a mesh, its ends. */
+/** Description of a cell; in a mesh with its endpoints. */
 export function describePair({ before }: Pair, withEnds: boolean): string {
   const { flows, parameters } = before;
   const [flow] = flows;
@@ -146,13 +146,13 @@ export function describePair({ before }: Pair, withEnds: boolean): string {
     : point;
 }
 
-/** Why it differs, as far as the two verdicts tell. */
+/** Reason of a difference, from the two verdicts. */
 export function describeReason({ before, after }: Pair): string {
   const [was, is] = [before.verdict, after.verdict];
   if (is === null)
     return was === null
-      ? "Neither run says what limits it."
-      : `Was ${verdictLabel(was.name).words}; the run after does not say.`;
+      ? "No verdict in either run."
+      : `Was ${verdictLabel(was.name).text}; no verdict in the run after.`;
   if (was === null || was.name === is.name) return is.sentence;
-  return `Was ${cellLabel(before).words}, is ${cellLabel(after).words}: ${is.sentence}`;
+  return `Was ${cellLabel(before).text}, is ${cellLabel(after).text}: ${is.sentence}`;
 }

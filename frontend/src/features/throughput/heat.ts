@@ -1,4 +1,4 @@
-/** A table of coloured cells as plain values: what HeatTable draws of a run, of a grid and of a comparison. Pure. */
+/** Data of a heat table: of a run, a grid or a comparison. */
 import type { TestCell } from "@/api/throughput";
 import { ARROWS, DIRECTION_LABELS, inUnit, shareOf, type Direction, type Matrix, type Unit } from "./matrix";
 import { cellLabel, describeMissing } from "./labels";
@@ -6,14 +6,14 @@ import { rampClass } from "@/ui/ramp";
 import { percent, rate } from "@/util/units";
 
 export interface HeatCell {
-  /** What a press tells. */
+  /** Passed to `onSelect`. */
   readonly id: string;
   /** The colour's class: `0` to `8` of the ramp, `none`, or `change-3` to `change3`. */
   readonly tone: string;
   readonly glyph: string;
   readonly figure: string;
-  readonly word: string;
-  /** All of it in words. */
+  readonly short: string;
+  /** Accessible name. */
   readonly label: string;
   readonly state: string;
 }
@@ -22,7 +22,7 @@ export interface HeatRow {
   readonly key: string;
   readonly label: string;
   readonly isBlamed: boolean;
-  /** By column; null where there is nothing, `self` where there can be nothing. */
+  /** By column; null for an untested cell, `self` for a node and itself. */
   readonly cells: readonly (HeatCell | "self" | null)[];
 }
 
@@ -33,7 +33,7 @@ export interface HeatColumn {
 }
 
 export interface Heat {
-  /** What is down, what is across, and the unit. */
+  /** Row axis, column axis and unit. */
   readonly corner: string;
   readonly columns: readonly HeatColumn[];
   readonly rows: readonly HeatRow[];
@@ -43,20 +43,22 @@ export type Shown = "rate" | "share";
 
 const DIRECTIONS: readonly Direction[] = ["forward", "reverse", "both"];
 
-/** The rows of a matrix as drawn cells: one line a row, or where directions differ one for each that was tested. */
+/** Rows of a matrix; one row per direction if several were tested. */
 export function heatRows(
   matrix: Matrix,
   draw: (cell: TestCell, where: string) => HeatCell | null,
 ): HeatRow[] {
   return matrix.rows.flatMap(({ key, label, spots }) =>
-    DIRECTIONS.flatMap((way): HeatRow[] => {
-      const mine = spots.map((spot) => spot.find(({ parameters }) => parameters.direction === way) ?? null);
+    DIRECTIONS.flatMap((direction): HeatRow[] => {
+      const mine = spots.map(
+        (spot) => spot.find(({ parameters }) => parameters.direction === direction) ?? null,
+      );
       if (mine.every((cell) => cell === null)) return [];
-      const words = label === "" ? "measured" : label;
+      const text = label === "" ? "measured" : label;
       return [
         {
-          key: `${key} ${way}`,
-          label: matrix.isTwoWay ? `${words} ${ARROWS[way]}` : words,
+          key: `${key} ${direction}`,
+          label: matrix.isTwoWay ? `${text} ${ARROWS[direction]}` : text,
           isBlamed: false,
           cells: mine.map((cell, at) =>
             cell === null
@@ -65,7 +67,7 @@ export function heatRows(
                 : null
               : draw(
                   cell,
-                  `${label} ${matrix.columns[at]?.label ?? ""}${matrix.isTwoWay ? `, ${DIRECTION_LABELS[way]}` : ""}`,
+                  `${label} ${matrix.columns[at]?.label ?? ""}${matrix.isTwoWay ? `, ${DIRECTION_LABELS[direction]}` : ""}`,
                 ),
           ),
         },
@@ -80,11 +82,11 @@ export const cornerOf = ({ down, across }: Matrix, unit: string): string =>
 const plainColumns = ({ columns }: Matrix): HeatColumn[] =>
   columns.map(({ key, label }) => ({ key, label, isBlamed: false }));
 
-/** A run's own matrix. `full` is the rate at which the colour is full, so that two runs can share one scale. */
+/** Heat table of a run; `full` is the rate at full colour scale, so that two runs can share a scale. */
 export function heatOf(matrix: Matrix, unit: Unit, shown: Shown, full: number = matrix.full): Heat {
   const draw = (cell: TestCell, where: string): HeatCell => {
     const share = shareOf(cell, full);
-    const { glyph, word, words } = cellLabel(cell);
+    const { glyph, short, text } = cellLabel(cell);
     const figure =
       share === null || cell.rate === null
         ? ""
@@ -95,10 +97,10 @@ export function heatOf(matrix: Matrix, unit: Unit, shown: Shown, full: number = 
       id: String(cell.index),
       tone: share === null ? "none" : String(rampClass(share)),
       glyph,
-      word,
+      short,
       figure,
       state: cell.state,
-      label: `${figure} ${word}, ${where}: ${cell.rate === null ? describeMissing(cell) : `${rate(cell.rate)}, ${percent(share)}, ${words}`}`,
+      label: `${figure} ${short}, ${where}: ${cell.rate === null ? describeMissing(cell) : `${rate(cell.rate)}, ${percent(share)}, ${text}`}`,
     };
   };
   return {
@@ -111,7 +113,7 @@ export function heatOf(matrix: Matrix, unit: Unit, shown: Shown, full: number = 
   };
 }
 
-/** Cells drawn by somebody else's rule over a matrix's rows and columns. */
+/** Heat table with the rows and columns of a matrix and custom cells. */
 export const heatWith = (
   matrix: Matrix,
   unit: string,

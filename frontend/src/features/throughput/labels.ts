@@ -1,74 +1,82 @@
-/** What throughput tests are called on the pages: verdicts with glyphs, states, kinds, figures by name. Pure. */
-import type { TestCell, TestMatrix, TestParameters, TestRun, TestVerdict } from "@/api/throughput";
+/** Labels of throughput tests: verdicts with glyphs, states, shapes and numbers. */
+import {
+  type TestCell,
+  type TestMatrix,
+  type TestParameters,
+  type TestRun,
+  type TestVerdict,
+  isOpen,
+  type TestPlan,
+} from "@/api/throughput";
 import type { StateName } from "@/ui/StateBadge";
 import { amount, count, grouped, milliseconds, NONE, percent, rate } from "@/util/units";
 
 export interface Label {
-  /** One character that no other verdict has. */
+  /** Unique character. */
   readonly glyph: string;
-  /** As long as fits a cell. */
-  readonly word: string;
-  readonly words: string;
+  /** Short label for a cell. */
+  readonly short: string;
+  readonly text: string;
 }
 
-/** Every named bottleneck; an unknown one is shown by its own name. */
+/** Known verdicts; others are shown by name. */
 const VERDICT_LABELS: Readonly<Record<string, Label>> = {
-  medium_limited: { glyph: "■", word: "medium", words: "medium-limited" },
-  window_limited: { glyph: "◧", word: "window", words: "window-limited" },
-  delayed_ack: { glyph: "◔", word: "ack wait", words: "delayed acknowledgements" },
-  sender_buffer: { glyph: "▤", word: "buffer", words: "sender's buffer" },
-  packet_rate: { glyph: "⋮", word: "packets", words: "packet rate" },
-  cpu_endpoint: { glyph: "▲", word: "end CPU", words: "CPU of an end" },
-  cpu_gateway: { glyph: "△", word: "gw CPU", words: "CPU of a gateway" },
-  loss_limited: { glyph: "✕", word: "loss", words: "loss-limited" },
-  fair_share: { glyph: "÷", word: "shared", words: "fair share" },
-  one_direction: { glyph: "⇀", word: "one way", words: "one direction only" },
-  narrow_hop: { glyph: "◇", word: "narrow", words: "narrow hop" },
-  low_mtu_hop: { glyph: "▁", word: "MTU", words: "hop of a lower MTU" },
-  unstable: { glyph: "≈", word: "unstable", words: "unstable" },
-  scaling: { glyph: "↗", word: "scales", words: "scales" },
-  inconclusive: { glyph: "?", word: "unclear", words: "inconclusive" },
+  medium_limited: { glyph: "■", short: "medium", text: "medium-limited" },
+  window_limited: { glyph: "◧", short: "window", text: "window-limited" },
+  delayed_ack: { glyph: "◔", short: "ACK wait", text: "delayed acknowledgements" },
+  sender_buffer: { glyph: "▤", short: "buffer", text: "sender buffer" },
+  packet_rate: { glyph: "⋮", short: "packets", text: "packet rate" },
+  cpu_endpoint: { glyph: "▲", short: "end CPU", text: "endpoint CPU" },
+  cpu_gateway: { glyph: "△", short: "gw CPU", text: "gateway CPU" },
+  loss_limited: { glyph: "✕", short: "loss", text: "loss-limited" },
+  fair_share: { glyph: "÷", short: "shared", text: "fair share" },
+  one_direction: { glyph: "⇀", short: "one way", text: "one direction" },
+  narrow_hop: { glyph: "◇", short: "narrow", text: "narrow hop" },
+  low_mtu_hop: { glyph: "▁", short: "MTU", text: "low-MTU hop" },
+  unstable: { glyph: "≈", short: "unstable", text: "unstable" },
+  scaling: { glyph: "↗", short: "scales", text: "scales" },
+  inconclusive: { glyph: "?", short: "unclear", text: "inconclusive" },
 };
 
 export function verdictLabel(name: string): Label {
-  const words = name.replaceAll("_", " ");
-  return VERDICT_LABELS[name] ?? { glyph: "•", word: words, words };
+  const text = name.replaceAll("_", " ");
+  return VERDICT_LABELS[name] ?? { glyph: "•", short: text, text };
 }
 
-/** Why a cell has no figure, short; the cell's detail says it in a sentence. */
+/** States of cells without a result. */
 const CELL_STATE_LABELS: Readonly<Record<string, Label>> = {
-  queued: { glyph: "·", word: "to come", words: "not begun" },
-  running: { glyph: "▸", word: "running", words: "running" },
-  done: { glyph: "✓", word: "done", words: "done" },
-  missing_tool: { glyph: "!", word: "no tool", words: "the tool is not installed" },
-  wrong_version: { glyph: "!", word: "version", words: "the tool's version does not do" },
-  refused: { glyph: "!", word: "refused", words: "the other end refused" },
-  port_busy: { glyph: "!", word: "port busy", words: "the port was taken" },
-  killed: { glyph: "!", word: "killed", words: "the tool was killed" },
-  truncated: { glyph: "!", word: "cut short", words: "the tool's answer was cut short" },
-  timed_out: { glyph: "!", word: "too late", words: "it took too long" },
-  cancelled: { glyph: "–", word: "called off", words: "called off" },
-  lost_agent: { glyph: "!", word: "no agent", words: "an agent was lost" },
-  aborted_by_load: { glyph: "–", word: "link busy", words: "broken off: the link was not quiet" },
-  failed: { glyph: "!", word: "failed", words: "failed" },
+  queued: { glyph: "·", short: "queued", text: "queued" },
+  running: { glyph: "▸", short: "running", text: "running" },
+  done: { glyph: "✓", short: "done", text: "done" },
+  missing_tool: { glyph: "!", short: "no tool", text: "tool not installed" },
+  wrong_version: { glyph: "!", short: "version", text: "unsupported tool version" },
+  refused: { glyph: "!", short: "refused", text: "refused by the peer" },
+  port_busy: { glyph: "!", short: "port busy", text: "port in use" },
+  killed: { glyph: "!", short: "killed", text: "tool killed" },
+  truncated: { glyph: "!", short: "truncated", text: "tool output truncated" },
+  timed_out: { glyph: "!", short: "timeout", text: "timed out" },
+  cancelled: { glyph: "–", short: "cancelled", text: "cancelled" },
+  lost_agent: { glyph: "!", short: "no agent", text: "agent lost" },
+  aborted_by_load: { glyph: "–", short: "link busy", text: "aborted: cross traffic on the link" },
+  failed: { glyph: "!", short: "failed", text: "failed" },
 };
 
 export function stateLabel(state: string): Label {
-  const words = state.replaceAll("_", " ");
-  return CELL_STATE_LABELS[state] ?? { glyph: "!", word: words, words };
+  const text = state.replaceAll("_", " ");
+  return CELL_STATE_LABELS[state] ?? { glyph: "!", short: text, text };
 }
 
-/** What a cell shows: its verdict when it was measured, else why not. */
+/** Label of a cell: its verdict, else its state. */
 export function cellLabel(cell: Pick<TestCell, "state" | "verdict" | "rate">): Label {
   return cell.rate === null || cell.verdict === null
     ? stateLabel(cell.state)
     : verdictLabel(cell.verdict.name);
 }
 
-/** Of a cell without a figure: the agent's own sentence, else what its state means. */
+/** Reason of a missing result: the agent's text, else the label of the state. */
 export function describeMissing({ state, detail }: Pick<TestCell, "state" | "detail">): string {
-  const { words } = stateLabel(state);
-  return detail === "" ? `${words[0]?.toUpperCase()}${words.slice(1)}.` : detail;
+  const { text } = stateLabel(state);
+  return detail === "" ? `${text[0]?.toUpperCase()}${text.slice(1)}.` : detail;
 }
 
 const RUN_TONES: Record<TestRun["state"], StateName> = {
@@ -80,7 +88,7 @@ const RUN_TONES: Record<TestRun["state"], StateName> = {
   failed: "critical",
 };
 
-/** A run that is over and did not measure everything is no plain success. */
+/** A finished run with missing results is a warning. */
 export const runTone = ({
   state,
   cells_bad,
@@ -90,25 +98,16 @@ export const runTone = ({
 
 export const SOURCE_LABELS: Record<TestRun["source"], string> = { lab: "lab", live: "live", paper: "paper" };
 
-export const KIND_LABELS: Record<TestParameters["kind"], string> = {
-  tcp: "TCP, memory to memory",
-  udp: "UDP, loss and packet rate",
-  request_ack: "request and acknowledge",
-  ping: "round trip and loss",
-  rdma: "RDMA",
-  file: "file transfer",
-};
-
 export const SHAPE_LABELS: Record<string, string> = {
   pair: "one to one",
-  n_pairs: "pairs at the same time",
+  n_pairs: "simultaneous pairs",
   many_to_one: "many to one",
   one_to_many: "one to many",
-  n_way: "all to all at the same time",
-  mesh: "mesh, one pair after the other",
+  n_way: "all to all, simultaneous",
+  mesh: "mesh, one pair at a time",
 };
 
-/** Octets in IEC units: `64 KiB`, `1.5 MiB`, `1500 B`. */
+/** Bytes in IEC units: `64 KiB`, `1.5 MiB`, `1500 B`. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes == null || !Number.isFinite(bytes)) return NONE;
   const [step, unit] = (
@@ -128,24 +127,24 @@ const SHARES = new Set(["utilisation", "share_stalled", "cpu_share", "efficiency
 const RATES = new Set(["rate", "usable", "level", "per_stream", "ceiling", "mathis", "each", "other"]);
 const NUMBER_LABELS: Readonly<Record<string, string>> = {
   rate: "rate",
-  per_stream: "a stream",
-  rtt: "round trip",
+  per_stream: "rate per stream",
+  rtt: "RTT",
   window_needed: "window needed",
   streams_needed: "streams needed",
-  writes_per_second: "writes a second",
-  write_cost: "cost of a write",
-  cpu_share: "busy",
-  ceiling: "at most",
-  mathis: "by Mathis' formula",
-  other: "the other direction",
-  pps: "packets a second",
+  writes_per_second: "writes/s",
+  write_cost: "time per write",
+  cpu_share: "CPU utilisation",
+  ceiling: "upper bound",
+  mathis: "Mathis bound",
+  other: "other direction",
+  pps: "packets/s",
   buffer_needed: "buffer needed",
-  share_stalled: "writes that wait",
-  each: "each",
-  packets_ratio: "ratio of packets",
+  share_stalled: "stalled writes",
+  each: "rate per flow",
+  packets_ratio: "packet ratio",
 };
 
-/** One of a verdict's numbers: what it is, and it with its unit. */
+/** Label and formatted value of a verdict's number. */
 export function formatNumber(name: string, value: number): readonly [term: string, value: string] {
   const term = NUMBER_LABELS[name] ?? name.replaceAll("_", " ");
   if (BYTES.has(name)) return [term, formatBytes(value)];
@@ -158,21 +157,21 @@ export function formatNumber(name: string, value: number): readonly [term: strin
 export const formatNumbers = ({ numbers }: Pick<TestVerdict, "numbers">): (readonly [string, string])[] =>
   Object.entries(numbers).map(([name, value]) => formatNumber(name, value));
 
-/** The share of usable at best, as a figure: a run's words begin with it. */
+/** Best share of the usable rate, parsed from the start of `used`. */
 export function bestShare({ used }: Pick<TestRun, "used">): number | null {
   const found = /^(\d+(?:\.\d+)?) %/.exec(used);
   return found === null ? null : Number(found[1]) / 100;
 }
 
-/** A run that is over in a word; one that lacks figures says of how many cells. */
+/** State of a run; a finished run with missing results names their number. */
 export const runLabel = ({
   state,
   cells_bad,
   source,
 }: Pick<TestRun, "state" | "cells_bad" | "source">): string =>
-  state === "done" && cells_bad > 0 && source !== "paper" ? `done, ${cells_bad} not` : state;
+  state === "done" && cells_bad > 0 && source !== "paper" ? `done, ${cells_bad} failed` : state;
 
-/** What a run sends and to whom, from the plan as it was. */
+/** Endpoints of a run, from its flows. */
 export function describeEnds(run: {
   asked?: Record<string, unknown>;
   cells: readonly Pick<TestCell, "flows">[];
@@ -191,7 +190,7 @@ function formatNames(names: readonly string[]): string {
     : `${names.slice(0, 3).join(", ")} and ${count(names.length - 3, "more", "more")}`;
 }
 
-/** One point of a matrix, as words: `8 streams, buffer 64 KiB`. */
+/** Parameters of a cell: `8 streams, buffer 64 KiB`. */
 export function describePoint(parameters: TestParameters): string {
   const {
     streams,
@@ -211,23 +210,23 @@ export function describePoint(parameters: TestParameters): string {
   if (window !== null) parts.push(`window ${formatBytes(window)}`);
   if (size !== null) parts.push(`size ${formatBytes(size)}`);
   if (offered_rate !== null) parts.push(`offered ${rate(offered_rate)}`);
-  if (offered_pps !== null) parts.push(`${amount(offered_pps)} a second`);
+  if (offered_pps !== null) parts.push(`${amount(offered_pps)} packets/s`);
   if (mss !== null) parts.push(`MSS ${grouped(mss)}`);
-  if (no_delay === true) parts.push("no Nagle");
-  if (quick_ack !== null) parts.push(quick_ack ? "quick acknowledgements" : "delayed acknowledgements");
+  if (no_delay === true) parts.push("TCP_NODELAY");
+  if (quick_ack !== null) parts.push(quick_ack ? "immediate ACKs" : "delayed ACKs");
   if (congestion !== "") parts.push(congestion);
-  if (direction !== "forward") parts.push(direction === "reverse" ? "reverse" : "both ways");
+  if (direction !== "forward") parts.push(direction === "reverse" ? "reverse" : "bidirectional");
   return parts.join(", ");
 }
 
-/** A plan's matrix in a line: `tcp: streams 1–10, buffer 16 KiB–1 MiB`. */
+/** Summary of a plan's matrix: `tcp: streams 1–10, buffer 16 KiB–1 MiB`. */
 export function describeMatrix(matrix: TestMatrix): string {
-  const span = (values: readonly number[] | null | undefined, words: (value: number) => string) =>
+  const span = (values: readonly number[] | null | undefined, format: (value: number) => string) =>
     values == null || values.length === 0
       ? null
       : values.length === 1
-        ? words(values[0] ?? 0)
-        : `${words(Math.min(...values))}–${words(Math.max(...values))} (${values.length})`;
+        ? format(values[0] ?? 0)
+        : `${format(Math.min(...values))}–${format(Math.max(...values))} (${values.length})`;
   const parts = (
     [
       ["streams", span(matrix.streams, String)],
@@ -237,6 +236,43 @@ export function describeMatrix(matrix: TestMatrix): string {
       ["rate", span(matrix.rate, matrix.kind === "ping" ? String : rate)],
       ["directions", (matrix.direction ?? []).length > 1 ? (matrix.direction ?? []).join(", ") : null],
     ] as const
-  ).flatMap(([name, words]) => (words === null ? [] : [`${name} ${words}`]));
+  ).flatMap(([name, text]) => (text === null ? [] : [`${name} ${text}`]));
   return [matrix.kind ?? "tcp", ...parts].join(", ");
+}
+
+export interface RunFilter {
+  readonly q: string;
+  /** A run's state, `current` for all open states, or empty. */
+  readonly state: string;
+  /** A source, `own` for all but papers, or empty. */
+  readonly source: string;
+  readonly verdict: string;
+}
+
+export function matches(run: TestRun, { q, state, source, verdict }: RunFilter): boolean {
+  const text = `${run.name} ${run.plan} ${run.verdict?.sentence ?? run.state_text}`.toLowerCase();
+  return (
+    q
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word)) &&
+    (state === "" || (state === "current" ? isOpen(run) : run.state === state)) &&
+    (source === "" || (source === "own" ? run.source !== "paper" : run.source === source)) &&
+    (verdict === "" || run.verdict?.name === verdict)
+  );
+}
+
+export function testsHeadline(runs: readonly TestRun[], plans: readonly TestPlan[]): string {
+  const own = runs.filter(({ source }) => source !== "paper");
+  const waiting = own.filter(({ state }) => state === "waiting" || state === "queued").length;
+  const running = own.filter(({ state }) => state === "running").length;
+  const slower = plans.filter(({ last_run }) => last_run?.regression?.outcome === "slower").length;
+  const parts = [
+    running > 0 ? `${count(running, "run")} running` : "",
+    waiting > 0 ? `${count(waiting, "run")} waiting` : "",
+    slower > 0 ? `${count(slower, "plan")} slower than before` : "",
+  ].filter(Boolean);
+  if (parts.length > 0) return `${parts.join(", ")}.`;
+  if (own.length === 0) return `No runs of this site yet; ${runs.length} reference runs from papers.`;
+  return `No test running; ${count(own.length, "run")} of ${count(plans.length, "plan")}.`;
 }

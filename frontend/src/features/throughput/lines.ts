@@ -1,14 +1,14 @@
-/** A matrix as lines over its figure across, as the papers draw it, with the capacity and what linear scaling would give. Pure. */
+/** A matrix as chart lines over its column axis, with capacity and linear scaling. */
 import type { Curve, Curves } from "@/ui/chart/curves";
 import { DIRECTION_LABELS, type Direction, type Matrix } from "./matrix";
 
 const SCALES = new Set(["streams", "senders"]);
 const DIRECTIONS: readonly Direction[] = ["forward", "reverse", "both"];
 
-/** More lines cannot be told apart, by whatever colour and dash. */
+/** More lines cannot be distinguished by colour and dash. */
 export const MOST_LINES = 16;
 
-/** Null when there are not two points to join. Of more lines than can be told apart, as many as can be, evenly, with the first and the last. */
+/** Null with fewer than two points. At most MOST_LINES lines, evenly selected with the first and the last. */
 export function linesOf(matrix: Matrix): Curves | null {
   const x = matrix.columns.map((column) => column.x).filter((one) => one !== null);
   if (x.length < 2 || x.length < matrix.columns.length) return null;
@@ -42,7 +42,7 @@ export function linesOf(matrix: Matrix): Curves | null {
   };
 }
 
-/** The straight line through nothing and the best of the first column. */
+/** Linear scaling from the origin through the best value of the first column. */
 function scaling(x: readonly number[], lines: readonly Curve[]): number[] | null {
   const first = Math.max(0, ...lines.map(({ rates }) => rates[0] ?? 0));
   const at = x[0] ?? 0;

@@ -1,4 +1,4 @@
-/** A run's cells as a table: which parameter is across, which are down, and whose figures meet where. Pure. */
+/** Layout of a run's cells as a matrix: column axis, row axes and cells. */
 import type { TestCell, TestParameters } from "@/api/throughput";
 import { variedAxes, type Coded } from "./axes";
 import { grouped } from "@/util/units";
@@ -6,52 +6,52 @@ import { grouped } from "@/util/units";
 export type Direction = TestParameters["direction"];
 export const ARROWS: Record<Direction, string> = { forward: "→", reverse: "←", both: "⇄" };
 export const DIRECTION_LABELS: Record<Direction, string> = {
-  forward: "there",
-  reverse: "back",
-  both: "both ways at a time",
+  forward: "forward",
+  reverse: "reverse",
+  both: "bidirectional",
 };
 const DIRECTION_ORDER: readonly Direction[] = ["forward", "reverse", "both"];
 
 export interface MatrixColumn {
   readonly key: string;
   readonly label: string;
-  /** Where it is on a figure's axis; null when the parameter is no figure. */
+  /** Position on a numeric axis; null for a non-numeric parameter. */
   readonly x: number | null;
 }
 
 export interface MatrixRow {
   readonly key: string;
   readonly label: string;
-  /** By column: a cell for each direction that was tested there. */
+  /** By column: one cell per tested direction. */
   readonly spots: readonly (readonly TestCell[])[];
 }
 
 export interface Matrix {
-  /** Parameter across; empty when nothing was varied. */
+  /** Column parameter; empty when nothing was varied. */
   readonly across: string;
   readonly acrossId: string;
   readonly columns: readonly MatrixColumn[];
-  /** Parameters down. */
+  /** Row parameters. */
   readonly down: string;
   readonly rows: readonly MatrixRow[];
   readonly isTwoWay: boolean;
-  /** Rate that is full, bit/s: what the way can carry, or the best cell when that is not known. */
+  /** Full-scale rate, bit/s: the usable rate of the path, or the best cell when unknown. */
   readonly full: number;
   readonly isUsableKnown: boolean;
 }
 
-/** Every cell is looked at a fixed number of times, whatever the number of cells: a mesh of 50 ends has thousands. */
+/** Linear in the number of cells: a mesh of 50 ends has thousands. */
 export function matrixOf(cells: readonly TestCell[]): Matrix {
   const varied = variedAxes(cells);
   const column =
-    varied.find(({ axis }) => axis.isFigure) ?? varied.find(({ axis }) => axis.id === "to") ?? varied[0];
+    varied.find(({ axis }) => axis.isNumeric) ?? varied.find(({ axis }) => axis.id === "to") ?? varied[0];
   const rows = column === undefined ? [] : essential(column, varied);
   const places = placesOf(cells, [...rows, ...(column === undefined ? [] : [column])]);
   const isRepeated = new Set(places).size < cells.length;
   const takes = isRepeated ? takesOf(cells, places) : [];
   const columns = (column?.values ?? [null]).map((value): MatrixColumn => ({
     key: String(value),
-    label: column === undefined ? "rate" : column.axis.words(value),
+    label: column === undefined ? "rate" : column.axis.format(value),
     x: typeof value === "number" ? value : null,
   }));
   const usable = cells.map(({ medium }) => medium.usable).filter((one) => one !== null);
@@ -86,7 +86,7 @@ function rowsOf(
     const key = `${order} ${take}`;
     const row = made.get(key) ?? {
       order,
-      label: [...axes.map(({ axis, values, codes }) => axis.words(values[codes[index] ?? 0] ?? null)), take]
+      label: [...axes.map(({ axis, values, codes }) => axis.format(values[codes[index] ?? 0] ?? null)), take]
         .filter(Boolean)
         .join(", "),
       spots: Array.from({ length: width }, () => []),
@@ -105,11 +105,11 @@ function rowsOf(
 
 const rank = ({ parameters }: TestCell): number => DIRECTION_ORDER.indexOf(parameters.direction);
 
-/** One number for a cell's place on all of these axes; its order is that of the axes, the first the most. */
+/** A cell's position on these axes as one number, ordered by the first axis first. */
 const keyOf = (axes: readonly Coded[], index: number): number =>
   axes.reduce((key, { codes, values }) => key * values.length + (codes[index] ?? 0), 0);
 
-/** The varied parameters that are not already told by the one across or by another of the rows'. */
+/** The varied parameters that are not determined by the column parameter or other row parameters. */
 function essential(column: Coded, varied: readonly Coded[]): Coded[] {
   const kept: Coded[] = [];
   for (const one of varied) {
@@ -120,33 +120,33 @@ function essential(column: Coded, varied: readonly Coded[]): Coded[] {
   return kept;
 }
 
-/** Whether knowing `known` one knows `one` too. */
+/** Whether the values of `known` determine the value of `one`. */
 function isDeterminedBy(known: readonly Coded[], one: Coded): boolean {
-  const told = new Map<number, number>();
+  const codes = new Map<number, number>();
   return one.codes.every((code, index) => {
     const key = keyOf(known, index);
-    const before = told.get(key);
-    if (before === undefined) told.set(key, code);
+    const before = codes.get(key);
+    if (before === undefined) codes.set(key, code);
     return before === undefined || before === code;
   });
 }
 
-/** By cell: where it stands, its direction with it. */
+/** By cell: its position including the direction. */
 const placesOf = (cells: readonly TestCell[], axes: readonly Coded[]): number[] =>
   cells.map((cell, index) => keyOf(axes, index) * DIRECTION_ORDER.length + rank(cell));
 
-/** What tells cells of one place apart, by cell: a paper's own name of the cell, or which time it was. */
+/** Labels of repeated cells: the name in a paper, or the number of the repeat. */
 function takesOf(cells: readonly TestCell[], places: readonly number[]): string[] {
   const seen = new Map<number, number>();
   return cells.map(({ key }, index) => {
     const place = places[index] ?? 0;
     const time = (seen.get(place) ?? 0) + 1;
     seen.set(place, time);
-    return /^\d*$/.test(key) ? `time ${time}` : key;
+    return /^\d*$/.test(key) ? `repeat ${time}` : key;
   });
 }
 
-/** How full a cell is for the colour, 0..1; null without a figure. */
+/** Share of the full scale for the colour, 0..1; null without a result. */
 export function shareOf(cell: Pick<TestCell, "rate" | "used">, full: number): number | null {
   return cell.used ?? (cell.rate === null ? null : cell.rate / full);
 }
@@ -156,7 +156,7 @@ export interface Unit {
   readonly name: string;
 }
 
-/** The one unit of all figures of a table: that of its greatest rate, unless most would be below 0.1 of it. */
+/** The unit of all values of a table, from the median rate. */
 export function unitOf(rates: readonly (number | null)[]): Unit {
   const known = rates.filter((one) => one !== null && one > 0).toSorted((a, b) => (a ?? 0) - (b ?? 0));
   const typical = known[Math.floor(known.length / 2)] ?? 1;

@@ -1,7 +1,8 @@
-/** What stands above a run's matrix: who, over what, with what, how much of it, by whom and when. */
+/** Facts of a run: endpoints, test, effort, requester and times. */
 import type { TestRunDetail } from "@/api/throughput";
 import type { Matrix } from "./matrix";
-import { describeEnds, KIND_LABELS, formatBytes, SHAPE_LABELS } from "./labels";
+import { describeEnds, formatBytes, SHAPE_LABELS } from "./labels";
+import { kindLabel } from "./testKinds";
 import type { Fact } from "@/ui/Facts";
 import { clock } from "@/util/time";
 import { duration, grouped, rate } from "@/util/units";
@@ -14,37 +15,37 @@ export function runFacts(run: TestRunDetail, matrix: Matrix): Fact[] {
   const windows = [...new Set(cells.map(({ parameters }) => parameters.window))];
   const best = Math.max(0, ...cells.map((cell) => cell.rate ?? 0));
   const facts: (Fact | null)[] = [
-    fact("ends", describeEnds(run)),
+    fact("endpoints", describeEnds(run)),
     kind === undefined
       ? null
       : [
           "test",
-          `${KIND_LABELS[kind]}${source === "paper" || shape === "pair" ? "" : `, ${SHAPE_LABELS[shape] ?? shape}`}`,
+          `${kindLabel(kind)}${source === "paper" || shape === "pair" ? "" : `, ${SHAPE_LABELS[shape] ?? shape}`}`,
         ],
-    fact("over", asked.fabric),
+    fact("fabric", asked.fabric),
     windows.length === 1 && windows[0] != null ? ["window", formatBytes(windows[0])] : null,
-    fact("of each", asked.effort),
-    ["usable", matrix.isUsableKnown ? rate(matrix.full) : "not known"],
+    fact("per cell", asked.effort),
+    ["usable rate", matrix.isUsableKnown ? rate(matrix.full) : "unknown"],
     best === 0 ? null : ["best cell", rate(best)],
     [
       "cells",
-      `${grouped(cells_over)} of ${grouped(cells_total)} cells done${cells_bad === 0 ? "" : `, ${cells_bad} of them without a figure`}`,
+      `${grouped(cells_over)} of ${grouped(cells_total)} cells done${cells_bad === 0 ? "" : `, ${cells_bad} without a result`}`,
     ],
-    began_at === null ? null : ["began", clock(began_at)],
+    began_at === null ? null : ["start", clock(began_at)],
     began_at === null || ended_at === null
       ? null
-      : ["took", duration((Date.parse(ended_at) - Date.parse(began_at)) / 1000)],
-    source === "paper" ? null : ["asked by", person === "" ? "its timetable" : person],
-    fact("data from", source === "lab" ? "the lab" : ""),
-    citation === null ? null : ["from", <cite key="cite">{citation.cite}</cite>],
-    citation === null ? null : ["its table", `${citation.figure}. ${citation.about}.`],
+      : ["duration", duration((Date.parse(ended_at) - Date.parse(began_at)) / 1000)],
+    source === "paper" ? null : ["started by", person === "" ? "schedule" : person],
+    fact("source", source === "lab" ? "the lab" : ""),
+    citation === null ? null : ["paper", <cite key="cite">{citation.cite}</cite>],
+    citation === null ? null : ["table", `${citation.figure}. ${citation.about}.`],
   ];
   return facts.filter((one) => one !== null);
 }
 
-const fact = (term: string, words: string): Fact | null => (words === "" ? null : [term, words]);
+const fact = (term: string, text: string): Fact | null => (text === "" ? null : [term, text]);
 
-/** Parts of the plan as it was, as far as they are there: a run may be older than a field. */
+/** Parts of the requested plan; an old run may lack newer fields. */
 function requestedOf({ asked }: TestRunDetail): { fabric: string; effort: string } {
   const matrix = (typeof asked.matrix === "object" && asked.matrix !== null ? asked.matrix : {}) as Record<
     string,

@@ -1,13 +1,22 @@
 import { expect, it } from "vitest";
 import { changeHeat, formatChange, pairsOfRuns, describePair, describeReason, toneOf } from "./compare";
-import { EMPTY_DRAFT, draftOf, parseNumbers, matrixOfDraft, validate, planOfDraft, sizeOf } from "./draft";
+import {
+  EMPTY_DRAFT,
+  draftOf,
+  parseNumbers,
+  matrixOfDraft,
+  validate,
+  planOfDraft,
+  sizeOf,
+  withKind,
+} from "./draft";
 import { deviationOf } from "./grid";
-import { contrast, textColour } from "./contrast";
+import { contrast, textColour } from "./ramp";
 import { heatOf } from "./heat";
 import { linesOf, MOST_LINES } from "./lines";
-import { matches, testsHeadline } from "./list";
+import { matches, testsHeadline } from "./labels";
 import { inUnit, matrixOf, shareOf, unitOf } from "./matrix";
-import { errorsByField } from "./settings";
+import { ApiError, fieldErrors } from "@/api/problem";
 import { bestShare, formatNumber, formatBytes, runLabel, describeMissing } from "./labels";
 import type { Comparison, TestCell, TestPlan } from "@/api/throughput";
 import { figure4, testGrids, testPlans, testRuns } from "@/mocks/throughput";
@@ -16,7 +25,7 @@ import { RAMP } from "@/ui/ramp";
 const CELLS = figure4(false);
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 
-it("lays streams across and buffers down, least first", () => {
+it("lays streams across and buffers down, ascending", () => {
   const matrix = matrixOf(CELLS);
   expect([matrix.across, matrix.down, matrix.rows.length, matrix.columns.length]).toEqual([
     "streams",
@@ -36,7 +45,7 @@ it("lays streams across and buffers down, least first", () => {
   expect(matrix.rows[0]?.spots[9]?.[0]?.rate).toBe(86_670 * 8192);
 });
 
-it("puts both directions of a point into one place, and tells twins apart by time", () => {
+it("puts both directions of a point into one cell, and numbers repeats", () => {
   const [one] = CELLS;
   if (one === undefined) throw new Error("no cell");
   const back = {
@@ -48,12 +57,12 @@ it("puts both directions of a point into one place, and tells twins apart by tim
   expect(matrixOf([one, back]).rows[0]?.spots[0]).toHaveLength(2);
   const again = { ...one, index: 2, key: "2" };
   expect(matrixOf([{ ...one, key: "0" }, again]).rows.map(({ label }) => label)).toEqual([
-    "time 1",
-    "time 2",
+    "repeat 1",
+    "repeat 2",
   ]);
 });
 
-it("looks at a cell as often in a mesh of fifty ends as in one of ten", () => {
+it("reads a cell as often in a mesh of fifty ends as in one of ten", () => {
   const [one] = CELLS;
   if (one === undefined) throw new Error("no cell");
   const looks = (ends: number) => {
@@ -90,7 +99,7 @@ it("looks at a cell as often in a mesh of fifty ends as in one of ten", () => {
   expect(many).toBeLessThanOrEqual(1.1 * few);
 });
 
-it("draws at most as many lines as can be told apart, with the first and the last", () => {
+it("draws at most MOST_LINES lines, with the first and the last", () => {
   const [one] = CELLS;
   if (one === undefined) throw new Error("no cell");
   const cells = Array.from({ length: 64 * 2 }, (_, index) => ({
@@ -107,7 +116,7 @@ it("draws at most as many lines as can be told apart, with the first and the las
   ]);
 });
 
-it("says how many send to how many in one word", () => {
+it("shows sender and receiver counts in one label", () => {
   const [one] = CELLS;
   if (one === undefined) throw new Error("no cell");
   const counted = (index: number, senders: number, receivers: number) => ({
@@ -130,7 +139,7 @@ it("colours by the best cell where the usable rate is not known", () => {
   expect(Math.max(...unknown.map((cell) => shareOf(cell, matrix.full) ?? 0))).toBe(1);
 });
 
-it("draws a line a buffer with the capacity and linear scaling from the best first point", () => {
+it("draws a line per buffer with capacity and linear scaling", () => {
   const curves = linesOf(matrixOf(CELLS));
   expect(curves?.lines).toHaveLength(7);
   expect(curves?.capacity).toBe(800e6);
@@ -138,38 +147,38 @@ it("draws a line a buffer with the capacity and linear scaling from the best fir
   expect(linesOf(matrixOf(CELLS.slice(0, 1)))).toBeNull();
 });
 
-it("writes all figures of a table in one unit", () => {
+it("formats all values of a table in one unit", () => {
   const unit = unitOf([26e6, 1.2e9, null, 400e6]);
   expect([unit.name, inUnit(26.21e6, unit), inUnit(409_000, unit)]).toEqual(["Mb/s", "26.2", "0.41"]);
 });
 
-it("reads on every colour of the ramp at 4.5 to 1", () => {
+it("text has a contrast of at least 4.5 on every colour of the ramp", () => {
   for (const colour of [...RAMP.dark, ...RAMP.light])
     expect(contrast(colour, textColour(colour)), colour).toBeGreaterThanOrEqual(4.5);
 });
 
-it("says sizes, verdicts' figures and why a cell has none", () => {
+it("formats sizes, numbers of verdicts and missing results", () => {
   expect([65_536, 1500, 300_000, 2 ** 20].map(formatBytes)).toEqual([
     "64 KiB",
     "1\u202f500 B",
     "293 KiB",
     "1 MiB",
   ]);
-  expect(formatNumber("rtt", 0.003)).toEqual(["round trip", "3 ms"]);
+  expect(formatNumber("rtt", 0.003)).toEqual(["RTT", "3 ms"]);
   expect(formatNumber("window_needed", 300_000)).toEqual(["window needed", "293 KiB"]);
   expect(describeMissing({ state: "missing_tool", detail: "iperf3 is not installed on sp02." })).toBe(
     "iperf3 is not installed on sp02.",
   );
-  expect(describeMissing({ state: "lost_agent", detail: "" })).toBe("An agent was lost.");
+  expect(describeMissing({ state: "lost_agent", detail: "" })).toBe("Agent lost.");
   expect(bestShare({ used: "94 % of usable at best" })).toBe(0.94);
 });
 
-it("does not call a run done that lacks cells", () => {
+it("names the number of failed cells of a finished run", () => {
   const faulty = testRuns(NOW).find(({ id }) => id === "16");
-  expect(faulty && runLabel(faulty)).toBe("done, 14 not");
+  expect(faulty && runLabel(faulty)).toBe("done, 14 failed");
 });
 
-it("filters runs by state, source and words", () => {
+it("filters runs by state, source and text", () => {
   const runs = testRuns(NOW);
   const ids = (filter: object) =>
     runs
@@ -178,10 +187,10 @@ it("filters runs by state, source and words", () => {
   expect(ids({ state: "current" })).toEqual(["19", "18"]);
   expect(ids({ source: "paper" })).toEqual(["cern96.fig4"]);
   expect(ids({ q: "figure window", source: "own" })).toEqual([]);
-  expect(testsHeadline(runs, testPlans(NOW))).toBe("1 run under way, 1 run waiting.");
+  expect(testsHeadline(runs, testPlans(NOW))).toBe("1 run running, 1 run waiting.");
 });
 
-it("reads figures as people write them", () => {
+it("parses numbers with units and ranges", () => {
   expect(parseNumbers("1-4, 16K 1M")).toEqual([1, 2, 3, 4, 16_384, 1_048_576]);
   expect(parseNumbers("10M", 1000)).toEqual([10_000_000]);
   expect(parseNumbers("many")).toBeNull();
@@ -190,20 +199,17 @@ it("reads figures as people write them", () => {
 it("counts cells and time, and refuses more than a run may have", () => {
   const draft = { ...EMPTY_DRAFT, name: "a-b", senders: "sp01", receivers: "sp02" };
   expect(validate(draft)).toEqual({});
-  expect(sizeOf(draft)).toMatchObject({ cells: 16, isTooMany: false });
+  expect(sizeOf(draft)).toMatchObject({ cells: 16, isTooLarge: false });
   expect(sizeOf({ ...draft, shape: "mesh", senders: "a b c" }).cells).toBe(96);
-  expect(sizeOf({ ...draft, streams: "1-40" }).cells).toBe(160);
-  expect(sizeOf({ ...draft, repeats: "200" }).isTooMany).toBe(true);
+  expect(sizeOf({ ...draft, matrix: { ...draft.matrix, streams: "1-40" } }).cells).toBe(160);
+  expect(sizeOf({ ...draft, repeats: "200" }).isTooLarge).toBe(true);
   expect(validate({ ...draft, receivers: "" })).toHaveProperty("receivers");
 });
 
 it("sends only what a kind has, and gives back the form of a stored plan", () => {
-  expect(matrixOfDraft({ ...EMPTY_DRAFT, kind: "ping", sizes: "64", rates: "1, 10", count: "5" })).toEqual({
-    kind: "ping",
-    size: [64],
-    rate: [1, 10],
-    count: 5,
-  });
+  expect(
+    matrixOfDraft({ ...EMPTY_DRAFT, kind: "ping", matrix: { size: "64", rate: "1, 10", count: "5" } }),
+  ).toEqual({ kind: "ping", size: [64], rate: [1, 10], count: 5 });
   const [plan] = testPlans(NOW);
   if (plan === undefined) throw new Error("no plan");
   expect(planOfDraft("argonne", draftOf(plan)).matrix).toEqual(plan.matrix);
@@ -216,7 +222,7 @@ it("sends only what a kind has, and gives back the form of a stored plan", () =>
     matrix: more.matrix,
     budget_bytes: more.budget_bytes,
   });
-  expect(planOfDraft("argonne", { ...draftOf(more), kind: "ping" }).matrix).not.toHaveProperty("mss");
+  expect(planOfDraft("argonne", withKind(draftOf(more), "ping")).matrix).not.toHaveProperty("mss");
 });
 
 it.each<TestPlan["matrix"]>([
@@ -295,45 +301,41 @@ it.each<TestPlan["matrix"]>([
   expect(kept.matrix).toEqual(matrix);
 });
 
-it("says the server's words at the field they are about", () => {
-  const told = {
+it("shows the server's errors at their fields", () => {
+  const fields = {
     "matrix.buffer.0": "at most 1 MiB",
     "matrix.count": "at least 1",
     "senders.1": "no node sp99",
     budget_bytes: "at least 1",
     matrix: "600 cells",
   };
-  expect(errorsByField(told, "tcp")).toMatchObject({
-    buffers: "at most 1 MiB",
+  expect(fieldErrors(new ApiError(422, "invalid", "Invalid request.", fields))).toEqual({
+    "matrix.buffer": "at most 1 MiB",
+    "matrix.count": "at least 1",
     senders: "no node sp99",
-    budgetBytes: "at least 1",
+    budget_bytes: "at least 1",
     matrix: "600 cells",
   });
-  expect([errorsByField(told, "ping").count, errorsByField(told, "request_ack").blocks]).toEqual([
-    "at least 1",
-    "at least 1",
-  ]);
-  expect(
-    validate({
-      ...EMPTY_DRAFT,
-      name: "a",
-      senders: "sp01",
-      receivers: "sp02",
-      congestion: "Cubic!",
-      amount: "1G",
-      omit: "2",
-    }),
-  ).toMatchObject({ congestion: expect.stringContaining("cubic"), omit: expect.stringContaining("amount") });
+  const matrix = { ...EMPTY_DRAFT.matrix, congestion: "Cubic!", amount: "1G", omit_s: "2" };
+  expect(validate({ ...EMPTY_DRAFT, name: "a", senders: "sp01", receivers: "sp02", matrix })).toMatchObject({
+    "matrix.congestion": expect.stringContaining("cubic"),
+    "matrix.omit_s": expect.stringContaining("amount"),
+  });
 });
 
-it("says a grid's cell by how far it is from the usual", () => {
+it("keeps the values of fields that two kinds share", () => {
+  const draft = { ...EMPTY_DRAFT, matrix: { ...EMPTY_DRAFT.matrix, duration_s: "7", streams: "16" } };
+  expect(withKind(draft, "udp").matrix).toMatchObject({ duration_s: "7", streams: "1", rate: "10M" });
+});
+
+it("rates a grid's cell by its deviation from the typical rate", () => {
   const [grid] = testGrids(NOW);
   const found = (receiver: string) =>
     deviationOf(
       grid?.cells.find((cell) => cell.sender === "sp01" && cell.receiver === receiver),
       grid?.usual ?? 0,
     );
-  expect([found("sp05"), found("sp02"), found("sp99")]).toEqual(["very slow", "usual", "untested"]);
+  expect([found("sp05"), found("sp02"), found("sp99")]).toEqual(["very slow", "typical", "not tested"]);
 });
 
 /** As the server judges cells of the same index, but for its test against chance. */
@@ -354,7 +356,7 @@ const judged = (
   }),
 });
 
-it("holds runs against each other place by place, a mesh by its ends, and says why", () => {
+it("compares runs by cell, a mesh by endpoints, with the reason", () => {
   const slower = CELLS.map((cell) =>
     cell.parameters.streams > 7 && cell.rate !== null
       ? {
@@ -378,7 +380,7 @@ it("holds runs against each other place by place, a mesh by its ends, and says w
   ]);
   expect(changeHeat(pairs).rows[0]?.cells[0]).toMatchObject({
     figure: "±0 %",
-    word: "same",
+    short: "unchanged",
     tone: "change0",
   });
   const [one] = CELLS;
@@ -399,5 +401,5 @@ it("holds runs against each other place by place, a mesh by its ends, and says w
   expect(pairsOfRuns(judged(mesh(1e8), mesh(2e8)), mesh(1e8), mesh(2e8).slice(1))).toHaveLength(1);
 });
 
-it("signs changes", () =>
+it("formats changes with a sign", () =>
   expect([0.12, -0.334, 0, 0.004].map(formatChange)).toEqual(["+12 %", "−33 %", "±0 %", "+0.4 %"]));

@@ -76,7 +76,7 @@ export function Chart({ data, span, axis, onAxis, view, onView, onBrush, onBack,
           onBrush={onBrush}
           onHover={setHovered}
           onBack={onBack}
-          words={describeAll(data)}
+          description={describeAll(data)}
         />
       )}
       <Legend data={data} />
@@ -97,15 +97,18 @@ function Readout({ data, index }: { data: BidirectionalSeries; index: number | n
           ["up", data.up],
           ["down", data.down],
         ] as const
-      ).map(([side, way]) => {
+      ).map(([side, direction]) => {
         const { mean, peak } =
-          index === null ? summary(way) : { mean: way.mean[index] ?? null, peak: way.max[index] ?? null };
+          index === null
+            ? summary(direction)
+            : { mean: direction.mean[index] ?? null, peak: direction.max[index] ?? null };
         return (
           <span key={side} className={classes.way} data-side={side}>
             <span className={classes.key} aria-hidden="true">
               {side === "up" ? "▲" : "▼"}
             </span>
-            {way.label} <b className="num">{rate(mean)}</b> <span className="num dim">peak {rate(peak)}</span>
+            {direction.label} <b className="num">{rate(mean)}</b>{" "}
+            <span className="num dim">peak {rate(peak)}</span>
           </span>
         );
       })}
@@ -138,11 +141,11 @@ function Legend({ data }: { data: BidirectionalSeries }) {
 }
 
 function describeAll(data: BidirectionalSeries): string {
-  const way = (one: DirectionSeries) => {
+  const direction = (one: DirectionSeries) => {
     const { mean, peak } = summary(one);
     return `${one.label}: mean ${rate(mean)}, peak ${rate(peak)}`;
   };
-  return `Rates over time. ${way(data.up)}. ${way(data.down)}. Capacity ${rate(data.capacity)}. The table shows each figure.`;
+  return `Rates over time. ${direction(data.up)}. ${direction(data.down)}. Capacity ${rate(data.capacity)}. The table shows each figure.`;
 }
 
 interface Bin {

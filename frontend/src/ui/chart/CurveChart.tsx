@@ -126,9 +126,15 @@ function Canvas({
     };
   }, [curves, height, onHover]);
   const best = (rates: readonly (number | null)[]) => Math.max(0, ...rates.map((one) => one ?? 0));
-  const words = `${label}: ${curves.lines.map((line) => `${line.label} at best ${rate(best(line.rates))}`).join("; ")}. ${curves.capacity === null ? "" : `Usable ${rate(curves.capacity)}. `}The table shows each figure.`;
+  const description = `${label}: ${curves.lines.map((line) => `${line.label} at best ${rate(best(line.rates))}`).join("; ")}. ${curves.capacity === null ? "" : `Usable ${rate(curves.capacity)}. `}The table shows each figure.`;
   return (
-    <div ref={box} className={classes.plot} role="img" aria-label={words} data-lines={curves.lines.length} />
+    <div
+      ref={box}
+      className={classes.plot}
+      role="img"
+      aria-label={description}
+      data-lines={curves.lines.length}
+    />
   );
 }
 

@@ -15,7 +15,7 @@ interface Props extends Handlers {
   /** Double click. */
   onBack: () => void;
   /** What the picture shows, in words. */
-  words: string;
+  description: string;
 }
 
 /** A change of theme makes the plot anew: its colours are the page's variables. */
@@ -23,7 +23,7 @@ export function Plot(props: Props) {
   return <Canvas key={useScheme()} {...props} />;
 }
 
-function Canvas({ data, axis, span, height, onBrush, onHover, onBack, words }: Props) {
+function Canvas({ data, axis, span, height, onBrush, onHover, onBack, description }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const latest = useRef({ data, span, onBrush, onHover, onBack });
@@ -69,7 +69,7 @@ function Canvas({ data, axis, span, height, onBrush, onHover, onBack, words }: P
       ref={box}
       className={classes.plot}
       role="img"
-      aria-label={words}
+      aria-label={description}
       data-capacity={data.capacity}
       data-points={data.up.mean.filter((figure) => figure !== null).length}
     />

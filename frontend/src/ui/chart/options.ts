@@ -161,12 +161,12 @@ function hatchGaps(plot: uPlot, data: BidirectionalSeries, colours: Palette): vo
 function drawMarks(plot: uPlot, data: BidirectionalSeries, colours: Palette): void {
   const ratio = devicePixelRatio;
   level(plot, 0, colours.text, [], ratio);
-  for (const [sign, way, colour] of [
+  for (const [sign, direction, colour] of [
     [1, data.up, colours.up],
     [-1, data.down, colours.down],
   ] as const) {
     level(plot, sign * data.capacity, colours.capacity, [], 1.5 * ratio);
-    if (way.p95 !== null) level(plot, sign * way.p95, colour, [6 * ratio, 4 * ratio], ratio);
+    if (direction.p95 !== null) level(plot, sign * direction.p95, colour, [6 * ratio, 4 * ratio], ratio);
   }
   for (const at of data.resets) restart(plot, at, colours, ratio);
 }

@@ -16,16 +16,16 @@ import {
 
 import type { Scheme } from "../ramp";
 import { type CameraView, GraphEngine, WHOLE } from "./engine";
-import { frameFor } from "./frame";
+import { frameFor } from "./render/frame";
 import classes from "./GraphCanvas.module.css";
-import type { Point } from "./hit";
-import type { PlacedLabel } from "./labels";
-import { PALETTES } from "./palette";
+import type { Point } from "./interaction/hit";
+import type { PlacedLabel } from "./render/labelPlacement";
+import { PALETTES } from "./render/palette";
 import type { Hit, Scene } from "./scene";
-import { isArrow, steer } from "./steer";
+import { isArrow, steer } from "./interaction/keyboard";
 import type { View } from "./store";
-import { pairsOf, type PlaceMemory, useLayout } from "./useLayout";
-import { useSize } from "./useSize";
+import { pairsOf, type PlaceMemory, useLayout } from "./layout/useLayout";
+import { useSize } from "./interaction/useSize";
 
 interface Props {
   scene: Scene;

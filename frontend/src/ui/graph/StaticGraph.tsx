@@ -4,13 +4,13 @@
  */
 
 import type { Scheme } from "../ramp";
-import { frameFor, toGraph, type Frame } from "./frame";
-import { shifted, type Point } from "./hit";
-import { linkStyle, nodeStyle } from "./look";
-import { type Palette, PALETTES } from "./palette";
-import { sideways } from "./parallels";
+import { frameFor, toGraph, type Frame } from "./render/frame";
+import { shifted, type Point } from "./interaction/hit";
+import { linkStyle, nodeStyle } from "./render/styles";
+import { type Palette, PALETTES } from "./render/palette";
+import { sideways } from "./layout/parallels";
 import type { Glyph, Scene, SceneLink, SceneNode } from "./scene";
-import { useLayout } from "./useLayout";
+import { useLayout } from "./layout/useLayout";
 
 interface Props {
   scene: Scene;

@@ -6,17 +6,17 @@
 
 import { Sigma } from "sigma";
 
-import { hitBody, hitSegment, type Point } from "./hit";
-import type { PlacedLabel } from "./labels";
-import { drawOverlay } from "./overlay";
-import type { Palette } from "./palette";
-import { listenToPointer } from "./pointer";
+import { hitBody, hitSegment, type Point } from "./interaction/hit";
+import type { PlacedLabel } from "./render/labelPlacement";
+import { drawOverlay } from "./render/overlay";
+import type { Palette } from "./render/palette";
+import { listenToPointer } from "./interaction/pointer";
 import { createDetailedLinkProgram, type Detail } from "./programs/linkDetail";
 import { createNodeProgram } from "./programs/nodeProgram";
 import type { Hit } from "./scene";
 import { reach, screenLink, type ScreenLink, type ScreenNode } from "./screen";
-import { isSoftware, StandIn } from "./standIn";
-import { TextSprites } from "./textSprites";
+import { isSoftware, StandIn } from "./render/fallbackPainter";
+import { TextSprites } from "./render/textSprites";
 import { GraphStore, type LinkAttributes, type NodeAttributes, type View } from "./store";
 
 /** What of the picture is in view: centre as a share of it, and how much of it (1 = all, 0.5 = half as wide). */

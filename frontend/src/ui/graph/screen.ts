@@ -1,8 +1,8 @@
 /** A scene as it stands on screen at one moment: what the overlay draws on and the pointer hits. CSS px, y downwards. */
 
-import { type Point, shifted } from "./hit";
-import type { Palette } from "./palette";
-import type { TextSprites } from "./textSprites";
+import { type Point, shifted } from "./interaction/hit";
+import type { Palette } from "./render/palette";
+import type { TextSprites } from "./render/textSprites";
 import type { Glyph, Scene, SceneLink, SceneNode } from "./scene";
 
 /** A node as it stands on screen now. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 
-import { frameFor } from "./frame";
-import { layOut } from "./layout";
-import { PALETTES } from "./palette";
+import { frameFor } from "./render/frame";
+import { layOut } from "./layout/layout";
+import { PALETTES } from "./render/palette";
 import type { Scene, SceneLink } from "./scene";
 import { GraphStore, type View } from "./store";
 import { argonneScene } from "./testing/scenes";
-import { SWITCH_MS } from "./transition";
+import { SWITCH_MS } from "./render/transition";
 
 const SIZE = { width: 1100, height: 560 };
 

@@ -6,17 +6,17 @@
 import { MultiDirectedGraph } from "graphology";
 
 import type { Scheme } from "../ramp";
-import { toGraph, type Frame } from "./frame";
-import type { Layout } from "./layout";
-import { linkStyle, nodeStyle } from "./look";
-import type { Palette } from "./palette";
-import { sideways } from "./parallels";
+import { toGraph, type Frame } from "./render/frame";
+import type { Layout } from "./layout/layout";
+import { linkStyle, nodeStyle } from "./render/styles";
+import type { Palette } from "./render/palette";
+import { sideways } from "./layout/parallels";
 import type { LinkLook } from "./programs/linkProgram";
 import { STROKE_CODE } from "./programs/linkShader";
 import type { NodeLook } from "./programs/nodeProgram";
 import { GLYPH_CODE } from "./programs/nodeShader";
 import type { Scene, SceneLink, SceneNode } from "./scene";
-import { isOver, solidAt, type Transition } from "./transition";
+import { isOver, solidAt, type Transition } from "./render/transition";
 
 export interface View {
   readonly scene: Scene;

@@ -1,6 +1,6 @@
 """The interface of every actuator: desired routing in, the state reached out.
 
-An actuator is idempotent, adds before it deletes, and tells what it reached by reading again, never by an
+An actuator is idempotent, adds before it deletes, and reports the state reached by reading it, never by an
 exit status alone. It keeps no state of its own: the machine is the state. So the agent and the guard, which
 are two processes, may use one each, one after the other.
 """
@@ -16,18 +16,18 @@ Prefix = IPv4Network | IPv6Network
 
 
 REBOOTED = "rebooted"
-"""Value of an EngineState: all that ran before is gone; run what the boot file, put back, says."""
+"""Value of an EngineState: the host was rebooted since; run the restored boot file."""
 
 
 class ActuatorError(Exception):
-    """It was not brought to where it should be; the message says why, for a person."""
+    """The desired state was not reached; the message gives the reason."""
 
     evidence: tuple[Evidence, ...] = ()
     """Item by item, where several things were wrong."""
 
 
 class RefusedError(ActuatorError):
-    """The engine's own checker said no. Nothing was touched; the message is what it said."""
+    """The engine's checker rejected the configuration; nothing was touched. The message is its output."""
 
 
 class EngineGoneError(ActuatorError):
@@ -51,14 +51,14 @@ class Actuator(Protocol):
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
         """What the engine has for these prefixes, in their order; a prefix without a hop is left out.
 
-        Static hops are told whether or not they could be used now; `active` are those that the kernel
+        Static hops are included whether or not they are usable now; `active` are those that the kernel
         forwards by. Raises EngineGoneError.
         """
 
     async def prepare(self, routing: NodeRouting) -> str:
         """Let the engine's own checker look at the new configuration; touches nothing.
 
-        Returns what it said. Raises RefusedError with what it said, EngineGoneError.
+        Returns the checker's output. Raises RefusedError with that output, EngineGoneError.
         """
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
@@ -78,7 +78,7 @@ class Actuator(Protocol):
         """Write the files for the next boot, each atomically, and read them again. Raises ActuatorError."""
 
     async def restore(self, state: EngineState) -> None:
-        """Run again what ran at the snapshot, after the boot files were put back. Raises ActuatorError."""
+        """Run again what ran at the snapshot, after the boot files were restored. Raises ActuatorError."""
 
     async def alive(self) -> bool:
         """Whether the engine answers; the kernel always does."""

@@ -1,7 +1,7 @@
 """How a node resolves addresses and what it has saved of it, with the one digest that plans are held against.
 
 The reporter and the driver of changes both call `read`. The digest covers what a plan rests on; of ports that
-have no address nobody plans anything, and containers' ports come and go.
+have no address are not planned for, and containers' ports come and go.
 """
 
 import hashlib

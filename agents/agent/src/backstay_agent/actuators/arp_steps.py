@@ -1,7 +1,7 @@
 """From a port's ARP as it is to what is intended, in the order that loses least: pure.
 
 Switching the flag empties the port's table, so everything wanted is set right behind it. Where ARP is
-switched on, or entries end while it is on, they first become ordinary ones that are asked for anew at once
+switched on, or entries end while it is on, they first become ordinary ones that are asked for again at once
 (NUD_PROBE): traffic goes on by them for some seconds, in which the fabric's other nodes begin to answer.
 """
 

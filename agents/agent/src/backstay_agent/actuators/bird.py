@@ -1,8 +1,8 @@
-"""Actuator `bird`: BIRD runs whatever configuration file it is told to, so a change that is not confirmed
+"""Actuator `bird`: BIRD runs any configuration file it is given, so a change that is not confirmed
 yet, or a gateway that leads for the moment, is a file of ours beside the boot file.
 
 Beside it, because relative includes start from the file's own folder, and because BIRD, which gives up its
-rights, can read there. While that file exists it is what runs; it goes when the boot file says the same.
+rights, can read there. BIRD runs that file while it exists; it is deleted when the boot file equals it.
 """
 
 import asyncio
@@ -43,14 +43,14 @@ class BirdActuator:
         return await bird_control.answers(self.engine.control)
 
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
-        """Static ways as configured, and what other protocols bring of the same prefixes."""
+        """Static routes as configured, and other protocols' routes of the same prefixes."""
         control = BirdSocket(self.engine.control)
         try:
             found = await _destinations(control, prefixes)
         except (BirdGoneError, TimeoutError) as error:
             raise EngineGoneError(f"BIRD does not run: {error or 'no answer'}") from error
         except bird.BirdError as error:
-            raise ActuatorError(f"BIRD said {error}") from error
+            raise ActuatorError(f"BIRD: {error}") from error
         finally:
             await control.close()
         forwarding = await asyncio.to_thread(kernel_state.forwarding)
@@ -100,7 +100,7 @@ class BirdActuator:
         await route_verification.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
-        """Write bird.conf. Our file goes once both say the same."""
+        """Write bird.conf. Our file is deleted once both have the same text."""
         saving.save(files)
         if await self._staged_text() == boot_files.read(self._boot):
             boot_files.remove(self._ours)
@@ -145,7 +145,7 @@ class BirdActuator:
             raise EngineGoneError(f"BIRD does not run: {error or 'no answer'}") from error
 
     async def _check(self, file: FileIntent) -> str:
-        """Raises RefusedError with BIRD's words."""
+        """Raises RefusedError with BIRD's output."""
         new = self._boot.with_name(f"{self._boot.name}.backstay-check")
         try:
             boot_files.write(new, file.text, like=self._boot)
@@ -190,6 +190,6 @@ async def _destinations(
 
 
 async def _routes(control: BirdSocket, prefix: Prefix) -> list[str]:
-    """`show route for` says with an error that there is none."""
+    """`show route for` answers with an error when there is none."""
     lines = await control.ask(f"show route for {prefix}")
     return [] if lines[-1].startswith("8001") else lines

@@ -1,6 +1,6 @@
 """Daemons behind an engine: remembered as they were started, and started so again when they died.
 
-Where somebody else watches over them too (systemd, watchfrr), that one is given a moment first.
+Where another supervisor runs (systemd, watchfrr), it gets a moment first.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ async def restart(values: dict[str, str], alive: Callable[[], Awaitable[bool]]) 
         now = await asyncio.to_thread(daemons.serving, path)
         if now is not None and not started:
             continue
-        # Who follows one that was started has lost it, and may take long to notice: it begins anew too, as
+        # Who follows one that was started has lost it, and may take long to notice: it begins again too, as
         # watchfrr(8) does it.
         if now is not None:
             await asyncio.to_thread(daemons.stop, now)

@@ -83,7 +83,7 @@ class FrrActuator:
         return EngineState(running, values | daemon_restart.describe(self._sockets()))
 
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
-        """Bring the running configuration to what our blocks say; the operator's lines stay."""
+        """Make the running configuration match our blocks; the operator's lines stay."""
         await self._bring(self._wanted(routing, await self._running_config()))
         wanted = [
             (route.prefix, route.hops) for route in routing.routes if route_verification.by_static(route)
@@ -104,7 +104,7 @@ class FrrActuator:
         await route_verification.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
-        """Write frr.conf; what runs is what it says already."""
+        """Write frr.conf; the running configuration matches it already."""
         saving.save(files)
 
     async def restore(self, state: EngineState) -> None:
@@ -120,7 +120,7 @@ class FrrActuator:
         await self._nudge(state.running)
 
     async def _nudge(self, routes: Sequence[RunningRoute]) -> None:
-        """Set routes again that are configured, and that zebra has lost on the way.
+        """Set configured routes again that zebra has lost.
 
         Seen with 8.4 when the same gateways change their distances twice within a second.
         """
@@ -138,7 +138,8 @@ class FrrActuator:
         return [str(Path(self.engine.control, f"{daemon}.vty")) for daemon in _DAEMONS]
 
     def _wanted(self, routing: NodeRouting, running: str) -> list[frr_config.Line]:
-        """What runs, without what our old blocks or hand-written statics say of it, with our new blocks."""
+        """The running configuration with our new blocks; our old ones and hand-written statics are left
+        out."""
         boot = boot_files.read(Path(self.engine.config)) or ""
         old = {line for block in blocks.find(boot) for line in frr_config.lines(block.text)}
         prefixes = {route.prefix for route in routing.routes}
@@ -154,7 +155,7 @@ class FrrActuator:
         return [*kept, *(line for line in ours if line not in kept)]
 
     async def _bring(self, desired: Sequence[frr_config.Line]) -> None:
-        """Raises ActuatorError with what vtysh said."""
+        """Raises ActuatorError with vtysh's output."""
         for difference in (frr_config.additions, frr_config.deletions, frr_config.additions):
             steps = difference(frr_config.lines(await self._running_config()), desired)
             if not steps:

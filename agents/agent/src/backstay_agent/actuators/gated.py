@@ -68,7 +68,7 @@ class GatedActuator:
         for file in routing.files:
             pending = boot_files.read(self._file("+"))
             if pending not in (None, file.text):
-                raise RefusedError(f"{self._file('+')} is there: somebody prepares a change by hand")
+                raise RefusedError(f"{self._file('+')} exists: a manual change is being prepared")
             try:
                 output += await self._check(file.text)
             finally:
@@ -130,7 +130,7 @@ class GatedActuator:
         return self._boot.with_name(self._boot.name + ending)
 
     async def _check(self, text: str) -> str:
-        """Write conf+ and have it checked. Raises RefusedError with gated's words."""
+        """Write conf+ and have it checked. Raises RefusedError with gated's output."""
         try:
             boot_files.write(self._file("+"), text, like=self._boot)
         except OSError as error:
@@ -152,7 +152,7 @@ class GatedActuator:
         await self._do("newconf")
         if boot_files.read(self._boot) != text:
             await self._do("backout")
-            raise ActuatorError(f"gdc newconf did not bring {self._boot} to what was checked")
+            raise ActuatorError(f"after gdc newconf {self._boot} differs from the checked configuration")
         await self._do("reconfig")
 
     async def _dump(self) -> str:
@@ -165,7 +165,7 @@ class GatedActuator:
             raise EngineGoneError(f"gated did not write {path}") from error
 
     async def _do(self, command: str) -> None:
-        """Raises ActuatorError with what gdc said."""
+        """Raises ActuatorError with gdc's output."""
         ended = await self._run(command)
         if ended.status != 0:
             output = (ended.err or ended.out).strip() or f"status {ended.status}"

@@ -92,7 +92,7 @@ def restore_routes(before: HostState) -> list[str]:
 
 @contextlib.contextmanager
 def _noting(refused: list[str], row: object) -> Iterator[None]:
-    """One row that cannot be put back must not keep the others from it."""
+    """One row that cannot be restored must not prevent the others."""
     try:
         yield
     except (OSError, KeyError) as error:

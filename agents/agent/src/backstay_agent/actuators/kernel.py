@@ -2,7 +2,7 @@
 
 The kernel reads nothing by itself at boot: the boot file is an `ip -batch` text that the host's start-up
 runs. Our routes carry protocol 201; a hand-set route of the same prefix is taken over, a daemon's is not. The
-kernel is told to skip a port that has lost carrier by itself (host/kernel/linkdown.py).
+kernel is configured to skip a port that has lost carrier (host/kernel/linkdown.py).
 """
 
 import asyncio
@@ -65,7 +65,8 @@ class KernelActuator:
         try:
             linkdown.apply({hop.port for _, hops in wanted for hop in hops})
         except OSError as error:
-            raise ActuatorError(f"ports cannot be told to heed carrier: {error.strerror or error}") from error
+            reason = error.strerror or error
+            raise ActuatorError(f"ports cannot be configured to follow carrier: {reason}") from error
         prefixes = [prefix for prefix, _ in wanted]
         # A daemon's routes of the same prefix are its own affair, and the planner's.
         route_verification.check(wanted, await asyncio.to_thread(_running, prefixes, STATICS))
@@ -88,7 +89,7 @@ class KernelActuator:
         saving.save(files)
 
     async def restore(self, state: EngineState) -> None:
-        """The kernel's part of the snapshot says it all; after a reboot, our blocks in the boot file do."""
+        """The kernel's part of the snapshot suffices; after a reboot, our blocks in the boot file apply."""
         if REBOOTED in state.values:
             text = boot_files.read(Path(self.engine.config)) or ""
             await asyncio.to_thread(_apply, _routes_of(text), drop_others=True)

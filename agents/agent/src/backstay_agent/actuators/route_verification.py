@@ -24,7 +24,7 @@ def running_route(
 ) -> RunningRoute | None:
     """Hops as (address, port, preference) in order of preference; None without one.
 
-    A gateway that stands twice is active only where it is preferred.
+    A gateway that is listed twice is active only where it is preferred.
     """
     left = list(forwarding.get(prefix, ()))
     found = []
@@ -77,7 +77,7 @@ async def settled(read: Running, prefixes: Collection[Prefix], wanted: Wanted) -
 
 
 async def forwarded(prefix: Prefix, *addresses: Address) -> bool:
-    """Whether the kernel forwards a prefix by one of these, now or within a moment: daemons tell it later."""
+    """Whether the kernel forwards a prefix by one of these, now or shortly: daemons update it later."""
     loop = asyncio.get_running_loop()
     end = loop.time() + _FORWARDED_S
     while not set(addresses) & set((await asyncio.to_thread(kernel_state.forwarding)).get(prefix, ())):

@@ -2,7 +2,7 @@
 
 The reporter and the driver of changes both call `read`, so that a plan's base and the node's own state are
 compared by the same measure. The digest covers hops, preferences and files; not which hop is active, for
-that may change at any moment without anybody's doing, and not the port's name, which follows from the hop.
+that may change at any moment by itself, and not the port's name, which follows from the hop.
 """
 
 import hashlib

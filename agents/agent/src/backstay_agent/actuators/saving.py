@@ -1,4 +1,4 @@
-"""Boot files as a change leaves them: written whole, read again, never over what somebody else wrote."""
+"""Saves boot files: written whole, read again, never over another author's change."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ def save(files: Sequence[FileIntent]) -> None:
             if now == file.text:
                 continue
             if (boot_files.digest(now) if now is not None else "") != file.base:
-                raise ActuatorError(f"{path} was changed by somebody else since the plan was made")
+                raise ActuatorError(f"{path} was changed since the plan was made")
             boot_files.write(path, file.text)
             if boot_files.read(path) != file.text:
                 raise ActuatorError(f"{path} does not hold what was written to it")

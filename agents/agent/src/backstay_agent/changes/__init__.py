@@ -1,1 +1,1 @@
-"""Changes of this node's routing: prepared, guarded, applied, probed, confirmed or put back."""
+"""Changes of this node's routing: prepared, guarded, applied, probed, confirmed or restored."""

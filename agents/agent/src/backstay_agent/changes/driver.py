@@ -1,7 +1,7 @@
-"""Carries changes out on this node: one at a time, each step guarded, and says where it stands until the
-duty is gone.
+"""Applies changes to this node: one at a time, each step guarded, and reports its status until the
+assignment is gone.
 
-All that is decided is decided by `course`; this does it. An agent that dies is no loss: the journal says how
+`state_machine` decides and this module executes. An agent may die at any time: the journal records how
 far it came, and the guard, another process, does not depend on it.
 """
 
@@ -13,11 +13,11 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from backstay_agent.actuators import arp, routing_state
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, EngineGoneError, Prefix, RefusedError
-from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.changes.executor import ChangeExecutor
 from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.changes.state_machine import Action, ChangeStatus, decide
 from backstay_agent.changes.verification import Echo, Reach
+from backstay_agent.engines import actuator_for
 from backstay_agent.guard.launch import GuardGoneError, Launcher
 from backstay_agent.guard.store import Store
 from backstay_agent.host.forkserver import ForkServer
@@ -26,11 +26,11 @@ from backstay_wire import ArpFiles, ChangeAssignment, Engine, Evidence, NodePhas
 
 _log = logging.getLogger(__name__)
 _LOOK_S, _IDLE_LOOK_S = 0.2, 2.0
-"""Where something is under way, and where a duty only waits: a new one wakes at once."""
+"""While a change is in progress, and while an assignment only waits; a new one wakes at once."""
 _COUNTDOWN_ASKS_S = 0.5
 _WAITING_ASKS_S, _MOST_WAITING_ASKS_S = 2.0, 10.0
 _OF_THE_WAIT = 0.1
-"""The longer a duty has waited, the more nodes are in its change, and the more of them ask."""
+"""The longer an assignment has waited, the more nodes are in its change, and the more of them ask."""
 
 
 class ChangeDriver:
@@ -82,7 +82,8 @@ class ChangeDriver:
         return min(max(_WAITING_ASKS_S, _OF_THE_WAIT * min(waits)), _MOST_WAITING_ASKS_S)
 
     def _waits(self, assignment: ChangeAssignment) -> bool:
-        """Whether a duty was neither refused nor begun: what was begun has ended, or the guard watches."""
+        """Whether an assignment was neither refused nor begun: what was begun has ended, or the guard
+        watches."""
         return assignment.change not in self._refused and self._store.load(assignment.change) is None
 
     def take_up(self, changes: Sequence[ChangeAssignment]) -> None:
@@ -101,7 +102,7 @@ class ChangeDriver:
         self._wake.set()
 
     async def run(self) -> None:
-        """Work until cancelled. Also cares for the guard of changes whose duty is gone."""
+        """Run until cancelled. Also keeps the guard alive for changes whose assignment has ended."""
         try:
             while True:
                 try:
@@ -117,13 +118,13 @@ class ChangeDriver:
                 self._task.cancel()
 
     def _look_s(self) -> float | None:
-        """In how many seconds to look again; None: not before there is a duty."""
+        """Seconds until the next step; None: not before there is an assignment."""
         if self._task is not None or self._store.open():
             return _LOOK_S
         return _IDLE_LOOK_S if self._assignments else None
 
     async def step(self) -> None:
-        """Look at every duty once."""
+        """Process every assignment once."""
         if self._task is not None and self._task.done():
             if not self._task.cancelled() and (error := self._task.exception()) is not None:
                 event(_log, logging.ERROR, "applying crashed", error=f"{type(error).__name__}: {error}")
@@ -247,5 +248,5 @@ def _checked(what: str, text: str) -> Evidence:
 
 
 def _same(one: ChangeAssignment | None, other: ChangeAssignment) -> bool:
-    """Whether both are one duty, whatever the phase."""
+    """Whether both are the same assignment in any phase."""
     return one is not None and one.model_copy(update={"phase": other.phase}) == other

@@ -1,4 +1,4 @@
-"""One echo of a change: by the route, or through a gateway whatever the route says."""
+"""One echo of a change: by the route, or through a given gateway."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ _LOOK_S = 0.005
 
 
 class EchoSender:
-    """Sends a probe the way that it asks for."""
+    """Sends a probe by the path that it names."""
 
     def __init__(self, ports: Ports, clock: Clock) -> None:
         self._ports = ports

@@ -1,4 +1,4 @@
-"""One change's way through the journal: snapshot, arm, apply, look; confirm; or hand it to the guard."""
+"""Executes one change: snapshot, arm, apply, verify; confirm; or hand it to the guard."""
 
 import asyncio
 import logging
@@ -38,7 +38,7 @@ class ChangeExecutor:
     async def apply(
         self, assignment: ChangeAssignment, actuator: Actuator | None, prefixes: list[Prefix]
     ) -> None:
-        """Arm the guard, apply, look. Whatever goes wrong after arming is put back by the guard.
+        """Arm the guard, apply, verify. The guard restores the node after any failure past arming.
 
         Raises GuardGoneError, EngineGoneError, OSError, ValueError while nothing has been touched.
         """
@@ -101,7 +101,7 @@ class ChangeExecutor:
         event(_log, logging.INFO, "guard armed", change=assignment.change, seconds=assignment.timeout_s)
 
     async def confirm(self, assignment: ChangeAssignment, actuator: Actuator | None) -> None:
-        """Write the boot files and disarm the guard, or have all of it put back."""
+        """Write the boot files and disarm the guard, or have the node restored."""
         if self._store.advance(assignment.change, Step.CONFIRMING) is None:
             return
         try:
@@ -126,7 +126,7 @@ class ChangeExecutor:
         event(_log, logging.INFO, "change confirmed", change=assignment.change)
 
     async def _undo(self, change: int, reason: str, evidence: Sequence[Evidence] = ()) -> None:
-        """Have it put back, also when the guard has done so while we were held up: what we did since is new.
+        """Have the node restored, also when the guard has done so while this process was held up.
 
         A guard that is at work now is waited for, and asked again.
         """
@@ -137,7 +137,7 @@ class ChangeExecutor:
 
     def put_back(self, change: int, reason: str, evidence: Sequence[Evidence] = ()) -> bool:
         """Hand it to the guard, which acts within a tenth of a second; False while it is at work already."""
-        event(_log, logging.WARNING, "change is put back", change=change, reason=reason)
+        event(_log, logging.WARNING, "change is rolled back", change=change, reason=reason)
         seen = {"evidence": tuple(evidence)} if evidence else {}
         return self._store.advance(change, Step.RESTORING, by="agent", reason=reason, **seen) is not None
 

@@ -1,4 +1,4 @@
-"""Says where a change stands on this node: at each step at once, and again until the duty is gone."""
+"""Reports a change's status on this node: at each step at once, and repeatedly until the assignment ends."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import ChangeAssignment, ChangeReport, Evidence, NodePhase
 
 _AGAIN_NS, _MOST_AGAIN_NS = 20_000_000_000, 60_000_000_000
-"""The spool loses no word of ours; this is for a backend that lost its memory. Each time it is later, for a
-change that takes long has many nodes that tell."""
+"""The spool loses no report; repeats are for a backend that lost its data. The interval doubles, because a
+long change has many nodes that report."""
 
 
 @dataclass(frozen=True, slots=True)
 class _LastReport:
-    """What was said last, when, and how long after it is said again."""
+    """The last report, its time, and when it is repeated."""
 
     phase: NodePhase
     reason: object
@@ -32,7 +32,7 @@ class ChangeReporter:
         self._last: dict[int, _LastReport] = {}
 
     def forget(self, change: int) -> None:
-        """The duty is gone."""
+        """Drop what is remembered of an ended assignment."""
         self._last.pop(change, None)
 
     def prepared(self, assignment: ChangeAssignment, evidence: list[Evidence]) -> None:
@@ -44,7 +44,7 @@ class ChangeReporter:
         self._report(assignment, NodePhase.REFUSED, reason=reason, evidence=_checked(evidence))
 
     def report(self, assignment: ChangeAssignment, phase: NodePhase, journal: Journal | None) -> None:
-        """Where the journal stands."""
+        """Report a phase with the journal's details."""
         if journal is None:
             self._report(assignment, phase)
             return

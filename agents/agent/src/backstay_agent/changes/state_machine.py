@@ -1,4 +1,4 @@
-"""What to do next about a change on this node: from what the backend wants and what the journal says. Pure.
+"""What to do next about a change on this node: from the backend's assignment and the journal. Pure.
 
 Nothing here waits, reads or writes; the driver does, one thing at a time, and asks again.
 """
@@ -19,7 +19,7 @@ class Action(Enum):
     PUT_BACK = "put back"
     REFUSE = "refuse"
     REPORT = "tell"
-    """Say where we stand; there is nothing to do."""
+    """Report the status; there is nothing else to do."""
     WAIT = "wait"
     """The guard is at work."""
 
@@ -40,7 +40,7 @@ class ChangeStatus:
     highest: int
     """The highest revision that was ever armed here."""
     prepared: bool = False
-    """By this process, for this very duty."""
+    """By this process, for this very assignment."""
     refused: str = ""
     """Why this process refused it; empty: it did not."""
     digest: str = ""
@@ -62,7 +62,7 @@ _NOTHING_APPLIED = "nothing had been applied here"
 
 
 def decide(assignment: ChangeAssignment, journal: Journal | None, status: ChangeStatus) -> Decision:
-    """What follows for one duty."""
+    """The next action of one assignment."""
     if journal is None:
         return Decision(Action.WAIT) if status.at_work else _before_arming(assignment, status)
     if journal.step is Step.RESTORING:

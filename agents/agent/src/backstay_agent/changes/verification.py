@@ -12,9 +12,9 @@ Reach = Callable[[], Awaitable[bool]]
 
 _AGAIN_S = 0.2
 _CONTROLLER_S = 8.0
-"""It may have a connection to make anew over the new way, so it gets longer than an echo."""
+"""It may need a new connection over the new path, so it gets longer than an echo."""
 _ATTEMPT_S = 2.5
-"""A connection that was kept open over the old way may be dead: the next attempt makes a new one."""
+"""A connection kept open over the old path may be dead: the next attempt makes a new one."""
 
 
 async def verify(

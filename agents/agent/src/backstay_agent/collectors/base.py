@@ -1,8 +1,8 @@
-"""What every collector is: something that can be run now and says what became of it.
+"""What every collector is: something that runs on demand and returns its outcome.
 
 The runner measures the run and turns errors into outcomes:
 
-    CollectError            a run that yields no figures, with its outcome
+    CollectError            a run that yields no metrics, with its outcome
     ├── NoAnswerError            TIMEOUT: the source did not answer in time
     └── UnusableError            FAILED: it answered, but not what we can work with
 
@@ -16,7 +16,7 @@ from backstay_wire import CollectorOutcome
 
 
 class CollectError(Exception):
-    """A run that yields no figures."""
+    """A run that yields no metrics."""
 
     outcome = CollectorOutcome.FAILED
 

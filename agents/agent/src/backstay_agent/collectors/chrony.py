@@ -44,6 +44,6 @@ class ChronyCollector:
         except TimeoutError as error:
             raise NoAnswerError("chronyc does not answer") from error
         except chrony.ChronyError as error:
-            raise UnusableError(f"chronyc said what cannot be read: {error}") from error
+            raise UnusableError(f"chronyc's output is not readable: {error}") from error
         self._figures.report(chrony.figures(found), {})
         return Ran()

@@ -1,5 +1,5 @@
 """What collectors of routing daemons share: the daemon's own view on change and once a minute, and its
-candidates as figures."""
+candidates as metrics."""
 
 from dataclasses import dataclass, field
 
@@ -23,7 +23,7 @@ class DaemonView:
 
 
 class DaemonReporter:
-    """Says what changed at once, and all of it each minute."""
+    """Reports changes at once, and everything each minute."""
 
     def __init__(self, *, device: str, daemon: str, clock: Clock, emit: ReportSink) -> None:
         self._device = device

@@ -43,7 +43,7 @@ class Span:
     widths: Sequence[int] = (64,) * len(COLUMNS)
     """Bits of each counter, 32 or 64."""
     restarted: bool = False
-    """The device started anew in between, so growth from zero is not growth."""
+    """The device restarted in between, so growth from zero is not growth."""
     missed: bool = False
     """One or more polls in between failed."""
     slack_ns: int = 0
@@ -52,7 +52,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class PortGrowth:
-    """Growth of each counter, NO_VALUE where there is no figure, and how it came about."""
+    """Growth of each counter, NO_VALUE where there is no value, and how it came about."""
 
     values: tuple[int, ...]
     outcome: DeltaOutcome
@@ -64,7 +64,7 @@ _NOTHING = (NO_VALUE,) * len(COLUMNS)
 def port_growth(before: Values | None, now: Values | None, span: Span) -> PortGrowth:
     """Growth of one port's counters over `span`.
 
-    A reset or an absurd figure in one counter takes the whole port's figures with it: the others of the
+    A reset or an absurd value in one counter takes the whole port's metrics with it: the others of the
     same reading deserve no trust either. A counter that the device lacks has NO_VALUE and harms nothing.
     """
     if span.restarted or span.elapsed_ns <= 0:

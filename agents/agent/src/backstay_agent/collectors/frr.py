@@ -19,7 +19,7 @@ class Daemons(Interface):
         """The names of those that answer. Raises FrrGoneError."""
 
     async def ask(self, daemon: str, command: str) -> str:
-        """What one says. Raises VtyGoneError, VtyRefusedError."""
+        """One daemon's answer. Raises VtyGoneError, VtyRefusedError."""
 
 
 class FrrCollector:
@@ -54,7 +54,7 @@ class FrrCollector:
         except VtyRefusedError as error:
             raise UnusableError(f"FRR does not know a question: {error}") from error
         except frr.FrrError as error:
-            raise UnusableError(f"FRR said what cannot be read: {error}") from error
+            raise UnusableError(f"FRR's output is not readable: {error}") from error
         self._reporter.report(view)
         return Ran()
 

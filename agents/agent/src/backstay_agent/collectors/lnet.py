@@ -42,7 +42,7 @@ class LnetCollector:
         except TimeoutError as error:
             raise NoAnswerError("lnetctl does not answer") from error
         except lnet.LnetError as error:
-            raise UnusableError(f"lnetctl said what cannot be read: {error}") from error
+            raise UnusableError(f"lnetctl's output is not readable: {error}") from error
         self._reporter.report([*nets.figures, *routes], nets.counters)
         return Ran()
 

@@ -1,4 +1,4 @@
-"""Figures of one device and collector: levels as they are, counters as their growth since the last run."""
+"""Metrics of one device and collector: levels as they are, counters as their growth since the last run."""
 
 from collections.abc import Mapping, Sequence
 

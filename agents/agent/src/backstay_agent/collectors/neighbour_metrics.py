@@ -1,6 +1,6 @@
-"""What collectors of neighbour tables have in common: one port's count as figures, and when to report.
+"""What collectors of neighbour tables have in common: one port's count as metrics, and when to report.
 
-Tables of a quiet network stand still for minutes, so a set of figures goes out when it says something new,
+Tables of a quiet network do not change for minutes, so a set of metrics is sent when a value is new,
 or each minute.
 """
 
@@ -17,7 +17,7 @@ _NOTABLE = 5
 """Frames a second that are worth a report: below that, nodes ask for each other."""
 
 _RESTLESS = frozenset({"neigh.ipv4_kernel", "neigh.ipv6_kernel", "neigh.talker_share"})
-"""Levels that are told with the others and are no news by themselves."""
+"""Levels that are reported with the others but do not cause a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class PortTable:
     top_mac_entries: int = 0
 
     def figures(self) -> list[MetricValue]:
-        """As they are told; every port tells the same ones."""
+        """As reported; every port reports the same ones."""
         levels = {
             "neigh.ipv4_entries": self.ipv4,
             "neigh.ipv6_entries": self.ipv6,
@@ -56,7 +56,7 @@ def mac_text(octets: bytes) -> str:
 
 
 class NeighbourReporter:
-    """Emits a device's figures of its tables when there is news."""
+    """Emits a device's metrics of its tables when there is news."""
 
     def __init__(self, reporter: MetricReporter, clock: Clock) -> None:
         self._reporter = reporter
@@ -68,7 +68,7 @@ class NeighbourReporter:
     def report(
         self, levels: Sequence[MetricValue], counters: Counters, metric_reporter: Iterable[str] = ()
     ) -> None:
-        """Report if it is news. `telling`: metrics of counters that are news as soon as they grow at all."""
+        """Report what is new. `telling`: counters whose growth is always new."""
         now = self._clock.monotonic_ns()
         reported = [figure for figure in levels if figure.metric not in _RESTLESS]
         essence = [(figure.subject, figure.metric, figure.value) for figure in reported]

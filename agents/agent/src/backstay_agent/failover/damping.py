@@ -1,8 +1,8 @@
 """Flap damping: a gateway that dies again and again is trusted more slowly each time.
 
-The first death costs nothing beyond `recover_after`. Each further one within the memory keeps the gateway
+The first failure costs nothing beyond `recover_after`. Each further one within the memory keeps the gateway
 out of use, while another one lives, for twice as long as the one before, five minutes at most. Two quiet
-minutes take one death off again. Times are monotonic nanoseconds. (After RFC 2439, which damps routes.)
+minutes remove one failure again. Times are monotonic nanoseconds. (After RFC 2439, which damps routes.)
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _LEAST_HOLD_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Damper:
-    """The deaths of one gateway that are remembered."""
+    """The remembered failures of one gateway."""
 
     failures: int = 0
     last_ns: int = 0
@@ -29,7 +29,7 @@ class Damper:
         return Damper(failures, now_ns, now_ns + hold_ns(failures, hold_down_s))
 
     def remembered(self, now_ns: int) -> int:
-        """Deaths that still count."""
+        """Failures that still count."""
         return max(0, self.failures - max(0, now_ns - self.last_ns) // _FORGET_NS)
 
     def holds(self, now_ns: int) -> bool:
@@ -38,7 +38,7 @@ class Damper:
 
 
 def hold_ns(failures: int, hold_down_s: float) -> int:
-    """How long the `deaths`-th death in a row holds a gateway down."""
+    """How long the `failures`-th failure in a row holds a gateway down."""
     if failures <= 1:
         return 0
     base = max(hold_down_s, _LEAST_HOLD_S) * _SECOND

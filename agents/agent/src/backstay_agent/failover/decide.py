@@ -6,13 +6,13 @@ The rules, in the order in which they are asked:
 2. A person wants a certain gateway for a time (a move), and it answers: lead by it. When the move is over,
    lead by the one from before, or by a better one that lives.
 3. The leading gateway is dead: lead by the best that has answered a probe *since the leader fell silent*.
-   Hold-down does not count here. Who flaps is taken only when nobody else lives. With nobody alive the
+   Hold-down does not count here. A flapping gateway is used only when no other is alive. With none alive the
    leader stays, for any switch would be a guess.
 4. A better gateway is alive: lead by it as the policy reverts (now, after a while, by hand), once
    hold-down and damping are over.
 
 What counts as alive is the end-to-end target as reached through each gateway. When it answers through none
-of them, the target may be dead, or the far end's way back may lead through a gateway that has died. Then what
+of them, the target may be dead, or the far end's return path may lead through a dead gateway. Then what
 is known of the gateways themselves decides: whether they answer, and whether they still hand back probes that
 are addressed to us. With nothing known against the leader it stays, but for a trial (failover/trial.py).
 Times are monotonic nanoseconds.
@@ -36,7 +36,7 @@ from backstay_wire import Timers
 
 _SECOND = 1_000_000_000
 _ASKED = 3
-"""Detection times until it is told that the target is silent through all."""
+"""Detection times until a target that is silent through all gateways is reported."""
 
 
 def decide(
@@ -68,7 +68,7 @@ def decide(
 
 
 def _first(case: DecisionInput) -> Step:
-    """Nobody leads yet: wait until somebody is known to live, or all are known to be dead."""
+    """No gateway is active yet: wait until one is known to be alive, or all are known to be dead."""
     living = [gateway for gateway in case.order if case.lives(gateway)]
     if living:
         return _switch(case, "start", case.best(living))
@@ -88,17 +88,17 @@ def _leave(case: DecisionInput, reason: Literal["failed", "carrier"]) -> Step:
         living = proven
     unknown = [g for g in others if case.signs[g].carrier and case.mark(g).alive is None]
     if not living and unknown:
-        # What is sure to be dead is left even for what nobody has heard of yet; what only may be is not.
+        # A gateway that is surely dead is left even for one that was never probed; a doubtful one is not.
         return _switch(case, reason, unknown[0]) if reason == "carrier" else (case.lead, None)
     return _switch(case, reason, case.best(living)) if living else _stay(case)
 
 
 def _in_the_dark(case: DecisionInput) -> Step:
-    """The target is silent through all: say so once, then try what could be tried, now and then."""
+    """The target is silent through all gateways: report it once, then run trials from time to time."""
     if case.lead.trial is not None:
         return trial.go_on(case, case.lead.trial)
     if not case.lead.silent:
-        # The gateways are being asked meanwhile: what they say may be known in a moment.
+        # The gateways are being probed meanwhile: their answers may arrive shortly.
         known = trial.silent_ns(case) >= _ASKED * trial.detection_ns(case)
         return _stay(case) if known else (case.lead, None)
     return trial.begin(case) or (case.lead, None)

@@ -21,7 +21,7 @@ def describe(
 ) -> str:
     """`3 of 3 probes to 10.9.0.1 through grf1 lost in 162 ms; 10.9.0.1 answers through atmgw in 2.1 ms`.
 
-    `lead` is the one after the decision: of a trial it says whether it begins.
+    `lead` is the one after the decision: it shows whether a trial begins.
     """
     left, taken = decision.from_gateway, decision.to_gateway
     by_target = counts_by_target(signs)
@@ -49,7 +49,7 @@ def _nobody(route: PolicyRoute, signs: Mapping[str, GatewayStatus], left: str, n
         forwards = f", and hands back what is sent to ourselves in {_rtt(leader.loop)}" if leader.loop else ""
         return [
             f"{_silent(route, signs)}, and {left} itself answers in {_rtt(leader.own)}{forwards}: either the "
-            "target is dead, or its way back; nothing was switched"
+            "target or its return path is dead; nothing was switched"
         ]
     lines = [_gateway(route, name, sign, now, by_target=False) for name, sign in signs.items()]
     return [*lines, f"no gateway is alive, {left or 'none'} stays"]
@@ -68,7 +68,7 @@ def _tried(
         known = _gateway(route, taken, signs[taken], now, by_target=False)
         seconds = (lead.trial.until_ns - now) / _SECOND
         return [
-            f"{_silent(route, signs)}; {known}: it is tried for {seconds:.0f} s, in case the way back follows"
+            f"{_silent(route, signs)}; {known}: tried for {seconds:.0f} s, in case the return path recovers"
         ]
     wait = max(0, lead.tries.next_ns - now) / _SECOND if lead is not None else 0
     mark = signs[taken].through
@@ -112,7 +112,7 @@ def _gateway(route: PolicyRoute, name: str, sign: GatewayStatus, now: int, *, by
 
 
 def _itself(name: str, sign: GatewayStatus, silent_ns: int, now: int) -> str:
-    """Only what the gateway itself was asked since the target fell silent tells anything."""
+    """Only probes to the gateway itself since the target fell silent count."""
     if sign.own.last_answered_ns is not None and sign.own.last_answered_ns >= silent_ns:
         return f", {name} itself answers"
     asked = sign.own.silent_ns is not None and now - sign.own.silent_ns >= _FAIR_NS

@@ -1,4 +1,4 @@
-"""Whose death it was: counted once against a gateway that is to blame, never for a target that is dead."""
+"""Counts failures: once against a gateway that is at fault, never for a dead target."""
 
 from dataclasses import replace
 

@@ -13,7 +13,7 @@ class GatewayHealth:
     def __init__(self) -> None:
         self.rtt_us: int | None = None
         self._misses = 0
-        """Probes without an answer since the last answered one, the one on its way included."""
+        """Probes without an answer since the last answered one, the one in flight included."""
         self._ever_answered = False
         self._neighbour = ""
 
@@ -32,7 +32,7 @@ class GatewayHealth:
         self._neighbour = state
 
     def alive(self) -> bool | None:
-        """True or False; None while nothing is known. A probe on its way is not yet a miss."""
+        """True or False; None while nothing is known. A probe in flight is not yet a miss."""
         if self._ever_answered and self._misses <= 1:
             return True
         if self._neighbour == "failed":

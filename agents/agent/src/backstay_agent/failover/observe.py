@@ -17,7 +17,7 @@ from backstay_agent.failover.history import Probe, ProbeHistory
 
 _SETTLE_NS = 200_000_000
 _LATE_NS = 45_000_000
-"""By how much a busy machine may be late in telling a switch."""
+"""How late a busy machine may report a switch."""
 _PROVISIONAL_NS = 10_000_000_000
 _SILENT_NS = 1_000_000_000
 _SILENT_PROBES = 3
@@ -26,7 +26,7 @@ _MOST_OPEN = 16
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """The active gateway changed at `at_ns` (wall). Figures are None until they are known."""
+    """The active gateway changed at `at_ns` (wall). Metrics are None until they are known."""
 
     id: UUID
     at_ns: int
@@ -131,7 +131,7 @@ class PathObserver:
         return None if run is None else _measured(case.switch, now_ns - run.first_sent_ns, run.lost)
 
     def _first_answered(self, answered: Probe, since_ns: int) -> Probe:
-        """A switch may be told late: the probe that ended the outage may have left before that."""
+        """A switch may be reported late: the probe that ended the outage may have left before that."""
         probe: Probe | None = answered
         while probe is not None and probe.answered and probe.sent_ns > since_ns - _LATE_NS:
             if self._history.run_before(probe.number) is not None:

@@ -1,6 +1,6 @@
-"""Whether one end answers one train of probes: judged by probes lost and answered in a row, not by time.
+"""Whether one end answers a probe stream: judged by consecutive probes lost and answered, not by time.
 
-A probe is lost when it has had its patience and no answer came: half an interval, or longer where the round
+A probe is lost when it timed out: after half an interval, or longer where the round
 trip has been seen to take longer (smoothed as RFC 6298 does it). Only probes that really left count, and all
 answers that wait are taken before anything is judged, so that a process that was kept off the processor
 sees a late tick, not a dead gateway. With 50 ms and 3 in a row silence is noticed 125 to 175 ms after it
@@ -21,7 +21,7 @@ _MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ProbeState:
-    """What one train of probes says now."""
+    """The state of one probe stream."""
 
     alive: bool | None
     """None: not known yet."""
@@ -30,7 +30,7 @@ class ProbeState:
     last_answered_ns: int | None
     """When the last answered probe left."""
     lost: int
-    """Probes without an answer since then, those still on their way included."""
+    """Probes without an answer since then, those in flight included."""
     silent_ns: int | None
     """When the first of these left."""
     losing: bool
@@ -39,7 +39,7 @@ class ProbeState:
 
 
 class ProbeWindow:
-    """One train of probes, judged by one policy's timers."""
+    """One probe stream, judged by one policy's timers."""
 
     def __init__(self, timers: Timers, now_ns: int) -> None:
         self._timers = timers
@@ -63,7 +63,7 @@ class ProbeWindow:
         self._waiting.append((number, now_ns))
 
     def answered(self, number: int, rtt_us: int) -> None:
-        """Probe `number` was answered; an answer to one before the last answered one says nothing new."""
+        """Probe `number` was answered; an answer to one before the last answered one is ignored."""
         if not self._waiting or not 0 <= number - self._waiting[0][0] < len(self._waiting):
             return
         gap = number > self._waiting[0][0] or self._lost > len(self._waiting)
@@ -76,7 +76,7 @@ class ProbeWindow:
 
     @property
     def calm(self) -> bool:
-        """Alive, with at most the probe just sent on its way: no look at the time could change anything."""
+        """Alive, with at most one probe in flight: the passing of time cannot change the state."""
         return self._alive is True and self._lost <= 1 < self._timers.fail_after
 
     def step(self, now_ns: int) -> ProbeState:
@@ -110,7 +110,7 @@ class ProbeWindow:
         if self._lost < needed:
             return False
         latest = now_ns - self._patience_ns()
-        # They left in order: if this one has had its patience, so have those before it.
+        # They left in order: if this one timed out, so did those before it.
         return self._waiting[needed - 1][1] <= latest
 
     def _patience_ns(self) -> int:

@@ -8,7 +8,7 @@ from backstay_wire import Route
 
 Prefix = IPv4Network | IPv6Network
 Key = tuple[int, str]
-"""(metric, protocol): what the kernel tells routes of one prefix apart by, as far as the wire shows it."""
+"""(metric, protocol): the kernel's key for routes of one prefix, as far as the wire has it."""
 
 
 @dataclass(slots=True)

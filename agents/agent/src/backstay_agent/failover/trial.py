@@ -1,7 +1,7 @@
 """Trying a fallback for real, when the target is silent through every gateway and all gateways answer.
 
-Then either the target is dead, or the far end's way back leads through a gateway that has died where we
-cannot see it; probes sent through the fallback come back the dead way just as well. A far end that follows
+Then either the target is dead, or the far end's return path leads through a gateway that has died where we
+cannot see it; replies to probes sent through the fallback take the dead path as well. A far end that follows
 us (by a protocol, or by a checker of its own that tries at the same time) answers once we have moved. So the
 fallback leads for a moment: it is kept if the target answers then, and only then. A trial that came to
 nothing keeps the next one away for half a minute, the one after it for twice as long, an hour at most.
@@ -46,7 +46,7 @@ def begin(case: DecisionInput) -> Step | None:
 
 
 def go_on(case: DecisionInput, trial: Trial) -> Step:
-    """A trial is under way: wait, keep the gateway, try the next one, or go home."""
+    """A trial is in progress: wait, keep the gateway, try the next one, or return to the first."""
     lead = case.lead
     if case.now < trial.until_ns:
         return lead, None
@@ -60,7 +60,7 @@ def go_on(case: DecisionInput, trial: Trial) -> Step:
 
 
 def counted(tries: TrialState, now: int, length_ns: int) -> TrialState:
-    """With one more round that may take `length_ns`, one that finds a way included: two ends shall not lead
+    """With one more round that may take `length_ns`, a successful one included: two ends must not move
     each other in circles."""
     forgotten = max(0, now - tries.last_ns) // _FORGET_NS if tries.count else 0
     count = min(max(0, tries.count - forgotten) + 1, _MOST_TRIES)

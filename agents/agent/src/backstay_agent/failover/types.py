@@ -63,15 +63,15 @@ class ActiveGateway:
     switched_ns: int | None = None
     """The last switch: hold-down counts from here."""
     moved_to: str = ""
-    """The gateway of the move under way."""
+    """The gateway of the move in progress."""
     home: str = ""
     """Who led before it."""
     dampers: Mapping[str, Damper] = field(default_factory=dict)
     dead: frozenset[str] = frozenset()
     innocent: frozenset[str] = frozenset()
-    """Of the dead, those whose death nobody has been blamed for: the target may be the one that is dead."""
+    """The dead gateways not counted as failed: the target itself may be dead."""
     silent: bool = False
-    """That no gateway is alive was told."""
+    """The report that no gateway is alive was sent."""
     trial: Trial | None = None
     tries: TrialState = TrialState()
     held: str = ""
@@ -114,7 +114,7 @@ class DecisionInput:
         return not self.by_target and any(sign.through is not None for sign in self.signs.values())
 
     def mark(self, gateway: str) -> ProbeState:
-        """What counts of a gateway: the target through it, or the gateway itself when that tells nothing."""
+        """What counts of a gateway: the target through it, or the gateway when the target is inconclusive."""
         sign = self.signs[gateway]
         return sign.through if self.by_target and sign.through is not None else sign.itself
 
@@ -129,7 +129,7 @@ class DecisionInput:
         return max(mark.last_answered_ns or 0, back or 0)
 
     def damped(self, gateway: str) -> bool:
-        """Whether its deaths keep it from use."""
+        """Whether its failures keep it from use."""
         return self.lead.dampers.get(gateway, Damper()).holds(self.now)
 
     def best(self, among: list[str]) -> str:

@@ -1,8 +1,8 @@
-"""Death on demand, for the tests that kill a process at every step: without it, nobody knows what happens.
+"""Fault injection for the tests that kill a process at every step.
 
 `BACKSTAY_FAULT_FILE` names a file that holds `agent applying` or the like. The process that takes that step
 deletes the file and dies as by `kill -9`, right after the step is on disk; with `agent applying held up` it
-is stopped there instead, until somebody sends SIGCONT. Without the variable: nothing.
+is stopped there instead, until SIGCONT. Without the variable: nothing.
 """
 
 import os

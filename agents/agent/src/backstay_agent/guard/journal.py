@@ -1,6 +1,6 @@
 """A change's journal as a value, and which step may follow which: pure.
 
-The clock is CLOCK_BOOTTIME together with the boot's id: nobody can set it back, and after a reboot, when the
+The clock is CLOCK_BOOTTIME together with the boot's id: it cannot be set back, and after a reboot, when the
 two cannot be compared, every open change has expired.
 """
 
@@ -25,7 +25,7 @@ class Step(StrEnum):
     RESTORING = "restoring"
     RESTORED = "restored"
     FAILED = "failed"
-    """Put back, but what was read again differs."""
+    """Restored, but the state read afterwards differs."""
 
 
 OPEN = frozenset({Step.ARMED, Step.APPLYING, Step.APPLIED, Step.CONFIRMING, Step.RESTORING})
@@ -37,7 +37,7 @@ _BEFORE: dict[Step, frozenset[Step]] = {
     Step.CONFIRMING: frozenset({Step.APPLIED, Step.CONFIRMING}),
     Step.CONFIRMED: frozenset({Step.CONFIRMING}),
     # Confirmed here is not yet the end: the whole wave goes back when another node of it does.
-    # And an agent that was held up may touch the node after it was put back: once more, then.
+    # A delayed agent may touch the node after it was restored: it is restored once more.
     Step.RESTORING: frozenset(Step) - {Step.RESTORING},
     Step.RESTORED: frozenset({Step.RESTORING}),
     Step.FAILED: frozenset({Step.RESTORING}),
@@ -58,7 +58,7 @@ class Journal(Message):
     until_wall_ns: int
     """The same for people, by the wall clock at arming."""
     by: Literal["agent", "guard", ""] = ""
-    """Who wanted it put back."""
+    """Who asked for the rollback."""
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
     before: str = ""

@@ -63,7 +63,7 @@ class Launcher:
         await self._until(lambda watched: True)
 
     async def watched(self, change: int) -> None:
-        """Wait until a living guard says that it watches the change. Raises GuardGoneError."""
+        """Wait until a running guard confirms that it watches the change. Raises GuardGoneError."""
         await self._until(lambda watched: change in watched)
 
     async def _until(self, good: Callable[[list[int]], bool]) -> None:

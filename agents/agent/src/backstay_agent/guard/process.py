@@ -1,8 +1,8 @@
-"""The guard's loop: waits for each open change's deadline, and puts the node back when it must.
+"""The guard's loop: waits for each open change's deadline, and restores the node when it must.
 
-It needs neither agent nor backend nor network. One runs at a time (a lock). It says which changes it watches,
-so that an agent can be sure of it before it touches anything; and it ends when nothing has been open for a
-while, so that a host without changes has no process for them.
+It needs neither agent nor backend nor network. One runs at a time (a lock). It records the changes it
+watches, so that an agent can be sure of it before it touches anything; and it ends when nothing has been open
+for a while, so that a host without changes has no process for them.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from backstay_agent.actuators.registry import actuator_for
+from backstay_agent.engines import actuator_for
 from backstay_agent.guard.journal import Journal, Step, expired
 from backstay_agent.guard.restore import restore
 from backstay_agent.guard.store import Store
@@ -134,7 +134,7 @@ class Guard:
         try:
             atomic_write(self._store.watching, status.encode(), durable=False)
         except OSError as error:
-            event(_log, logging.ERROR, "cannot say what is watched", error=error)
+            event(_log, logging.ERROR, "cannot record the watched changes", error=error)
         else:
             self._watched = changes
 

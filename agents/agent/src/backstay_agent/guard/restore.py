@@ -24,7 +24,7 @@ PATIENCE_S = 4.0
 async def restore(
     actuator: Actuator | None, snapshot: Snapshot, patience_s: float = PATIENCE_S
 ) -> tuple[bool, list[Evidence]]:
-    """(whether everything is as it was, what was looked at). Goes on until it is, or patience ends."""
+    """(whether everything is as it was, what was looked at). Repeats until it is, or until a timeout."""
     loop = asyncio.get_running_loop()
     end = loop.time() + patience_s
     while True:
@@ -44,7 +44,7 @@ async def restore(
 async def _one_pass(actuator: Actuator | None, snapshot: Snapshot) -> list[str]:
     """Ports, addresses and settings first, then the files, then the engine that reads them, then routes.
 
-    Whatever fails, and be it by a mistake of ours, the rest is done all the same. Returns what failed.
+    If one step fails, even by a bug, the others are still done. Returns what failed.
     """
     trouble: list[str] = []
     if snapshot.host is not None:
@@ -66,7 +66,7 @@ async def _one_pass(actuator: Actuator | None, snapshot: Snapshot) -> list[str]:
     if snapshot.host is not None:
         trouble += await _kernel(partial(host_state.restore_routes, snapshot.host))
     for line in trouble:
-        event(_log, logging.WARNING, "cannot put back yet", trouble=line)
+        event(_log, logging.WARNING, "cannot restore yet", trouble=line)
     return [line[:1000] for line in trouble]
 
 
@@ -119,7 +119,7 @@ async def _machine(snapshot: Snapshot) -> list[Evidence]:
 
 
 def _forwarded(snapshot: Snapshot, running: Sequence[RunningRoute]) -> Evidence:
-    """Whether packets to each prefix that had a way have one of the snapshot's again.
+    """Whether packets to each prefix that had a route have one of the snapshot's again.
 
     Not necessarily the same one: a gateway may have died meanwhile, which is not for us to undo.
     """

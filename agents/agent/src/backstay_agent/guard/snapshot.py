@@ -31,7 +31,7 @@ class Snapshot(Message):
     """What `restore` brings back."""
 
     host: HostState | None
-    """None: the host was rebooted since, and its boot made this anew."""
+    """None: the host was rebooted since, and its boot recreated this."""
     running: tuple[RunningRoute, ...]
     engine: dict[str, str]
     files: tuple[KeptFile, ...]
@@ -44,10 +44,10 @@ class Snapshot(Message):
         return EngineState(self.running, self.engine)
 
     def after_reboot(self) -> "Snapshot":
-        """What is left to put back when the host was rebooted: the boot files, which made all the rest.
+        """What must be restored after a reboot: the boot files, which define everything else.
 
         And the ARP of the ports that the change is about: the boot may have read files that were new
-        already, and the old ones say nothing of what the new ones had switched off.
+        already, and the old ones do not mention what the new ones had switched off.
         Ports, addresses and routes are the boot's own by now, and what ran beside the boot file is gone.
         """
         return self.model_copy(update={"host": None, "running": (), "engine": {REBOOTED: "yes"}})

@@ -37,7 +37,7 @@ class Store:
 
     @property
     def watching(self) -> Path:
-        """What the guard says that it watches: its process id, the changes."""
+        """The guard's record: its process id and the changes it watches."""
         return self.folder / "watching.json"
 
     def arm(self, journal: Journal, snapshot: Snapshot) -> None:
@@ -76,7 +76,7 @@ class Store:
             return None
 
     def _journal_at(self, path: Path) -> Journal:
-        """Both sides look ten times a second: what is on disk is read when it was written anew.
+        """Both sides poll ten times a second: the file is read only when it was rewritten.
 
         Raises OSError, ValidationError.
         """

@@ -1,1 +1,1 @@
-"""The only modules that touch the machine: sockets, files, clocks. Everything above them is told values."""
+"""The only modules that touch the machine: sockets, files, clocks. Everything above them receives values."""

@@ -19,7 +19,7 @@ from backstay_agent.host import processes
 
 _ONE = b"one"
 _ANSWERS_S = 10.0
-"""A fork server that has said nothing for so long is given up."""
+"""A fork server that does not answer for this long is abandoned."""
 
 
 class ForkedChild:
@@ -100,11 +100,11 @@ def fork(name: str, child: Callable[[], NoReturn]) -> ForkServer:
 
 
 def _keep(channel: socket.socket, name: str, child: Callable[[], NoReturn]) -> NoReturn:
-    """Fork a child at each word, until the parent is gone."""
+    """Fork a child at each request, until the parent is gone."""
     try:
         os.setsid()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Nobody asks how a child ended.
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Exit statuses of children are not needed.
         processes.name(name)
         while channel.recv(len(_ONE)):
             channel.send(str(_bear(channel, child)).encode())

@@ -101,7 +101,7 @@ class EchoSocket:
     def request(self, slot: int, number: int, wall_ns: int, *, answered: bool = False) -> bytes:
         """The ICMP message of a probe; a ping socket puts in an identifier of its own.
 
-        `answered`: as a reply, for one that comes back to us without anybody having to answer it.
+        `answered`: as a reply, for a packet that returns to us without an answer.
         """
         kind = self._family.reply if answered else self._family.request
         sequence, total = number & 0xFFFF, 0

@@ -1,7 +1,7 @@
-"""This host's way into an InfiniBand fabric: infiniband-diags as bounded programs, and /sys/class/infiniband.
+"""Access to an InfiniBand fabric: infiniband-diags as bounded programs, and /sys/class/infiniband.
 
 A program is run from an argument list in a private folder, with a limit after which it is killed by its
-process id. What it said until then is kept: a partial fabric is better than none.
+process id. Its output until then is kept: a partial fabric is better than none.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class ToolMissingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a program said. `cut`: it was ended by us, so its last line may be torn (and is left out)."""
+    """A program's output. `cut`: we ended it, so its last line may be incomplete (and is left out)."""
 
     lines: list[str]
     errors: list[str]
@@ -175,7 +175,7 @@ async def _complaints(
     errors: list[str],
     stop_at: Callable[[str], bool] | None,
 ) -> bool:
-    """Read standard error to the end, keeping its first lines; False when one of them said to stop."""
+    """Read standard error to the end, keeping its first lines; False when one of them demands a stop."""
     stopped = False
     async for raw in stream:
         line = raw.decode("utf-8", "replace").rstrip("\n")

@@ -20,7 +20,7 @@ def held(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def owned(path: Path) -> Iterator[bool]:
-    """Take the lock if it is free, and tell whether it was. Raises OSError."""
+    """Take the lock if it is free; returns whether it was. Raises OSError."""
     handle = _open(path)
     try:
         try:
@@ -34,7 +34,7 @@ def owned(path: Path) -> Iterator[bool]:
 
 
 def free(path: Path) -> bool:
-    """Whether nobody holds the lock now."""
+    """Whether the lock is free now."""
     with owned(path) as mine:
         return mine
 

@@ -1,4 +1,4 @@
-"""A process that outlives us: a session of its own, no terminal, its words in a file."""
+"""A process that outlives us: a session of its own, no terminal, its output in a file."""
 
 import ctypes
 import os
@@ -20,7 +20,7 @@ class Started(Protocol):
 
 
 def start_detached(argv: Sequence[str], log: Path) -> Started:
-    """Start `argv`; what it says is appended to `log`, which begins anew at 1 MiB. Raises OSError.
+    """Start `argv`; its output is appended to `log`, which is truncated at 1 MiB. Raises OSError.
 
     Ask the process that is returned now and then how it does, or it stays a zombie once it has ended.
     """

@@ -15,7 +15,7 @@ class NoProgramError(Exception):
 
 
 class TooMuchOutputError(Exception):
-    """The program said more than 64 MiB."""
+    """The program's output exceeds 64 MiB."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class SshHost:
         self._connection: asyncssh.SSHClientConnection | None = None
 
     async def run(self, command: str) -> str:
-        """What a command said; "" when the host has no such command. Raises SshError, TimeoutError."""
+        """A command's output; "" when the host has no such command. Raises SshError, TimeoutError."""
         if self._connection is None:
             self._connection = await self._connect()
         try:

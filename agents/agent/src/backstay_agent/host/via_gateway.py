@@ -1,4 +1,4 @@
-"""ICMP echo through a chosen next hop, whatever the routes say: packet(7) out, icmp.py's sockets in.
+"""ICMP echo through a chosen next hop, regardless of the routes: packet(7) out, icmp.py's sockets in.
 
 A request is a whole IP packet handed to a port with the next hop's link address (AF_PACKET, SOCK_DGRAM: the
 kernel writes the link header), from the port's own address, so that the reply comes back to us and a router
@@ -6,16 +6,17 @@ that checks sources (rp_filter) lets it through. What works where:
 
 - Ethernet, FDDI, bridges, veth: any number of gateways on a port.
 - A port without link addresses (TUN, PPP, HIPPI over TUN): the port chooses, so one gateway a port.
-- Link addresses of more than 8 octets (IPoIB's 20, RFC 4391): not by this socket, `send` says False.
+- Link addresses of more than 8 octets (IPoIB's 20, RFC 4391): not by this socket, `send` returns False.
 
 A gateway can also be asked to hand a packet back: one that is addressed to ourselves, as BFD's echo function
 does it (RFC 5880 section 6.4). It comes back if the gateway forwards at all, whatever lies behind it and
-whatever the far end's way back may be. It is an echo reply, so nobody answers it; the kernel drops it, for it
+whatever the far end's return path. It is an echo reply, so it is not answered; the kernel drops it, for it
 comes from our own address, so over IPv4 it is read off the wire. Routers may forbid this (a packet that goes
-out where it came in), so only one that has handed packets back before can be said not to.
+out where it came in), so only a gateway that has returned packets before can be judged by it.
 
-Replies come in wherever the way back leads. Where the kernel would drop those that arrive by another port
-(rp_filter 1, RFC 3704), they are read off the wire. Time to live is the usual 64: a target is not on-link.
+Replies arrive by the return path of the far end. Where the kernel would drop those that arrive by another
+port (rp_filter 1, RFC 3704), they are read off the wire. Time to live is the usual 64: a target is not
+on-link.
 """
 
 import errno

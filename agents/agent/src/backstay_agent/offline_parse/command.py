@@ -1,6 +1,6 @@
-"""`backstay-agent read`: the input's octets in, the reading out, and what the exit status says.
+"""`backstay-agent read`: the input's octets in, the reading out, and the exit status.
 
-Every parser there is stands behind it, so they are loaded when it is called, and not by an agent that starts.
+It needs every parser, so they are loaded when it is called, and not by an agent that starts.
 """
 
 import json
@@ -17,7 +17,7 @@ _INCOMPLETE, _UNREADABLE = 1, 2
 def command(
     file: Annotated[str, typer.Argument(help="The saved output, or - for standard input.")],
     kind: Annotated[
-        str | None, typer.Option("--as", help="What it is, where its text does not tell.")
+        str | None, typer.Option("--as", help="Kind of output, where the text does not show it.")
     ] = None,
     as_table: Annotated[bool, typer.Option("--table", help="For people.")] = False,
 ) -> None:

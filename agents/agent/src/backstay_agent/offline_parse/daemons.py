@@ -1,66 +1,12 @@
-"""Kinds of routing and service daemons, and of measurements: FRR, BIRD, gated, keepalived, LNet, iperf3."""
+"""Saved output of keepalived, LNet and iperf3."""
 
 import re
 from collections.abc import Mapping
 
-from backstay_agent.offline_parse.kind import Found, Kind, kind
 from backstay_agent.parsers import iperf3, lnet
-from backstay_agent.parsers.routing import bird, candidates, frr, frr_text, gated, keepalived
-from backstay_agent.parsers.routing.candidates import Candidate
+from backstay_agent.parsers.routing import keepalived
+from backstay_agent.parsers.saved_output import Found, Kind, kind
 from backstay_wire import MetricValue
-
-_CODE = re.compile(r"(\d{4})[- ]?.*")
-_BIRD_KNOWN = frozenset(
-    ("0000", "0001", "0013", "0014", "0015", "1000", "1002", "1007", "1008", "1011", "1020", "2002")
-)
-"""Replies of BIRD that are read, or say nothing: done, ready, status, counts, headings."""
-
-
-def _choices(found: list[Candidate]) -> dict[str, object]:
-    return {"candidates": found, "figures": candidates.figures(found)}
-
-
-def _frr(output: str) -> Found:
-    found = frr.answers(output)
-    refused = [line for line in output.splitlines() if line.startswith("%")]
-    sessions = {
-        name: {"established": up, "configured": known} for name, (up, known) in found.sessions.items()
-    }
-    return {**_choices(found.candidates), "bfd": found.bfd, "sessions": sessions}, refused
-
-
-def _frr_routes(output: str) -> Found:
-    found, unparsed = frr_text.routes(output)
-    return _choices(found), unparsed
-
-
-def _frr_ports(output: str) -> Found:
-    return {"ports": frr_text.ports(output)}, []
-
-
-def _frr_version(output: str) -> Found:
-    return {"version": frr.version(output)}, []
-
-
-def _bird(output: str) -> Found:
-    lines = [line for line in output.splitlines() if line.strip()]
-    code, unparsed = "", list[str]()
-    for line in lines:
-        code = match[1] if (match := _CODE.fullmatch(line)) else code
-        if code not in _BIRD_KNOWN:
-            unparsed.append(line)
-    answers = {
-        "version": bird.version(lines),
-        "protocols": bird.protocols(lines),
-        "bfd": bird.bfd_sessions(lines),
-        **_choices(bird.candidates(lines)),
-    }
-    return {name: value for name, value in answers.items() if value}, unparsed
-
-
-def _gated(output: str) -> Found:
-    found = gated.table(output)
-    return _choices(found.candidates), found.unparsed
 
 
 def _keepalived(output: str) -> Found:
@@ -89,23 +35,6 @@ def _iperf3(output: str) -> Found:
 
 
 KINDS: Mapping[str, Kind] = {
-    "frr": kind(
-        "FRR: show ip route json, show bfd peers json, show ip ospf neighbor json, show bgp summary json",
-        r'"(?:internalFlags|receive-interval|nbrState|nbrPriority|peerCount|dynamicPeers)":',
-        _frr,
-        one_line=True,
-    ),
-    "frr-ports": kind(
-        "FRR: show interface json", r'\A\s*\{[\s\S]*"administrativeStatus"', _frr_ports, one_line=True
-    ),
-    "frr-routes": kind("FRR: show ip route", r"^Codes: K - kernel route", _frr_routes),
-    "frr-version": kind("FRR: show version", r"\AFRRouting \d", _frr_version),
-    "bird": kind(
-        "BIRD: birdc -v show status, protocols, bfd sessions, route",
-        r"\A(?:0001|0013|0014|1000|1002|1007|1008|1020|2002)[- ]",
-        _bird,
-    ),
-    "gated": kind("gated: gdc dump", r"^\t\+ = Active Route", _gated),
     "keepalived": kind("keepalived: the data file after SIGUSR1", r"-+< VRRP Topology >-+", _keepalived),
     "lnet": kind("LNet: lnetctl net show -v, lnetctl route show -v", r"^(?:net|route):\s*$", _lnet),
     "iperf3": kind(

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from backstay_agent.offline_parse.kind import Found, Kind, kind, listed
 from backstay_agent.parsers.linux import ip_json, ip_links, ip_routes, linux_text
+from backstay_agent.parsers.saved_output import Found, Kind, kind, listed
 from backstay_agent.parsers.systems import aix, entstat, grf, grf_conf, netstat, solaris, solaris_routes, vyos
 
 _FRONT_PORT = r"g[a-z]0[0-9a-f]{2}"
@@ -26,7 +26,7 @@ def _solaris_routes(output: str) -> Found:
 
 
 def _ip_routes(output: str) -> Found:
-    """The family is not said where every route is the default one by a port: then it is taken to be 4."""
+    """Without any address the family is unknown (a default route by a port only): IPv4 is assumed."""
     six = any(":" in token for line in output.splitlines() for token in line.split()[:3])
     routes, unparsed = ip_routes.routes(output, 6 if six else 4)
     return {"routes": routes}, unparsed

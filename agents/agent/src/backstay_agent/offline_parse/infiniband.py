@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from backstay_agent.offline_parse.kind import Found, Kind, kind
 from backstay_agent.parsers.infiniband import ib_counters, ib_links, ib_saved, ib_sm, ib_sysfs, ib_topology
 from backstay_agent.parsers.infiniband.ib_topology import PortKey
+from backstay_agent.parsers.saved_output import Found, Kind, kind
 
 
 def _lines(output: str) -> list[str]:

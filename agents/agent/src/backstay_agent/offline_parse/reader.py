@@ -4,24 +4,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from backstay_agent.engines import ENGINES
 from backstay_agent.offline_parse import daemons, hosts, infiniband
-from backstay_agent.offline_parse.kind import Kind
 from backstay_agent.offline_parse.plain import plain
 from backstay_agent.parsers import text
+from backstay_agent.parsers.saved_output import Kind
 
 LIMIT = 16 * 1024 * 1024
 """Octets of a saved output."""
 _LONGEST_LINE = 4096
 _HEAD = 64 * 1024
-"""Characters in which a text must say what it is."""
+"""Characters in which a text must show its kind."""
 _SHOWN = 200
 """Lines shown of those that no rule knows."""
 
-KINDS: Mapping[str, Kind] = {**hosts.KINDS, **infiniband.KINDS, **daemons.KINDS}
+_OF_ENGINES = [engine.saved_outputs for engine in ENGINES.values()]
+KINDS: Mapping[str, Kind] = {
+    name: kind
+    for kinds in (hosts.KINDS, infiniband.KINDS, *_OF_ENGINES, daemons.KINDS)
+    for name, kind in kinds.items()
+}
 
 
 class ReadError(Exception):
-    """The input cannot be read as what it is said to be; the message says why."""
+    """The input is not readable as the given kind; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,7 @@ class Reading:
 
 
 def read(data: bytes, name: str | None = None) -> Reading:
-    """The reading of `data` as the kind `name`, or as what it says that it is. Raises ReadError."""
+    """The reading of `data` as the kind `name`, or as the kind that it shows. Raises ReadError."""
     output = _text(data)
     name = name or _known(output)
     if name not in KINDS:
@@ -72,6 +78,6 @@ def _known(output: str) -> str:
     if len(names) != 1:
         choice = ", ".join(names or KINDS)
         raise ReadError(
-            f"{'it could be several kinds' if names else 'no kind is known by it'}; say --as one of: {choice}"
+            f"{'several kinds match' if names else 'no kind matches'}; use --as with one of: {choice}"
         )
     return names[0]

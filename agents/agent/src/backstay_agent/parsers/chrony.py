@@ -11,7 +11,7 @@ _LEAPS = frozenset({"normal", "insert-second", "delete-second", "not-synchronise
 
 
 class ChronyError(ValueError):
-    """The answer is not what chronyc says."""
+    """The text is no output of chronyc."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Tracking:
 
     @property
     def follows(self) -> bool:
-        """Whether the figures are of anybody's time."""
+        """Whether there is a source to which the values refer."""
         return self.stratum > 0 and self.leap != "not-synchronised"
 
 
@@ -52,12 +52,12 @@ def tracking(output: str) -> Tracking:
     except ValueError as error:
         raise ChronyError(str(error)[:200]) from error
     if not all(map(math.isfinite, (slow, frequency, skew, delay, dispersion))):
-        raise ChronyError("a figure is not finite")
+        raise ChronyError("a value is not finite")
     return Tracking(stratum, -slow, dispersion + delay / 2, frequency, skew, leap)
 
 
 def figures(found: Tracking) -> list[MetricValue]:
-    """As they are reported; without anybody to follow there is no offset and no drift to tell."""
+    """As they are reported; without a source there is no offset and no drift."""
     values = [
         MetricValue(metric="chrony.stratum", value=found.stratum),
         MetricValue(metric="chrony.leap", value=found.leap),

@@ -195,9 +195,9 @@ def _neighbours(
 
 
 def clock_step_ns(raw: Value | None) -> int:
-    """In what steps a DateAndTime tells the time: tenths where it has any, else whole seconds.
+    """The resolution of a DateAndTime: tenths where it has any, else whole seconds.
 
-    Many agents, net-snmp among them, always say 0 tenths.
+    Many agents, net-snmp among them, always report 0 tenths.
     """
     return 100_000_000 if isinstance(raw, bytes) and len(raw) > 7 and raw[7] else 1_000_000_000
 

@@ -51,7 +51,7 @@ _FAILURES: Mapping[str, Failure] = {
     "unable to start listener": "setting",
     "required bandwidth is larger": "setting",
 }
-"""Words of iperf3's errors (iperf_error.c, strerror(3)), the more telling ones first."""
+"""Parts of iperf3's error messages (iperf_error.c, strerror(3)), the more specific ones first."""
 
 
 class Iperf3Error(ValueError):
@@ -125,7 +125,7 @@ def _asked(start: JsonObject, connections: int) -> Asked | None:
     test.skip("fqrate", "interval", "gso", "gro")
     streams, bidirectional = test.whole("num_streams"), test.flag("bidir")
     if bidirectional is None:
-        # Releases before 3.17 do not say it: there are two connections a stream.
+        # Releases before 3.17 do not report it: there are two connections a stream.
         bidirectional = connections == 2 * streams > 0
     return Asked(
         protocol=text.name(test.text("protocol")),

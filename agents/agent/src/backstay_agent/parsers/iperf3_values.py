@@ -1,15 +1,15 @@
 """What one run of iperf3 measured, as values: what the verdict on a throughput test rests on.
 
 Units: seconds, octets, bit/s, and microseconds where a name ends in `_us`. None means that the tool did not
-say, as for a receiver's retransmits; 0 means that it said 0.
+report, as for a receiver's retransmits; 0 means that it reported 0.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
 Failure = Literal["refused", "busy", "in use", "unreachable", "stopped", "lost", "denied", "setting", "other"]
-"""Why a run gave no result: nobody listens; the server runs another test; another program has the port; no
-way there; one side was ended; the other end went away in the middle; not authorised; an option that cannot be
+"""Why a run gave no result: no listener; the server runs another test; another program has the port; no
+route; one side was ended; the other end went away in the middle; not authorised; an option that cannot be
 had; anything else."""
 
 
@@ -18,13 +18,13 @@ class Span:
     """What one stream, or all of one direction, carried in a span of time, seen from one end."""
 
     socket: int | None
-    """The stream's socket at the end that tells; None in a sum."""
+    """The stream's socket at the reporting end; None in a sum."""
     start_s: float
     end_s: float
     octets: int
     bits_per_second: float
     sending: bool | None
-    """Away from the end that tells; None in releases before 3.7, where the test has one direction."""
+    """Away from the reporting end; None in releases before 3.7, where the test has one direction."""
     omitted: bool = False
     """In the beginning that `--omit` leaves out of the result."""
     retransmits: int | None = None
@@ -65,7 +65,7 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """One interval of the end that tells."""
+    """One interval of the reporting end."""
 
     streams: tuple[Span, ...]
     total: Span | None
@@ -101,7 +101,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the test was told to do, and what the system made of it."""
+    """The test's parameters, as asked for and as the system applied them."""
 
     protocol: str
     """TCP, UDP or SCTP."""
@@ -133,7 +133,7 @@ class Trouble:
 
     failure: Failure
     text: str
-    """The tool's own words."""
+    """The tool's own message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +141,10 @@ class Result:
     """One run. With a trouble, everything that was measured before it is kept."""
 
     version: str
-    """`3.12`; "" when it is not said."""
+    """`3.12`; "" when it is missing."""
     system: str
     started_s: int | None
-    """Unix time by the clock of the host that tells."""
+    """Unix time by the clock of the reporting host."""
     asked: Asked | None
     """None when the ends never agreed on a test."""
     connections: tuple[Connection, ...]
@@ -160,4 +160,4 @@ class Result:
     """The sender's and the receiver's congestion control."""
     trouble: Trouble | None
     remote: "Result | None" = None
-    """What the server tells of the same test (`--get-server-output`)."""
+    """The server's report of the same test (`--get-server-output`)."""

@@ -1,4 +1,4 @@
-"""JSON of programs whose releases add fields: each value taken is checked, what nobody took is told."""
+"""JSON of programs whose releases add fields: each value read is checked, unread keys are reported."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ class ShapeError(ValueError):
 
 
 class JsonObject:
-    """An object that knows where it stands and which of its values were taken."""
+    """An object that knows its place in the document and which of its values were read."""
 
     def __init__(self, values: Mapping[str, Any], place: str = "") -> None:
         self._values = values
@@ -74,11 +74,11 @@ class JsonObject:
             yield self._part(item, f"{self._at(key)}[{number}]")
 
     def skip(self, *keys: str) -> None:
-        """Values that are known and say nothing that is needed."""
+        """Values that are known and not needed."""
         self._taken.update(keys)
 
     def rest(self) -> list[str]:
-        """Places of the values that nobody took, here and below."""
+        """Places of the unread values, here and below."""
         own = [self._at(key) for key in self._values if key not in self._taken]
         return own + [place for part in self._parts for place in part.rest()]
 

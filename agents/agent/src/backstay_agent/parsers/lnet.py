@@ -20,7 +20,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class LnetError(ValueError):
-    """The answer is not what lnetctl says."""
+    """The text is no output of lnetctl."""
 
 
 @dataclass(frozen=True, slots=True)

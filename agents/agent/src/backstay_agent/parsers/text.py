@@ -40,7 +40,7 @@ def hardware_address(raw: bytes) -> str:
 def parse_lines(output: str, parse: Callable[[str], Item | None]) -> tuple[list[Item], list[str]]:
     """What `parse` makes of each line that is not blank, and the lines that it cannot read.
 
-    `parse` returns None for a line that is known and says nothing, and raises ValueError for any other.
+    `parse` returns None for a known line without data, and raises ValueError for an unknown one.
     """
     found: list[Item] = []
     unparsed: list[str] = []

@@ -76,12 +76,12 @@ Variables = Sequence[tuple[Oid, Value | None]]
 
 
 def known(trap: Oid) -> _Known:
-    """A notification's name and severity; (`other`, `warning`) for one of which nothing is known."""
+    """A notification's name and severity; (`other`, `warning`) for an unknown one."""
     return _KNOWN.get(trap, ("other", "warning"))
 
 
 def subject(variables: Variables) -> str:
-    """The port or part that a notification is about, where its variables say so."""
+    """The port or part that a notification is about, where its variables name one."""
     for column in (IF_NAME, IF_DESCR, _SP_NODE):
         value = _first(variables, column)
         if isinstance(value, bytes) and value:

@@ -1,6 +1,6 @@
-"""The ARP reporter: how this node resolves addresses and what it has saved, told each minute and on change.
+"""The ARP reporter: how this node resolves addresses and what it has saved, each minute and on change.
 
-Ports and permanent entries are looked at when the kernel tells of them; settings below /proc/sys tell nobody
+Ports and permanent entries are read when the kernel reports them; settings below /proc/sys cause no event
 and are read each interval, files by their time stamp.
 """
 
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 _REPEAT_S = 60.0
 _TICK_S = 0.25
 _LEAST_S = 0.75
-"""Between two looks, whatever is told meanwhile: one costs milliseconds."""
+"""Minimum between two reads: one costs milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,6 @@ class ArpReporter:
 
 
 def _set_anew(state: ArpState) -> bool:
-    """Whether a setting is another than it was. A port that came or went is told by an event."""
+    """Whether a setting is another than it was. A port that came or went causes an event."""
     was = {port.port: port.settings for port in state.ports}
     return arp_tables.table() != state.table or arp_tables.settings(was) != was

@@ -24,7 +24,7 @@ from backstay_wire import DecisionReport, Detection, EngineKind, PolicyRoute
 _log = logging.getLogger(__name__)
 OutcomeListener = Callable[[PolicyChecker, Outcome], None]
 _EARLY_NS = 200_000
-"""Timers fire a little early by the other clock's reckoning; a verdict needs its whole patience."""
+"""Timers fire a little early by the other clock's reckoning; a verdict needs the whole timeout."""
 
 
 def key_of(route: PolicyRoute) -> str:
@@ -73,7 +73,7 @@ class Checker:
             policy.paused = paused
 
     async def quiet(self) -> None:
-        """Wait for switches that are under way: whoever paused us has the routing to himself then."""
+        """Wait for switches in progress: then nothing here touches the routing."""
         for policy in list(self._running.values()):
             await policy.quiet()
 
@@ -93,7 +93,7 @@ class Checker:
             self._end(key)
 
     def listen(self, listener: OutcomeListener) -> None:
-        """Hear of every decision as it was carried out."""
+        """Receives every decision once it was carried out."""
         self._outcome_listeners.append(listener)
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ class Checker:
             policy.carrier(port, up)
 
     def ports_read(self) -> None:
-        """The kernel's ports were read anew: events may have been lost before."""
+        """The kernel's ports were read again: events may have been lost before."""
         for policy in self._running.values():
             policy.look_at_ports()
 
@@ -167,26 +167,26 @@ class Checker:
         try:
             linkdown.apply({hop.port for hop in route.hops})
         except OSError as error:
-            event(_log, logging.WARNING, "ports cannot be told to heed carrier", error=error)
+            event(_log, logging.WARNING, "ports cannot be configured to follow carrier", error=error)
 
     def _see(self, policy: PolicyChecker, stored: ActiveGateway | None, now: int) -> None:
-        """The kernel's truth wins: who leads there leads, since when the file says if it agrees."""
+        """The kernel decides which gateway is active; the file adds since when, if it agrees."""
         active = policy.active
         if not active:
             policy.lead = stored or ActiveGateway("", now)
             return
         if stored is not None and stored.gateway == active:
-            evidence = f"the kernel forwards by {active}, as the state file says"
+            evidence = f"the kernel forwards by {active}, in agreement with the state file"
         else:
             known = stored or ActiveGateway("", now)
             policy.lead = ActiveGateway(active, now, dampers=known.dampers, tries=known.tries)
-            evidence = f"the kernel forwards by {active}; the state file says {known.gateway or 'nothing'}"
+            evidence = f"the kernel forwards by {active}; the state file has {known.gateway or 'none'}"
         if policy.limits:
             evidence = f"{evidence}; {policy.limits}"
         self._carried_out(policy, _started(active, evidence, self._clock.wall_ns()))
 
     def _see_anew(self) -> None:
-        """A change has had its way with the routes: begin with what it left."""
+        """A change has altered the routes: begin with the new state."""
         now = self._clock.monotonic_ns()
         for policy in self._running.values():
             policy.look_at_ports()

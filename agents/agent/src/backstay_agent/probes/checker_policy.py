@@ -1,8 +1,8 @@
 """One policy's route on this node, kept on a gateway that works: probes in, decisions out, the engine led.
 
 The decision is pure (failover/decide.py); here it is fed and carried out. How long a switch took is taken
-from the kernel's own route event, whichever engine had to bring it about. What leads in the kernel is looked
-at all the time: when somebody else moved the route, or the kernel forgot it with a port, it is led back.
+from the kernel's own route event, whichever engine applies it. What leads in the kernel is looked
+at all the time: when the route was moved by others, or the kernel dropped it with a port, it is moved back.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from backstay_wire import PolicyRoute
 
 _log = logging.getLogger(__name__)
 _OWN_MS = 500
-"""Between two probes to a gateway itself, while a target behind it tells more."""
+"""Between two probes to a gateway itself, while a target behind it is more conclusive."""
 _DOUBTFUL = 2
 """Probes without an answer: one of them has had its time."""
 _LOOP_MS = 2000
@@ -33,7 +33,7 @@ _ASK_OFTEN_NS = 3_000_000_000
 """So long after the target fell silent, the gateways are asked as often as it is; then every now and then."""
 _ASK_SELDOM_NS = 500_000_000
 _SEEN_S = 1.0
-"""How long to wait for the kernel's route event after the engine said that it is done."""
+"""How long to wait for the kernel's route event after the engine reported success."""
 _LEAD_S = 10.0
 _RETRY_NS = 1_000_000_000
 _MOST_RETRY_NS = 60_000_000_000
@@ -59,7 +59,7 @@ class Outcome:
 
 
 LeadBy = Callable[[PolicyRoute, str], Awaitable[None]]
-"""Put a gateway of a route first in the engine; raises an error that says why it could not."""
+"""Put a gateway of a route first in the engine; raises an error with the reason when it could not."""
 
 
 class PolicyChecker:
@@ -78,9 +78,9 @@ class PolicyChecker:
     ) -> None:
         self.route = route
         self.forced = ""
-        """The gateway of a move under way."""
+        """The gateway of a move in progress."""
         self.paused = False
-        """Somebody else has the node's routing in hand: probe, decide nothing."""
+        """A change or restore owns the node's routing: probe, decide nothing."""
         self.lead = lead
         self._view = view
         self._streams = streams
@@ -94,10 +94,10 @@ class PolicyChecker:
         self._doubts = True
         """At the last look not all was as it should be."""
         self._asked_ns = 0
-        """When all gateways were last asked to hand a probe back, out of turn."""
+        """When all gateways were last asked to return a probe, outside the schedule."""
         self._tracks: list[tuple[ProbeStream, ProbeWindow]] = []
         self._asked: dict[str, ProbeStream] = {}
-        """The train to each gateway itself."""
+        """The probe stream to each gateway itself."""
         self._carrier = {hop.port: True for hop in route.hops}
         self._not_through = unreachable_via(route.hops, view)
         self._switching: asyncio.Task[None] | None = None
@@ -115,7 +115,7 @@ class PolicyChecker:
 
     @property
     def limits(self) -> str:
-        """What these probes cannot see, in words; empty: nothing."""
+        """A limitation of these probes, as a sentence; empty: none."""
         if self.route.target is None or not self._not_through:
             return ""
         return f"the target cannot be reached through each of {', '.join(self._not_through)}"
@@ -155,7 +155,7 @@ class PolicyChecker:
         return window
 
     def stop(self) -> None:
-        """Stop probing; a switch under way is finished."""
+        """Stop probing; a switch in progress is finished."""
         for track, window in [*self._tracks, *self._loops.values()]:
             self._streams.leave(track, window)
         self._tracks.clear()
@@ -205,8 +205,8 @@ class PolicyChecker:
             self._judge(now)
 
     def _calm(self) -> bool:
-        """Whether all is as it should be: the best leads, all answer, nobody wants anything. Then `decide`
-        would say nothing, and need not be asked twenty times a second."""
+        """Whether all is well: the best gateway is active, all answer, no move is wanted. Then `decide`
+        would be inconclusive, and need not be probed twenty times a second."""
         lead = self.lead
         if self.forced or lead.moved_to or lead.dead or lead.silent or not self._routes_seen:
             return False
@@ -237,7 +237,7 @@ class PolicyChecker:
             self._retry_ns = now + _RETRY_NS
 
     def _ask_doubtful(self, signs: dict[str, GatewayStatus]) -> None:
-        """A gateway that seems to forward nothing is asked itself: the verdict can then tell which it is."""
+        """A gateway that seems to forward nothing is probed itself, which decides it."""
         for gateway, sign in signs.items():
             if sign.through is not None and sign.through.lost == _DOUBTFUL and sign.own.lost == 0:
                 self._streams.hasten(self._asked[gateway])
@@ -255,7 +255,7 @@ class PolicyChecker:
                     self._streams.hasten(self._asked[gateway])
 
     async def quiet(self) -> None:
-        """Wait for a switch that is under way."""
+        """Wait for a switch that is in progress."""
         if self._switching is not None:
             await asyncio.wait([self._switching])
 
@@ -317,7 +317,7 @@ class PolicyChecker:
         return ""
 
     def _lead_back(self, now: int) -> None:
-        """Not at once, for the event of our own switch may be on its way; ever more slowly, for a fight."""
+        """Not at once, because the event of our own switch may be pending; more slowly each time."""
         if now < self._retry_ns:
             return
         self._retry_ns = now + self._pause_ns

@@ -1,7 +1,7 @@
 """What the checker and the moves remember over a restart: one small file, times in wall nanoseconds.
 
-The kernel's truth wins over what is written here: the file only says since when a gateway leads, who flaps,
-and which moves are under way. A clock that was set meanwhile can lengthen nothing beyond its own bound.
+The kernel's state takes precedence over this file, which adds since when a gateway is active, which flap,
+and which moves are in progress. A clock that was set meanwhile can lengthen nothing beyond its own bound.
 """
 
 import logging

@@ -36,7 +36,7 @@ class Echoes(Protocol):
 
 
 class Sender(Protocol):
-    """Another way to send a target's requests, such as through a certain gateway (probes/through.py)."""
+    """Another method to send a target's requests, such as via a gateway (probes/via_gateway.py)."""
 
     def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
         """Send a request."""
@@ -93,7 +93,7 @@ class EchoProber:
         listener: Listener,
         sender: Sender | None = None,
     ) -> int:
-        """Probe `address` every `interval_ms`, by `sender` or as the routes say.
+        """Probe `address` every `interval_ms`, by `sender` or by the routes.
 
         Returns a handle for `remove`. Raises PermissionError.
         """
@@ -121,7 +121,7 @@ class EchoProber:
         self._targets.pop(slot, None)
 
     def hasten(self, slot: int) -> None:
-        """Send a target one probe out of turn, now."""
+        """Send a target one extra probe now."""
         self._send(self._targets[slot], self._clock.monotonic_ns())
 
     def on_step(self, step: Callable[[int], None]) -> None:

@@ -27,7 +27,7 @@ _KNOWN_S = 3.0
 """How long a gateway may take to answer before a move to it is refused."""
 _POLL_S = 0.05
 _MEASURED_S = 12.0
-"""An outage is measured within ten seconds, or told unmeasured."""
+"""An outage is measured within ten seconds, or reported unmeasured."""
 State = Literal["moved", "returned", "refused", "failed"]
 
 
@@ -37,12 +37,12 @@ class _Step:
 
     outcome: asyncio.Future[Outcome]
     measured: dict[str, Switch]
-    """By the gateway that was switched to; may be known before the engine says that it is done."""
+    """By the gateway that was switched to; may be known before the engine reports success."""
     news: asyncio.Event
 
 
 class Moves:
-    """The moves under way on one node."""
+    """The moves in progress on one node."""
 
     def __init__(
         self, checker: Checker, *, device: str, clock: Clock, emit: ReportSink, state: StateFile
@@ -76,7 +76,7 @@ class Moves:
                 self._tasks[move.id] = asyncio.create_task(self._run(move, known))
 
     def _forget(self, move_id: str) -> None:
-        """A move that the backend wants no more; one that was under way when the agent stopped ends now."""
+        """A move that the backend withdrew; one in progress when the agent stopped ends now."""
         known = self._state.stored.moves.pop(move_id)
         self._state.write()
         route = self._routes.get(known.route)
@@ -94,7 +94,7 @@ class Moves:
             self._tasks.pop(move_id, None)
 
     async def close(self) -> None:
-        """Stop; moves under way stay under way, for the next start to go on with."""
+        """Stop; moves in progress continue after the next start."""
         for task in self._tasks.values():
             task.cancel()
         for task in list(self._tasks.values()):
@@ -202,7 +202,7 @@ class Moves:
     async def _there(
         self, move: PathMove, key: str, policy: PolicyChecker, *, again: bool
     ) -> asyncio.Task[None] | None:
-        """Move; returns the telling of it, which waits to be measured. None: it failed, which was told."""
+        """Move; returns the task that reports it once it is measured. None: it failed, which was reported."""
         if policy.lead.gateway == move.gateway:
             policy.forced = move.gateway
             rtt = self._rtt(policy, move.gateway)

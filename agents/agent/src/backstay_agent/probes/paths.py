@@ -20,8 +20,8 @@ _GATEWAY_MS = 1000
 _LOOK_NS = 500_000_000
 """Gateways answer once a second: looking at them at each of the target's probes would be waste."""
 _REPEAT_NS, _REPEAT_PROBES = 10_000_000_000, 25
-"""A path of which there is nothing new is told again after the longer of both: where many nodes share a small
-machine they probe seldom, and telling costs more than probing."""
+"""An unchanged path is reported again after the longer of both: where many nodes share a small
+machine they probe seldom, and a report costs more than a probe."""
 
 
 class KernelView(Protocol):
@@ -75,11 +75,11 @@ class PathWatcher:
         self._look_ns = 0
         self._repeat_ns = max(_REPEAT_NS, _REPEAT_PROBES * watch.probe_interval_ms * 1_000_000)
         self.switch_listeners: list[Callable[[Switch], None]] = []
-        """Told of each switch, and again when it is measured."""
+        """Called at each switch, and again when it is measured."""
 
     def start(self) -> None:
         """Begin to watch. Where this host lets us send no echo, the routes alone are watched: switches are
-        told, outages and liveness stay unknown."""
+        reported, outages and liveness stay unknown."""
         try:
             self._start_probes()
         except PermissionError:
@@ -127,7 +127,7 @@ class PathWatcher:
             self._report(found, now_ns)
 
     def _report(self, found: list[Observation], now_ns: int) -> None:
-        """Report each switch, and anything else that changed or was told long ago, once."""
+        """Report each switch, and anything else that changed or whose last report is old, once."""
         self._look_ns = now_ns + _LOOK_NS
         alive = self._look_at_gateways()
         changed = alive != self._alive or bool(found)

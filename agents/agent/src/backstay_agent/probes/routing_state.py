@@ -1,4 +1,4 @@
-"""The routing reporter: what this node runs and has saved, told each minute and as soon as it changes."""
+"""The routing reporter: what this node runs and has saved, each minute and at each change."""
 
 import asyncio
 import contextlib

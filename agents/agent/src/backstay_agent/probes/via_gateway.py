@@ -1,7 +1,7 @@
-"""Trains of probes: to a gateway itself, and through a gateway to an end-to-end target, shared by who asks.
+"""Probe streams: to a gateway itself, and via a gateway to an end-to-end target, shared between policies.
 
-Several policies with the same gateway, target and interval watch one train. A probe through a gateway is a
-frame to its link address (host/through.py), which the kernel learns from the gateway's own train: a plain
+Several policies with the same gateway, target and interval share one stream. A probe via a gateway is a frame
+to its link address (host/via_gateway.py), which the kernel learns from the gateway's own stream: a plain
 echo, so ARP or neighbour discovery is done, and done again, as for any traffic. The address is looked up
 every few seconds, and at once after lost probes, so that a gateway that was replaced is found.
 """
@@ -71,7 +71,7 @@ def open_frames(version: int, strict: bool) -> ViaGatewaySocket:
 
 @dataclass(frozen=True, slots=True)
 class ProbeStream:
-    """What a train goes along."""
+    """The path of a probe stream."""
 
     gateway: Address
     port: str
@@ -99,7 +99,7 @@ class _ActiveStream:
         if now_ns >= self._look_ns or self._unanswered == _LOST:
             known = self._unanswered < _LOST and self._next_hop is not None
             self._look_ns = now_ns + (_LOOK_NS if known else _LOOK_AGAIN_NS)
-            # What was known last stays in use: a dead gateway has no entry, yet must be heard when back.
+            # What was known last stays in use: a dead gateway has no entry, yet its return must be noticed.
             self._next_hop = self.streams.next_hop(self.track) or self._next_hop
         for listener in self.listeners:
             listener.sent(number, now_ns)
@@ -119,7 +119,7 @@ class _ActiveStream:
 
 
 class ProbeStreams:
-    """All trains of this host."""
+    """All probe streams of this host."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class ProbeStreams:
         self._streams: dict[ProbeStream, _ActiveStream] = {}
 
     def watch(self, track: ProbeStream, listener: Listener) -> None:
-        """Have a train's probes and answers. Raises PermissionError where such probes may not be sent."""
+        """Receive a stream's probes and answers. Raises PermissionError where such probes may not be sent."""
         active = self._streams.get(track)
         if active is None:
             active = _ActiveStream(track, self)
@@ -153,7 +153,7 @@ class ProbeStreams:
         active.listeners = [*active.listeners, listener]
 
     def leave(self, track: ProbeStream, listener: Listener) -> None:
-        """Undo `watch`; the last one out ends the train."""
+        """Undo `watch`; the last listener ends the stream."""
         active = self._streams.get(track)
         if active is None:
             return
@@ -163,7 +163,7 @@ class ProbeStreams:
             self._prober.remove(active.slot)
 
     def hasten(self, track: ProbeStream) -> None:
-        """Send one probe out of turn, now: something has become doubtful."""
+        """Send one extra probe now, after a doubtful event."""
         self._prober.hasten(self._streams[track].slot)
 
     def close(self) -> None:
@@ -207,7 +207,7 @@ def find_next_hop_path(
 
 
 def unreachable_via(hops: Iterable[Hop], ports: Ports) -> list[str]:
-    """The gateways that cannot be told from others on their port, for the port has no link addresses."""
+    """The gateways that cannot be distinguished on their port, because it has no link addresses."""
     listed = list(hops)
     bare = {link.name for link in ports.links.values() if not link.mac}
     crowded = {hop.port for hop in listed if sum(other.port == hop.port for other in listed) > 1}

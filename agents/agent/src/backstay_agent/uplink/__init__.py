@@ -1,1 +1,1 @@
-"""The way to the backend: who we are, what is still to be sent, and how it is sent exactly once."""
+"""The connection to the backend: identity, spool, and delivery exactly once."""

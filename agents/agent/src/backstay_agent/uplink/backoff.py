@@ -1,4 +1,4 @@
-"""How long to wait before the next attempt: doubling, with full jitter, and never less than we were told."""
+"""How long to wait before the next attempt: doubling, with full jitter, and never less than Retry-After."""
 
 import random
 from collections.abc import Callable
@@ -15,7 +15,8 @@ class Backoff:
         self._failures = 0
 
     def next(self, reported: float | None = None) -> float:
-        """Seconds to wait after one more failure; at least `told` (Retry-After), and up to a quarter more."""
+        """Seconds to wait after one more failure: at least `reported` (Retry-After), at most a quarter
+        more."""
         ceiling: float = min(_LONGEST_S, _FIRST_S * 2**self._failures)
         self._failures = min(self._failures + 1, 16)
         wait = ceiling * (0.5 + self._jitter() / 2)

@@ -38,7 +38,7 @@ Shape = TypeVar("Shape", bound=BaseModel)
 _PREFIX = "/api/agent/v1"
 _CONNECT_S = 3.0
 _IDLE_S = 30.0
-"""A connection unused for longer is made anew: servers close theirs at about a minute."""
+"""A connection unused for longer is replaced: servers close theirs after about a minute."""
 _LATER = {408, 425, 429}
 _LONGEST_WAIT_S = 300.0
 _GZIP_LEVEL = 1

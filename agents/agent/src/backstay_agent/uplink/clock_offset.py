@@ -1,6 +1,6 @@
 """How far the host's clock is from the backend's: bounded by each request, best bound kept. Pure.
 
-The backend took a request up after it left and before its answer arrived, so a slow way widens the bound
+The backend took a request up after it left and before its answer arrived, so a slow path widens the bound
 and never moves it: load on either side is not mistaken for a clock that was set.
 """
 
@@ -10,7 +10,7 @@ from backstay_agent.host.clock import Clock
 from backstay_wire import ClockReading
 
 KEEP_NS = 60 * 1_000_000_000
-"""A bound older than this gives way to a newer one, for clocks drift."""
+"""A bound older than this is replaced by a newer one, because clocks drift."""
 STEP_NS = 100_000_000
 """Wall time that moves this much against the monotonic clock was set; slewing is a thousand times slower."""
 

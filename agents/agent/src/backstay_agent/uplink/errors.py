@@ -14,7 +14,7 @@ class BackendError(Exception):
 
 
 class UnavailableError(BackendError):
-    """The same call may succeed later, not before `retry_after` seconds where the backend said so."""
+    """The same call may succeed later, not before `retry_after` seconds where the backend set that."""
 
     def __init__(self, reason: str, retry_after: float | None = None) -> None:
         super().__init__(reason)

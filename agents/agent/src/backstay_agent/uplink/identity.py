@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What the backend said at enrolment, and the credential of the moment."""
+    """The backend's answer to the enrolment, and the current credential."""
 
     agent: str
     site: str
@@ -42,7 +42,7 @@ class Identity:
     expires_at: float
     """Unix time by the backend's clock."""
     issued_at: float
-    """When the credential came, Unix time by the backend's clock as far as it told, else by ours."""
+    """When the credential came, Unix time by the backend's clock where known, else by ours."""
 
     @property
     def renew_at(self) -> float:
@@ -83,7 +83,7 @@ def load_identity(state: StateDir) -> Identity | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError) as error:
-        raise ConfigError(f"{state.identity} cannot be read ({error}); remove it and enrol anew") from error
+        raise ConfigError(f"{state.identity} cannot be read ({error}); remove it and enrol again") from error
 
 
 def save_identity(state: StateDir, identity: Identity) -> None:
@@ -105,9 +105,9 @@ def load_or_make_key(state: StateDir) -> Ed25519PrivateKey:
         atomic_write(state.key, pem)
         return made
     except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise ConfigError(f"{state.key} is no usable key ({error}); remove it and enrol anew") from error
+        raise ConfigError(f"{state.key} is no usable key ({error}); remove it and enrol again") from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise ConfigError(f"{state.key} is not an Ed25519 key; remove it and enrol anew")
+        raise ConfigError(f"{state.key} is not an Ed25519 key; remove it and enrol again")
     return key
 
 

@@ -1,6 +1,6 @@
 """The spool's record on disk: magic, ordinal, length, CRC, payload. Pure.
 
-The ordinal counts the records of a segment from zero, so that a damaged stretch tells how many records it
+The ordinal counts the records of a segment from zero, so that a damaged stretch shows how many records it
 swallowed; the CRC-32 covers ordinal, length and payload. Reading goes on at the next whole record.
 """
 

@@ -115,7 +115,7 @@ class Segment:
                 self.states[-1] = DONE
             expected, end = place.ordinal + 1, place.offset + place.length
         if end < len(data) and expected not in acknowledged:
-            # A torn tail: at least one record, and more than one only if the disk lost more than it said.
+            # A torn tail: at least one record, and more than one only if the disk lost acknowledged data.
             lost.add(expected)
         self.damaged = len(lost)
         if lost:

@@ -21,7 +21,7 @@ from backstay_wire import Credential, Enrol
 
 _log = logging.getLogger(__name__)
 _SKEW_S = 60
-"""A clock further from the backend's than this does not tell the time of a signature."""
+"""A clock further from the backend's than this cannot date a signature."""
 
 Result = TypeVar("Result")
 
@@ -103,7 +103,7 @@ class Session:
             try:
                 credential = await self._ask(offset)
             except (UnauthorisedError, RefusedError):
-                # The refusal told the backend's time: if our clock is far off, sign that time instead.
+                # The refusal carries the backend's time: if our clock is far off, sign that time instead.
                 if self._offset() == offset:
                     raise
                 credential = await self._ask(self._offset())

@@ -94,7 +94,7 @@ class Spool:
         return sorted(newest + oldest, key=lambda held: (held.segment.number, held.position))
 
     def take_one(self, held: Held) -> bool:
-        """Take just this record; False when somebody has it already."""
+        """Take just this record; False when it is taken already."""
         if held.segment not in self._segments or held.segment.states[held.position] != WAITING:
             return False
         held.segment.mark(held.position, TAKEN)

@@ -1,4 +1,4 @@
-"""How long traffic stops when a gateway fails: our checker and bare daemons, in turns in one run.
+"""How long traffic stops when a gateway fails: our checker and bare daemons, alternating in one run.
 
 A packet a millisecond goes to a host behind two gateways; a packet lost is a millisecond of outage. Faults:
 `carrier` (the wire is pulled), `silent` (it swallows everything), `drop` (the gateway answers and forwards
@@ -48,13 +48,13 @@ _BARE = ("kernel alone", "FRR static", "BIRD + BFD")
 
 @dataclass
 class Run:
-    """One engine's turns: milliseconds by fault; None: traffic never went on."""
+    """One engine's outages in milliseconds by fault; None: traffic never recovered."""
 
     lab: Lab
     found: dict[str, list[float | None]] = field(default_factory=lambda: {fault: [] for fault in FAULTS})
 
 
-def _lock(lab: Lab, fault: str) -> float | None:
+def _measure_outage(lab: Lab, fault: str) -> float | None:
     """Break the leading gateway under traffic, and put all back as it was."""
     gateway = lab.leader()
     stream = [sys.executable, "-m", "backstay_bench.failover.stream"]
@@ -77,7 +77,7 @@ def _lock(lab: Lab, fault: str) -> float | None:
 
 
 def _wait_until_healed(lab: Lab) -> None:
-    """Every engine but ours goes back by itself; ours stays, and its next turn breaks the other gateway."""
+    """Every engine but ours goes back by itself; ours stays, and its next round breaks the other gateway."""
     end = time.monotonic() + _HEALED_S
     time.sleep(_SETTLE_S)
     while not lab.answers():
@@ -86,7 +86,7 @@ def _wait_until_healed(lab: Lab) -> None:
         time.sleep(0.1)
 
 
-def _measure(names: list[str], turns: int, folder: Path) -> dict[str, Run]:
+def _measure(names: list[str], rounds: int, folder: Path) -> dict[str, Run]:
     with contextlib.ExitStack() as stack:
         runs: dict[str, Run] = {}
         for number, name in enumerate(names):
@@ -95,16 +95,16 @@ def _measure(names: list[str], turns: int, folder: Path) -> dict[str, Run]:
             own.chmod(0o755)
             runs[name] = Run(stack.enter_context(lab()))
             stack.enter_context(ENGINES[name](runs[name].lab, own))
-        for lock_file in range(turns):
+        for number in range(rounds):
             for fault in FAULTS:
                 for run in runs.values():
-                    run.found[fault].append(_lock(run.lab, fault))
-            print(f"turn {lock_file + 1} of {turns} done", file=sys.stderr)
+                    run.found[fault].append(_measure_outage(run.lab, fault))
+            print(f"round {number + 1} of {rounds} done", file=sys.stderr)
         return runs
 
 
 def _median(values: list[float | None]) -> float | None:
-    """None where traffic mostly never went on."""
+    """None where traffic mostly never recovered."""
     known = [value for value in values if value is not None]
     return statistics.median(known) if len(known) * 2 > len(values) else None
 
@@ -168,15 +168,15 @@ def _under_load(seconds: float, folder: Path) -> int:
             stack.callback(_busy().kill)
         time.sleep(seconds)
         time.sleep(2.0)
-        reported = [report for report in sink.reports("decision") if isinstance(report, DecisionReport)]
-        for report in reported:
+        decisions = [report for report in sink.reports("decision") if isinstance(report, DecisionReport)]
+        for report in decisions:
             print(f"under load: {report.reason}: {report.evidence}", file=sys.stderr)
-        return sum(report.from_gateway != report.to_gateway for report in reported)
+        return sum(report.from_gateway != report.to_gateway for report in decisions)
 
 
-def _print(runs: dict[str, Run], turns: int, switches: int, seconds: float) -> None:
+def _print(runs: dict[str, Run], rounds: int, switches: int, seconds: float) -> None:
     if runs:
-        print(f"milliseconds without traffic, medians of {turns} turns; checker and BFD at 50 ms x 3")
+        print(f"milliseconds without traffic, medians of {rounds} rounds; checker and BFD at 50 ms x 3")
         print(f"{'':22}" + "".join(f"{fault:>22}" for fault in FAULTS))
     for name, run in runs.items():
         print(f"{name:22}" + "".join(f"{_shown(run.found[fault]):>22}" for fault in FAULTS))
@@ -192,7 +192,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--load", type=float, default=20.0, metavar="SECONDS", help="time under full load")
     parser.add_argument(
-        "--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES), help="beside ours"
+        "--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES), help="in addition to ours"
     )
     options = parser.parse_args()
     names = list(dict.fromkeys(["kernel + checker", *options.engines]))

@@ -50,7 +50,7 @@ class Meter:
         self.cpu_s = 0.0
         self._seconds = seconds
 
-    def turns(self) -> Iterator[int]:
+    def rounds(self) -> Iterator[int]:
         """UDP ports of the devices in turn, until the time is over."""
         yield self.devices[0]
         self.got, before, end = 0, _cpu_s(), time.monotonic() + self._seconds
@@ -67,7 +67,7 @@ def net_snmp(meter: Meter) -> None:
     if program is None:
         raise FileNotFoundError("snmpbulkwalk is not installed")
     flags = ["-v2c", "-c", _COMMUNITY, "-Oqn", f"-Cr{_REPETITIONS}", "-m", ""]
-    for port in meter.turns():
+    for port in meter.rounds():
         for column in COLUMNS:
             where = [f"{_HOST}:{port}", ".".join(map(str, column))]
             done = subprocess.run([program, *flags, *where], capture_output=True, check=True, timeout=10)
@@ -78,7 +78,7 @@ async def _pysnmp(meter: Meter) -> None:
     api: Any = importlib.import_module("pysnmp.hlapi.v1arch.asyncio")
     dispatcher = api.SnmpDispatcher()
     community = api.CommunityData(_COMMUNITY, mpModel=1)
-    for port in meter.turns():
+    for port in meter.rounds():
         target = await api.UdpTransportTarget.create((_HOST, port), timeout=1, retries=1)
         for column in COLUMNS:
             last = column
@@ -106,7 +106,7 @@ async def _gufo(meter: Meter) -> None:
     ]
     parts = [names[start : start + _IN_A_GET] for start in range(0, len(names), _IN_A_GET)]
     sessions = {port: SnmpSession(_HOST, port, community=_COMMUNITY, timeout=1.0) for port in meter.devices}
-    for port in meter.turns():
+    for port in meter.rounds():
         for part in parts:
             meter.got += len(await sessions[port].get_many(part))
 
@@ -127,7 +127,7 @@ def sockets(meter: Meter) -> None:
     for port in meter.devices:
         opened[port] = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         opened[port].connect((_HOST, port))
-    for port in meter.turns():
+    for port in meter.rounds():
         for request in requests:
             opened[port].send(request)
         for _ in requests:

@@ -31,8 +31,8 @@ def run(chosen: list[Fault], out: Path) -> None:
             for number, fault in enumerate(chosen, 1):
                 done.append(measure(fault, lab, agents))
                 out.write_text(json.dumps(done))
-                tokens = f"{number} of {len(chosen)}, {time.monotonic() - began:.0f} s: {fault.name}"
-                print(tokens, file=sys.stderr, flush=True)
+                progress = f"{number} of {len(chosen)}, {time.monotonic() - began:.0f} s: {fault.name}"
+                print(progress, file=sys.stderr, flush=True)
 
 
 def main() -> int:

@@ -67,7 +67,7 @@ class PathSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class Declared:
     """What a site file says: Mb/s of user data of the ends' fabric, and each hop's; None: as it is built."""
 
     usable: float | None = None
@@ -80,31 +80,31 @@ class Fault:
 
     kind: str
     name: str
-    next_hop: PathSpec
+    path: PathSpec
     cells: Matrix
     expected: frozenset[str]
-    reported: Observed = Observed()
+    declared: Declared = Declared()
     suspect: str = ""
     """The hop that must be named; empty: none need be."""
 
     def medium(self) -> dict[str, Any]:
         """As the backend notes it with a cell: what a site file says, and where agents see each hop."""
-        next_hop, reported = self.next_hop, self.reported
-        ends = next_hop.usable() if reported.usable is None else 1e6 * reported.usable
-        middle = ends if reported.middle is None else 1e6 * reported.middle
+        path, declared = self.path, self.declared
+        ends = path.usable() if declared.usable is None else 1e6 * declared.usable
+        middle = ends if declared.middle is None else 1e6 * declared.middle
         return {
             "usable": min(ends, middle),
             "ends": ends,
             "hops": [
-                {"name": "gate: ga0", "usable": ends, "mtu": next_hop.end_mtu},
-                {"name": next_hop.hop, "usable": middle, "mtu": next_hop.middle_mtu},
-                {"name": "far: ga0", "usable": ends, "mtu": next_hop.end_mtu},
+                {"name": "gate: ga0", "usable": ends, "mtu": path.end_mtu},
+                {"name": path.hop, "usable": middle, "mtu": path.middle_mtu},
+                {"name": "far: ga0", "usable": ends, "mtu": path.end_mtu},
             ],
             "senders": {"forward": [["client", "fab0"]], "reverse": [["server", "fab0"]]},
             "seen": [
                 {"hop": 0, "node": "client", "port": "fab0", "forward": "out"},
                 {"hop": 0, "node": "gate", "port": "ga0", "forward": "in"},
-                {"hop": 1, "node": "gate", "port": next_hop.middle[0], "forward": "out"},
+                {"hop": 1, "node": "gate", "port": path.middle[0], "forward": "out"},
                 {"hop": 2, "node": "server", "port": "fab0", "forward": "in"},
             ],
             "links": [["1", True], ["2", True], ["3", True]],
@@ -113,18 +113,18 @@ class Fault:
 
     def described(self) -> str:
         """What was set, in a few words."""
-        next_hop = self.next_hop
+        path = self.path
         parts = [
-            f"{next_hop.rate:g} Mb/s" if next_hop.shaped else "no shaper",
-            f"{next_hop.back:g} back" if next_hop.back is not None else "",
-            f"{next_hop.rtt_ms:g} ms" if next_hop.rtt_ms else "",
-            f"MTU {next_hop.end_mtu}"
-            if next_hop.end_mtu == next_hop.middle_mtu
-            else f"MTU {next_hop.end_mtu}/{next_hop.middle_mtu}",
-            f"{next_hop.loss:g} % lost" if next_hop.loss else "",
-            f"{next_hop.pps} packets/s" if next_hop.pps else "",
-            "no ICMP" if next_hop.silent else "",
-            f"{next_hop.burners} burning" if next_hop.burners else "",
+            f"{path.rate:g} Mb/s" if path.shaped else "no shaper",
+            f"{path.back:g} back" if path.back is not None else "",
+            f"{path.rtt_ms:g} ms" if path.rtt_ms else "",
+            f"MTU {path.end_mtu}"
+            if path.end_mtu == path.middle_mtu
+            else f"MTU {path.end_mtu}/{path.middle_mtu}",
+            f"{path.loss:g} % lost" if path.loss else "",
+            f"{path.pps} packets/s" if path.pps else "",
+            "no ICMP" if path.silent else "",
+            f"{path.burners} burning" if path.burners else "",
             *_varied(self.cells),
         ]
         return ", ".join(part for part in parts if part)
@@ -147,8 +147,8 @@ def seconds(spec: Spec) -> float:
 
 
 def _varied(cells: Matrix) -> list[str]:
-    reported = [cell.model_dump(mode="json", exclude_none=True) for cell in cells]
+    declared = [cell.model_dump(mode="json", exclude_none=True) for cell in cells]
     names = ("streams", "window", "size", "direction")
-    found = {name: list(dict.fromkeys(one[name] for one in reported if name in one)) for name in names}
+    found = {name: list(dict.fromkeys(one[name] for one in declared if name in one)) for name in names}
     shown = {name: "/".join(map(str, values)) for name, values in found.items() if values}
-    return [f"{name} {output}" for name, output in shown.items() if output not in {"1", "forward"}]
+    return [f"{name} {text}" for name, text in shown.items() if text not in {"1", "forward"}]

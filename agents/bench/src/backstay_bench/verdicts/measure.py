@@ -23,7 +23,7 @@ _ports = count(5400)
 
 def measure(fault: Fault, wires: Wires, nodes: Mapping[str, Node]) -> dict[str, Any]:
     """What was set and what the agents told, as JSON."""
-    with wires.built(fault.next_hop):
+    with wires.built(fault.path):
         before = Work.now()
         assignments = _assignments_of(fault)
         for role, name in ROLES.items():
@@ -101,8 +101,8 @@ def _reports(nodes: Mapping[str, Node], assignments: list[list[TestAssignment]])
 
 def _last_reported(cell: list[TestAssignment], reports: Mapping[int, TestReport]) -> list[dict[str, Any]]:
     """Each duty's last word; None: its agent told nothing in time."""
-    output = {assignment.role: reports.get(assignment.id) for assignment in cell}
+    by_role = {assignment.role: reports.get(assignment.id) for assignment in cell}
     return [
         {"node": ROLES[role], "role": role.value, "report": one.model_dump(mode="json") if one else None}
-        for role, one in output.items()
+        for role, one in by_role.items()
     ]

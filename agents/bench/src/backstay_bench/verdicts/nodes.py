@@ -12,7 +12,7 @@ from backstay_testing.namespaces import Namespace, run_in
 from backstay_testing.sink import Sink
 from backstay_wire import Desired, LinuxSource, PortSamples, TestAssignment, TestReport, TestState
 
-ON_THE_WAY = (TestState.ACCEPTED, TestState.RUNNING)
+UNFINISHED = (TestState.ACCEPTED, TestState.RUNNING)
 HOSTS = ("client", "gate", "server")
 _START_S = 60.0
 _LOOK_S = 0.05
@@ -48,7 +48,7 @@ class Node:
     def ends(self) -> dict[int, TestReport]:
         """Assignment -> its last word."""
         found = (one for one in self.sink.reports("test") if isinstance(one, TestReport))
-        return {one.assignment: one for one in found if one.state not in ON_THE_WAY}
+        return {one.assignment: one for one in found if one.state not in UNFINISHED}
 
     def forget(self) -> None:
         """What was told so far."""

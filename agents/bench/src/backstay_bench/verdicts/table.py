@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from backstay_bench.verdicts.fault import Fault, Matrix, Observed, PathSpec, matrix
+from backstay_bench.verdicts.fault import Declared, Fault, Matrix, PathSpec, matrix
 
 K = 1024
 _QUICK = {"duration_s": 2, "omit_s": 1, "congestion": "cubic"}
@@ -111,13 +111,13 @@ def _cpu() -> list[Fault]:
         Fault(
             "cpu",
             f"cpu-{number}",
-            next_hop,
+            path,
             cells,
             frozenset({"cpu_gateway" if suspect == "gate" else "cpu_endpoint"}),
-            Observed(usable=usable),
+            Declared(usable=usable),
             suspect,
         )
-        for number, (usable, cells, next_hop, suspect) in enumerate(rows, 1)
+        for number, (usable, cells, path, suspect) in enumerate(rows, 1)
     ]
 
 
@@ -169,7 +169,7 @@ def _narrow() -> list[Fault]:
             PathSpec(rate=hop, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
             matrix("tcp", _QUICK if known else _METERED, streams=streams),
             frozenset({"narrow_hop"}),
-            Observed(
+            Declared(
                 usable=0.95 * fabric,
                 middle=PathSpec(rate=hop, middle_mtu=mtu).usable() / 1e6 if known else None,
             ),
@@ -198,7 +198,7 @@ def _asymmetric() -> list[Fault]:
             PathSpec(rate=rate, back=back, rtt_ms=rtt, end_mtu=mtu, middle_mtu=mtu),
             matrix("tcp", _QUICK, streams=streams, direction=("forward", "reverse")),
             frozenset({"one_direction"}),
-            Observed(usable=PathSpec(rate=max(rate, back), middle_mtu=mtu).usable() / 1e6),
+            Declared(usable=PathSpec(rate=max(rate, back), middle_mtu=mtu).usable() / 1e6),
         )
         for number, (rate, back, rtt, streams, mtu) in enumerate(rows, 1)
     ]

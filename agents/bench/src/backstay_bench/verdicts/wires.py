@@ -50,29 +50,29 @@ class Wires:
     """Their processors, by name."""
 
     @contextlib.contextmanager
-    def built(self, next_hop: PathSpec) -> Iterator[None]:
+    def built(self, path: PathSpec) -> Iterator[None]:
         """The way is as wanted; afterwards nothing of it is left."""
         with contextlib.ExitStack() as undo:
-            if next_hop.rtt_ms:
-                undo.enter_context(self._fabric(next_hop))
-            self._lengths(next_hop)
-            self._routes(_DELAYED if next_hop.rtt_ms else _DIRECT)
-            undo.enter_context(self._shaped(next_hop))
-            undo.enter_context(self._broken(next_hop))
-            undo.enter_context(_burning(next_hop.burners, self.hosts["server"]))
+            if path.rtt_ms:
+                undo.enter_context(self._fabric(path))
+            self._lengths(path)
+            self._routes(_DELAYED if path.rtt_ms else _DIRECT)
+            undo.enter_context(self._shaped(path))
+            undo.enter_context(self._broken(path))
+            undo.enter_context(_burning(path.burners, self.hosts["server"]))
             yield
 
-    def _lengths(self, next_hop: PathSpec) -> None:
+    def _lengths(self, path: PathSpec) -> None:
         for space, port, mtu in (
-            (self.client, "fab0", next_hop.end_mtu),
-            (self.gate, "ga0", next_hop.end_mtu),
-            (self.gate, "mid0", next_hop.middle_mtu),
-            (self.far, "mid1", next_hop.middle_mtu),
-            (self.far, "ga0", next_hop.end_mtu),
-            (self.server, "fab0", next_hop.end_mtu),
+            (self.client, "fab0", path.end_mtu),
+            (self.gate, "ga0", path.end_mtu),
+            (self.gate, "mid0", path.middle_mtu),
+            (self.far, "mid1", path.middle_mtu),
+            (self.far, "ga0", path.end_mtu),
+            (self.server, "fab0", path.end_mtu),
         ):
             space.run("link", "set", port, "mtu", str(mtu))
-            state = "off" if next_hop.packets_apart else "on"
+            state = "off" if path.packets_apart else "on"
             _run(space, _ETHTOOL, "-K", port, "tso", state, "gso", state, "gro", "off")
 
     def _routes(self, net: str) -> None:
@@ -82,14 +82,14 @@ class Wires:
             space.run("route", "flush", "cache")
 
     @contextlib.contextmanager
-    def _shaped(self, next_hop: PathSpec) -> Iterator[None]:
-        if not next_hop.shaped:
+    def _shaped(self, path: PathSpec) -> Iterator[None]:
+        if not path.shaped:
             yield
             return
-        back = next_hop.rate if next_hop.back is None else next_hop.back
-        ends = list(zip((self.gate, self.far), next_hop.middle, (next_hop.rate, back), strict=True))
+        back = path.rate if path.back is None else path.back
+        ends = list(zip((self.gate, self.far), path.middle, (path.rate, back), strict=True))
         for space, port, rate in ends:
-            _run(space, _TC, "qdisc", "replace", "dev", port, "root", *_bucket(rate, next_hop.middle_mtu))
+            _run(space, _TC, "qdisc", "replace", "dev", port, "root", *_bucket(rate, path.middle_mtu))
         try:
             yield
         finally:
@@ -97,8 +97,8 @@ class Wires:
                 _run(space, _TC, "qdisc", "delete", "dev", port, "root")
 
     @contextlib.contextmanager
-    def _broken(self, next_hop: PathSpec) -> Iterator[None]:
-        lines = list(_rules(next_hop))
+    def _broken(self, path: PathSpec) -> Iterator[None]:
+        lines = list(_rules(path))
         if not lines:
             yield
             return
@@ -115,12 +115,12 @@ class Wires:
             _run(self.gate, _NFT, "delete table ip fault")
 
     @contextlib.contextmanager
-    def _fabric(self, next_hop: PathSpec) -> Iterator[None]:
+    def _fabric(self, path: PathSpec) -> Iterator[None]:
         """The lab's HIPPI fabric as a delay line between two TUN devices."""
         spaces = {"gate": (self.gate, 1), "far": (self.far, 7)}
         for space, number in spaces.values():
             space.run("tuntap", "add", "dev", "hip0", "mode", "tun")
-            space.run("link", "set", "hip0", "mtu", str(min(next_hop.middle_mtu, _LARGEST)), "up")
+            space.run("link", "set", "hip0", "mtu", str(min(path.middle_mtu, _LARGEST)), "up")
             space.run("address", "add", f"{_DELAYED}.{number}/24", "dev", "hip0")
         folder = Path(tempfile.mkdtemp(prefix="backstay-bench-"))
         with contextlib.ExitStack() as undo:
@@ -128,7 +128,7 @@ class Wires:
             for space, _ in spaces.values():
                 undo.callback(space.run, "link", "delete", "hip0")
             names = {name: undo.enter_context(_named(space)) for name, (space, _) in spaces.items()}
-            with _process(folder, _config(next_hop, names), self.hosts["gate"]):
+            with _process(folder, _config(path, names), self.hosts["gate"]):
                 for space, _ in spaces.values():
                     space.run("link", "set", "hip0", "txqueuelen", str(_TUN_QUEUE))
                 yield
@@ -166,15 +166,15 @@ def _bucket(rate: float, mtu: int) -> list[str]:
     return ["tbf", "rate", f"{round(1e6 * rate)}bit", "burst", str(burst), "limit", str(limit)]
 
 
-def _rules(next_hop: PathSpec) -> Iterator[str]:
+def _rules(path: PathSpec) -> Iterator[str]:
     """nft(8): what the gateway throws away."""
-    if next_hop.loss:
-        yield f"forward iifname ga0 numgen random mod 100000 < {round(1000 * next_hop.loss)} drop"
-    if next_hop.pps:
-        burst = max(5, next_hop.pps // 200)
-        over = f"limit rate over {next_hop.pps}/second burst {burst} packets"
-        yield f"forward iifname ga0 meta l4proto {next_hop.limited} {over} drop"
-    if next_hop.silent:
+    if path.loss:
+        yield f"forward iifname ga0 numgen random mod 100000 < {round(1000 * path.loss)} drop"
+    if path.pps:
+        burst = max(5, path.pps // 200)
+        over = f"limit rate over {path.pps}/second burst {burst} packets"
+        yield f"forward iifname ga0 meta l4proto {path.limited} {over} drop"
+    if path.silent:
         yield "output icmp type destination-unreachable icmp code frag-needed drop"
 
 
@@ -189,9 +189,9 @@ def _named(space: Namespace) -> Iterator[str]:
         subprocess.run([_IP, "netns", "delete", name], check=True, capture_output=True)
 
 
-def _config(next_hop: PathSpec, names: dict[str, str]) -> str:
+def _config(path: PathSpec, names: dict[str, str]) -> str:
     """A switch with the two gateways; each direction takes half of the round trip."""
-    delay = round(next_hop.rtt_ms * 1e6 / 2)
+    delay = round(path.rtt_ms * 1e6 / 2)
     numbers = {"gate": 1, "far": 2}
     behind = {"gate": (f"{_DELAYED}.1", CLIENT), "far": (f"{_DELAYED}.7", SERVER)}
     hosts = [

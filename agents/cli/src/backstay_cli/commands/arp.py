@@ -9,10 +9,10 @@ import typer
 from backstay_cli.commands.plans import propose, show_plan
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
+from backstay_cli.models import ArpFabricOut, ArpRuleOut
 from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, Session, session
-from backstay_cli.shapes.arp import ArpFabricOut, ArpRuleOut
-from backstay_cli.shapes.base import read, read_all
 from backstay_cli.text import shown
 
 

@@ -8,10 +8,10 @@ import typer
 
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
+from backstay_cli.models import CircuitHop, CircuitOut, CircuitPlanOut, CircuitSide
 from backstay_cli.output import Cell, as_json, heading, say, show, table, word
+from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
-from backstay_cli.shapes.base import read, read_all
-from backstay_cli.shapes.circuits import CircuitHop, CircuitOut, CircuitPlanOut, CircuitSide
 from backstay_cli.text import count, shown
 
 PLAN = "plan"

@@ -11,10 +11,10 @@ from rich.text import Text
 from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG
+from backstay_cli.models import ClockOut
 from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.reading import read_all
 from backstay_cli.session import AsJson, session
-from backstay_cli.shapes.base import read_all
-from backstay_cli.shapes.clocks import ClockOut
 from backstay_cli.text import clock, length
 
 

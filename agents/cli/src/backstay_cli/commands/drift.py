@@ -11,10 +11,10 @@ from backstay_cli import completion
 from backstay_cli.commands.plans import propose, show_plan
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
+from backstay_cli.models import DriftOut
 from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.reading import read_all
 from backstay_cli.session import AsJson, Reason, Session, session
-from backstay_cli.shapes.base import read_all
-from backstay_cli.shapes.drift import DriftOut
 from backstay_cli.text import count, length, names, shown
 
 
@@ -57,8 +57,13 @@ def drift(  # noqa: PLR0917 - typer turns parameters into options
     else:
         _print(known, items=items)
         remind(run)
-    if any(item.drifts or (reboot and item.reboot) for item in known):
+    if any(_in_drift(item) or (reboot and item.reboot) for item in known):
         raise typer.Exit(WRONG)
+
+
+def _in_drift(node: DriftOut) -> bool:
+    """Whether it is drift, and not only a checker on its fallback."""
+    return node.running_differs or node.saved_differs
 
 
 def _drifting(run: Session) -> list[str]:
@@ -86,7 +91,7 @@ def _print(known: list[DriftOut], *, items: bool) -> None:
         told = [(item.what, item.intended, item.running, item.saved) for item in entry.items]
         say("")
         show(table((shown(entry.node), "intended", "running", "saved"), told))
-    drifting = [item.node for item in known if item.drifts]
+    drifting = [item.node for item in known if _in_drift(item)]
     say(f"{count(len(drifting), 'node')} in drift" + (f": {names(drifting)}" if drifting else ""))
     if drifting:
         say("Next: backstay drift --restore NODE, or backstay drift --adopt NODE")

@@ -11,10 +11,10 @@ from rich.console import Group
 from backstay_cli import completion, waiting
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import DENIED, UNDONE, WRONG, Usage
+from backstay_cli.models import DrillOut
 from backstay_cli.output import as_json, heading, say, show, table, tell, word
+from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, number_of, session
-from backstay_cli.shapes.base import read, read_all
-from backstay_cli.shapes.drills import DrillOut
 from backstay_cli.text import clock, count, length, milliseconds, rate, seconds_of, shown
 
 _OPEN = frozenset({"running", "returning"})

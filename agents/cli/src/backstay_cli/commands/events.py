@@ -15,10 +15,10 @@ from rich.text import Text
 from backstay_cli import completion
 from backstay_cli.errors import Unreachable
 from backstay_cli.frames import Frame, frames
+from backstay_cli.models import EventOut
 from backstay_cli.output import as_json, say, tell, word
+from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
-from backstay_cli.shapes.base import read, read_all
-from backstay_cli.shapes.events import EventOut, LiveMessage
 from backstay_cli.text import clock, shown
 
 AGAIN_S = 1.0
@@ -100,8 +100,8 @@ def _of(run: Session, frame: Frame, wanted: dict[str, str | None]) -> Iterator[A
         yield from reversed(run.api.get("/events", site=run.site, limit=100, **wanted)["items"])
     elif frame.kind == "event":
         try:
-            item = read(LiveMessage, jsonlib.loads(frame.data)).event
-        except ValueError:
+            item = jsonlib.loads(frame.data).get("event")
+        except (ValueError, AttributeError):
             return
         if item is not None and all(item.get(name) == value for name, value in wanted.items() if value):
             yield item

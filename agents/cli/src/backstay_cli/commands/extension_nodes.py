@@ -9,11 +9,10 @@ import typer
 from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
+from backstay_cli.models import CheckOut, ExtensionCheckOut, ExtensionOut, ExtensionStep
 from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
-from backstay_cli.shapes.base import read, read_all
-from backstay_cli.shapes.extension import ExtensionCheckOut, ExtensionOut, ExtensionStep
-from backstay_cli.shapes.plans import CheckOut
 from backstay_cli.text import shown
 
 LEVELS = {"passed": "ok", "warning": "warning", "failed": "critical"}

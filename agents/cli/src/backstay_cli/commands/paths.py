@@ -10,10 +10,10 @@ from rich.text import Text
 from backstay_cli import completion, waiting
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import Undone, Usage
+from backstay_cli.models import MoveOut, PathOut, PolicyOut
 from backstay_cli.output import as_json, say, show, table, tell, word
+from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, Session, session
-from backstay_cli.shapes.base import read, read_all
-from backstay_cli.shapes.paths import MoveOut, PathOut, PolicyOut
 from backstay_cli.text import clock, count, length, milliseconds, names, seconds_of, shown
 
 HEAD = (

@@ -9,12 +9,11 @@ from rich.text import Text
 
 from backstay_cli import completion
 from backstay_cli.errors import WRONG, OperatorError, Usage
+from backstay_cli.models import ArpShapeOut, ChangeDetail, PlanOut, ShapeOut
 from backstay_cli.output import Lines, as_json, say, show
 from backstay_cli.plan_view import arp_differences, file_lines, next_step, plan_parts, semantic_lines
+from backstay_cli.reading import read
 from backstay_cli.session import AsJson, Reason, Session, number_of, session
-from backstay_cli.shapes.base import read
-from backstay_cli.shapes.changes import ChangeDetail
-from backstay_cli.shapes.plans import ArpShapeOut, PlanOut, ShapeOut
 from backstay_cli.text import names, shown
 
 Number = Annotated[

@@ -10,10 +10,10 @@ from rich.text import Text
 from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG
+from backstay_cli.models import SavedItem, SavedNode
 from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.reading import read_all
 from backstay_cli.session import AsJson, session
-from backstay_cli.shapes.base import read_all
-from backstay_cli.shapes.saved_state import SavedItem, SavedNode
 from backstay_cli.text import count, names, shown
 
 _VERDICTS = {
@@ -45,8 +45,13 @@ def saved_state(
             _whole(item)
         if not known:
             say(f"Nobody watches a node {shown(node)}.")
-    if any(item.differs for item in known):
+    if any(_differs(item) for item in known):
         raise typer.Exit(WRONG)
+
+
+def _differs(node: SavedNode) -> bool:
+    """Whether a boot is known to change a setting; an unknown setting is no difference."""
+    return any(item.verdict == "differs" for item in node.items)
 
 
 def _nodes(known: list[SavedNode]) -> None:
@@ -54,7 +59,7 @@ def _nodes(known: list[SavedNode]) -> None:
         say("No node is watched yet.")
         return
     show(table(("node", "state", "what"), [(item.node, word(item.state), item.text) for item in known]))
-    differing = [item.node for item in known if item.differs]
+    differing = [item.node for item in known if _differs(item)]
     say(f"{count(len(differing), 'node')} would be different after a boot" + _listed(differing))
     by_hand = [item.node for item in known if item.reminders]
     if by_hand:

@@ -12,10 +12,10 @@ import typer
 from backstay_cli import account
 from backstay_cli.api import Api
 from backstay_cli.errors import Usage
+from backstay_cli.models import Person, SiteListed
 from backstay_cli.output import as_json, say, tell
+from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, session
-from backstay_cli.shapes.base import read, read_all
-from backstay_cli.shapes.sites import Person, SiteListed
 from backstay_cli.text import names, shown
 
 _HERE = {"localhost", "127.0.0.1", "::1"}

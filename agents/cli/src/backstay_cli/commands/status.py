@@ -7,12 +7,11 @@ from rich.table import Table
 from rich.text import Text
 
 from backstay_cli.errors import WRONG
+from backstay_cli.models import ChangeOut, Overview, OverviewTile
 from backstay_cli.output import as_json, heading, say, show, table, tell, word
+from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
-from backstay_cli.shapes.base import read, read_all
-from backstay_cli.shapes.changes import ChangeOut
-from backstay_cli.shapes.sites import Overview, OverviewTile
-from backstay_cli.text import clock, length, shown
+from backstay_cli.text import clock, length, seconds_left, shown
 
 TITLES = {
     "problems": "Problems",
@@ -68,7 +67,7 @@ def remind(run: Session) -> None:
     """On every command that lists: a countdown that runs, and the commands that answer it."""
     for item in read_all(ChangeOut, run.api.items("/changes", site=run.site, state="confirming")):
         tell(
-            f"Change {item.name} is rolled back in {length(item.left_s())}:"
+            f"Change {item.name} is rolled back in {length(seconds_left(item))}:"
             f" backstay confirm {item.id}, or backstay roll-back {item.id} --reason WHY.",
             style="bold yellow",
         )

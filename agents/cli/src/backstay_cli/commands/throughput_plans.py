@@ -8,10 +8,10 @@ import typer
 
 from backstay_cli import completion
 from backstay_cli.commands.status import remind
+from backstay_cli.models import TestPlanOut
 from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, session
-from backstay_cli.shapes.base import read, read_all
-from backstay_cli.shapes.throughput import TestPlanOut
 from backstay_cli.text import clock, count
 from backstay_cli.throughput.labels import between
 from backstay_cli.throughput.plan_view import kind_of, next_step, plan_parts

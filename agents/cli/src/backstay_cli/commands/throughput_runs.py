@@ -12,16 +12,16 @@ from backstay_cli.commands.status import remind
 from backstay_cli.commands.throughput_plans import Name
 from backstay_cli.errors import OK, WRONG, Usage
 from backstay_cli.following import Left
-from backstay_cli.output import as_json, console, say, show, table, tell
-from backstay_cli.session import AsJson, Session, session
-from backstay_cli.shapes.base import read, read_all
-from backstay_cli.shapes.throughput import (
+from backstay_cli.models import (
     ComparisonOut,
     TestCellDetail,
     TestGridOut,
     TestRunDetail,
     TestRunOut,
 )
+from backstay_cli.output import as_json, console, say, show, table, tell
+from backstay_cli.reading import read, read_all
+from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import clock, count, shown
 from backstay_cli.throughput.follow import follow
 from backstay_cli.throughput.labels import exit_code

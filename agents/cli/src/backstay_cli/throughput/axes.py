@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from backstay_cli.shapes.throughput import TestCellOut
+from backstay_cli.models import TestCellOut
 from backstay_cli.text import rate
 from backstay_cli.throughput.labels import ends, octets
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
+from backstay_cli.models import TestCellOut
 from backstay_cli.output import table, word
-from backstay_cli.shapes.throughput import TestCellOut
 from backstay_cli.text import milliseconds, rate
 from backstay_cli.throughput.axes import Axis
 from backstay_cli.throughput.labels import FINE, ends, in_a_word, percent, point

@@ -15,10 +15,10 @@ from backstay_cli import waiting
 from backstay_cli.api import Api
 from backstay_cli.errors import OperatorError, Unreachable
 from backstay_cli.following import QUICK_S, Left, Screen, screen
+from backstay_cli.models import TestCellOut, TestRunDetail
 from backstay_cli.output import table, word
+from backstay_cli.reading import read
 from backstay_cli.session import Session
-from backstay_cli.shapes.base import read
-from backstay_cli.shapes.throughput import TestCellOut, TestRunDetail
 from backstay_cli.text import length, rate, shown
 from backstay_cli.throughput.cell_lines import what
 from backstay_cli.throughput.labels import OPEN, ends, in_a_word, percent, point

@@ -9,8 +9,8 @@ from rich.console import ConsoleRenderable
 from rich.table import Table
 from rich.text import Text
 
+from backstay_cli.models import SuspectOut, TestCellOut
 from backstay_cli.output import heading, table
-from backstay_cli.shapes.throughput import SuspectOut, TestCellOut
 from backstay_cli.text import rate_unit, shown, three
 
 LONGEST_NAME = 8

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backstay_cli.errors import OK, UNDONE, WRONG
-from backstay_cli.shapes.throughput import EndsOut, ParametersOut, TestCellOut, TestRunOut
+from backstay_cli.models import EndsOut, ParametersOut, TestCellOut, TestRunOut
 from backstay_cli.text import count, names, rate
 
 CAUSES = {

@@ -12,8 +12,8 @@ from rich.console import ConsoleRenderable
 from rich.table import Table
 from rich.text import Text
 
+from backstay_cli.models import TestCellOut
 from backstay_cli.output import heading, table
-from backstay_cli.shapes.throughput import TestCellOut
 from backstay_cli.text import rate_unit, shown, three
 from backstay_cli.throughput.axes import Axis, essential
 from backstay_cli.throughput.cell_lines import echoes, lines_table

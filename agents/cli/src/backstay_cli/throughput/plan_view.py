@@ -9,8 +9,8 @@ from typing import Any
 from rich.console import ConsoleRenderable
 from rich.text import Text
 
+from backstay_cli.models import TestPlanOut
 from backstay_cli.output import heading, table, word
-from backstay_cli.shapes.throughput import TestPlanOut
 from backstay_cli.text import clock, count, length, rate, shown
 from backstay_cli.throughput.labels import SHAPES, between, octets
 from backstay_cli.throughput.run_view import headline as run_headline

@@ -9,8 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from backstay_cli.output import heading, table, word
-from backstay_cli.shapes.throughput import (
+from backstay_cli.models import (
     ComparisonOut,
     EndsOut,
     ParametersOut,
@@ -20,6 +19,7 @@ from backstay_cli.shapes.throughput import (
     TestRunOut,
     VerdictOut,
 )
+from backstay_cli.output import heading, table, word
 from backstay_cli.text import clock, count, length, milliseconds, rate, shown
 from backstay_cli.throughput.cell_lines import unmeasured
 from backstay_cli.throughput.grid import Grid, grid_parts, rates_of

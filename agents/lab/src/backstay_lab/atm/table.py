@@ -1,4 +1,4 @@
-"""A router's circuits as its own table has them, in a file beside its snmpd.conf."""
+"""A router's circuits as in its own table, in a file next to its snmpd.conf."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Row:
 
 
 def rows_of(plan: Blueprint, node: Node) -> list[Row]:
-    """The circuits that end on a node, as they are meant."""
+    """The circuits that end on a node, with their intended labels."""
     found = []
     for link in plan.links:
         if not link.circuit or link.b is None:
@@ -56,7 +56,7 @@ def rows_of(plan: Blueprint, node: Node) -> list[Row]:
 
 
 def read_label(text: str) -> tuple[int, int]:
-    """VPI and VCI within a GigaRouter's limits; LabError says which they are."""
+    """VPI and VCI within a GigaRouter's limits; the LabError names the limits."""
     match = _LABEL.fullmatch(text)
     vpi, vci = (int(match[1]), int(match[2])) if match else (0, 0)
     if match is None or vpi > MAX_VPI or not FIRST_VCI <= vci <= (MAX_VCI if vpi else MAX_VCI_ON_VPI_0):
@@ -89,7 +89,7 @@ def load(file: Path) -> list[Row]:
 
 
 def relabelled(rows: Iterable[Row], port: str, label: str | None) -> list[Row]:
-    """The table with another label on a port; None: the one that is meant. LabError when it cannot be."""
+    """The table with another label on a port; None: the intended one. LabError for an impossible label."""
     table = list(rows)
     if port not in {row.port for row in table}:
         names = ", ".join(sorted(row.port for row in table)) or "none"

@@ -2,7 +2,7 @@
 
 A static route leaves the table when its next hop's BFD session (RFC 5880, 5881) goes down, and at once
 when the link loses carrier (`check link`); the next in order then takes over. Both ends must know of a
-session: a node that is somebody's next hop lists that neighbour. A route without a choice has no BFD:
+session: a node that is the next hop of another lists that neighbour. A route without a choice has no BFD:
 nothing could take over, and a gateway that comes back must forward before its neighbours' sessions are up.
 The text is pure and golden-tested.
 """
@@ -20,7 +20,7 @@ FIRST_PREFERENCE = 200
 """BIRD's preference of the first choice (higher wins); each further choice has 10 less."""
 GUARD_PREFERENCE = 10
 RIP_UPDATE_S = 5
-"""Between two announcements; 30 in RFC 2453, and nobody wants to watch a lab for its three minutes."""
+"""Between two announcements. RFC 2453 has 30, which is too slow for a lab: routes expire after six."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def _static(name: str, preference: int, lines: list[str]) -> str:
 
 
 def _rip(node: Node) -> list[str]:
-    """To whoever listens: the default route, while its port has a carrier. Nothing is learnt."""
+    """To every listener: the default route, while its port has a carrier. Nothing is learnt."""
     if not node.announces:
         return []
     only = f'source = RTS_STATIC && net = 0.0.0.0/0 && ifname != "{node.announces}"'
@@ -137,7 +137,7 @@ def count_argv(socket: Path) -> list[str]:
 
 
 def routes_in_table(answer: str) -> int:
-    """Routes, used or standing by, as `show route count` tells; 0 when it does not say."""
+    """Routes, active or standby, from `show route count`; 0 when the output has no count."""
     found = re.search(r"^(\d+) of \d+ routes", answer, re.MULTILINE)
     return int(found[1]) if found else 0
 

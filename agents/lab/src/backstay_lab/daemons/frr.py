@@ -1,6 +1,6 @@
 """FRR (zebra, staticd, an idle ripd) on a node: static routes by distance. It watches no gateway. Pure.
 
-The daemons drop to the user frr, who may not enter a state folder below somebody's home: their sockets are
+The daemons drop to the user frr, who may not enter a state folder below a home directory: their sockets are
 in a folder of their own. frr.conf itself is the operator's, in the state folder, and is loaded by vtysh.
 """
 
@@ -48,5 +48,5 @@ def socket(daemon: str, vty: Path) -> Path:
 
 
 def load_argv(config_path: Path, vty: Path) -> list[str]:
-    """Command line that gives the daemons what frr.conf says."""
+    """Command line that loads frr.conf into the daemons."""
     return ["vtysh", "--vty_socket", str(vty), "-f", str(config_path)]

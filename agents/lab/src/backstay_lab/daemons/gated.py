@@ -1,4 +1,4 @@
-"""gated's place on a node, taken by labgated, a stand-in (`backstay_lab.labgated`). Pure.
+"""gated's role on a node, filled by labgated, a stand-in (`backstay_lab.labgated`). Pure.
 
 Static routes by preference, as the paper's nodes had them: it notices a port that goes down, and no more.
 """

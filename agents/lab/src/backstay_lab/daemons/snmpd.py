@@ -56,7 +56,7 @@ def argv(config_path: Path) -> list[str]:
 def environment(folder: Path) -> dict[str, str]:
     """No MIB files (Debian ships none), and persistent state in a folder of the node's own.
 
-    Not beside its configuration: the state's file has the same name, and would replace it at a SIGHUP.
+    Not next to its configuration: the state's file has the same name, and would replace it at a SIGHUP.
     """
     return {"MIBS": "", "SNMP_PERSISTENT_DIR": str(folder / "kept"), "SNMPCONFPATH": str(folder)}
 

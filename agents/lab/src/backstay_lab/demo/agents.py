@@ -16,11 +16,11 @@ from backstay_lab.demo.steps import run
 
 COMMAND_S = 60.0
 MANY = 64
-"""From so many agents on, the two cores of a small machine are theirs unless they give way further."""
+"""From this many agents on, agents run at a lower priority, or they take both cores of a small machine."""
 AT_ONCE = 4
 """Agents that are admitted at the same time: each costs a second of processor time to start."""
 ADMITTED_S = 30.0
-"""How long to wait for one of them; whoever takes longer does not hold up the others."""
+"""How long to wait for one of them; a slower one does not delay the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def admit(place: SiteDirs, access: ApiAccess, node: str) -> None:
 
 
 def import_site(place: SiteDirs, access: ApiAccess) -> str:
-    """Send the lab's site file to the backend; what that did, in words."""
+    """Send the lab's site file to the backend; the counts of the import as text."""
     body = {"text": place.site_file.read_text(), "name": place.site_file.name}
     report = api.call(
         f"{access.url}/api/v1/site-files", token=access.token, body=body, timeout_s=api.IMPORT_S

@@ -94,7 +94,7 @@ class Backend:
         return self.manage("archive", "archive_sites", "--but", *sites)
 
     def servers(self) -> list[Program]:
-        """Pages and API for people; the agents' door."""
+        """Pages and API for people, and the API of the agents."""
         common = [
             "--host",
             LOOPBACK,
@@ -111,7 +111,7 @@ class Backend:
         return [self._program("web", "granian", web), self._program("ingest", "granian", ingest)]
 
     def workers(self) -> list[Program]:
-        """Rounds of judgement: who does them, and who says when."""
+        """The worker that evaluates the rules, and the scheduler."""
         quiet = ["--loglevel", "warning"]
         worker = ["-A", "config", "worker", *quiet, "--concurrency", str(WORKER_PROCESSES)]
         worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]

@@ -36,7 +36,7 @@ class Program:
     folder: Path | None = None
     user: str = ""
     niceness: int = 0
-    """How far it gives way to the others (nice(1)), also where processors are shared by sessions."""
+    """Niceness (nice(1)), applied also where processors are shared by sessions."""
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ def pause_after(ran_s: float, pause_s: float) -> tuple[float, float]:
 
 
 def launch(program: Program, mark: str) -> subprocess.Popen[bytes]:
-    """Start a program in a session of its own; it says what it says into its log."""
+    """Start a program in a session of its own; its output goes to its log."""
     account: dict[str, object] = {}
     if program.user:
         account = {"user": program.user, "group": program.user, "extra_groups": []}
@@ -85,13 +85,13 @@ def launch(program: Program, mark: str) -> subprocess.Popen[bytes]:
 
 def lower_priority(session: int, niceness: int) -> None:
     """Each session has the same share of the processors, whatever its processes' niceness, where
-    `sched_autogroup_enabled` is set (sched(7)): so the session gives way as well."""
+    `sched_autogroup_enabled` is set (sched(7)): so the session gets the niceness too."""
     with contextlib.suppress(OSError):
         Path(f"/proc/{session}/autogroup").write_text(str(niceness), encoding="ascii")
 
 
 class Children:
-    """All children of one supervisor; `changed` is told after each start, to write it down."""
+    """All children of one supervisor; `changed` is called after each start with the sessions to record."""
 
     def __init__(self, mark: str, changed: Callable[[dict[str, Session]], None]) -> None:
         self._mark = mark
@@ -159,5 +159,5 @@ class Children:
 
 
 def describe(code: int) -> str:
-    """A return code in words: `status 1`, `killed by SIGKILL`."""
+    """A return code as text: `status 1`, `killed by SIGKILL`."""
     return f"status {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"

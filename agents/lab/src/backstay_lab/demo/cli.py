@@ -106,7 +106,7 @@ def up(
     detach: Annotated[bool, typer.Option("--detach", help="Go on in the background once ready.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", hidden=True, help="Print no password.")] = False,
 ) -> None:
-    """Start databases, backend, lab and agents; say when the map is live."""
+    """Start databases, backend, lab and agents; report when the map is live."""
     layout = _layout(data)
     layout.prepare()
     stopping = Stopping()
@@ -121,8 +121,8 @@ def up(
         raise SystemExit(_up_detached(layout, arguments, stopping))
     else:
         announce = _print_nothing if quiet else _print_ready
-        wish = StartOptions(site, port, network.Scale(nodes, rates), announce)
-        raise SystemExit(_up(layout, wish, stopping))
+        options = StartOptions(site, port, network.Scale(nodes, rates), announce)
+        raise SystemExit(_up(layout, options, stopping))
 
 
 def _up_detached(layout: Layout, arguments: list[str], stopping: Stopping) -> int:
@@ -139,7 +139,7 @@ def _print_ready(layout: Layout) -> None:
 
 
 def _print_nothing(_layout: Layout) -> None:
-    """What a background supervisor says goes into a log, where a password has no business."""
+    """The output of a background supervisor goes to a log, which must not contain a password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +152,13 @@ class StartOptions:
     announce: Callable[[Layout], None]
 
 
-def _up(layout: Layout, wish: StartOptions, stopping: Stopping) -> int:
+def _up(layout: Layout, options: StartOptions, stopping: Stopping) -> int:
     progress = Progress(sys.stderr, time.monotonic)
     try:
         with record.hold(layout.lock_file):
             if left := record.load(layout):
                 detached.sweep(layout, left, progress)
-            return _supervise(layout, wish, stopping, progress)
+            return _supervise(layout, options, stopping, progress)
     except BusyError:
         typer.echo(already_running_text(layout, record.load(layout)))
         return 0
@@ -167,14 +167,14 @@ def _up(layout: Layout, wish: StartOptions, stopping: Stopping) -> int:
         return 1
 
 
-def _supervise(layout: Layout, wish: StartOptions, stopping: Stopping, progress: Progress) -> int:
+def _supervise(layout: Layout, options: StartOptions, stopping: Stopping, progress: Progress) -> int:
     web_port, remark = ports.choose(
-        wish.port or DEFAULT_PORT, insist=wish.port is not None, free=ports.is_free, holder=ports.holder
+        options.port or DEFAULT_PORT, insist=options.port is not None, free=ports.is_free, holder=ports.holder
     )
     if remark:
         progress.report("web", remark)
-    names = sites_of(wish.site, lambda: _every_site(layout, stopping))
-    if wish.scale != network.AS_IT_IS and len(names) > 1:
+    names = sites_of(options.site, lambda: _every_site(layout, stopping))
+    if options.scale != network.AS_IT_IS and len(names) > 1:
         raise DemoError(f"Nodes and rates are one site's, and {len(names)} are named: name one.")
     run_record = Record(sessions.identify("supervisor", os.getpid()), names)
     run_record.save(layout)
@@ -184,11 +184,11 @@ def _supervise(layout: Layout, wish: StartOptions, stopping: Stopping, progress:
         run_record.save(layout)
 
     children = Children(str(layout.data), keep)
-    supervisor = Supervisor(layout, progress, stopping, run_record, children, wish.scale)
+    supervisor = Supervisor(layout, progress, stopping, run_record, children, options.scale)
     try:
         publish(layout, supervisor.start(web_port, ports.any_free()), run_record)
         progress.report("ready", f"address, user and password are in {layout.demo_file}")
-        wish.announce(layout)
+        options.announce(layout)
         supervisor.watch()
     except Interrupted:
         progress.report("stopping", f"{stopping.requested} while starting")
@@ -203,7 +203,7 @@ def _supervise(layout: Layout, wish: StartOptions, stopping: Stopping, progress:
 
 
 def _every_site(layout: Layout, stopping: Stopping) -> list[str]:
-    """The names that the lab says; it is used by its command line alone."""
+    """The site names from the lab; the demo uses the lab by its command line only."""
     return run(network.sites(layout), str(layout.data), stopping, COMMAND_S).split()
 
 
@@ -242,7 +242,7 @@ def verify(
     site: Annotated[str, typer.Option(help="As for up; every site that runs, by default.")] = "",
     seconds: Annotated[float | None, typer.Option(help="How long to listen to each site.")] = None,
 ) -> None:
-    """Compare what the API says with the sources' own numbers; starts a demo, and stops it, if none runs."""
+    """Compare the API with the sources' own numbers; starts and stops a demo if none is running."""
     layout = _layout(data)
     stopping = Stopping()
     started = not record.is_held(layout.lock_file)
@@ -257,8 +257,8 @@ def verify(
         running = record.load(layout)
         if running is None or running.phase != "ready":
             raise DemoError("The demo is not ready yet: try again when it is.")
-        wish = sites_of(site, lambda: _every_site(layout, stopping)) if site else []
-        selected = select_sites(places(layout, running.sites), wish)
+        names = sites_of(site, lambda: _every_site(layout, stopping)) if site else []
+        selected = select_sites(places(layout, running.sites), names)
         raise SystemExit(verify_sites(selected, seconds, typer.echo))
     finally:
         if started:

@@ -10,7 +10,7 @@ from backstay_lab.demo.files import read_json, write_json
 
 USER = "admin"
 SECOND = "deputy"
-"""Who approves what the administrator proposes, where a site wants two people, and the other way round."""
+"""Approves what the administrator proposes where a site requires two people, and vice versa."""
 # Without letters and digits that look alike: a person types this once.
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 

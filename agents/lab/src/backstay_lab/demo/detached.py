@@ -1,6 +1,6 @@
 """A supervisor in the background: started in a session of its own, followed until it is ready.
 
-Its words go to `logs/supervisor.log`; the command that started it repeats them on the terminal meanwhile.
+Its output goes to `logs/supervisor.log`; the starting command repeats it on the terminal meanwhile.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ def start(layout: Layout, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def is_ready(layout: Layout) -> bool:
-    """Whether the running supervisor has said so."""
+    """Whether the running supervisor has reported that it is ready."""
     running = load(layout)
     return running is not None and running.phase == "ready"
 
 
 def follow(layout: Layout, child: subprocess.Popen[bytes], out: TextIO, stopping: Stopping) -> int | None:
-    """Repeat its words until it is ready (None) or has ended (its status); a wish to stop is passed on."""
+    """Repeat its output until it is ready (None) or has ended (its status); passes on a request to stop."""
     passed_on = False
     with layout.log("supervisor").open() as output:
         while True:
-            # Asked before the words are read, so that the last ones are never missed.
+            # Checked before the output is read, so that the last lines are never missed.
             ended, ready = child.poll() is not None, is_ready(layout)
             out.write(output.read())
             out.flush()

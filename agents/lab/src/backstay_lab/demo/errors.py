@@ -2,7 +2,7 @@
 
 DemoError           base: a sentence for people, ending in what to do
   StepError        a step did not succeed; names the log to read
-Interrupted         somebody asked to stop; not an error
+Interrupted         the user asked to stop; not an error
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class DemoError(Exception):
 
 
 class StepError(DemoError):
-    """A step failed: `why` in words, the log that tells more, and what to do."""
+    """A step failed: `why` as text, the log with the details, and what to do."""
 
     def __init__(self, why: str, log: Path | None = None, todo: str = "") -> None:
         lines = [why]

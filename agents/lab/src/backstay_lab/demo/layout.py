@@ -107,7 +107,7 @@ def fits_socket(folder: Path) -> bool:
 
 
 def closed_parent(folder: Path) -> Path | None:
-    """The first folder on the way that other users cannot walk through; None when all are open."""
+    """The first parent folder that other users cannot enter; None when all are open."""
     for parent in reversed(folder.parents):
         if parent.exists() and not parent.stat().st_mode & 0o001:
             return parent

@@ -14,7 +14,7 @@ from backstay_lab.demo.layout import Layout
 from backstay_lab.demo.site_dirs import SiteDirs
 
 AGENT_NICENESS, CROWDED_NICENESS = 5, 10
-"""An agent gives way to what it watches; many of them also to the one backend that hears them all."""
+"""Agents run at a lower priority than what they observe; with many agents, also than the backend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def status(place: SiteDirs) -> Program:
 
 
 def parse_status(output: str) -> dict[str, Any]:
-    """The JSON object in what `status --json` said; problems may follow it, a line each."""
+    """The JSON object in the output of `status --json`; problems may follow it, one per line."""
     value, _ = json.JSONDecoder().raw_decode(output[output.index("{") :])
     return dict(value)
 

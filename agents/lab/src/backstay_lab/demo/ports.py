@@ -37,7 +37,7 @@ def choose(
 ) -> tuple[int, str]:
     """A port, and a remark when it is not the wanted one.
 
-    With `insist` (somebody asked for exactly this port) a busy one is a DemoError that names its holder;
+    With `insist` (the user asked for exactly this port) a busy one is a DemoError that names its holder;
     without, the next free one is taken.
     """
     if free(wanted):

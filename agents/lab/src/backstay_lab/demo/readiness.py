@@ -11,7 +11,7 @@ class Verdict:
     """What is still missing; ready when nothing is."""
 
     silent: tuple[str, ...]
-    """Nodes not heard of, or not lately."""
+    """Nodes that did not report, or not recently."""
     dark: tuple[str, ...]
     """Links without a fresh figure in either direction."""
     nodes: int
@@ -31,10 +31,10 @@ class Verdict:
 
     def __str__(self) -> str:
         if self.ready:
-            return f"{self.nodes} nodes heard, {self.links} links with live load"
+            return f"{self.nodes} nodes reporting, {self.links} links with live load"
         missing = []
         if self.silent:
-            missing.append(f"not heard: {_some(self.silent)}")
+            missing.append(f"not reporting: {_some(self.silent)}")
         if self.dark:
             missing.append(f"no live load: {_some(self.dark)}")
         return "; ".join(missing) or "no traffic yet"

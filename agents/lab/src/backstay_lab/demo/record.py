@@ -1,6 +1,6 @@
-"""What runs, on disk: the supervisor and each child, for whoever must clean up after a kill -9.
+"""What runs, on disk: the supervisor and each child, for the cleanup after a kill -9.
 
-The lock beside it is held by the living supervisor (flock(2) ends with its holder, however that ends), so
+The lock next to it is held by the living supervisor (flock(2) ends with its holder, however that ends), so
 `run.json` without a held lock means leftovers.
 """
 

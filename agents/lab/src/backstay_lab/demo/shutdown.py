@@ -1,4 +1,4 @@
-"""The wish to stop: set by a signal, looked at wherever the supervisor waits.
+"""The request to stop: set by a signal, checked wherever the supervisor waits.
 
 A flag that is polled, and not an exception thrown from the handler: an exception could come between
 starting a process and writing it down, and that process would be left behind.
@@ -21,10 +21,10 @@ class Stopping:
 
     def __init__(self) -> None:
         self.requested = ""
-        """Name of the signal that asked; empty while nobody did."""
+        """Name of the signal that requested the stop; empty without a request."""
 
     def listen(self) -> None:
-        """Take SIGINT, SIGTERM and SIGHUP (a closed terminal) as the wish to stop."""
+        """Treat SIGINT, SIGTERM and SIGHUP (a closed terminal) as a request to stop."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._asked)
 
@@ -37,7 +37,7 @@ class Stopping:
             raise Interrupted(self.requested)
 
     def sleep(self, seconds: float) -> None:
-        """Sleep, but at most one tick longer than the wish to stop."""
+        """Sleep, but at most one tick longer than the request to stop."""
         self.wait(lambda: False, seconds)
 
     def wait(self, done: Callable[[], bool], seconds: float) -> bool:

@@ -26,7 +26,7 @@ class SiteDirs:
 
     @property
     def tag(self) -> str:
-        """What tells this site's names from the first one's, whose names are plain."""
+        """Suffix that separates this site's names from those of the first site, which have none."""
         return "" if self.first else f"-{self.site}"
 
     @property
@@ -61,7 +61,7 @@ def places(layout: Layout, sites: Sequence[str]) -> list[SiteDirs]:
 
 
 def sites_of(selection: str, every: Callable[[], list[str]]) -> list[str]:
-    """The sites that are meant: names with commas between; `all` asks `every`. DemoError for none."""
+    """The selected sites: names separated by commas; `all` asks `every`. DemoError for none."""
     if selection == ALL:
         return every()
     names = list(dict.fromkeys(name.strip() for name in selection.split(",") if name.strip()))

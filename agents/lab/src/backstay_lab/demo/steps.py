@@ -1,4 +1,4 @@
-"""Commands that a step waits for: bounded in time, ended when stop is asked for, their words in a log."""
+"""Commands that a step waits for: bounded in time, ended when a stop is requested, their output in a log."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Step:
             raise StepError(f"{program.name} could not be started: {error}") from error
 
     def finish(self, stopping: Stopping, seconds: float) -> str:
-        """What it said; StepError when it fails or takes longer than `seconds`."""
+        """Its output; StepError when it fails or takes longer than `seconds`."""
         try:
             ended = stopping.wait(lambda: self._process.poll() is not None, seconds)
         except Interrupted:
@@ -60,7 +60,7 @@ class Step:
 
 
 def tail(text: str) -> list[str]:
-    """The last lines that say something: usually the cause."""
+    """The last non-empty lines: usually the cause."""
     return [line for line in text.splitlines() if line.strip()][-TAIL_LINES:]
 
 

@@ -61,7 +61,7 @@ class Supervisor:
         return places(self.layout, self.record.sites)
 
     def start(self, web_port: int, ingest_port: int) -> dict[str, Any]:
-        """All steps; what `demo.json` then says. Raises DemoError or Interrupted."""
+        """Run all steps; returns the content of `demo.json`. Raises DemoError or Interrupted."""
         stores = self._plan_databases()
         credentials = load_or_create(self.layout.secrets_file)
         backend = Backend(self.layout, stores, credentials, web_port, ingest_port)
@@ -161,7 +161,7 @@ class Supervisor:
             self.stopping.sleep(POLL_S)
 
     def _start_backend(self, backend: Backend, lab: Step) -> None:
-        """Tables first; then the two people are made while the servers start, and the lab beside all."""
+        """Tables first; then the two users are created while the servers start, and the lab in parallel."""
         run(backend.migrate(), self.mark, self.stopping, COMMAND_S)
         self.progress.report("backend", "the tables are current")
         lab.check()
@@ -181,7 +181,7 @@ class Supervisor:
         self.progress.report("backend", f"web on {backend.url}, ingest on {backend.ingest_url}, worker, beat")
 
     def _await_live_map(self, topology: str, token: str) -> None:
-        better = output = time.monotonic()
+        better = reported_at = time.monotonic()
         least: int | None = None
         while True:
             asked = time.monotonic()
@@ -196,11 +196,11 @@ class Supervisor:
                 raise StepError(
                     f"The map is not live, and for {READY_S:g} s no more of it: {verdict}.", self.layout.logs
                 )
-            if now > output + REPORT_S:
-                output = now
+            if now > reported_at + REPORT_S:
+                reported_at = now
                 self.progress.report("map", f"waiting; {verdict}")
             self.children.look_after(now, self.progress.report)
-            # A large site's map costs the backend dearly, which has its agents to hear.
+            # The map of a large site is expensive for the backend, which is busy with its agents.
             self.stopping.sleep(max(POLL_S, EASE * (now - asked)))
 
     def watch(self) -> None:
@@ -227,7 +227,7 @@ class Supervisor:
 
 
 def take_down_labs(layout: Layout, sites: Sequence[str], progress: Progress) -> None:
-    """End the labs, all at once; says so when even that failed."""
+    """End all labs at once; reports a failure."""
     steps = [Step(network.down(place), str(layout.data)) for place in places(layout, sites)]
     for step in steps:
         try:

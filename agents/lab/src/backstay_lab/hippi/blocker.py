@@ -32,7 +32,7 @@ class Blocker:
         self._hold_ns = 0
 
     def block(self, factor_ns: int, duty: float, now: int) -> None:
-        """Begin, change or (with 0) end; a connection that stands is held to its end.
+        """Begin, change or (with 0) end; an open connection is held to its end.
 
         ValueError when `factor_ns` is negative or `duty` is not above 0 and at most 1.
         """

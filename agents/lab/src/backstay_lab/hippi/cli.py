@@ -1,4 +1,4 @@
-"""`backstay-lab hippi`: look at a running HIPPI fabric, turn its knobs, repeat the paper's experiment."""
+"""`backstay-lab hippi`: show a running HIPPI fabric, change its settings, repeat the paper's experiment."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def repeat_the_experiment(
     duty: Duty = 1.0,
     seconds: Annotated[float, typer.Option(min=1, max=300, help="Of each of the three measurements.")] = 12.0,
 ) -> None:
-    """Measure TCP as the CASA paper did: unblocked, blocked for ever, blocked with a hold time."""
+    """Measure TCP as in the CASA paper: unblocked, blocked without limit, blocked with a hold time."""
     site = _running(context)
     source, target = (site.plan.node(name) for name in (casa.BLOCKED, casa.FAR))
     setup = experiment.Setup(

@@ -31,7 +31,7 @@ class HostConfig:
     switch: str
     port: int
     rate: int
-    """Bit/s that its channels carry, each way."""
+    """Bit/s that its channels carry in each direction."""
     ifields: dict[str, int] = field(default_factory=dict)
     spacing_ns: int = 0
     """Least time between two packets that its software sends."""
@@ -56,7 +56,7 @@ class GatewayConfig:
     """Bit/s that one OC-3 carries."""
     stripes: int
     delay_ns: int
-    """One way to the far end."""
+    """One stripe to the far end."""
     buffer: int = BURST_BUFFER
     hold_ticks: int | None = None
 

@@ -40,7 +40,7 @@ class Desk:
         }
 
     def handle(self, request: dict[str, Any], now: int) -> dict[str, Any]:
-        """Do it; the answer says so, or why not."""
+        """Execute the request; the answer is the result or the reason of a refusal."""
         try:
             return self._verbs[request["verb"]](request, now)
         except (KeyError, TypeError, ValueError) as error:

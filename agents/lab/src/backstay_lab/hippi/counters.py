@@ -20,7 +20,7 @@ class Flow:
     """Time that a connection stood."""
 
     def add(self, packet: Packet, busy_ns: int) -> None:
-        """Count a connection and the packet that it carried; a raw transfer has no words."""
+        """Count a connection and the packet that it carried; a raw transfer counts no words."""
         self.connects += 1
         self.packets += 1
         self.octets += len(packet.data)
@@ -49,7 +49,7 @@ class PortCounters:
 class GatewayCounters:
     """One HIPPI-SONET gateway; names as its MIB has them: `dst` takes from the LAN, `src` gives to it.
 
-    What it takes and gives stands in the counters of its switch port.
+    Its traffic is counted at its switch port.
     """
 
     src_connect_fail: int = 0
@@ -61,9 +61,9 @@ class GatewayCounters:
     dst_connect_reject: int = 0
     """Connections that it refused, for no stripe of its line was up."""
     mf_flow_control: int = 0
-    """Burst buffer reached its high mark, so the far end was told to stop."""
+    """The burst buffer reached its high mark, so the gateway asked the far end to stop."""
     dl_flow_control: int = 0
-    """Far end told this one to stop taking packets."""
+    """The far end asked this one to stop taking packets."""
     los: int = 0
     lof: int = 0
     peak_octets: int = 0

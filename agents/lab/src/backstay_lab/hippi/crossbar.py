@@ -20,7 +20,7 @@ class Source(Protocol):
     """What asks for connections at an input."""
 
     def granted(self, output: int, now: int) -> None:
-        """The connection stands until it is released."""
+        """The connection is open until it is released."""
 
     def refused(self, now: int) -> None:
         """The request is gone."""
@@ -65,7 +65,7 @@ class Crossbar:
         return listed[:1] if ifield.selection == FIRST_OF_LIST else listed
 
     def request(self, port: int, ifield: IField, source: Source, now: int) -> Answer:
-        """Ask for a connection from input `port`; GRANTED was told to `source` already, REJECTED was not."""
+        """Request a connection from input `port`; `source` has been notified of GRANTED only."""
         counters = self.counters[port]
         counters.last_ifield = ifield.value
         assert port not in self._connected, "an input has one connection at a time"
@@ -91,7 +91,7 @@ class Crossbar:
         self.counters[port].campon_ns += now - request.since
 
     def release(self, port: int, now: int) -> None:
-        """End the input's connection; who waits for that output gets it, the next in turn first."""
+        """End the input's connection; the next input waiting for that output, in rotation, gets it."""
         output = self._connected.pop(port)
         del self._speaker[output]
         self._serve(output, now)
@@ -126,7 +126,7 @@ class Crossbar:
         return self._connected.get(port)
 
     def busy(self, output: int) -> bool:
-        """Whether a connection to the output stands."""
+        """Whether a connection to the output is open."""
         return output in self._speaker
 
     def camping(self, output: int) -> Iterable[int]:

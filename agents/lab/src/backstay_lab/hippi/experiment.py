@@ -21,7 +21,7 @@ SETTLE_S = 0.5
 TICKS_PER_MS = 50
 
 SetHold = Callable[[int | None], None]
-"""Sets the hold time in ticks, None for ever: by SNMP, as an operator would."""
+"""Sets the hold time in ticks, None for no limit: by SNMP, as an operator would."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Setup:
 
 
 def run(setup: Setup, blocking_ms: float, hold_ms: float, duty: float, seconds: float) -> Iterator[Case]:
-    """The three cases in turn, each over a connection of its own; afterwards nothing is blocked or held."""
+    """The three cases one after the other, each over its own connection; then nothing is blocked or held."""
     cases = (
         ("unblocked", 0.0, None, PAPER[0]),
         ("blocked, h infinite", blocking_ms, None, PAPER[1]),
@@ -76,7 +76,7 @@ def in_order(cases: list[Case]) -> bool:
 
 
 def table(cases: list[Case], duty: float) -> list[str]:
-    """The figures beside the paper's."""
+    """The results next to the paper's."""
     lines = [f"{'':24}{'here':>12}{'resent':>9}{'paper':>14}   of unblocked: here, paper"]
     best = cases[0].goodput.mbps
     for case in cases:
@@ -89,8 +89,8 @@ def table(cases: list[Case], duty: float) -> list[str]:
     return [
         *lines,
         f"Order (unblocked >> h infinite >> finite h): {order}.",
-        f"The source wants the port {duty:.0%} of the time; the paper does not say how much its own rested.",
+        f"The source requests the port {duty:.0%} of the time; the paper does not state its own duty cycle.",
         "Linux acknowledges every second segment, BSD about every third: with one acknowledgement a blocking",
         "time, that alone is 52 against 78 Mb/s at 20 ms. And h = 10 ms depends on the retransmission timer:",
-        "200 ms and more here, 500 ms ticks there, beside SACK and tail loss probes that TCP had not then.",
+        "200 ms and more here, 500 ms ticks there, besides SACK and tail loss probes, which TCP lacked then.",
     ]

@@ -1,6 +1,6 @@
 """The fabric as a whole: switches, hosts, gateways and blocking sources wired up from a configuration.
 
-Pure: whoever drives it hands in packets and the time, and gets the packets that have arrived.
+Pure: the caller hands in packets and the time, and gets the packets that have arrived.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 It ends HIPPI connections locally, so that READY signals need not cross the distance, and sends what it takes
 over some of eight OC-3 stripes. What arrives from the far end waits in a burst buffer for its destination,
 at most for the hold time; then everything queued for that destination is thrown away with the request. A
-buffer that fills tells the far gateway to stop taking packets, which then withholds READY from its sources:
+buffer that fills asks the far gateway to stop taking packets, which then withholds READY from its sources:
 the local gateway itself buffers nothing (Chinoy and Fall, section 4.1).
 """
 
@@ -23,7 +23,7 @@ TICK_NS = 20_000
 """Unit of the hold timer: a hold value of h waits 20 h microseconds (the paper, section 5)."""
 MAX_TICKS = 0x7FFF
 LARGEST = 65_536
-"""Octets of a packet that may be under way when the stop signal arrives; two can be."""
+"""Octets of a packet that may be in flight when the stop signal arrives; two can be."""
 
 
 @dataclass(slots=True)
@@ -77,12 +77,12 @@ class Gateway:
 
     @property
     def high_mark(self) -> int:
-        """Octets at which it says stop: what is still under way then must fit."""
+        """Octets at which it requests a stop: what is still in flight then must fit."""
         in_flight = self._peer.line_rate * 2 * self.config.delay_ns // (8 * NS) + 2 * LARGEST
         return max(self.config.buffer - in_flight, self.config.buffer // 8)
 
     def hold(self, ticks: int | None, now: int) -> None:
-        """Set the hold time: 1 to 32767 ticks of 20 us, None to wait for ever; ValueError for another."""
+        """Set the hold time: 1 to 32767 ticks of 20 us, None for no limit; ValueError otherwise."""
         if ticks is not None and not 1 <= ticks <= MAX_TICKS:
             raise ValueError(f"a hold time is 1 to {MAX_TICKS} ticks of 20 us, not {ticks}")
         self.hold_ticks = ticks
@@ -109,7 +109,7 @@ class Gateway:
         return not self._stop_requested
 
     def take(self, packet: Packet, now: int) -> None:
-        """Send it over the line, its words dealt to the stripes in turn; without a stripe it is lost."""
+        """Send it over the line, its words dealt to the stripes in rotation; without a stripe it is lost."""
         carriers = [number for number, stripe in enumerate(self.stripes) if stripe.up]
         if not carriers or self.blackhole:
             return

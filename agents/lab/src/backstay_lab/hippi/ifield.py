@@ -36,7 +36,7 @@ class IField:
 
 
 def parse(value: int) -> IField:
-    """The I-field of a word; ValueError when the switch has no meaning for it."""
+    """The I-field of a 32-bit word; ValueError for one without a meaning to the switch."""
     selection = value >> 25 & 3
     if selection == 2 or not 0 <= value < 1 << 32:
         raise ValueError(f"no path can be selected by I-field {value:08x}")

@@ -1,4 +1,4 @@
-"""The process that runs a fabric: packets between TUN devices, and a socket to look and turn knobs.
+"""The process that runs a fabric: packets between TUN devices, and a socket to read and change settings.
 
 `python -m backstay_lab.hippi.process CONFIG SOCKET ALIVE`. It ends on SIGTERM, and when the file ALIVE is
 gone. It needs root and says so. A host whose interface is full is not read, so its kernel queues, and the
@@ -82,7 +82,7 @@ def prepare(namespace: str, device: str) -> None:
 
 
 def _forget_metrics() -> None:
-    """Each connection starts afresh: what an earlier one met says nothing about the next experiment."""
+    """Each connection starts afresh: metrics of an earlier one must not affect the next experiment."""
     Path("/proc/sys/net/ipv4/tcp_no_metrics_save").write_text("1")
 
 

@@ -1,6 +1,6 @@
 """The source side of one attachment: a queue, and one connection after the other for what is in it.
 
-Hosts, gateways and blocking sources all send this way; a gateway also gives up after its hold time. By the
+Hosts, gateways and blocking sources all send by this; a gateway also gives up after its hold time. By the
 convention of the papers' sites a connection carries one packet and is then broken.
 """
 
@@ -44,7 +44,7 @@ class State(enum.Enum):
 
 
 class Sender:
-    """Sends what it is offered, in order. It holds any amount: whoever offers keeps to its own limit."""
+    """Sends what it is offered, in order. It holds any amount: the caller keeps to its own limit."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Sender:
     ) -> None:
         """Attach to input `port`, at `rate` bit/s; `spacing_ns` is the least time between two starts.
 
-        `given_up` is told the packets that the hold timer took.
+        `given_up` gets the packets that the hold timer dropped.
         """
         self.queue: deque[Packet] = deque()
         self.state = State.IDLE
@@ -75,13 +75,13 @@ class Sender:
         self._output = 0
 
     def offer(self, packet: Packet, now: int) -> None:
-        """Send it when its turn comes."""
+        """Queue it for sending."""
         self.queue.append(packet)
         if self.state is State.IDLE:
             self._next(now)
 
     def hold(self, hold_ns: int | None, now: int) -> None:
-        """Wait at most so long for a busy destination, None for ever; also for one that is waited for now."""
+        """Wait at most this long for a busy destination, None: no limit; applies to the present wait too."""
         self._hold_ns = hold_ns
         if self.state is State.REQUESTING:
             self._arm(now)

@@ -86,7 +86,7 @@ class Transfer:
         for thread in self._threads:
             thread.join()
         for end in self._ends:
-            # Reset: nobody waits for what is still under way.
+            # Reset: what is still in flight does not matter.
             end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             end.close()
 

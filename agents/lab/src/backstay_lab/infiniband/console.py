@@ -1,4 +1,4 @@
-"""ibsim's console: the words that set counters and pull cables."""
+"""ibsim's console: the commands that set counters and pull cables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SCRIPTS = 8
 
 
 class Console:
-    """Writes ibsim's commands to its standard input, by way of files in `folder`."""
+    """Writes ibsim's commands to its standard input, through files in `folder`."""
 
     def __init__(self, fabric: IbFabric, folder: Path, write: int) -> None:
         self._fabric = fabric
@@ -49,7 +49,7 @@ class Console:
     def run(self, commands: list[str]) -> None:
         """Have ibsim read the commands from a file: a thousand take 15 ms, and no pipe is too small."""
         if commands:
-            # In turns, so that none is written anew while ibsim still reads it.
+            # Alternating, so that no file is rewritten while ibsim still reads it.
             self._scripts = (self._scripts + 1) % _SCRIPTS
             script = self._folder / f"commands.{self._scripts}"
             script.write_text("\n".join(commands) + "\n", encoding="ascii")

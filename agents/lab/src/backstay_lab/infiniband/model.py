@@ -1,8 +1,8 @@
 """The traffic of a fabric, and what it does to its ports' counters, second by second. Pure.
 
-ibsim counts only management packets; everything else is told to it. Flows swing slowly about their means. A
-port that no flow passes is never told anything, so its counters stay ibsim's own; one that flows pass grows
-far faster than management packets could make it, so its counters never go back.
+ibsim counts only management packets; all other counters are set by the lab. Flows swing slowly about their
+means. A port without a flow is never set, so its counters stay ibsim's own; one with flows grows far faster
+than management packets could make it, so its counters never go back.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Routes:
         self._distances: dict[str, dict[str, int]] = {}
 
     def path(self, source: str, target: str) -> list[tuple[Place, Place]]:
-        """(sending port, receiving port) of each cable on the way; empty when there is none."""
+        """(sending port, receiving port) of each cable on the path; empty when there is none."""
         distances = self._to(target)
         at, steps = source, []
         if at not in distances:
@@ -63,7 +63,7 @@ HEADERS = 30
 SWING = 0.6
 DATA_UNIT = 4
 STICKY_32, STICKY_16, STICKY_8 = (1 << 32) - 1, (1 << 16) - 1, (1 << 8) - 1
-"""Where counters of PortCounters stand still."""
+"""The limits of the counters of PortCounters."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class IbFlow:
     rate: float
     period_s: float
     phase: float
-    """Where in its swing it starts, in turns (0..1)."""
+    """Where in its swing it starts, in rotations (0..1)."""
 
     def offered(self, at: float) -> float:
         """Bit/s, `at` seconds on a monotonic clock."""

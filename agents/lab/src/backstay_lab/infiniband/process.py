@@ -1,7 +1,7 @@
 """`python -m backstay_lab.infiniband.process SITE FOLDER ALIVE SOCKET`: plays the fabric of a site.
 
 Starts ibsim and, over it, OpenSM; then moves the counters once a second and does what the fault verbs ask. It
-ends both when it is told to, when one of them ended, and when the lab is gone. OpenSM goes first: it would
+ends both on request, when one of them ended, and when the lab is gone. OpenSM goes first: it would
 hang in a read if its fabric were gone.
 """
 

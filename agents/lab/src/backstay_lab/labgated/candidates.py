@@ -21,11 +21,11 @@ _DEFAULT = IPv4Network("0.0.0.0/0")
 
 @dataclass
 class World:
-    """What labgated knows beside its configuration."""
+    """What labgated knows besides its configuration."""
 
     ports: Sequence[Port] = ()
     foreign: Sequence[KernelRoute] = ()
-    """Routes of the kernel that somebody else put there."""
+    """Routes of the kernel that other programs installed."""
     remnants: Sequence[KernelRoute] = ()
     """Routes of an earlier gated, found at the start."""
     learned: Sequence[Learned] = ()
@@ -34,7 +34,7 @@ class World:
 
 
 def candidates(config: Config, world: World, now: float) -> list[Route]:
-    """Every candidate; `since` is when it was heard, or `now` for what has no time of its own."""
+    """Every candidate; `since` is when it was received, or `now` for routes without a time of their own."""
     found = [
         *_direct(config, world.ports, now),
         *_statics(config, world.ports, now),
@@ -98,7 +98,7 @@ def _static_hop(static: StaticRoute, ports: Sequence[Port], kind: Kind) -> Hop |
 
 
 def attached(gateway: IPv4Address, ports: Iterable[Port], among: tuple[str, ...] = ()) -> Hop | None:
-    """The way to a neighbour through one of these ports."""
+    """The next hop to a neighbour through one of these ports."""
     for port in ports:
         source = port.attached(gateway)
         if source is not None and (not among or port.meant_by(among)):

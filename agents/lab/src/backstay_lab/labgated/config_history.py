@@ -14,7 +14,7 @@ _GROUP = "gdmaint"
 
 
 class RefusedError(Exception):
-    """What was asked for cannot be done; the message says why."""
+    """The request cannot be carried out; the message gives the reason."""
 
 
 def activate_new(place: StateFiles) -> None:

@@ -1,4 +1,4 @@
-"""The routing daemon: waits for signals, kernel and protocols, and after each brings the kernel about.
+"""The routing daemon: waits for signals, kernel and protocols, and then updates the kernel's routes.
 
 SIGINT writes the dump, SIGHUP reads the configuration again, SIGTERM ends, SIGUSR1 turns tracing on or off,
 SIGUSR2 looks at the interfaces: as gated(8) has them.
@@ -80,7 +80,7 @@ SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGUSR1, signal.
 
 @dataclass(frozen=True)
 class Choices:
-    """What the command line says."""
+    """Options of the command line."""
 
     install: bool = True
     time_scale: float = 1.0
@@ -128,7 +128,7 @@ class Daemon:
         signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
 
     def _settle(self, now: float) -> None:
-        """Look at the kernel, choose, and bring the kernel about."""
+        """Read the kernel's state, choose routes, and update the kernel."""
         try:
             ours, self._world.foreign = self._installer.found()
             self._world.ports = self._kernel.ports()
@@ -201,7 +201,7 @@ class Daemon:
         _log.info("reconfigured")
 
     def _dump(self, now: float) -> None:
-        """Write it beside and rename it: nobody sees half a dump."""
+        """Write a temporary file and rename it: no reader sees half a dump."""
         self._settle(now)
         head = [
             f"pid {os.getpid()}, started {self._began:%a %b %d %H:%M:%S %Y}, "

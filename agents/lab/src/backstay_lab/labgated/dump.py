@@ -1,6 +1,6 @@
 """The dump that gated writes on SIGINT, in the layout of its public release 3. Pure.
 
-Before the routing table stand a head, which says that this is a stand-in, and the interfaces; readers of
+Before the routing table come a head, which names this stand-in, and the interfaces; readers of
 gated's dumps look for the last table only. Addresses lose their trailing zero octets as gated's do (`10.1`).
 """
 

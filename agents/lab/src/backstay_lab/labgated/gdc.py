@@ -24,7 +24,7 @@ _POLL_S = 0.004
 
 
 class Gdc:
-    """One call of gdc: whose, how long it may wait, and what a gated that it starts is told."""
+    """One call of gdc: its state files, its time limit, and the options of a gated that it starts."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Gdc:
         self.place, self.seconds, self.no_kernel, self.limits = place, seconds, no_kernel, limits
 
     def do(self, command: str) -> str:
-        """What there is to say. Raises RefusedError."""
+        """The text to print. Raises RefusedError."""
         try:
             return COMMANDS[command](self)
         except OSError as error:
@@ -187,7 +187,7 @@ def _remove(name: str) -> Callable[[Gdc], str]:
 
 
 def _no_core(_gdc: Gdc) -> str:
-    raise RefusedError("COREDUMP is refused: a stand-in's core tells nothing of gated")
+    raise RefusedError("COREDUMP is refused: a core of the stand-in is useless for gated")
 
 
 COMMANDS: dict[str, Callable[[Gdc], str]] = {
@@ -224,7 +224,7 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """0 when it was done, 1 when not; 2 for a command line that is none."""
     parser = argparse.ArgumentParser(prog="gdc", description=f"gdc of {LABEL}")
-    parser.add_argument("-q", dest="quiet", action="store_true", help="say nothing when all went well")
+    parser.add_argument("-q", dest="quiet", action="store_true", help="print nothing on success")
     parser.add_argument("-n", dest="no_kernel", action="store_true", help="start without touching the kernel")
     parser.add_argument("-t", dest="seconds", type=float, default=10.0, help="how long to wait, seconds")
     for letter, limit in LIMITS.items():

@@ -1,7 +1,7 @@
 """The sockets of labgated: one for RIP, one for router discovery.
 
 A socket is there while its protocol is switched on. It belongs to every port, joins the groups on those that
-are meant, and asks the neighbours once for what they know, as a router does that has just come up.
+of use, and asks the neighbours once for their routes, as a router does that has just come up.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _IP_PKTINFO = 8
 """Linux's; Python 3.11 has no name for it."""
 _BUFFER = 2048
 _MANY = 64
-"""Messages read in one turn."""
+"""Messages read at once."""
 
 
 class Listener(Protocol):
@@ -78,7 +78,7 @@ class RipListener:
             port = next((port for port in ports if port.index == index), None)
             neighbour = IPv4Address(source)
             if port is None or sent_from != rip.PORT or port.attached(neighbour) is None:
-                continue  # RFC 2453, 3.9.2: from port 520 of a neighbour; our own words come back too
+                continue  # RFC 2453, 3.9.2: from port 520 of a neighbour; our own messages come back too
             rule = _rip_rule(config, port)
             if rule.receives is False or (config.rip.trusted and neighbour not in config.rip.trusted):
                 continue

@@ -43,7 +43,7 @@ def events() -> socket.socket:
 
 
 class Netlink:
-    """One socket for questions and wishes."""
+    """One socket for requests."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, 0)

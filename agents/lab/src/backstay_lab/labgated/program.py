@@ -1,4 +1,4 @@
-"""How labgated is named and started; nobody shall take it for gated itself."""
+"""The name of labgated, which must not be taken for gated itself, and how its programs start."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Rib:
         return Chosen(prefix, tuple(routes), active, before)
 
     def wanted(self, ports: Iterable[Port]) -> dict[IPv4Network, KernelRoute]:
-        """What should stand in the kernel: of each prefix the active route, if it is ours to install."""
+        """The routes that belong into the kernel: per prefix the active route, if it is ours to install."""
         indexes = {port.name: port.index for port in ports}
         found = {}
         for item in self.table:
@@ -65,7 +65,7 @@ class Rib:
             if route is None or not route.install or route.protocol == "Direct":
                 continue
             if route.protocol == "Kernel" and route.retain:
-                continue  # somebody else's, and there already
+                continue  # not ours, and already in the kernel
             found[item.prefix] = kernel_route(route, indexes)
         return found
 

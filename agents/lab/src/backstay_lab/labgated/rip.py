@@ -1,7 +1,7 @@
-"""RIP as a listener hears it (RFC 2453, 1058): messages, and what each neighbour said last. Pure.
+"""A RIP listener (RFC 2453, 1058): messages, and the latest entry of each neighbour. Pure.
 
-Every neighbour's word is kept by itself, so that `import proto rip gateway A preference P` can choose among
-neighbours, and a metric alone does not.
+The entries of each neighbour are kept separately, so that `import proto rip gateway A preference P` can
+choose among neighbours, which a metric alone does not.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Learned:
-    """What one neighbour said of one prefix, on which port."""
+    """The latest entry of one neighbour for one prefix, with its port."""
 
     prefix: IPv4Network
     neighbour: IPv4Address
@@ -97,7 +97,7 @@ def _class_mask(address: int) -> int:
 
 @dataclass
 class Table:
-    """Everything heard. `scale` shortens the timers for a lab in a hurry."""
+    """All learned entries. `scale` shortens the timers for a fast lab."""
 
     scale: float = 1.0
     _routes: dict[tuple[IPv4Network, IPv4Address], Learned] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class Table:
         self._routes[key] = Learned(entry.prefix, neighbour, entry.via or neighbour, port, metric, now)
 
     def tick(self, now: float) -> None:
-        """Delete what has not been said again in time, and forget what was deleted long ago."""
+        """Delete entries that were not repeated in time, and forget those deleted long ago."""
         for key, item in list(self._routes.items()):
             if item.deleted is None and now >= item.received_at + TIMEOUT_S * self.scale:
                 self._routes[key] = replace(item, metric=INFINITY, deleted=now)

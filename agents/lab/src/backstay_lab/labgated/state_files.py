@@ -19,7 +19,7 @@ TIME_SCALE = "LABGATED_TIME_SCALE"
 
 
 class NoStateError(Exception):
-    """Nothing says where the files are."""
+    """Neither the command line nor the environment names the folder."""
 
 
 class StateFiles:
@@ -35,7 +35,7 @@ class StateFiles:
 
     @property
     def parse(self) -> Path:
-        """gated_parse: what the last check had to say."""
+        """gated_parse: the errors of the last check."""
         return self.folder / "gated_parse"
 
     @property
@@ -57,13 +57,13 @@ def find(state: str | None, conf: str | None, environment: Mapping[str, str]) ->
     """The place that the command line or the environment names. Raises NoPlaceError."""
     folder = state or environment.get(VARIABLE) or (str(Path(conf).parent) if conf else None)
     if not folder:
-        raise NoStateError(f"say where the files are: --state DIR, or {VARIABLE} in the environment")
+        raise NoStateError(f"no state folder: use --state DIR, or set {VARIABLE} in the environment")
     path = Path(folder).absolute()
     return StateFiles(path, Path(conf).absolute() if conf else path / "gated.conf")
 
 
 def find_daemon(place: StateFiles) -> int | None:
-    """The id of the daemon that runs there; None when none does. A file left by a dead one says nothing."""
+    """The id of the running daemon; None without one. A file left by a dead daemon does not count."""
     try:
         handle = os.open(place.pid, os.O_RDWR | os.O_CLOEXEC)
     except OSError:

@@ -1,6 +1,6 @@
 """Keeps an unprivileged lab's user and mount namespace open, and nothing else.
 
-It mounts an empty /run/netns that only this mount namespace sees, says `ready`, and sleeps until it is
+It mounts an empty /run/netns that only this mount namespace sees, prints `ready`, and sleeps until it is
 ended or its state folder is gone.
 """
 

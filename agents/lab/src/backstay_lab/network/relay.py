@@ -46,7 +46,7 @@ class Relay:
         try:
             await self._carry(client, reply)
         except asyncio.CancelledError:
-            # Only the relay's own end cancels; this is the task's outermost frame, so nobody waits for it.
+            # Only the relay's own end cancels; this is the task's outermost frame, so no caller waits for it.
             reset(reply)
         finally:
             self._open -= 1

@@ -20,7 +20,7 @@ POLL_S = 0.1
 
 
 def installed(namespace: str) -> dict[IPv4Network, IPv4Address]:
-    """The routes by a gateway in a namespace's kernel, whoever put them there: prefix to next hop."""
+    """The routes by a gateway in a namespace's kernel, of any origin: prefix to next hop."""
     shown = json.loads(run(["ip", "-n", namespace, "-json", "route", "show"]) or "[]")
     return {
         IPv4Network("0.0.0.0/0" if route["dst"] == "default" else route["dst"]): IPv4Address(route["gateway"])
@@ -54,7 +54,7 @@ def has_all_routes(node: Node, socket: Path) -> bool:
 def come_back(node: Node, namespace: str) -> dict[IPv4Network, IPv4Address]:
     """Wait until a node that was booted has a route for each of its prefixes; what it has then.
 
-    Its files may say something else today than the blueprint did, so nothing is a failure.
+    Its files may have changed since the blueprint, so a missing route is no failure.
     """
     prefixes = {route.prefix for route in node.routes if route.hops}
     deadline = time.monotonic() + COME_BACK_S

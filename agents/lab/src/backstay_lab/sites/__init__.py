@@ -16,7 +16,7 @@ class Site:
     defaults: Parameters = field(default_factory=Parameters)
     """Its own choice for whatever a person does not choose; its `settings` are all that exist."""
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """What each setting means, in words and with its unit."""
+    """The meaning of each setting as text, with its unit."""
 
 
 SITES: dict[str, Site] = {

@@ -7,8 +7,8 @@ The frame's last node is that wide node: it fills slots 15 and 16, is numbered b
 switch port of slot 16 free.
 
 Four liberties. The paper's 88 thin nodes are a parameter. Each PVC is shaped on its own at its card's
-usable rate, so two PVCs of one card do not compete for it. Every address with more than one way to it is
-a loopback (10.9.0.0/24), so that a flow outlives the loss of either way. The paper's nodes had
+usable rate, so two PVCs of one card do not compete for it. Every address with more than one path to it is
+a loopback (10.9.0.0/24), so that a flow outlives the loss of either path. The paper's nodes had
 static routes, which notice nothing: so have sp05 to sp08 here, by three different means, while BFD guards
 those of the others.
 """
@@ -172,7 +172,7 @@ class _Plan:
 
     def policies(self) -> tuple[Policy, ...]:
         first = _sp_address(1).ip
-        # Who is under a checker follows the way back, and so answers by a gateway that works.
+        # A node with a checker follows the return path, and so answers by a working gateway.
         checked = [
             _sp_address(number).ip for number in range(1, self.count + 1) if self._engine(number) != "bird"
         ]
@@ -217,7 +217,7 @@ class _Plan:
                 prefix=DEFAULT,
                 gateways=("grf1", "atmgw"),
                 target=ROUTER,
-                note="Static routes as the paper had them: until a checker is brought about, nobody notices.",
+                note="Static routes as in the paper: without a checker nothing detects a dead gateway.",
                 detection="checker",
             ),
         )
@@ -344,7 +344,7 @@ def _sp_address(node_number: int) -> IPv4Interface:
 
 
 def _slot(node_number: int) -> tuple[tuple[str, str], ...]:
-    """Frame and slot that a node number stands for."""
+    """Frame and slot of a node number."""
     frame, slot = divmod(node_number - 1, SLOTS)
     return ("frame", str(frame + 1)), ("slot", str(slot + 1))
 
@@ -355,7 +355,7 @@ def _flows(compute: tuple[str, ...], scale: float) -> tuple[Flow, ...]:
     Together the flows that can fall back fill about half of the OC-3, so the fallback holds.
     """
     outside = [
-        # both ways with ... : the fabric on the way, its share taken by all nodes together, seconds of swing
+        # both directions with ... : the fabric between, its share taken by all nodes together, period in s
         ("origin1", OC12, 0.07, 83.0),
         ("router", OC12, 0.05, 61.0),
         ("onyx1", HIPPI, 0.12, 109.0),

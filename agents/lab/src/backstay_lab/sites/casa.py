@@ -5,12 +5,12 @@ C90 and a Sun on a PS-32 switch in San Diego, a Cray Y-MP behind the switch at C
 switches two gateways over four of eight OC-3 stripes, with burst buffers of 4 MB. The Sun can block the C90.
 
 Unlike the other sites it runs at the real rates: hold time and blocking factor are times of day, and a rate
-that is scaled beside them would make another experiment. `--rate-scale` scales it all the same.
+that is scaled with them would be another experiment. `--rate-scale` scales it too.
 
-Liberties. The distance, with whatever the boxes of the time took, is 2 ms each way: the paper's round trip of
-4 ms. What kept its TCP at 314.4 Mb/s is not named; here the C90's software spaces its packets by the 1.66 ms
-that this means, so the unblocked figure is an input. Extra hosts on both LANs (`--nodes`) are the lab's own;
-two supercomputers at Caltech that spoke no IP are left out.
+Liberties. The distance, including the equipment of the time, is 2 ms in each direction: the paper's round
+trip of 4 ms. What kept its TCP at 314.4 Mb/s is not named; here the C90's software spaces its packets by the
+1.66 ms that this means, so the unblocked figure is an input. Extra hosts on both LANs (`--nodes`) are the
+lab's own; two supercomputers at Caltech that spoke no IP are left out.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def blueprint(parameters: Parameters) -> Blueprint:
 
 def _check(parameters: Parameters) -> None:
     if not 0 <= parameters.setting("hold_ms") <= 655:
-        raise LabError("A gateway holds for 0.02 to 655 ms, or 0 for ever.", "Correct hold_ms.")
+        raise LabError("A gateway holds for 0.02 to 655 ms, or 0 for no limit.", "Correct hold_ms.")
     if (
         not 0 <= parameters.setting("blocking_ms") <= 10_000
         or not 0 < parameters.setting("blocking_duty") <= 1
@@ -190,7 +190,7 @@ def _hosts(extra: int) -> list[Attached]:
 
 
 def fabric_config(parameters: Parameters, names: Names) -> FabricConfig:
-    """What the fabric's process is told; rates are scaled, times are not."""
+    """The configuration of the fabric's process; rates are scaled, times are not."""
     scale, hosts = parameters.rate_scale, _hosts(parameters.nodes)
     hold_ms = parameters.setting("hold_ms")
     by_name = {host.name: host for host in hosts}

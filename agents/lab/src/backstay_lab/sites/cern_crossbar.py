@@ -1,4 +1,4 @@
-"""The 16 x 16 HIPPI crossbar of site `cern`: who stands on which port, and the way to whom. Pure."""
+"""The 16 x 16 HIPPI crossbar of site `cern`: the host on each port, and the paths between them. Pure."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def port_of(machine: Machine) -> str:
 
 
 def fabric_config(parameters: Parameters, names: Names) -> FabricConfig:
-    """What the crossbar's process is told; rates are scaled."""
+    """The configuration of the crossbar's process; rates are scaled."""
     scale = parameters.rate_scale
     hosts = tuple(
         HostConfig(

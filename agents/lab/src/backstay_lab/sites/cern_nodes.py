@@ -1,4 +1,4 @@
-"""The machines of site `cern`: their ports, addresses and ways. Pure."""
+"""The machines of site `cern`: their ports, addresses and routes. Pure."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _user(machine: Machine) -> Node:
 
 
 def _second(machine: Machine, other: Machine) -> Hop:
-    """The way beside HIPPI: UltraNet between the Challenges, else CORE FDDI."""
+    """The path besides HIPPI: UltraNet between the Challenges, otherwise CORE FDDI."""
     if machine.ultranet and other.ultranet:
         return Hop(other.name, on(ULTRA_NET, other.number).ip, machine.ultranet)
     return other.over_core(machine.fddi)

@@ -90,7 +90,7 @@ class Machine:
 
     @property
     def service(self) -> IPv4Address:
-        """Its address to talk to, whatever way there is."""
+        """Its address for traffic, on any path."""
         return on(SERVICE_NET, self.number).ip
 
     @property

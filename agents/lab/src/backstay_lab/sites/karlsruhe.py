@@ -32,7 +32,7 @@ SWITCH_PORTS = 16
 ADAPTER, LARGE_ADAPTER = "mthca0", "mlx4_0"
 MAX_COMPUTE = SWITCH_PORTS - 2
 READ_RATE, MPI_RATE = 240e6, 300e6
-"""Bit/s on average that a node reads, and sends to each neighbour: a little, beside the link's 8 Gb/s."""
+"""Bit/s on average that a node reads, and sends to each neighbour: little compared with the link's 8 Gb/s."""
 INTERVAL_S = {SMALL: 2, LARGE: 10}
 BUSY, LOAD = 1 / 3, 0.12
 """Share of the large site's hosts that compute, and the part of their links that they fill on average."""

@@ -3,7 +3,7 @@
 After "High-Speed Data Transfer via HPSS using Striped Gigabit Ethernet Communications" (San Diego, 2001):
 the 144 client nodes' addresses are divided into quadrants, each quadrant routed over a GbE connection of
 its own, and each gateway node is the backup of another. Behind a GbE switch stand the archive's movers,
-which route back the way a quadrant came.
+which route back along the path of a quadrant.
 
 Clients boot with the routes of their quadrant and nothing that watches them: plain kernel routes, as cheap
 as a batch node wants them. Movers and gateways run BIRD, with BFD between them. One policy of the site file,
@@ -137,7 +137,7 @@ def gateway_name(quadrant: int) -> str:
 
 
 def backup_of(quadrant: int) -> int:
-    """The quadrant whose gateway stands in for this one's: each gateway is the backup of one other."""
+    """The quadrant whose gateway is this one's backup: each gateway is the backup of one other."""
     return quadrant % QUADRANTS + 1
 
 

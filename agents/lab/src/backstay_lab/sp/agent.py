@@ -43,7 +43,7 @@ class Adapter:
 
 
 def adapter(port: str, net: Path = NET) -> Adapter | None:
-    """What the kernel says of a port; None: it is not there or has no address."""
+    """The kernel's settings of a port; None: it does not exist or has no address."""
     try:
         flags = int((net / port / "flags").read_text(), 16)
         mtu = int((net / port / "mtu").read_text())

@@ -1,4 +1,4 @@
-"""What an extension node's router was told by the control workstation, in a file beside its snmpd.conf."""
+"""What the control workstation sent to an extension node's router, in a file next to its snmpd.conf."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ATTRIBUTES: dict[str, Callable[[Row, int], Row]] = {
     "switch-node-number": lambda row, value: replace(row, switch_number=value),
     "host-offset": lambda row, value: replace(row, host_offset=value),
 }
-"""What the lab's verb may change, by its word."""
+"""What the lab's command may change, by its name."""
 
 
 def host_offset(node: Node) -> int:
@@ -40,7 +40,7 @@ def host_offset(node: Node) -> int:
 
 
 def row_of(node: Node) -> Row | None:
-    """The row as it is meant; None: the node is no extension node."""
+    """The intended row; None: the node is no extension node."""
     if not node.extension or node.node_number is None or node.switch_node_number is None:
         return None
     offset = host_offset(node)
@@ -68,11 +68,11 @@ def load(file: Path) -> Row:
 
 
 def written(node: Node, folder: Path, attribute: str | None, value: int | None) -> Row:
-    """Give the row in a node's folder another value, or what is meant; the row as it is then."""
+    """Give the row in a node's folder another value, or the intended one; the resulting row."""
     meant, file = row_of(node), file_of(folder)
     row = load(file)
     if attribute is not None and value is None:
-        raise LabError(f"{attribute} needs a value.", "Give one, or no attribute for what is meant.")
+        raise LabError(f"{attribute} needs a value.", "Give one, or no attribute for the intended row.")
     if attribute is not None and value is not None:
         row = changed(row, attribute, value)
     elif meant is not None:

@@ -1,4 +1,4 @@
-"""What the API said over a while: growths interval by interval, levels and words. Pure.
+"""Samples of the API over some time: growths interval by interval, levels and states. Pure.
 
 A client that asks more often than reports come sees each of them. Those whose intervals join make one growth
 over a longer time, of which the ends' uncertainty is a smaller part.
@@ -41,7 +41,7 @@ class Growth:
 
 @dataclass(slots=True)
 class ApiSamples:
-    """Everything that was heard, by what it is about.
+    """All samples, by what they are about.
 
     Of it counts what lies within the time in which the sources were read (Unix seconds): the first interval
     of a figure has no known length, so it should end before.
@@ -77,7 +77,7 @@ class ApiSamples:
         if figure["kind"] == "growth" and figure["value"] is not None:
             known = self.growths.get(key, {})
             last = max((end for end in known if end < at), default=None)
-            # A figure does not say how long its interval was; that it follows the last one shows by the time.
+            # A metric does not carry its interval; that it follows the last one shows by the time.
             near = last is not None and at - last < 1.5 * interval_s
             seconds = at - last if near and last is not None else interval_s
             self._grew(key, Interval(at, seconds, figure["value"]))
@@ -92,14 +92,14 @@ class ApiSamples:
         return self.since <= interval.at - interval.seconds and interval.at <= self.until
 
     def level(self, key: Key) -> tuple[float, Value] | None:
-        """The newest level or word of that time, and when it was so."""
+        """The newest level or state of that time, and its time."""
         known = {
             at: value for at, value in self.levels.get(key, {}).items() if self.since <= at <= self.until
         }
         return max(known.items(), default=None, key=lambda item: item[0])
 
     def state(self, key: Key) -> str | None:
-        """The newest word, however old: a state stands until another is told."""
+        """The newest state, however old: a state holds until another is reported."""
         known = self.levels.get(key, {})
         newest = known[max(known)] if known else None
         return newest if isinstance(newest, str) else None

@@ -1,6 +1,6 @@
 """The comparison itself, and the table that it makes. Pure.
 
-Equal means: what the API says is one of the growths that the source itself shows between two of its readings;
+Equal means: the API's value is one of the growths that the source itself shows between two of its readings;
 `within` that it lies between the least and the most that they allow, and how wide that is. All else is a
 failure, also what the source does not know at all.
 """
@@ -41,7 +41,7 @@ class Table:
 def compare_growth(
     what: str, reported: float, source: Grown | None, *, rounding: float = 0.0, small: float = 4.0
 ) -> Row:
-    """A growth that the API tells, but for its rounding, beside what the source's readings allow.
+    """A growth that the API reports, apart from its rounding, next to what the source's readings allow.
 
     Readings that lie further apart than WIDEST prove nothing, but for what is no more than `small`.
     """
@@ -61,7 +61,7 @@ def compare_growth(
 
 
 def compare_value(what: str, reported: Value, source: Iterable[Value]) -> Row:
-    """A level or a word, beside what the source showed around that moment."""
+    """A level or a state next to what the source showed around that moment."""
     values = list(dict.fromkeys(source))
     shown = " or ".join(text(value) for value in values[:4]) or "not read"
     same = any(_same(reported, value) for value in values)
@@ -93,7 +93,7 @@ def number(value: float) -> str:
 
 
 def text(value: Value) -> str:
-    """A level or a word as the table shows it."""
+    """A level or a state as the table shows it."""
     return value if isinstance(value, str) else number(value)
 
 

@@ -1,4 +1,4 @@
-"""`backstay-lab verify`: prove that what Backstay says of this lab is what its own parts say."""
+"""`backstay-lab verify`: compare what Backstay reports of this lab with the lab's own sources."""
 
 from __future__ import annotations
 

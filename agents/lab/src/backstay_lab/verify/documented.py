@@ -1,4 +1,4 @@
-"""The site file beside the topology that the API tells: is everything there, and is it live? Pure."""
+"""The site file next to the topology of the API: is everything there, and is it live? Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def documented(site_file: Answer, topology: Answer, fabrics: Sequence[Answer]) -
         compare_names(
             "ports that a link ends in", _attached(site_file), {end for pair in joined for end in pair}
         ),
-        compare_names("nodes heard", nodes, (name for name, node in nodes.items() if _is_reported(node))),
+        compare_names("nodes reporting", nodes, (name for name, node in nodes.items() if _is_reported(node))),
         compare_names(
             "links with live load",
             (link["name"] for link in links),
@@ -46,7 +46,7 @@ def _declared(link: Answer) -> frozenset[str]:
 
 
 def _attached(site_file: Answer) -> Iterable[str]:
-    """Every port that stands on a fabric."""
+    """Every port on a fabric."""
     for node in site_file["nodes"]:
         for port in node["ports"]:
             if "fabric" in port:

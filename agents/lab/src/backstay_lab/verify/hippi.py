@@ -13,7 +13,7 @@ from backstay_lab.hippi.control import ask
 from backstay_lab.verify.series import Key, Slack, Value
 
 FOR_EVER = 0
-"""What the gateway's MIB object says for a hold time without end."""
+"""The gateway's MIB value for a hold time without end."""
 GATEWAY = {
     "hsg.mf_flow_control": "mf_flow_control",
     "hsg.dl_flow_control": "dl_flow_control",

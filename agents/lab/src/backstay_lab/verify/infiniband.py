@@ -59,7 +59,7 @@ def place(description: str, number: int) -> tuple[str, str]:
 
 
 def links(output: str) -> list[LinkSeen]:
-    """What `iblinkinfo -l` says of each port."""
+    """The ports in the output of `iblinkinfo -l`."""
     found = []
     for line in output.splitlines():
         if seen := _LINK.match(line):
@@ -70,7 +70,7 @@ def links(output: str) -> list[LinkSeen]:
 
 
 def counters(output: str) -> dict[int, dict[str, int]]:
-    """What perfquery says: port number to its counters by name."""
+    """The output of perfquery: port number to its counters by name."""
     _, *blocks = _BLOCK.split(output)
     return {
         int(number): {name: int(value) for name, value in _COUNTER.findall(block)}
@@ -79,7 +79,7 @@ def counters(output: str) -> dict[int, dict[str, int]]:
 
 
 def errors(output: str) -> dict[tuple[str, str], dict[str, int]]:
-    """What ibqueryerrors says: (node, port) to the counters that are not zero."""
+    """The output of ibqueryerrors: (node, port) to the counters that are not zero."""
     found: dict[tuple[str, str], dict[str, int]] = {}
     node = ""
     for line in output.splitlines():
@@ -100,7 +100,7 @@ class Tools:
         self._environment = {**os.environ, **service.node_environment(site, host)}
 
     def run(self, *argv: str) -> str:
-        """What a tool says; its status is no verdict on it (ibqueryerrors ends with 1 where errors are)."""
+        """The output of a tool; its status does not matter (ibqueryerrors ends with 1 where errors are)."""
         # Started by a thread that is in the namespace: `ip netns exec` would take longer than the tool.
         done = netns.inside(
             self._namespace,
@@ -115,7 +115,7 @@ class Tools:
             ),
         )
         if not done.stdout:
-            raise LabError(f"{argv[0]} said nothing but: {done.stderr.strip()}.", f"It was: {' '.join(argv)}")
+            raise LabError(f"{argv[0]} printed only: {done.stderr.strip()}.", f"Command: {' '.join(argv)}")
         return done.stdout
 
     def close(self) -> None:
@@ -164,11 +164,11 @@ class TrafficSource:
             }
 
     def close(self) -> None:
-        """The tools are somebody else's."""
+        """The tools belong to the caller."""
 
 
 class ErrorSource:
-    """PortCounters: `figures` says which figure is read from which counter."""
+    """PortCounters: `figures` maps each metric to its counter."""
 
     title = "perfquery of their error counters"
     slack = SLACK
@@ -189,11 +189,11 @@ class ErrorSource:
             }
 
     def close(self) -> None:
-        """The tools are somebody else's."""
+        """The tools belong to the caller."""
 
 
 def narrow_counters(sources: Mapping[str, str]) -> dict[str, str]:
-    """Figures that are read from one counter of PortCounters each, by what the API says of their source."""
+    """Metrics that are read from one counter of PortCounters each, by the source that the API names."""
     mark = "PortCounters:"
     return {metric: text.removeprefix(mark) for metric, text in sources.items() if text.startswith(mark)}
 

@@ -1,6 +1,6 @@
 """Source: what the kernel counts on the devices of each node's namespace, from /proc/net/dev (proc(5)).
 
-Agents read the same counters by rtnetlink (IFLA_STATS64), so a mistake in either path shows.
+Agents read the same counters by rtnetlink (IFLA_STATS64), so an error in either path shows.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class KernelSource:
 
 
 def _open() -> int:
-    # The file stays that of this namespace, whoever reads it later.
+    # The file stays that of this namespace, whichever thread reads it later.
     return os.open("/proc/thread-self/net/dev", os.O_RDONLY | os.O_CLOEXEC)
 
 

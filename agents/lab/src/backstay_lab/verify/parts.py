@@ -38,7 +38,7 @@ def readings(readers: Sequence[Reader]) -> Readings:
 
 
 def _traffic(samples: ApiSamples, nodes: Iterable[str]) -> list[Key]:
-    """All that was told of these nodes' ports, whether the source knows it or not."""
+    """All samples of these nodes' ports, whether the source knows them or not."""
     wanted = set(nodes)
     return [key for key in samples.growths if key[0] in wanted and key[2] in TRAFFIC]
 
@@ -59,7 +59,7 @@ class KernelPart:
     def tables(self, samples: ApiSamples) -> list[Table]:
         """Every port."""
         keys = _traffic(samples, self.nodes)
-        title = "Ports of Linux nodes beside /proc/net/dev"
+        title = "Ports of Linux nodes and /proc/net/dev"
         return [tables.growths(title, samples, readings(self.readers), keys)]
 
 
@@ -75,16 +75,16 @@ class SnmpPart:
         """Ports, counting figures, and figures that are what they are."""
         source = readings(self.readers)
         ports = tables.growths(
-            "Ports of SNMP devices beside snmpget", samples, source, _traffic(samples, self.figures_of)
+            "Ports of SNMP devices and snmpget", samples, source, _traffic(samples, self.figures_of)
         )
         counted = tables.growths(
-            "Counting figures of SNMP devices beside snmpget",
+            "Counters of SNMP devices and snmpget",
             samples,
             source,
             _figures(samples.growths, source),
         )
         shown = tables.levels(
-            "Levels and states of SNMP devices beside snmpget",
+            "Levels and states of SNMP devices and snmpget",
             samples,
             source,
             _figures(samples.levels, source),
@@ -94,7 +94,7 @@ class SnmpPart:
 
 @dataclass
 class HippiPart:
-    """Switches and gateways beside the fabric that plays them."""
+    """Switches and gateways next to the fabric that simulates them."""
 
     readers: Sequence[Reader]
     figures_of: Sequence[str]
@@ -102,14 +102,14 @@ class HippiPart:
     carries_traffic: bool = False
 
     def tables(self, samples: ApiSamples) -> list[Table]:
-        """Counters, settings, and the hold time that the fabric's report tells."""
+        """Counters, settings, and the hold time in the fabric's report."""
         source = readings(self.readers)
         both = [key for key in samples.growths if key in source.series]
         shown = tables.levels(
-            "HIPPI settings beside `hippi show`", samples, source, _figures(samples.levels, source)
+            "HIPPI settings and `hippi show`", samples, source, _figures(samples.levels, source)
         )
         return [
-            tables.growths("HIPPI counters beside `hippi show`", samples, source, both),
+            tables.growths("HIPPI counters and `hippi show`", samples, source, both),
             Table(shown.title, [*shown.rows, *self._holds()]),
         ]
 
@@ -130,7 +130,7 @@ class InfinibandPart:
     api: ApiClient
     figures_of: Sequence[str]
     erred: Mapping[tuple[str, str], Mapping[str, int]]
-    """What ibqueryerrors said before."""
+    """The earlier output of ibqueryerrors."""
     carries_traffic: bool = True
 
     def tables(self, samples: ApiSamples) -> list[Table]:
@@ -138,10 +138,10 @@ class InfinibandPart:
         traffic, errors = (readings([reader]) for reader in self.readers)
         found = [
             tables.growths(
-                "InfiniBand data (words x 4) and packets beside perfquery", samples, traffic, traffic.series
+                "InfiniBand data (words x 4), packets and perfquery", samples, traffic, traffic.series
             ),
             tables.sums(
-                "InfiniBand error counters beside perfquery", samples, errors, errors.series, "in packets"
+                "InfiniBand error counters and perfquery", samples, errors, errors.series, "in packets"
             ),
             self._links(samples),
         ]

@@ -53,7 +53,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """What a source says of a growth."""
+    """What a source allows for a growth."""
 
     least: float
     most: float

@@ -29,12 +29,12 @@ from backstay_lab.verify.tables import Readings
 LEAST_INTERVALS = 4
 MOST_IB_DEVICES = 4
 SETTLE_S = 1.0
-"""The last report's way to the API."""
+"""From the last report to the API."""
 
 
 @dataclass
 class Observation:
-    """What the API was heard to say."""
+    """What the API reported."""
 
     samples: ApiSamples
     loads: dict[tuple[str, str], dict[float, int]] = field(default_factory=dict)

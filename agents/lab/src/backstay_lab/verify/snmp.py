@@ -35,7 +35,7 @@ LABELS: dict[str, dict[int, str]] = {
 }
 """What numbers mean: hrDeviceStatus (RFC 2790) and the states of NSCPS32-MIB."""
 CHANGED_BY_READING = frozenset({"host.processes"})
-"""Left out: snmpget is a process too, so that who asks is never told what it was without him."""
+"""Left out: snmpget is a process itself, so the count always includes it."""
 MOST = 60
 """Objects in one question."""
 _OID = re.compile(r"(\d+(?:\.\d+){5,})$")

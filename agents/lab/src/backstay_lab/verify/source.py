@@ -20,7 +20,7 @@ class Source(Protocol):
 
     @property
     def slack(self) -> Slack:
-        """How far an agent's word about when it read may be off."""
+        """Error in seconds of an agent's time of a reading."""
 
     @property
     def pause_s(self) -> float:

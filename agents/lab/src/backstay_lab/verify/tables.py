@@ -1,4 +1,4 @@
-"""The tables: what was told beside what the sources' readings allow. Pure."""
+"""The tables: reported values next to what the sources' readings allow. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SMALL = {"octets": 131_072, "packets": 24}
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """What one source was read to say."""
+    """The readings of one source."""
 
     series: Mapping[Key, Series]
     slack: Slack
@@ -34,7 +34,7 @@ def spelt(key: Key) -> str:
 
 
 def growths(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key]) -> Table:
-    """Counters: their growth over the newest intervals that the API told and the source was read in."""
+    """Counters: their growth over the newest intervals that the API reported and the source was read in."""
     rows: list[Row] = []
     for key in sorted(keys):
         growth = samples.growth(key)
@@ -48,8 +48,8 @@ def growths(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Ke
 
 
 def sums(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key], clock: str) -> Table:
-    """Counters that the API tells only when they moved: over the time of the port's quantity `clock`, which
-    it tells always. All that stood still in both are one row."""
+    """Counters that the API reports only when they moved: over the time of the port's quantity `clock`, which
+    it always reports. All that did not move in both are one row."""
     rows: list[Row] = []
     still = 0
     for key in sorted(keys):
@@ -64,14 +64,12 @@ def sums(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key],
             continue
         what = f"{spelt(key)} in {growth.end - growth.start:.1f} s"
         rows.append(compare_growth(what, amount, allowed))
-    return Table(
-        title, [*rows, compare_value("counters that stood still", still, [still])] if still else rows
-    )
+    return Table(title, [*rows, compare_value("counters without growth", still, [still])] if still else rows)
 
 
 def levels(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key]) -> Table:
-    """Levels: the newest of the time in which the source was read. Words are told when they change, and a
-    port is connected for milliseconds: they are compared with all that the source said."""
+    """Levels: the newest of the time in which the source was read. States are reported on a change, and a
+    port is connected for milliseconds: they are compared with all readings of the source."""
     rows: list[Row] = []
     for key in sorted(keys):
         series, state, newest = source.series.get(key, NOTHING), samples.state(key), samples.level(key)
@@ -84,7 +82,7 @@ def levels(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key
 
 
 Loads = Mapping[tuple[str, str], Mapping[float, int]]
-"""(link's name, direction) to the loads told, bit/s, by the end of their interval."""
+"""(link's name, direction) to the reported loads, bit/s, by the end of their interval."""
 
 
 def loads(

@@ -117,7 +117,7 @@ class Ran:
     def json(self) -> Any:
         return json.loads(self.out)
 
-    def words(self) -> str:
+    def squeezed(self) -> str:
         """Standard output with its columns' blanks made one."""
         return re.sub(r" +", " ", self.out)
 

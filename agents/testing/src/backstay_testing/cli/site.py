@@ -329,13 +329,14 @@ def holdings() -> NeighbourHistory:
 def arp_fabric(running: str) -> dict[str, Any]:
     """The switch with an ARP policy, as its nodes run it."""
     policy = {
-        "id": 7, "mode": "off", "settings": {}, "ports": [], "table": {}, "note": "", "state": "unknown",
+        "id": 7, "name": "sp-switch", "site": "argonne", "fabric": "sp-switch", "confirmed": 0, "url": "/arp",
+        "mode": "off", "settings": {}, "ports": [], "table": {}, "note": "", "state": "unknown",
         "state_text": "not brought about yet",
     }  # fmt: skip
     state = "critical" if running == "mixed" else "ok"
     return {
-        "fabric": "sp-switch", "declared": "on", "running": running, "state": state,
-        "state_text": f"ARP is {running}", "policy": policy,
+        "fabric": "sp-switch", "kind": "sp_switch", "declared": "on", "running": running, "state": state,
+        "state_text": f"ARP is {running}", "policy": policy, "title": "SP Switch", "url": "/arp", "text": "",
     }  # fmt: skip
 
 
@@ -343,19 +344,28 @@ def arp_rule() -> dict[str, Any]:
     """One node of two breaks it."""
     lines = [
         {
-            "node": name, "address": f"10.1.0.{part}", "host_part": part, "switch_node_number": number,
+            "node": name, "port": "css0", "running": "", "address": f"10.1.0.{part}", "host_part": part,
+            "switch_node_number": number,
             "difference": part - number, "verdict": verdict, "text": f"{name} is described in a sentence.",
         }
         for name, part, number, verdict in (("sp02", 77, 1, "breaks"), ("sp01", 1, 0, "obeys"))
     ]  # fmt: skip
-    return {"constant": 1, "broken": 1, "applies": True, "text": "1 member of 2 do not obey.", "lines": lines}
+    return {
+        "fabric": "sp-switch",
+        "kind": "sp_switch",
+        "constant": 1,
+        "broken": 1,
+        "applies": True,
+        "text": "1 member of 2 do not obey.",
+        "lines": lines,
+    }
 
 
 def clock(
     *, node: str = "grf1", source: str = "hrSystemDate", offset_s: float = -2_678_400.0, wrong: bool = True
 ) -> ClockOut:
     """One clock; a wrong one went back a month at its reboot."""
-    said = "clock went back 31 d at its reboot"
+    text = "clock went back 31 d at its reboot"
     return ClockOut(
         node=node,
         node_id=9,
@@ -370,7 +380,7 @@ def clock(
         age_s=2,
         drift_ppm=None if wrong else 12.4,
         drift_error_ppm=None if wrong else 3.1,
-        step=ClockStep(at=AT, by_s=offset_s, at_reboot=True, text=said) if wrong else None,
+        step=ClockStep(at=AT, by_s=offset_s, at_reboot=True, text=text) if wrong else None,
         recent=[],
         incident=ClockIncident(id=7, title=f"{node}: clock 31 d behind", severity="critical", url="")
         if wrong

@@ -1,6 +1,6 @@
-"""Every metric that agents report, by name: the one register of what figures mean.
+"""Every metric that agents report, by name: the one definition of each.
 
-A family has a module of its own and is listed in `_FAMILIES`; a name that stands twice is an error at import.
+A family has a module of its own and is listed in `_FAMILIES`; a duplicate name is an error at import.
 """
 
 from collections.abc import Sequence

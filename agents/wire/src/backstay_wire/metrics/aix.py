@@ -32,7 +32,7 @@ METRICS: Sequence[Metric] = (
         "Collisions after the time in which they may happen: mostly a duplex mismatch.",
         "Late Collision Errors",
     ),
-    _count("adapter_resets", "Resets", "The driver started the adapter anew.", "Adapter Reset Count"),
+    _count("adapter_resets", "Resets", "The driver restarted the adapter.", "Adapter Reset Count"),
     _count(
         "adapter_discards",
         "Adapter discards",

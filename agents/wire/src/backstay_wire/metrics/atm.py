@@ -39,7 +39,7 @@ METRICS: Sequence[Metric] = (
         "state",
         "",
         "Whether a switch passes cells from one circuit to the other and back; a circuit is only as good"
-        " as each switch on its way.",
+        " as each switch on its path.",
         "atmVcCrossConnectL2HOperStatus 1.3.6.1.2.1.37.1.11.1.9",
         good=frozenset({"up"}),
         states={1: "up", 2: "down", 3: "unknown"},
@@ -59,7 +59,7 @@ METRICS: Sequence[Metric] = (
         "Delineation lost",
         "growth",
         "events",
-        "How often the port lost the boundaries of cells: a line on its way to failing.",
+        "How often the port lost the boundaries of cells: a line about to fail.",
         "atmInterfaceOCDEvents 1.3.6.1.2.1.37.1.4.1.1",
         error=True,
     ),

@@ -1,4 +1,4 @@
-"""Family `chrony.`: how chrony keeps a host's clock, as `chronyc -c tracking` tells (chronyc(1))."""
+"""Family `chrony.`: how chrony keeps a host's clock, as `chronyc -c tracking` reports it (chronyc(1))."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ METRICS: Sequence[Metric] = (
         "Stratum",
         "level",
         "",
-        "Hops to a reference clock; 0: chrony follows nobody.",
+        "Hops to a reference clock; 0: chrony has no source.",
         "chronyc tracking: Stratum",
     ),
     Metric(
@@ -50,7 +50,7 @@ METRICS: Sequence[Metric] = (
         "Synchronisation",
         "state",
         "",
-        "Whether chrony follows anybody; not synchronised means that the clock is on its own.",
+        "Whether chrony has a source; not synchronised means that the clock runs free.",
         "chronyc tracking: Leap status",
         good=frozenset({"normal", "insert-second", "delete-second"}),
     ),

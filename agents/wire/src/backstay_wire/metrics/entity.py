@@ -13,7 +13,7 @@ def _sensor(name: str, title: str, unit: str, sentence: str) -> Metric:
 
 METRICS: Sequence[Metric] = (
     _sensor("temperature", "Temperature", "°C", "Temperature at this sensor."),
-    _sensor("fan_speed", "Fan speed", "rpm", "Turns a minute of this fan: none means that it stands."),
+    _sensor("fan_speed", "Fan speed", "rpm", "Revolutions per minute; 0 means that the fan has stopped."),
     _sensor("voltage", "Voltage", "V", "Voltage at this sensor."),
     _sensor("current", "Current", "A", "Current at this sensor; of an optical module, the laser's bias."),
     _sensor("power", "Power", "W", "Power at this sensor."),

@@ -37,7 +37,7 @@ METRICS: Sequence[Metric] = (
         "Ring",
         "state",
         "",
-        "Whether the station's MAC is part of a working ring; ring-op is the only good word.",
+        "Whether the station's MAC is part of a working ring; only ring-op is good.",
         "fddimibMACRMTState 1.3.6.1.2.1.10.15.73.2.2.1.28",
         good=frozenset({"ring-op"}),
         states=_RMT,

@@ -38,7 +38,7 @@ METRICS: Sequence[Metric] = (
         "Card state",
         "state",
         "",
-        "Whether the card forwards; any word but running (or empty) means that its ports carry nothing.",
+        "Whether the card forwards; any state but running (or empty) means that its ports carry nothing.",
         "grPortCardCurrentState 1.3.6.1.4.1.1080.1.1.1.5.1.3",
         good=frozenset({"running", "empty"}),
         states={
@@ -107,7 +107,7 @@ METRICS: Sequence[Metric] = (
         "Backup status",
         "state",
         "",
-        "How that operation went, in the router's own words; it does not say whether anything was set since.",
+        "Result of that operation, as the router reports it; later settings are not included.",
         "grStatusMsg 1.3.6.1.4.1.1080.1.1.1.13",
     ),
 )

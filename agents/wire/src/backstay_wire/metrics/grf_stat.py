@@ -54,12 +54,12 @@ METRICS: Sequence[Metric] = (
     _drop(
         "drop_no_route",
         "No route",
-        "There was no way to the destination: look at gated.",
+        "There was no route to the destination: check gated.",
         "no route to destination address",
     ),
     _drop(
         "drop_destination_down",
-        "Way out is down",
+        "Output port down",
         "The port towards the destination was down.",
         "destination interface is down",
     ),
@@ -67,7 +67,7 @@ METRICS: Sequence[Metric] = (
     _drop(
         "drop_dont_fragment",
         "Too large",
-        "Packets were larger than the way out and may not be cut: MTUs differ.",
+        "Packets exceeded the MTU of the output port and must not be fragmented: MTUs differ.",
         "needed to frag packet but DF set",
     ),
     _drop(
@@ -79,13 +79,13 @@ METRICS: Sequence[Metric] = (
     _drop(
         "drop_echo_port_down",
         "Echo to a down port",
-        "Somebody pinged a port of the router that is down.",
+        "A port of the router that is down was pinged.",
         "local interface is down for ICMP ECHO",
     ),
     _drop(
         "drop_echo_no_route",
-        "No way back",
-        "There was no way back to whoever pinged the router.",
+        "No return route",
+        "There was no route back to the host that pinged the router.",
         "no route back for reply to ICMP ECHO",
     ),
     _drop(

@@ -27,7 +27,7 @@ _SWITCH = (
         "growth",
         "connections",
         "The switch refused connections that this port asked for: the destination was busy and waiting for "
-        "it not allowed, or no way leads there.",
+        "it is not allowed, or there is no route to it.",
         f"ps32PortSwitchRejectCount {_PORT}.8",
         error=True,
     ),
@@ -37,7 +37,7 @@ _SWITCH = (
         "growth",
         "delays",
         "Connections that this port asked for had to wait for a busy destination: much beside its packets "
-        "means that somebody blocks what it talks to.",
+        "means that another connection blocks its destination.",
         f"ps32PortCamponDelayCount {_PORT}.9",
     ),
     Metric(
@@ -73,7 +73,7 @@ _SWITCH = (
         "Switch state",
         "state",
         "",
-        "What the switch says about itself as a whole.",
+        "Overall state that the switch reports.",
         "ps32SwitchOperStatus 1.3.6.1.4.1.10.2.1.4.1.6",
         good=frozenset({"operational"}),
         states={
@@ -109,14 +109,14 @@ _GATEWAY = (
         "mf_flow_control",
         "Buffer full",
         "times",
-        "The burst buffer filled up and the far gateway was told to stop: a destination here is blocked "
+        "The burst buffer filled up and the far gateway was asked to stop: a destination here is blocked "
         "or slower than the line.",
         ("MFFlowControl", 2),
         error=False,
     ),
     _count(
         "dl_flow_control",
-        "Told to stop",
+        "Stop requests",
         "times",
         "The far gateway's buffer was full, so this one kept its own sources waiting.",
         ("DLFlowControl", 3),
@@ -196,7 +196,7 @@ _GATEWAY = (
         "level",
         "ticks",
         "How long the gateway retries a busy destination before it throws away what is queued for it; a tick "
-        "is 20 µs in the CASA testbed, and 0 stands for ever.",
+        "is 20 µs in the CASA testbed, and 0 means for ever.",
         "nscHippiTimeout 1.3.6.1.4.1.10.2.1.5.6.10",
     ),
 )

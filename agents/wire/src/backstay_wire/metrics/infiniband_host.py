@@ -1,7 +1,7 @@
 """Family `ib.hw_`: what a host's channel adapter counts itself, below /sys/class/infiniband.
 
 The names are the files in `ports/N/hw_counters`; which of them exist is the driver's choice. What they mean
-for mlx5 stands in its vendor's note "Understanding mlx5 Linux counters and status parameters".
+for mlx5 is in its vendor's note "Understanding mlx5 Linux counters and status parameters".
 """
 
 from collections.abc import Sequence
@@ -144,7 +144,7 @@ METRICS: Sequence[Metric] = (
         "Congestion notifications that had no effect.",
         alarming=True,
     ),
-    _hardware("rx_read_requests", "Read requests", "packets", "RDMA reads that others asked of this port."),
+    _hardware("rx_read_requests", "Read requests", "packets", "RDMA reads requested from this port."),
     _hardware(
         "rx_write_requests", "Write requests", "packets", "RDMA writes that others made through this port."
     ),
@@ -152,7 +152,7 @@ METRICS: Sequence[Metric] = (
         "rx_atomic_requests",
         "Atomic requests",
         "packets",
-        "Atomic operations that others asked of this port.",
+        "Atomic operations that others requested from this port.",
     ),
     _hardware(
         "roce_adp_retrans",

@@ -72,7 +72,7 @@ METRICS: Sequence[Metric] = (
         "Hops",
         "level",
         "",
-        "Routers on the way, as configured; -1 when nobody said.",
+        "Routers on the path, as configured; -1 when not configured.",
         "lnetctl route show -v: hop",
     ),
 )

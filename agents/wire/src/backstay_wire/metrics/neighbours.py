@@ -32,7 +32,7 @@ METRICS: Sequence[Metric] = (
         "Static entries",
         "level",
         "entries",
-        "Entries that somebody set by hand or by a boot file; they do not count towards the capacity.",
+        "Entries set by hand or by a boot file; they do not count towards the capacity.",
         _DUMP,
     ),
     Metric(
@@ -40,7 +40,7 @@ METRICS: Sequence[Metric] = (
         "Incomplete",
         "level",
         "entries",
-        "Entries of which the hardware address is asked for, or was and nobody answered.",
+        "Entries whose hardware address is being requested, or was requested without an answer.",
         _DUMP,
     ),
     Metric(
@@ -80,7 +80,7 @@ METRICS: Sequence[Metric] = (
         "Broadcasts from",
         "state",
         "",
-        "The hardware address that sent most of the ARP broadcasts of which samples were taken.",
+        "The hardware address that sent most of the sampled ARP broadcasts.",
         "packet(7), source address of up to a hundred frames an interval",
     ),
     Metric(

@@ -14,7 +14,7 @@ METRICS: Sequence[Metric] = (
         "Preference",
         "level",
         "",
-        "How the daemon ranks this way; BIRD takes the highest number, FRR and gated the lowest.",
+        "How the daemon ranks this route; BIRD takes the highest number, FRR and gated the lowest.",
         "BIRD preference; FRR administrative distance; gated Preference",
     ),
     Metric(
@@ -22,7 +22,7 @@ METRICS: Sequence[Metric] = (
         "Choice",
         "state",
         "",
-        "Whether packets take this way now, it waits as a standby, or it cannot be used.",
+        "Whether packets take this route now, it is a standby, or it cannot be used.",
         "BIRD *; FRR selected, nexthops active; gated Active",
         good=frozenset({"selected", "standby"}),
     ),
@@ -31,7 +31,7 @@ METRICS: Sequence[Metric] = (
         "Destinations",
         "level",
         "",
-        "Destinations that the daemon knows a way to.",
+        "Destinations to which the daemon has a route.",
         "number of prefixes in its table",
     ),
 )

@@ -65,7 +65,7 @@ METRICS: Sequence[Metric] = (
         "Line",
         "state",
         "",
-        "What is wrong on the line: AIS, trouble before the far end; RDI, the far end does not hear us.",
+        "What is wrong on the line: AIS, trouble before the far end; RDI, the far end does not receive us.",
         "sonetLineCurrentStatus 1.3.6.1.2.1.10.39.1.3.1.1.1",
         good=frozenset({"ok"}),
     ),

@@ -48,7 +48,7 @@ METRICS: Sequence[Metric] = (
         "state",
         "",
         "Whether the node resolves addresses by ARP; disabled, host part less offset must be the switch node "
-        "number, or nobody reaches it.",
+        "number, or it is unreachable.",
         "ibmSPDepSwARP 1.3.6.1.4.1.2.6.117.4.1.1.4",
         good=frozenset({"enabled", "disabled"}),
         states={1: "disabled", 2: "enabled"},
@@ -58,7 +58,7 @@ METRICS: Sequence[Metric] = (
         "Switch node number",
         "level",
         "",
-        "The node's number on the switch, which stands in the routes of every other node.",
+        "The node's number on the switch, which is part of the routes of every other node.",
         "ibmSPDepSwNodeNumber 1.3.6.1.4.1.2.6.117.4.1.1.5",
     ),
     Metric(

@@ -1,4 +1,4 @@
-"""Family `vrrp.`: which router holds a shared address, as keepalived tells (VRRP, RFC 5798)."""
+"""Family `vrrp.`: which router holds a shared address, as keepalived reports it (VRRP, RFC 5798)."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ METRICS: Sequence[Metric] = (
         "VRRP state",
         "state",
         "",
-        "Master holds the shared address, backup stands by, and one in fault could not take over.",
+        "Master holds the shared address, backup is standby, and one in fault cannot take over.",
         "keepalived.data State",
         good=frozenset({"master", "backup"}),
     ),

@@ -104,7 +104,7 @@ def _port(now: HippiNow, part: Part, known: dict[str, FigureNow]) -> HippiPort:
         port=any_figure.subject,
         port_id=any_figure.port_id,
         state=_state(now, oper),
-        device_state=(oper.reading.word or "") if oper else "",
+        device_state=(oper.reading.state or "") if oper else "",
         rejects_ps=now.rate(part, "ps32.rejects"),
         camp_ons_ps=now.rate(part, "ps32.campon_delays"),
         overruns_ps=now.rate(part, "ps32.overruns"),

@@ -66,7 +66,7 @@ def fresh_words(
     found: dict[str, dict[tuple[int, str], str]] = {metric: {} for metric in STATES}
     for figure in figures:
         if is_fresh(figure.reading, now, interval_s):
-            found[figure.metric][figure.node_id, figure.subject] = figure.reading.word or ""
+            found[figure.metric][figure.node_id, figure.subject] = figure.reading.state or ""
     return found
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from statistics import median
 from typing import Any, Literal
 
 from backstay.core.diagnosis.throughput.fits import spread
-from backstay.core.diagnosis.throughput.matrix import told
-from backstay.core.formatting import count, listing, share
+from backstay.core.diagnosis.throughput.matrix import stated
+from backstay.core.formatting import count, listing, rate, share
 from backstay.core.model.throughput import Cell, Ends, Measured, Parameters
 
 Outcome = Literal["faster", "slower", "same"]
@@ -67,16 +67,16 @@ def compare(before: Iterable[Cell], after: Iterable[Cell]) -> Comparison | None:
         return None
     differences = tuple(_difference(one, first[one], second[one]) for one in both)
     change = median(one.change for one in differences)
-    told_ones = [one for one in differences if one.outcome != "same"]
-    faster = sum(one.outcome == "faster" for one in told_ones)
-    outcome = _overall(change, faster, len(told_ones) - faster, len(differences))
+    named = [one for one in differences if one.outcome != "same"]
+    faster = sum(one.outcome == "faster" for one in named)
+    outcome = _overall(change, faster, len(named) - faster, len(differences))
     return Comparison(
         outcome,
         change,
         differences,
         tuple(one for one in first if one not in second),
         tuple(one for one in second if one not in first),
-        _sentence(outcome, change, faster, len(told_ones) - faster, len(differences)) + _besides(apart),
+        _sentence(outcome, change, faster, len(named) - faster, len(differences)) + _besides(apart),
     )
 
 
@@ -100,15 +100,15 @@ def _as_before(point: Point, apart: Mapping[str, Any]) -> Point:
 
 
 def _besides(apart: Iterable[str]) -> str:
-    words = [name.replace("_", " ") for name in apart]
-    return f" Throughout, the runs differ in {listing(words)} as well." if words else ""
+    labels = [name.replace("_", " ") for name in apart]
+    return f" Throughout, the runs differ in {listing(labels)} as well." if labels else ""
 
 
 def _by_point(cells: Iterable[Cell]) -> dict[Point, Measured]:
     """The median of repeats."""
     found: dict[Point, list[Measured]] = {}
     for cell in cells:
-        if (measured := told(cell)) and measured.rate > 0:
+        if (measured := stated(cell)) and measured.rate > 0:
             found.setdefault(Point(cell.parameters, cell.ends), []).append(measured)
     return {key: sorted(some, key=lambda one: one.rate)[len(some) // 2] for key, some in found.items()}
 
@@ -142,3 +142,44 @@ def _sentence(outcome: Outcome, change: float, faster: int, slower: int, cells: 
         return f"No different as a whole: of {count(cells, 'cell')} {faster} faster, {slower} slower."
     agreeing = faster if outcome == "faster" else slower
     return f"{outcome.capitalize()} by {share(abs(change))} (median): {agreeing} of {count(cells, 'cell')}."
+
+
+LEAST = 5
+"""Fewer past runs than these have no usual rate."""
+DEVIATIONS = 4.0
+SMALLEST = 0.05
+"""Of the median: less is never a regression, however steady the past."""
+_MAD = 1.4826
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """What the past says of the newest rate."""
+
+    outcome: Literal["too_few", "usual", "slower", "faster"]
+    usual: float
+    """Median of the past, bit/s; 0 when there is none."""
+    change: float
+    """Newest over usual, less one."""
+    deviations: float
+    sentence: str
+
+
+def regression(past: Sequence[float], newest: float) -> Regression:
+    """`past` is rates of done cells with the same parameters, bit/s, in any order."""
+    if len(past) < LEAST:
+        text = f"{count(len(past), 'earlier run')}: {LEAST} are needed to tell what is usual."
+        return Regression("too_few", median(past) if past else 0.0, 0.0, 0.0, text)
+    usual = median(past)
+    deviation = max(_MAD * median([abs(one - usual) for one in past]), SMALLEST / DEVIATIONS * usual)
+    distance = (newest - usual) / deviation if deviation else 0.0
+    change = newest / usual - 1 if usual else 0.0
+    if abs(distance) <= DEVIATIONS:
+        text = f"Usual: {rate(newest)} where {rate(usual)} is the median of {len(past)} runs."
+        return Regression("usual", usual, change, distance, text)
+    slower = distance < 0
+    text = (
+        f"{'Slower' if slower else 'Faster'} than usual by {share(abs(change))}: {rate(newest)} where "
+        f"{rate(usual)} is the median of {len(past)} runs ({abs(distance):.0f} deviations)."
+    )
+    return Regression("slower" if slower else "faster", usual, change, distance, text)

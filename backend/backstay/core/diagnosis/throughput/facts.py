@@ -8,7 +8,7 @@ from statistics import median
 
 from backstay.core.diagnosis.throughput.fits import spread
 from backstay.core.diagnosis.throughput.matrix import Matrix, Points
-from backstay.core.diagnosis.throughput.room import Room, ways
+from backstay.core.diagnosis.throughput.room import Room, direction_count
 from backstay.core.diagnosis.throughput.series import LEVEL, plateau
 from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters
 
@@ -46,7 +46,7 @@ class Facts:
     @property
     def per_stream(self) -> float:
         """Bit/s of a stream one way, on average."""
-        return self.rate / (self.set.streams * self.ways)
+        return self.rate / (self.set.streams * self.direction_count)
 
     @property
     def medium(self) -> Medium:
@@ -65,9 +65,9 @@ class Facts:
         return None if place is None or self.matrix.refuted else place.available(self.rate)
 
     @property
-    def ways(self) -> int:
+    def direction_count(self) -> int:
         """Directions that the rate is the sum of."""
-        return ways(self.set.direction)
+        return direction_count(self.set.direction)
 
     @property
     def used(self) -> float | None:
@@ -175,9 +175,7 @@ class Facts:
         return self.matrix.once("ceiling", self.cell, ("streams", "buffer"), self._ceiling)
 
     def _ceiling(self, cells: list[Cell]) -> float | None:
-        flat = [
-            plateau(self.matrix.over_streams(one)) for one in self.matrix.a_buffer_each(cells[0], "streams")
-        ]
+        flat = [plateau(self.matrix.over_streams(one)) for one in self.matrix.per_buffer(cells[0], "streams")]
         levels = [one.level for one in flat if one]
         best = max(levels, default=0.0)
         agreed = [level for level in levels if level >= (1 - LEVEL) * best]

@@ -55,8 +55,8 @@ def judge_grid(rates: Mapping[tuple[str, str], float | None]) -> GridVerdict:
     slow = {pair for pair, one in known.items() if one < SLOW * usual}
     suspects, left = _hosts(known, hosts, slow)
     suspects += [_path(pair, known[pair], usual) for pair in sorted(left)]
-    said = " ".join(one.sentence for one in suspects)
-    return GridVerdict(usual, tuple(suspects), said or f"Even: {rate(usual)} between any two, none is slow.")
+    text = " ".join(one.sentence for one in suspects)
+    return GridVerdict(usual, tuple(suspects), text or f"Even: {rate(usual)} between any two, none is slow.")
 
 
 def _usual(known: Mapping[tuple[str, str], float], hosts: list[str]) -> float:
@@ -102,11 +102,11 @@ def _part(known: Mapping[tuple[str, str], float], slow: set[tuple[str, str]], ho
 def _suspect(host: str, side: Side, rates: list[float]) -> Suspect:
     level = median(rates)
     what = {"sends": "sends", "receives": "receives", "both": "sends and receives", "path": ""}[side]
-    said = f"{host} {what} at {rate(level)} in {len(rates)} cells: look at {host}, not at the paths."
-    return Suspect(host, side, level, sentence=said)
+    text = f"{host} {what} at {rate(level)} in {len(rates)} cells: look at {host}, not at the paths."
+    return Suspect(host, side, level, sentence=text)
 
 
 def _path(pair: tuple[str, str], measured: float, usual: float) -> Suspect:
     part = share(measured / usual)
-    said = f"{listing(list(pair))}: {rate(measured)} from the first to the second, {part} of usual."
-    return Suspect(pair[0], "path", measured, pair[1], said)
+    text = f"{listing(list(pair))}: {rate(measured)} from the first to the second, {part} of usual."
+    return Suspect(pair[0], "path", measured, pair[1], text)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from backstay.core.diagnosis.throughput.causes.missing import inconclusive, unmeasured
 from backstay.core.diagnosis.throughput.causes.unstable import WILD
 from backstay.core.diagnosis.throughput.facts import Facts
-from backstay.core.diagnosis.throughput.matrix import Matrix, told
+from backstay.core.diagnosis.throughput.matrix import Matrix, stated
 from backstay.core.diagnosis.throughput.registry import CAUSES, EXPLAINS, SHAPES, STEADINESS
 from backstay.core.model.throughput import Cell, Confidence, Judged, Verdict
 
@@ -16,7 +16,7 @@ RANK: dict[Confidence, int] = {"high": 2, "medium": 1, "low": 0}
 
 def judge(cell: Cell, matrix: Matrix) -> Judged:
     """A cell in its matrix."""
-    if told(cell) is None:
+    if stated(cell) is None:
         return Judged(cell, unmeasured(cell))
     facts = Facts(cell, matrix)
     found = [verdict for cause in CAUSES.values() if (verdict := cause(facts))]

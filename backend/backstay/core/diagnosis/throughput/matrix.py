@@ -9,7 +9,7 @@ from functools import cached_property
 from statistics import median
 from typing import Any, TypeVar
 
-from backstay.core.diagnosis.throughput.room import SURPLUS, Room, room, ways
+from backstay.core.diagnosis.throughput.room import SURPLUS, Room, direction_count, room
 from backstay.core.model.throughput import MEASURED, Cell, Measured, Medium, Parameters
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ _LASTING_S = 2.0
 _NAMES = tuple(one.name for one in fields(Parameters))
 
 
-def told(cell: Cell) -> Measured | None:
+def stated(cell: Cell) -> Measured | None:
     """What was measured, when it explains anything: that nothing arrived does so only as counted loss."""
     measured = cell.measured
     if cell.state != MEASURED or measured is None:
@@ -32,7 +32,7 @@ class Matrix:
     """A run's cells by what they have in common."""
 
     def __init__(self, cells: Iterable[Cell], medium: Medium) -> None:
-        self.cells = tuple(cell for cell in cells if told(cell))
+        self.cells = tuple(cell for cell in cells if stated(cell))
         self.medium = medium
         self._index: dict[tuple[str, ...], dict[Hashable, list[Cell]]] = {}
         self._found: dict[Hashable, Any] = {}
@@ -40,7 +40,7 @@ class Matrix:
 
     def room(self, cell: Cell) -> Room | None:
         """The narrowest place of the cell's path; None: no rate is known."""
-        medium, directions = cell.medium or self.medium, ways(cell.parameters.direction)
+        medium, directions = cell.medium or self.medium, direction_count(cell.parameters.direction)
         key = id(medium), directions
         if key not in self._rooms:
             self._rooms[key] = room(medium, directions)
@@ -53,7 +53,7 @@ class Matrix:
 
     def _above(self, cell: Cell) -> bool:
         """For long enough that a burst from a full bucket is not what it was."""
-        measured, place = told(cell), self.room(cell)
+        measured, place = stated(cell), self.room(cell)
         if measured is None or place is None or (measured.duration_s or _LASTING_S) < _LASTING_S:
             return False
         return measured.rate > SURPLUS * place.usable
@@ -89,18 +89,20 @@ class Matrix:
     def _over_streams(self, cell: Cell) -> Points:
         for ends in _ENDS:
             among = self.alike(cell, "streams", *ends)
-            item = [_each(cell, end) for end in ends]
-            series = points([one for one in among if [_each(one, end) for end in ends] == item], "streams")
+            item = [_value_of(cell, end) for end in ends]
+            series = points(
+                [one for one in among if [_value_of(one, end) for end in ends] == item], "streams"
+            )
             if len(series) > 1:
                 return series
         return points([cell], "streams")
 
-    def a_buffer_each(self, cell: Cell, *also: str) -> list[Cell]:
+    def per_buffer(self, cell: Cell, *also: str) -> list[Cell]:
         """Of the cells that differ in buffer and in `also` one for each buffer."""
-        return self.once("a buffer each", cell, ("buffer", *also), _a_buffer_each)
+        return self.once("a buffer each", cell, ("buffer", *also), _per_buffer)
 
 
-def _a_buffer_each(cells: Iterable[Cell]) -> list[Cell]:
+def _per_buffer(cells: Iterable[Cell]) -> list[Cell]:
     found: dict[int | None, Cell] = {}
     for cell in cells:
         found.setdefault(cell.parameters.buffer, cell)
@@ -111,7 +113,7 @@ def points(cells: Iterable[Cell], setting: str) -> Points:
     """(setting, bit/s) of cells that have the setting, ascending."""
     rates: dict[float, list[float]] = defaultdict(list)
     for cell in cells:
-        at, measured = getattr(cell.parameters, setting), told(cell)
+        at, measured = getattr(cell.parameters, setting), stated(cell)
         if at is not None and measured:
             rates[float(at)].append(measured.rate)
     return [(at, median(rates[at])) for at in sorted(rates)]
@@ -121,6 +123,6 @@ def _key(cell: Cell, varying: tuple[str, ...]) -> Hashable:
     return tuple(getattr(cell.parameters, name) for name in _NAMES if name not in varying)
 
 
-def _each(cell: Cell, ends: str) -> float:
+def _value_of(cell: Cell, ends: str) -> float:
     count: int = getattr(cell.parameters, ends)
     return cell.parameters.streams / count

@@ -58,16 +58,16 @@ class Room:
         return rate + self.production <= SURPLUS * self.usable
 
 
-def room(medium: Medium, ways: int) -> Room | None:
+def room(medium: Medium, direction_count: int) -> Room | None:
     """The narrowest place for a test that uses one or both directions; None: no rate is known."""
-    places = [_place(hop, hop.usable, medium, ways) for hop in medium.hops if hop.usable]
+    places = [_place(hop, hop.usable, medium, direction_count) for hop in medium.hops if hop.usable]
     if medium.usable:
         others = 0.0 if places else medium.production or 0.0
-        places.append(Room(medium.usable * ways, others, None, narrow=False))
+        places.append(Room(medium.usable * direction_count, others, None, narrow=False))
     return min(places, key=lambda place: place.left, default=None)
 
 
-def ways(direction: Direction) -> int:
+def direction_count(direction: Direction) -> int:
     """Directions that a rate is the sum of."""
     return 2 if direction == "both" else 1
 

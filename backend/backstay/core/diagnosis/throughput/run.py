@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from backstay.core.diagnosis.throughput.causes.shapes import ONE_SIDED
 from backstay.core.diagnosis.throughput.judge import RANK, judge
-from backstay.core.diagnosis.throughput.matrix import Matrix, told
+from backstay.core.diagnosis.throughput.matrix import Matrix, stated
 from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import (
     Cell,
@@ -58,10 +58,10 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
     first, *rest = _below_the_medium(sorted(counted, key=lambda name: weight[name], reverse=True), named)
     if rest and weight[rest[0]] == weight[first]:
         return _torn(named, [first, rest[0]])
-    telling = max(
+    clearest = max(
         _of(named, first), key=lambda one: (RANK[one.verdict.confidence], one.verdict.numbers["rate"])
     )
-    found = telling.verdict
+    found = clearest.verdict
     others = [
         Evidence(f"{counted[name]} of {len(judged)} cells, such as: {_of(named, name)[0].verdict.sentence}")
         for name in rest
@@ -130,22 +130,22 @@ def _none(judged: Sequence[Judged]) -> Verdict:
 
 def _directions(judged: Sequence[Judged], verdict: Verdict) -> Verdict | None:
     """Where one direction's best is far above the other's: what surely holds the slow one, or just that."""
-    ways = {way: _best(judged, way) for way in ("forward", "reverse")}
-    forward, reverse = ways["forward"], ways["reverse"]
+    direction_count = {side: _best(judged, side) for side in ("forward", "reverse")}
+    forward, reverse = direction_count["forward"], direction_count["reverse"]
     if forward is None or reverse is None:
         return None
     slow, fast = sorted((forward, reverse), key=_rate)
     if _rate(fast) < ONE_SIDED * _rate(slow):
         return None
-    way, ratio = slow.cell.parameters.direction, _rate(fast) / _rate(slow)
-    cells = [one for one in judged if one.cell.parameters.direction == way]
+    side, ratio = slow.cell.parameters.direction, _rate(fast) / _rate(slow)
+    cells = [one for one in judged if one.cell.parameters.direction == side]
     if slow.verdict.name not in _SHAPES and slow.verdict.confidence == "high":
         other = Evidence(f"The other direction carries {rate(_rate(fast))} at best.")
         return replace(slow.verdict, evidence=(*slow.verdict.evidence, other))
     return Verdict(
         "one_direction",
         "high" if len(cells) > 2 else "medium",
-        f"One direction only: {rate(_rate(slow))} at best this way ({way}), {rate(_rate(fast))} the other.",
+        f"One direction only: {rate(_rate(slow))} at best this way ({side}), {rate(_rate(fast))} the other.",
         "Compare what differs by direction: processor of each receiver, drops of each port, the route back.",
         (
             Evidence(f"The other direction carries {ratio:.1f} times as much at best."),
@@ -161,8 +161,8 @@ def _directions(judged: Sequence[Judged], verdict: Verdict) -> Verdict | None:
     )
 
 
-def _best(judged: Sequence[Judged], way: Direction) -> Judged | None:
-    this = [one for one in judged if one.cell.parameters.direction == way and told(one.cell)]
+def _best(judged: Sequence[Judged], side: Direction) -> Judged | None:
+    this = [one for one in judged if one.cell.parameters.direction == side and stated(one.cell)]
     return max(this, key=_rate, default=None)
 
 
@@ -174,7 +174,7 @@ def _rate(one: Judged) -> float:
 def used_share(cell: Cell, medium: Medium) -> float | None:
     """What a cell used of what there was for it, 0..1; above 1 where that was told wrong; None: unknown."""
     matrix = Matrix((cell,), medium)
-    place, measured = matrix.room(cell), told(cell)
+    place, measured = matrix.room(cell), stated(cell)
     if place is None or measured is None:
         return None
     return measured.rate / (place.available(measured.rate) or place.usable)

@@ -53,11 +53,11 @@ def scaling_of(series: Points) -> Scaling | None:
 
 def _sentence(points: tuple[ScalingPoint, ...], grown: float, knee: int) -> str:
     last = points[-1]
-    said = (
+    text = (
         f"{rate(last.measured)} by {last.count:g}, {share(last.efficiency)} of the line ({rate(last.linear)})"
     )
     if grown >= PROPORTIONAL:
-        return f"Near linear: {said}."
+        return f"Near linear: {text}."
     if grown < CONSTANT or knee:
-        return f"Flat{f' from {knee} on' if knee else ''}: {said}."
-    return f"Less than linear: {said}; the sum grows as the count to the power {grown:.2f}."
+        return f"Flat{f' from {knee} on' if knee else ''}: {text}."
+    return f"Less than linear: {text}; the sum grows as the count to the power {grown:.2f}."

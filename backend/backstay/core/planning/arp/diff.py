@@ -66,15 +66,15 @@ def _entries(port: PortArp, running: RunningPortArp) -> Iterable[ArpDifference]:
     before, after = by_address(running.neighbours), by_address(port.neighbours)
     if before == after:
         return
-    told = [f"{len(after)}" if after else NONE]
-    for word, addresses in (
+    changes = [f"{len(after)}" if after else NONE]
+    for label, addresses in (
         ("new", [item for item in after if item not in before]),
         ("at another address", [item for item in after if before.get(item, after[item]) != after[item]]),
         ("taken away", [item for item in before if item not in after]),
     ):
-        if addresses and (before or word != "new"):
-            told.append(f"{listing([str(address) for address in addresses])} {word}")
-    yield ArpDifference(port.port, "static entries", str(len(before)) if before else NONE, ", ".join(told))
+        if addresses and (before or label != "new"):
+            changes.append(f"{listing([str(address) for address in addresses])} {label}")
+    yield ArpDifference(port.port, "static entries", str(len(before)) if before else NONE, ", ".join(changes))
 
 
 def by_address(entries: Iterable[StaticNeighbour]) -> dict[object, str]:

@@ -33,7 +33,7 @@ def arp_drift(intended: NodeArp, observed: ObservedArp) -> tuple[DriftItem, ...]
     try:
         kept = saved(config.text, settings.text)
     except ValueError as error:
-        text = f"{intended.node}: nobody knows what a reboot would do, because {error}."
+        text = f"{intended.node}: the effect of a reboot is unknown, because {error}."
         return (DriftItem(intended.files.config, "arp_file", "as written", "", "unreadable", True, text),)
     found = [item for port in intended.ports.values() for item in _port(intended.node, port, observed, kept)]
     found += _settings(intended.node, "", intended.table, dict(observed.table), kept.table)
@@ -47,8 +47,8 @@ def _port(node: str, wanted: PortArp, observed: ObservedArp, kept: Saved) -> Ite
         yield DriftItem(wanted.port, "arp", "there", "not there", "there", False, text)
         return
     if wanted.arp is not None:
-        told = flag(wanted.arp), flag(running.arp), flag(boot.arp is not False)
-        three = _Three(node, f"ARP of {wanted.port}", *told)
+        states = flag(wanted.arp), flag(running.arp), flag(boot.arp is not False)
+        three = _Three(node, f"ARP of {wanted.port}", *states)
         yield from three.item("arp", wanted.port)
         yield from _entries(node, wanted, running, boot)
     yield from _settings(node, wanted.port, dict(wanted.settings), dict(running.settings), boot.settings)
@@ -82,13 +82,13 @@ class _Three:
                 yield f"A reboot would make it {self.saved}."
             return
         if self.saved == _UNSAID:
-            yield "Its boot file does not say it: a reboot may change it."
+            yield "Its boot file does not set it: a reboot may change it."
         else:
-            yield f"Its boot file says {self.saved}, which nobody intended."
+            yield f"Its boot file has {self.saved}, which is not intended."
             yield (
                 f"A reboot would make it {self.saved}."
                 if self.running != self.saved
-                else ("A reboot would not mend it.")
+                else ("A reboot would not fix it.")
             )
 
 
@@ -113,8 +113,8 @@ def _entries(node: str, wanted: PortArp, running: RunningPortArp, boot: SavedPor
         yield _many(node, wanted.port, differ, (aim, now, after))
         return
     for address in differ:
-        told = [item.get(address, "none") for item in (aim, now, after)]
-        three = _Three(node, f"The static entry of {address} by {wanted.port}", *told)
+        states = [item.get(address, "none") for item in (aim, now, after)]
+        three = _Three(node, f"The static entry of {address} by {wanted.port}", *states)
         yield from three.item("neighbour", f"{wanted.port} {address}")
 
 
@@ -127,10 +127,10 @@ def _many(
     reboot = any(now.get(item) != after.get(item) for item in differ)
     text = f"{len(differ)} static entries of {port} on {node} are not as intended: "
     text += f"running {listing(runs_wrong) or 'as intended'}; saved {listing(kept_wrong) or 'as intended'}."
-    text += " A reboot would change what runs." if reboot else " A reboot would not mend it."
-    said = [f"{len(aim)} entries"]
-    said += [f"{len(wrong)} wrong" if wrong else said[0] for wrong in (runs_wrong, kept_wrong)]
-    return DriftItem(f"{port} static entries", "neighbour", said[0], said[1], said[2], reboot, text)
+    text += " A reboot would change what runs." if reboot else " A reboot would not fix it."
+    counts = [f"{len(aim)} entries"]
+    counts += [f"{len(wrong)} wrong" if wrong else counts[0] for wrong in (runs_wrong, kept_wrong)]
+    return DriftItem(f"{port} static entries", "neighbour", counts[0], counts[1], counts[2], reboot, text)
 
 
 def _files(intended: NodeArp, observed: ObservedArp, found: Sequence[DriftItem]) -> Iterable[DriftItem]:
@@ -157,19 +157,17 @@ def _files(intended: NodeArp, observed: ObservedArp, found: Sequence[DriftItem])
             yield _replaced(intended.node, path, differs, reboot)
         elif not differs:
             text = (
-                f"{path} of {intended.node} brings about what is intended, but what stands between our marks"
-                " is not what was written there: somebody edited it."
+                f"{path} of {intended.node} gives the intended settings, but the text between our marks"
+                " was edited by hand."
             )
             yield DriftItem(path, "arp_file", "as written", "", "edited", False, text)
 
 
 def _replaced(node: str, path: str, differs: bool, reboot: bool) -> DriftItem:
-    text = f"{path} of {node} has no block of ours any more: the file was replaced as a whole."
+    text = f"{path} of {node} no longer has our block: the whole file was replaced."
     if not differs:
-        text += (
-            " It brings about what is intended, so a reboot would change nothing now, but by lines that no"
-        )
-        text += " change keeps up to date."
+        text += " It gives the intended settings, so a reboot would change nothing now, but no"
+        text += " change will update these lines."
     elif reboot:
-        text += " A reboot would bring up what it says now, and not what is intended."
+        text += " A reboot would start its settings, not the intended ones."
     return DriftItem(path, "arp_file", "as written", "", "replaced", differs and reboot, text)

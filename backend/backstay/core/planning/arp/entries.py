@@ -36,7 +36,7 @@ class Entries:
             known.sort(key=lambda item: int(item[0].address))
         return cls(found)
 
-    def beside(self, member: Member) -> list[Known]:
+    def neighbours(self, member: Member) -> list[Known]:
         """What this member needs: all of its networks but what leads to its own node; IPv4 first."""
         networks = sorted(
             set(member.networks), key=lambda network: (network.version, int(network.network_address))
@@ -50,4 +50,4 @@ class Entries:
 
     def for_port(self, member: Member) -> tuple[StaticNeighbour, ...]:
         """The same as entries, each address once."""
-        return tuple({item[0].address: item[0] for item in self.beside(member)}.values())
+        return tuple({item[0].address: item[0] for item in self.neighbours(member)}.values())

@@ -48,7 +48,7 @@ def _of(site: ArpSite, fabric: str, member: Member, entries: Entries) -> HandOve
         port=member.port,
         fabric=fabric,
         system=system,
-        entries=tuple(_entry(item, table) for item in entries.beside(member)),
+        entries=tuple(_entry(item, table) for item in entries.neighbours(member)),
         reminders=(*own, *reminders(system)),
     )
 

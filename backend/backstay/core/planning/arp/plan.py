@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from backstay.core.model.arp import ArpIntent, NodeArp
 from backstay.core.model.arp_plan import ArpPlan, NodeArpPlan
+from backstay.core.model.topology import Topology
 from backstay.core.planning.arp import checks
 from backstay.core.planning.arp.diff import node_plan
 from backstay.core.planning.arp.handover import hand_overs
 from backstay.core.planning.arp.resolve import clashes, desired
 from backstay.core.planning.arp.site import ArpProposal, ArpSite
-from backstay.core.planning.arp.waves import waves
 from backstay.core.planning.digest import digest
+from backstay.core.planning.waves import Waves, cut
 
 
 def make_arp_plan(
@@ -72,3 +73,22 @@ def _drafted(site: ArpSite, wanted: Iterable[NodeArp]) -> tuple[tuple[NodeArpPla
         except ValueError as error:
             faults[item.node_id] = str(error).rstrip(".")
     return tuple(nodes), faults
+
+
+_TENTH = 10
+
+
+def waves(topology: Topology, nodes: Sequence[NodeArpPlan], most: int | None = None) -> Waves:
+    """Ids of the nodes that change at all, wave by wave; no wave is empty.
+
+    At most `most` nodes in each, except where ARP goes on or off.
+    """
+    changing = [plan for plan in nodes if plan.changes]
+    ids = tuple(plan.arp.node_id for plan in changing)
+    if any(plan.flips for plan in changing):
+        return (ids,)
+    leaves = tuple(node for node in ids if not topology.forwards(("node", node)))
+    others = tuple(node for node in ids if topology.forwards(("node", node)))
+    tenth = 1 + -(-len(leaves) // _TENTH)
+    parts = (leaves[:1], leaves[1:tenth], leaves[tenth:], others[:1], others[1:])
+    return cut(parts, most)

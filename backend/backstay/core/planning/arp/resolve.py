@@ -51,8 +51,8 @@ def _of_fabric(
         if member.node in files:
             ports.setdefault(member.node, []).append(_port(intent, member, entries))
     for node, mine in ports.items():
-        said = intent.mode != "unmanaged" or intent.table or any(port.settings for port in mine)
-        yield node, FabricArp(name, tuple(mine), intent.table) if said else None
+        stated = intent.mode != "unmanaged" or intent.table or any(port.settings for port in mine)
+        yield node, FabricArp(name, tuple(mine), intent.table) if stated else None
 
 
 def _port(intent: ArpIntent, member: Member, entries: Entries) -> PortArp:
@@ -83,6 +83,6 @@ def clashes(wanted: Iterable[NodeArp]) -> tuple[str, ...]:
                 values.setdefault(name, {}).setdefault(value, fabric.fabric)
         for name, by in values.items():
             if len(by) > 1:
-                said = ", ".join(f"{value} by {fabric}" for value, fabric in by.items())
-                found.append(f"{name} of {node.node}: {said}")
+                stated = ", ".join(f"{value} by {fabric}" for value, fabric in by.items())
+                found.append(f"{name} of {node.node}: {stated}")
     return tuple(found)

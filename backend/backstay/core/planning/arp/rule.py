@@ -97,10 +97,10 @@ class _Judge:
         if owner.node != member.node:
             return "twice", (
                 f"{member.name} and {owner.name} both have switch node number {member.number}:"
-                " a switch port has one node."
+                " a switch port serves one node."
             )
         if member.host_part is None:
-            return "no_address", f"{member.place} has no IPv4 address, so nothing can be computed for it."
+            return "no_address", f"{member.place} has no IPv4 address, so its addresses cannot be checked."
         if member.addresses[0] in member.missing:
             assert member.address_mismatch is not None
             item = member.address_mismatch
@@ -120,14 +120,14 @@ class _Judge:
     def _why(self, member: Member) -> str:
         address, mine = runs(member), self._of_running(member)
         if address is None:
-            return "what is computed from its switch node number is nobody's address"
+            return "the address computed from its switch node number does not exist"
         if mine is None:
-            return f"{address} is not in {member.networks[0]}, so nobody can compute it"
+            return f"{address} is not in {member.networks[0]}, so it cannot be computed"
         host = int(address) - int(member.networks[0].network_address)
         numbers = f"host part {host} minus switch node number {member.number} is {mine}"
         if mine == self.constant:
             return f"{numbers} as for the others, but every static entry would lead to the other address"
-        return f"{numbers}, and {self.constant} for the others, so nobody who computes its address finds it"
+        return f"{numbers}, and {self.constant} for the others, so a computed address does not reach it"
 
     def _broken(self, member: Member, mine: int) -> str:
         assert self.constant is not None

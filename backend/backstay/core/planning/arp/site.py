@@ -51,23 +51,23 @@ class ArpSite:
         return digest(list(self.parts(intents).values()))
 
     def parts(self, intents: Iterable[ArpIntent]) -> dict[str, str]:
-        """The same in parts, by the words in which a person is told of one that changed."""
+        """`inputs` in parts, by the label shown when one has changed."""
         names = {node.id: node.name for node in self.topology.nodes.values()}
         lasting = {fabric: [_lasting(item) for item in known] for fabric, known in self.members.items()}
         running = {
-            f"what {names.get(node, node)} runs or has saved of ARP": item.digest
+            f"the running or saved ARP state of {names.get(node, node)}": item.digest
             for node, item in self.observed.items()
         }
         kept = {
-            f"what was confirmed of ARP on {names.get(node, node)}": digest(item)
+            f"the confirmed ARP state of {names.get(node, node)}": digest(item)
             for node, item in self.confirmed.items()
         }
         return {
-            "who is on the fabric": digest(lasting),
-            "its ARP policies": digest(list(intents)),
-            "which nodes' ARP is managed": digest(self.files),
-            "how many nodes may change at once": digest(self.wave_limit),
-            "which addresses the nodes run": digest(self.address_mismatches),
+            "the fabric's members": digest(lasting),
+            "the ARP policies": digest(list(intents)),
+            "the nodes with managed ARP": digest(self.files),
+            "the wave limit": digest(self.wave_limit),
+            "the running addresses": digest(self.address_mismatches),
             **running,
             **kept,
         }

@@ -69,12 +69,12 @@ def _run(name: str, check: Check, proposal: Proposal) -> list[Finding]:
     except Exception as error:  # whatever it is, the plan must not pass for want of an answer
         return [Finding(name, "failed", _crashed(name, error))]
     return found or [
-        Finding(name, "failed", f"The check {name} said nothing, so the plan is refused; report this.")
+        Finding(name, "failed", f"The check {name} returned nothing, so the plan is refused; report this.")
     ]
 
 
 def _crashed(name: str, error: Exception) -> str:
     return (
-        f"The check {name} broke off with {type(error).__name__}: {error}; nothing may be applied unchecked, "
+        f"The check {name} crashed with {type(error).__name__}: {error}; nothing may be applied unchecked, "
         "report this."
     )

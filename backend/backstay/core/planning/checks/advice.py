@@ -11,16 +11,16 @@ NAME = "advice"
 
 def check(proposal: Proposal) -> list[Finding]:
     """The renderers' advice, each once, with all nodes that it holds for."""
-    said: dict[str, list[tuple[str, str]]] = {}
+    by_sentence: dict[str, list[tuple[str, str]]] = {}
     for node, sentences in proposal.advice.items():
         name = proposal.name(node)
         for sentence in sentences:
-            said.setdefault(sentence.replace(name, ""), []).append((name, sentence))
-    found = [_told(item) for item in said.values()]
-    return found or passed(NAME, "The operator's own parts of the boot files want nothing.")
+            by_sentence.setdefault(sentence.replace(name, ""), []).append((name, sentence))
+    found = [_finding(item) for item in by_sentence.values()]
+    return found or passed(NAME, "The operator's own parts of the boot files need no change.")
 
 
-def _told(item: list[tuple[str, str]]) -> Finding:
+def _finding(item: list[tuple[str, str]]) -> Finding:
     nodes = [name for name, _ in item]
     others = f" The same holds for {some(nodes[1:])}." if nodes[1:] else ""
     return warning(NAME, item[0][1] + others, nodes)

@@ -46,7 +46,7 @@ def check(proposal: Proposal) -> list[Finding]:
             ends["routers"].append(router)
     found = [_wrong(proposal, clash, **ends) for clash, ends in wrong.items()]
     found += [_unknown(policy, proposal.names(nodes)) for policy, nodes in unknown.items()]
-    return found or passed(NAME, "Traffic comes back by the gateways that it goes out by, in the same order.")
+    return found or passed(NAME, "Return traffic uses the same gateways in the same order.")
 
 
 def _outward(proposal: Proposal) -> Iterator[tuple[NodeRouting, PolicyRoute]]:
@@ -134,7 +134,7 @@ def _order(proposal: Proposal, gateways: Order) -> str:
 
 def _unknown(policy: str, names: tuple[str, ...]) -> Finding:
     text = (
-        f"Nobody knows by which gateway traffic comes back to {some(names)}: give {policy} a return path "
+        f"The gateway of return traffic to {some(names)} is unknown: give {policy} a return path "
         "over the routers at the other end."
     )
     return warning(NAME, text, names)

@@ -22,16 +22,16 @@ def check(proposal: Proposal) -> list[Finding]:
     found = [
         failed(NAME, f"{some(nodes)} would lose the controller: {why}.", nodes) for why, nodes in lost.items()
     ]
-    return found or passed(NAME, "No agent loses its way to the controller.")
+    return found or passed(NAME, "No agent loses its route to the controller.")
 
 
 def _lost(proposal: Proposal, node: int, route: PolicyRoute) -> str:
     after = [item for item in proposal.desired.routings[node].routes if item.prefix == route.prefix]
     if not after:
-        return f"it is reached by {route.prefix}, which the plan takes away; keep a route to it"
+        return f"it is reached by {route.prefix}, which the plan removes; keep a route to it"
     nothing = proposal.analysis.consequences[0].impact
     if proposal.name(node) in (*nothing.cut_off, *nothing.looping):
-        return f"packets by {route.prefix} would not arrive; correct that first"
+        return f"packets by {route.prefix} would not arrive; fix that first"
     alive = proposal.observation.alive
     if all(alive.get((node, hop.gateway_id)) is False for hop in after[0].hops):
         return f"no gateway of {after[0].policy} answers; bring one up, or choose others"

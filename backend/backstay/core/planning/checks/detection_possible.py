@@ -21,19 +21,20 @@ def check(proposal: Proposal) -> list[Finding]:
     found = [
         failed(
             NAME,
-            f"{policy} asks for {_word(proposal, policy)}, but {_each(nodes)} {why}: choose the checker.",
+            f"{policy} asks for {_detection_label(proposal, policy)}, but {_node_list(nodes)} {why}:"
+            " choose the checker.",
             nodes,
         )
         for (policy, why), nodes in reasons.items()
     ]
-    return found or passed(NAME, "Every node's engine can detect a dead gateway as its policy asks.")
+    return found or passed(NAME, "Every node's engine supports its policy's failure detection.")
 
 
-def _each(nodes: list[str]) -> str:
+def _node_list(nodes: list[str]) -> str:
     return listing(nodes) if len(nodes) == 1 else f"each of {listing(nodes)}"
 
 
-def _word(proposal: Proposal, policy: str) -> str:
+def _detection_label(proposal: Proposal, policy: str) -> str:
     detections = {route.policy: route.detection for _, route in proposal.planned()}
     return {"bfd": "BFD", "protocol": "a routing protocol's timers", "checker": "the checker"}[
         detections[policy]

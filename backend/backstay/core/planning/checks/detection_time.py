@@ -21,16 +21,16 @@ def check(proposal: Proposal) -> list[Finding]:
         if needs > asked:
             key = (route.policy, asked, needs, routing.engine.kind.value)
             slow.setdefault(key, []).append(routing.node)
-    found = [_told(*key, list(dict.fromkeys(nodes))) for key, nodes in slow.items()]
+    found = [_finding(*key, list(dict.fromkeys(nodes))) for key, nodes in slow.items()]
     return found or passed(
-        NAME, f"A dead gateway is noticed within {milliseconds(slowest)}, as the policy asks."
+        NAME, f"A dead gateway is detected within {milliseconds(slowest)}, as the policy requires."
     )
 
 
-def _told(policy: str, asked: int, needs: int, engine: str, nodes: list[str]) -> Finding:
+def _finding(policy: str, asked: int, needs: int, engine: str, nodes: list[str]) -> Finding:
     text = (
         f"{policy} asks for {milliseconds(asked)}, but {engine}'s protocol takes up to {milliseconds(needs)} "
-        f"on {some(nodes)}: choose the checker, give the interval at which the gateways announce, a second "
+        f"on {some(nodes)}: choose the checker, set the gateways' announcement interval, a second "
         "or more, or accept the outage."
     )
     return warning(NAME, text, nodes)

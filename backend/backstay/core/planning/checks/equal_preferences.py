@@ -18,9 +18,7 @@ def check(proposal: Proposal) -> list[Finding]:
     for node in proposal.desired.routings.values():
         for prefix, policies in _by_prefix(node.routes).items():
             if len(policies) > 1:
-                text = (
-                    f"{' and '.join(policies)} both say how to reach {prefix}: leave each node to one of them"
-                )
+                text = f"{' and '.join(policies)} both route {prefix}: let only one of them manage each node"
                 clashes.setdefault(text, []).append(node.node)
         for route in node.routes:
             twice = [p for p, many in Counter(hop.preference for hop in route.hops).items() if many > 1]
@@ -32,7 +30,7 @@ def check(proposal: Proposal) -> list[Finding]:
                 text = f"{route.policy} names {again[0]} twice: name each gateway once"
                 clashes.setdefault(text, []).append(node.node)
     found = [failed(NAME, f"On {some(nodes)}, {text}.", nodes) for text, nodes in clashes.items()]
-    return found or passed(NAME, "Every gateway of a route has a preference of its own.")
+    return found or passed(NAME, "Every gateway of a route has its own preference.")
 
 
 def _by_prefix(routes: tuple[PolicyRoute, ...]) -> dict[str, list[str]]:

@@ -27,18 +27,18 @@ def check(proposal: Proposal) -> list[Finding]:
             avoidable = bool(_around(proposal, flow, thing))
             key = (flow.route.policy, _name(proposal, thing), avoidable)
             shared.setdefault(key, []).extend(proposal.names(nodes))
-    found = [_told(*key, list(dict.fromkeys(nodes))) for key, nodes in shared.items()]
-    return found or passed(NAME, "Behind the gateways, no policy's ways all stand on one thing.")
+    found = [_finding(*key, list(dict.fromkeys(nodes))) for key, nodes in shared.items()]
+    return found or passed(NAME, "Behind the gateways, no policy depends on a single component.")
 
 
 def _common(scene: FailureScenario, flow: Flow, proposal: Proposal) -> set[Component]:
     """What all ways stand on beyond their gateways, but for the destination itself."""
-    ways = [scene.through(flow.speaker, step, flow.goal) for step in flow.steps]
+    paths = [scene.through(flow.speaker, step, flow.goal) for step in flow.steps]
     segments = proposal.analysis.world.segments
     beyond = [
-        {thing for segment in way.beyond.segments for thing in segments.things(segment)}
-        for way in ways
-        if way.beyond.delivered
+        {thing for segment in path.beyond.segments for thing in segments.things(segment)}
+        for path in paths
+        if path.beyond.delivered
     ]
     if len(beyond) < 2:
         return set()
@@ -48,8 +48,8 @@ def _common(scene: FailureScenario, flow: Flow, proposal: Proposal) -> set[Compo
 
 
 def _around(proposal: Proposal, flow: Flow, thing: Component) -> tuple[object, ...]:
-    way = shortest(proposal.topology, ("node", flow.speaker), flow.goal.vertices, without=thing)
-    return way.links
+    path = shortest(proposal.topology, ("node", flow.speaker), flow.goal.vertices, without=thing)
+    return path.links
 
 
 def _name(proposal: Proposal, thing: Component) -> str:
@@ -62,10 +62,10 @@ def _name(proposal: Proposal, thing: Component) -> str:
     return f"the link at {proposal.name(port.node_id)}:{port.name}"
 
 
-def _told(policy: str, thing: str, avoidable: bool, nodes: list[str]) -> Finding:
+def _finding(policy: str, thing: str, avoidable: bool, nodes: list[str]) -> Finding:
     start = (
-        f"Every gateway of {policy} leads {some(nodes)} over {thing}: when that fails, the fallback fails too"
+        f"Every gateway of {policy} forwards {some(nodes)} over {thing}: if it fails, the fallback fails too"
     )
     if avoidable:
-        return failed(NAME, f"{start}. There is a way around it, name a gateway that takes it.", nodes)
-    return warning(NAME, f"{start}, and the site has no way around it.", nodes)
+        return failed(NAME, f"{start}. A path around it exists: name a gateway that uses it.", nodes)
+    return warning(NAME, f"{start}, and the site has no path around it.", nodes)

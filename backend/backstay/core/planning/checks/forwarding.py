@@ -19,7 +19,7 @@ def check(proposal: Proposal) -> list[Finding]:
     many = count(len(consequences) - 1, "single failure")
     return found or passed(
         NAME,
-        f"No packet circles, and none is lost where another gateway could carry it: {many} walked through.",
+        f"No packet loops, and none is lost where another gateway could carry it: {many} simulated.",
     )
 
 
@@ -34,8 +34,8 @@ def _findings(proposal: Proposal, consequence: Consequence) -> list[Finding]:
         found.append(failed(NAME, text, impact.looping))
     lost = [node for node in consequence.unkept if node not in impact.looping]
     if impact.kind == "none":
-        told = refused(proposal) if impact.cut_off else set()
-        lost = [node for node in impact.cut_off if node not in told]
+        refused_nodes = refused(proposal) if impact.cut_off else set()
+        lost = [node for node in impact.cut_off if node not in refused_nodes]
     if lost:
         text = (
             f"{_when(consequence)} packets of {some(lost)} would find no path although the policy has "
@@ -47,7 +47,7 @@ def _findings(proposal: Proposal, consequence: Consequence) -> list[Finding]:
 
 def _when(consequence: Consequence) -> str:
     return (
-        "Even with nothing failed,"
+        "Even without a failure,"
         if consequence.impact.kind == "none"
         else f"With {consequence.impact.failure} down,"
     )
@@ -55,6 +55,6 @@ def _when(consequence: Consequence) -> str:
 
 def _never(nodes: list[str]) -> str:
     return (
-        f"Even with nothing failed, traffic of {some(nodes)} would not arrive or not be answered: no links "
-        "lead on from the gateway; complete the links in the site file, or name another gateway."
+        f"Even without a failure, traffic of {some(nodes)} would not arrive or not be answered: no links "
+        "lead onward from the gateway; complete the links in the site file, or name another gateway."
     )

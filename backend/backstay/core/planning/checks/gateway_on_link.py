@@ -15,7 +15,7 @@ def check(proposal: Proposal) -> list[Finding]:
     """Gateways that share no network with a node, or no link; policies without any gateway."""
     found = [_off_link(proposal, *key, nodes) for key, nodes in _missing(proposal).items()]
     found += [
-        failed(NAME, f"{intent.name} names no gateway: give it one at least.")
+        failed(NAME, f"{intent.name} names no gateway: add at least one.")
         for intent in proposal.intents
         if not (intent.gateways or (intent.stripe and intent.stripe.gateways))
     ]
@@ -58,7 +58,7 @@ def _without_link(proposal: Proposal) -> list[tuple[str, list[str]]]:
 def _unlinked(gateway: str, names: list[str]) -> Finding:
     nodes = list(dict.fromkeys(names))
     text = (
-        f"No link joins {some(nodes)} to {gateway} although they share a network: add the link to the site "
-        "file."
+        f"No link connects {some(nodes)} to {gateway} although they share a network: add the link to"
+        " the site file."
     )
     return failed(NAME, text, nodes)

@@ -33,9 +33,9 @@ class Stranger:
 
 def check(proposal: Proposal) -> list[Finding]:
     """Blocks where the site file knows the network of the address, warns where it knows nothing of it."""
-    found = [_told(proposal, stranger, nodes) for stranger, nodes in strangers(proposal).items()]
+    found = [_finding(proposal, stranger, nodes) for stranger, nodes in strangers(proposal).items()]
     found += _not_run(proposal)
-    return found or passed(NAME, "Every next hop is an address of its gateway's, as far as anybody knows.")
+    return found or passed(NAME, "Every next hop is an address of its gateway, as far as is known.")
 
 
 def _not_run(proposal: Proposal) -> list[Finding]:
@@ -59,11 +59,11 @@ def _not_run(proposal: Proposal) -> list[Finding]:
 def _lost(proposal: Proposal, key: tuple[AddressMismatch, Address, str, bool], nodes: list[int]) -> Finding:
     hop, address, policy, planned = key
     names = proposal.names(nodes)
-    runs = f"it runs {hop.runs}" if hop.instead else "it runs no other in its place"
+    runs = f"it runs {hop.runs}" if hop.instead else "it runs no other address"
     text = f"{hop.name} does not have {address}: {runs} on {hop.port}. {some(names)}"
     if not planned:
-        return warning(NAME, f"{text} {_reach(names)} it there for {policy} and will not get through.", names)
-    text += f" would reach it there for {policy} and not get through. Give {hop.name}:{hop.port} {address},"
+        return warning(NAME, f"{text} {_reach(names)} it there for {policy} and will not succeed.", names)
+    text += f" would reach it there for {policy} and not succeed. Give {hop.name}:{hop.port} {address},"
     return failed(NAME, f"{text} or correct the site file, then plan again.", names)
 
 
@@ -114,7 +114,7 @@ def _covered(proposal: Proposal, address: Address) -> bool:
     )
 
 
-def _told(proposal: Proposal, stranger: Stranger, nodes: list[int]) -> Finding:
+def _finding(proposal: Proposal, stranger: Stranger, nodes: list[int]) -> Finding:
     names = proposal.names(nodes)
     start = f"{some(names)} {_reach(names)} {stranger.gateway} for {stranger.policy}"
     owners = proposal.names(sorted(_owners(proposal).get(stranger.address, ())))
@@ -124,7 +124,7 @@ def _told(proposal: Proposal, stranger: Stranger, nodes: list[int]) -> Finding:
         start += f" at {stranger.address}, which is no port's address known here: "
     else:
         text = (
-            f" at {stranger.address}, in a network of which the site file knows nothing: add its ports there."
+            f" at {stranger.address}, in a network that the site file does not describe: add its ports there."
         )
         return warning(NAME, start + text, names)
     return failed(NAME, start + _next(proposal, stranger, nodes[0]), names)
@@ -139,5 +139,5 @@ def _next(proposal: Proposal, stranger: Stranger, node: int) -> str:
         return f"{need}, or the site file an address of {stranger.gateway} there."
     return (
         f"{stranger.gateway} has {now.address} there now, so these routes are out of date. "
-        f"Plan {stranger.policy} anew for these nodes."
+        f"Plan {stranger.policy} again for these nodes."
     )

@@ -23,7 +23,7 @@ def check(proposal: Proposal) -> list[Finding]:
             )
             found.append(failed(NAME, text, names))
         if not intent.nodes:
-            text = f"{intent.name} fits no node: look at its names, role, numbers and labels."
+            text = f"{intent.name} matches no node: check its names, role, numbers and labels."
             found.append(failed(NAME, text))
     many = count(len(proposal.desired.routings), "node")
     return found or passed(NAME, f"The site file names the routing engine of {many}.")

@@ -21,24 +21,24 @@ def check(proposal: Proposal) -> list[Finding]:
         for text in _smaller(proposal, scene, flow) if nodes else ():
             worse.setdefault(text, []).extend(nodes)
     found = [failed(NAME, text.format(some(nodes)), nodes) for text, nodes in worse.items()]
-    return found or passed(NAME, "Every fallback passes packets as large as the preferred way does.")
+    return found or passed(NAME, "Every fallback carries packets as large as the preferred path does.")
 
 
 def _smaller(proposal: Proposal, scene: FailureScenario, flow: Flow) -> list[str]:
     sizes = [
-        (step.gateway, _mtu(proposal, way))
+        (step.gateway, _mtu(proposal, path))
         for step in flow.steps
-        if (way := scene.through(flow.speaker, step, flow.goal)).beyond.delivered
+        if (path := scene.through(flow.speaker, step, flow.goal)).beyond.delivered
     ]
     return [
-        f"{{}} can send {sizes[0][1]} octets through {proposal.name(sizes[0][0])} but only {size} through "
-        f"{proposal.name(gateway)} ({flow.route.policy}): make the MTUs along both ways equal."
+        f"{{}} can send {sizes[0][1]} bytes through {proposal.name(sizes[0][0])} but only {size} through "
+        f"{proposal.name(gateway)} ({flow.route.policy}): make the MTUs of both paths equal."
         for gateway, size in sizes[1:]
         if size < sizes[0][1]
     ]
 
 
-def _mtu(proposal: Proposal, way: Choice) -> int:
-    links = [link for segment in (way.step, *way.beyond.segments) for link in segment.links]
+def _mtu(proposal: Proposal, path: Choice) -> int:
+    links = [link for segment in (path.step, *path.beyond.segments) for link in segment.links]
     fabrics = proposal.topology.fabrics
     return min(fabrics[proposal.topology.links[link].fabric_id].mtu for link in links)

@@ -22,12 +22,14 @@ def check(proposal: Proposal) -> list[Finding]:
         elif not seen.alive:
             dead.append(routing.node)
     if unheard:
-        text = f"No agent has told yet what {some(unheard)} runs: see that the agent is up, then plan again."
+        text = (
+            f"No agent has reported what {some(unheard)} runs: check that the agent is up, then plan again."
+        )
         found.append(failed(NAME, text, unheard))
     if dead:
         text = f"The routing engine of {some(dead)} does not answer: start it, then plan again."
         found.append(failed(NAME, text, dead))
-    return found or passed(NAME, "Every node has told what it runs and what it has saved.")
+    return found or passed(NAME, "Every node has reported its running and saved state.")
 
 
 def _other_engine(name: str, kind: str, seen: ObservedRouting) -> Finding:

@@ -17,7 +17,7 @@ def check(proposal: Proposal) -> list[Finding]:
     found = [
         failed(
             NAME,
-            f"{node} would need {many} routes, and {MOST} is the most: stripe by a label whose nodes are "
+            f"{node} would need {many} routes, at most {MOST} are allowed: stripe by a label whose nodes are "
             "numbered together, so that few prefixes lead back to them.",
             [node],
         )

@@ -17,26 +17,22 @@ def check(proposal: Proposal) -> list[Finding]:
         for load in consequence.impact.over:
             if load.link_id not in worst or load.utilisation > worst[load.link_id][0].utilisation:
                 worst[load.link_id] = (load, consequence.impact)
-    found = [_told(proposal, load, impact) for load, impact in worst.values()]
+    found = [_finding(proposal, load, impact) for load, impact in worst.values()]
     if found:
         return found
     if not proposal.observation.demand:
-        return [
-            warning(
-                NAME, "What the nodes send and receive is not measured yet: the fallback may be too small."
-            )
-        ]
-    return passed(NAME, "At today's load no link would be full after any single failure.")
+        return [warning(NAME, "The nodes' traffic is not measured yet: the fallback may be too small.")]
+    return passed(NAME, "At the current load, no single failure would saturate a link.")
 
 
-def _told(proposal: Proposal, load: LinkLoad, impact: Impact) -> Finding:
+def _finding(proposal: Proposal, load: LinkLoad, impact: Impact) -> Finding:
     link = proposal.topology.links[load.link_id]
     port = proposal.topology.ports[link.a]
     usable = proposal.topology.fabrics[link.fabric_id].usable_rate
-    when = "Even with nothing failed," if impact.kind == "none" else f"With {impact.failure} down,"
+    when = "Even without a failure," if impact.kind == "none" else f"With {impact.failure} down,"
     text = (
-        f"{when} {proposal.name(port.node_id)}:{port.name} would have to carry {rate(load.bps)} of the "
-        f"{rate(usable)} that it can ({share(load.utilisation)}) at today's load: spread the nodes over more "
+        f"{when} {proposal.name(port.node_id)}:{port.name} would have to carry {rate(load.bps)} of its "
+        f"usable {rate(usable)} ({share(load.utilisation)}) at the current load: spread the nodes over more "
         "gateways, or accept it."
     )
     return warning(NAME, text, impact.moved)

@@ -16,13 +16,13 @@ def check(proposal: Proposal) -> list[Finding]:
         for place, hop in enumerate(route.hops):
             if proposal.observation.alive.get((routing.node_id, hop.gateway_id)) is False:
                 dead.setdefault((route.policy, hop.gateway, place == 0), []).append(routing.node)
-    found = [_told(*key, list(dict.fromkeys(nodes))) for key, nodes in dead.items()]
+    found = [_finding(*key, list(dict.fromkeys(nodes))) for key, nodes in dead.items()]
     return found or passed(NAME, "No gateway is known to be dead now.")
 
 
-def _told(policy: str, gateway: str, preferred: bool, nodes: list[str]) -> Finding:
+def _finding(policy: str, gateway: str, preferred: bool, nodes: list[str]) -> Finding:
     what = "the preferred gateway" if preferred else "a fallback"
     text = (
-        f"{gateway}, {what} of {policy}, does not answer {some(nodes)} now: repair it before you rely on it."
+        f"{gateway}, {what} of {policy}, does not answer {some(nodes)} now: repair it before relying on it."
     )
     return warning(NAME, text, nodes)

@@ -18,12 +18,12 @@ def check(proposal: Proposal) -> list[Finding]:
         nodes = tuple(node for node in consequence.unseen if node in planned)
         if nodes:
             by_nodes.setdefault(nodes, []).append(consequence.impact.failure)
-    found = [warning(NAME, _told(nodes, failures), nodes) for nodes, failures in by_nodes.items()]
-    return found or passed(NAME, "Every failure that a fallback could mend would be noticed.")
+    found = [warning(NAME, _text(nodes, failures), nodes) for nodes, failures in by_nodes.items()]
+    return found or passed(NAME, "Every failure that a fallback could repair would be detected.")
 
 
-def _told(nodes: tuple[str, ...], failures: list[str]) -> str:
+def _text(nodes: tuple[str, ...], failures: list[str]) -> str:
     return (
-        f"{some(nodes)} would not notice {listing(failures)} down, and would keep sending into the void: "
+        f"{some(nodes)} would not detect that {listing(failures)} is down and would keep sending: "
         "choose the checker with a target beyond the gateways."
     )

@@ -24,18 +24,18 @@ Means = Literal["pvc", "svc", "vlan"]
 class Advice:
     """What to do."""
 
-    way: str
+    pattern: str
     text: str
 
 
 def advise(found: Sequence[Size], pattern: Pattern, means: frozenset[Means]) -> Advice:
     """The best of the ways, given who must reach whom and what the network has besides PVCs."""
-    by_way = {size.way: size for size in found}
-    wanted, svc, vlan = by_way[pattern], by_way["svc"], by_way["vlan"]
+    by_pattern = {size.pattern: size for size in found}
+    wanted, svc, vlan = by_pattern[pattern], by_pattern["svc"], by_pattern["vlan"]
     if "vlan" in means and wanted.circuits > 1:
         return Advice(
             "vlan",
-            f"One VLAN does what {_pvcs(wanted)} would: {_lines(vlan)} and not"
+            f"One VLAN replaces {_pvcs(wanted)}: {_lines(vlan)} instead of"
             f" {grouped(wanted.statements)}, and one more host costs {vlan.one_more}, not"
             f" {grouped(wanted.one_more)}.",
         )
@@ -45,7 +45,7 @@ def advise(found: Sequence[Size], pattern: Pattern, means: frozenset[Means]) -> 
         return Advice(
             pattern,
             f"{_pvcs(wanted)} in {_lines(wanted)} can be kept by hand;"
-            " they need no signalling and no ARP server that can fail.",
+            " they need no signalling and no ARP server, which could fail.",
         )
     if "svc" in means:
         return Advice(
@@ -53,35 +53,35 @@ def advise(found: Sequence[Size], pattern: Pattern, means: frozenset[Means]) -> 
             f"{_pvcs(wanted)} are {_lines(wanted)}, and one more host costs"
             f" {grouped(wanted.one_more)}: with SVCs it is {_lines(svc)} and one a host.",
         )
-    return _sparser(by_way, wanted)
+    return _sparser(by_pattern, wanted)
 
 
 def _too_full(wanted: Size, means: frozenset[Means]) -> str:
     full = max(wanted.per_port, wanted.trunk)
     then = "Use SVCs." if "svc" in means else "Route through a hub."
     has = f"{grouped(PORT_CAPACITY)} labels"
-    return f"{grouped(full)} circuits meet on one port, which has {has}: the mesh does not fit. {then}"
+    return f"{grouped(full)} circuits end on one port, which has {has}: the mesh does not fit. {then}"
 
 
-def _sparser(by_way: dict[str, Size], wanted: Size) -> Advice:
-    hub = by_way.get("hub")
+def _sparser(by_pattern: dict[str, Size], wanted: Size) -> Advice:
+    hub = by_pattern.get("hub")
     if hub is not None and hub.statements < wanted.statements:
         return Advice(
             "hub",
             f"Without SVCs, {_pvcs(wanted)} are {_lines(wanted)}; {_pvcs(hub)}"
-            f" to the hub are {grouped(hub.statements)}, at the price of a second hop,"
-            " and of its port for all.",
+            f" to the hub are {grouped(hub.statements)}, at the cost of a second hop"
+            " and of a shared port.",
         )
-    between = by_way.get("between")
+    between = by_pattern.get("between")
     if between is not None and between.circuits < wanted.circuits:
         return Advice(
             "between",
-            f"Without SVCs, join only the groups: {_pvcs(between)} and not {grouped(wanted.circuits)}.",
+            f"Without SVCs, connect only the groups: {_pvcs(between)} instead of {grouped(wanted.circuits)}.",
         )
     return Advice(
-        wanted.way,
-        f"{_pvcs(wanted)} are {_lines(wanted)}, more than the {BY_HAND} that people keep"
-        " right: generate them, check them after each change, and ask for SVCs.",
+        wanted.pattern,
+        f"{_pvcs(wanted)} are {_lines(wanted)}, more than the {BY_HAND} that can be kept"
+        " correct by hand: generate them, check them after each change, and ask for SVCs.",
     )
 
 

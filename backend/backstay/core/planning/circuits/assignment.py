@@ -37,7 +37,7 @@ class Clash(Refused):
     def __init__(self, place: Place, label: Label, owner: str, other: str) -> None:
         self.place, self.label, self.owner, self.other = place, label, owner, other
         super().__init__(
-            f"{label} on {place[0]}:{place[1]} is wanted by {other}, but {owner} has it."
+            f"{label} on {place[0]}:{place[1]} is requested by {other}, but {owner} has it."
             " Give one of them another label there."
         )
 
@@ -111,15 +111,15 @@ class Ledger:
 
 
 def assign(
-    ledger: Ledger, name: str, kind: Kind, way: Sequence[Segment], shape: Shape | None = None
+    ledger: Ledger, name: str, kind: Kind, route: Sequence[Segment], shape: Shape | None = None
 ) -> Circuit:
     """The circuit along these links with free labels, entered into the ledger. Raises PortFull."""
-    one = ledger.free(way, kind)
+    one = ledger.free(route, kind)
     if one is None and kind == "vlan":
-        raise PortFull(f"{name}: no VLAN id is free on its whole way, and a trunk does not change it.")
-    labels = [one] * len(way) if one is not None else [ledger.free([segment], kind) for segment in way]
+        raise PortFull(f"{name}: no VLAN id is free on its whole path, and a trunk does not change it.")
+    labels = [one] * len(route) if one is not None else [ledger.free([segment], kind) for segment in route]
     sides: list[tuple[Place, Label, Place]] = []
-    for (start, end), label in zip(way, labels, strict=True):
+    for (start, end), label in zip(route, labels, strict=True):
         if label is None:
             raise PortFull(f"{name}: no label is free between {':'.join(start)} and {':'.join(end)}.")
         sides.append((start, label, end))

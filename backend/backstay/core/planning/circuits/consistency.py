@@ -57,7 +57,7 @@ class Network:
     """What a circuit is compared with."""
 
     addresses: Addresses
-    told: Mapping[Place, ReportedCircuits]
+    reported: Mapping[Place, ReportedCircuits]
     """Only of ports whose table was read and is fresh."""
     owned: Mapping[Place, frozenset[Label]]
     """Labels that circuits of the inventory have, by port."""
@@ -88,18 +88,18 @@ def judge(circuit: Circuit, faults: Sequence[Fault], network: Network) -> Judgem
         return "critical"
     if faults:
         return "warning"
-    return "ok" if any(place in network.told for _, place, _ in places(circuit)) else "unknown"
+    return "ok" if any(place in network.reported for _, place, _ in places(circuit)) else "unknown"
 
 
 def _live(circuit: Circuit, network: Network) -> Iterator[Fault]:
     for number, hop in enumerate(circuit.hops):
         for direction, side in _directions(hop):
-            told = network.told.get((hop.node, side.port))
-            if told is None:
+            reported = network.reported.get((hop.node, side.port))
+            if reported is None:
                 continue
-            said = _said(hop, side, told, network)
-            if said is not None:
-                yield Fault(said[0], number, direction, hop.node, said[1])
+            port_fault = _reported_fault(hop, side, reported, network)
+            if port_fault is not None:
+                yield Fault(port_fault[0], number, direction, hop.node, port_fault[1])
         yield from _crossing(number, hop, network)
 
 
@@ -107,10 +107,10 @@ def _crossing(number: int, hop: Hop, network: Network) -> Iterator[Fault]:
     """Whether a switch passes on what comes in to where the circuit goes out."""
     if hop.into is None or hop.out is None:
         return
-    told = network.told.get((hop.node, hop.into.port))
-    passed = told.crossed.get(hop.into.label) if told is not None else None
+    reported = network.reported.get((hop.node, hop.into.port))
+    passed = reported.crossed.get(hop.into.label) if reported is not None else None
     if passed is not None and passed != hop.out:
-        text = f"{hop.node} passes {hop.into} on to {passed}, and not to {hop.out}."
+        text = f"{hop.node} forwards {hop.into} to {passed}, not to {hop.out}."
         yield Fault("crossed", number, "out", hop.node, text)
 
 
@@ -121,26 +121,28 @@ def _directions(hop: Hop) -> Iterator[tuple[Direction, Side]]:
         yield "out", hop.out
 
 
-def _said(hop: Hop, side: Side, told: ReportedCircuits, network: Network) -> tuple[FaultKind, str] | None:
+def _reported_fault(
+    hop: Hop, side: Side, reported: ReportedCircuits, network: Network
+) -> tuple[FaultKind, str] | None:
     where = f"{hop.node}:{side.port}"
-    word = told.labels.get(side.label)
-    if word is None:
-        return "missing", f"{where} has no {side.label}{_instead(hop, side, told, network)}."
-    if side.label in told.off:
+    state = reported.labels.get(side.label)
+    if state is None:
+        return "missing", f"{where} has no {side.label}{_instead(hop, side, reported, network)}."
+    if side.label in reported.off:
         return "down", f"{side.label} on {where} is switched off."
-    if word == "down":
+    if state == "down":
         return "down", f"{side.label} on {where} is down."
-    if side.label in told.wrong:
-        return "down", f"{side.label} on {where}: {told.wrong[side.label]}."
+    if side.label in reported.wrong:
+        return "down", f"{side.label} on {where}: {reported.wrong[side.label]}."
     return None
 
 
-def _instead(hop: Hop, side: Side, told: ReportedCircuits, network: Network) -> str:
+def _instead(hop: Hop, side: Side, reported: ReportedCircuits, network: Network) -> str:
     """What stands in the port's table and belongs to nobody: most likely the same circuit, mistyped."""
     place = (hop.node, side.port)
-    strays = sorted(set(told.labels) - network.owned.get(place, frozenset()))
+    strays = sorted(set(reported.labels) - network.owned.get(place, frozenset()))
     if len(strays) == 1:
-        return f"; it has {strays[0]}, which no circuit uses: most likely this one under a wrong label"
+        return f"; it has {strays[0]}, which no circuit uses: most likely this one with a wrong label"
     if strays:
         return f"; {listing([str(label) for label in strays])} belong to no circuit"
     return ""
@@ -169,8 +171,8 @@ def _labels(circuit: Circuit, network: Network) -> Iterator[Fault]:
 
 def _has(network: Network, hop: Hop, side: Side, label: Label) -> bool:
     """Whether the device itself has the other label where the inventory says this one."""
-    told = network.told.get((hop.node, side.port))
-    return told is not None and label in told.labels and side.label not in told.labels
+    reported = network.reported.get((hop.node, side.port))
+    return reported is not None and label in reported.labels and side.label not in reported.labels
 
 
 def _usual(circuit: Circuit, link: int) -> Label | None:
@@ -199,7 +201,7 @@ def _shapes(circuit: Circuit) -> Iterator[Fault]:
             for name, mine, theirs in zip(_FIGURES, _figures(hop.shape), usual, strict=True)
             if mine != theirs
         ]
-        text = f"{hop.node} shapes it otherwise than {model}: {listing(unlike)}."
+        text = f"{hop.node} shapes it differently from {model}: {listing(unlike)}."
         yield Fault("shape", number, None, hop.node, text)
 
 

@@ -24,7 +24,7 @@ class Row:
     ports: Mapping[str, str]
     """Host -> its port; `PORT` of one that is not here."""
 
-    def way(self, one: str, other: str) -> list[Segment]:
+    def path(self, one: str, other: str) -> list[Segment]:
         """The links from host to host."""
         start, end = self._seat(one), self._seat(other)
         step = 1 if start <= end else -1
@@ -60,6 +60,6 @@ class Wanted:
 def plan(wanted: Wanted, row: Row, ledger: Ledger) -> list[Circuit]:
     """Every circuit with its labels, entered into the ledger. PortFull when one has no label left."""
     return [
-        assign(ledger, f"{one}-{other}", wanted.kind, row.way(one, other), wanted.shape)
+        assign(ledger, f"{one}-{other}", wanted.kind, row.path(one, other), wanted.shape)
         for one, other in pairs(wanted.mesh, wanted.pattern)
     ]

@@ -16,7 +16,7 @@ from backstay.core.planning.circuits.mesh import Mesh, Pattern, between_count, f
 class Size:
     """One way of joining the hosts."""
 
-    way: str
+    pattern: str
     title: str
     circuits: int
     """Circuits that a person configures."""
@@ -35,12 +35,12 @@ class Size:
 
 def sizes(mesh: Mesh, switches: int) -> list[Size]:
     """Every way, the densest first. `switches` stand in a row; a circuit passes all of them at worst."""
-    found = [_pvcs(way, mesh, switches) for way in _ways(mesh)]
+    found = [_pvcs(pattern, mesh, switches) for pattern in _patterns(mesh)]
     total = len(mesh.members)
     return [*found, _svcs(total), _vlan(total, switches)]
 
 
-def _ways(mesh: Mesh) -> list[Pattern]:
+def _patterns(mesh: Mesh) -> list[Pattern]:
     between: list[Pattern] = ["between"] if len(mesh.groups) > 1 else []
     hub: list[Pattern] = ["hub"] if mesh.hub is not None else []
     return ["full", *between, *hub]
@@ -53,29 +53,29 @@ _TITLES: dict[Pattern, str] = {
 }
 
 
-def _pvcs(way: Pattern, mesh: Mesh, switches: int) -> Size:
+def _pvcs(pattern: Pattern, mesh: Mesh, switches: int) -> Size:
     devices = 2 + switches
-    circuits, per_port, more = _counts(way, mesh)
-    trunk = _fullest_trunk(mesh, way, switches)
+    circuits, per_port, more = _counts(pattern, mesh)
+    trunk = _fullest_trunk(mesh, pattern, switches)
     return Size(
-        way,
-        _TITLES[way].format(hub=mesh.hub),
+        pattern,
+        _TITLES[pattern].format(hub=mesh.hub),
         circuits,
         circuits * devices,
         per_port,
         trunk,
         more * devices,
         max(per_port, trunk) <= PORT_CAPACITY,
-        f"each circuit is written on {devices} devices",
+        f"each circuit is configured on {devices} devices",
     )
 
 
-def _counts(way: Pattern, mesh: Mesh) -> tuple[int, int, int]:
+def _counts(pattern: Pattern, mesh: Mesh) -> tuple[int, int, int]:
     """Circuits, those on the fullest host's port, and those that one more host brings."""
     counts, total = [len(group.members) for group in mesh.groups], len(mesh.members)
-    if way == "full":
+    if pattern == "full":
         return full_count(total), max(total - 1, 0), total
-    if way == "between":
+    if pattern == "between":
         most = total - min(counts)
         return between_count(counts), most, most
     spokes = len(mesh.spokes)
@@ -87,7 +87,7 @@ def seat(place: int, members: int, switches: int) -> int:
     return place * switches // members
 
 
-def _fullest_trunk(mesh: Mesh, way: Pattern, switches: int) -> int:
+def _fullest_trunk(mesh: Mesh, pattern: Pattern, switches: int) -> int:
     """Circuits that pass the fullest of the trunks between neighbouring switches."""
     members = mesh.members
     if mesh.hub is not None and mesh.hub not in members:
@@ -96,17 +96,17 @@ def _fullest_trunk(mesh: Mesh, way: Pattern, switches: int) -> int:
     fullest = 0
     for cut in range(1, switches if seats else 1):
         left = {name for name, at in zip(members, seats, strict=True) if at < cut}
-        fullest = max(fullest, _across(mesh, way, left))
+        fullest = max(fullest, _across(mesh, pattern, left))
     return fullest
 
 
-def _across(mesh: Mesh, way: Pattern, left: set[str]) -> int:
+def _across(mesh: Mesh, pattern: Pattern, left: set[str]) -> int:
     """Circuits with one end in `left` and the other outside."""
-    if way == "hub":
+    if pattern == "hub":
         return sum((name in left) != (mesh.hub in left) for name in mesh.spokes)
     inside = sum(name in left for name in mesh.members)
     crossing = inside * (len(mesh.members) - inside)
-    if way == "full":
+    if pattern == "full":
         return crossing
     within = 0
     for group in mesh.groups:
@@ -125,8 +125,8 @@ def _svcs(total: int) -> Size:
         0,
         1,
         total - 1 <= PORT_CAPACITY,
-        "one ARP server's address on each host; circuits are set up when somebody talks, and all at once"
-        " are as many as a full mesh has",
+        "one ARP server's address on each host; circuits are set up on demand, and all at once"
+        " equal a full mesh",
     )
 
 
@@ -141,5 +141,5 @@ def _vlan(total: int, switches: int) -> Size:
         1 if switches > 1 else 0,
         1,
         True,
-        "one id on each host's port and on both ends of each trunk; hosts find one another by ARP",
+        "one id on each host's port and on both ends of each trunk; hosts use ARP",
     )

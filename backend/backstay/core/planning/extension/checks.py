@@ -67,9 +67,9 @@ def _node_number(asked: Attachment) -> list[Finding]:
         text = f"{asked.node} and {owner.name} would both have node number {number}."
         return [failed("node_number", text, [asked.node, owner.name])]
     if slot is not None and slot.number != number:
-        text = f"Node number {number} is nobody's, but {slot} stands for {slot.number}."
+        text = f"Node number {number} is free, but {slot} means {slot.number}."
         return [warning("node_number", text)]
-    return passed("node_number", f"Node number {number} is nobody else's.")
+    return passed("node_number", f"Node number {number} is unique.")
 
 
 def _switch_number(asked: Attachment) -> list[Finding]:
@@ -82,9 +82,9 @@ def _switch_number(asked: Attachment) -> list[Finding]:
         return [failed("switch_node_number", text, [asked.node, owner.name])]
     step = numbering(asked.others)
     if step is not None and node_number is not None and node_number - number != step:
-        text = f"Switch node number {number} is nobody's, but the nodes have their node number minus {step}."
+        text = f"Switch node number {number} is free, but the nodes have their node number minus {step}."
         return [warning("switch_node_number", text)]
-    return passed("switch_node_number", f"Switch node number {number} is nobody else's.")
+    return passed("switch_node_number", f"Switch node number {number} is unique.")
 
 
 def _address(asked: Attachment) -> list[Finding]:
@@ -100,8 +100,8 @@ def _address(asked: Attachment) -> list[Finding]:
         listed = ", ".join(sorted(map(str, networks)))
         return [failed("address", f"{interface} is not in the network of the switch's nodes, {listed}.")]
     if interface.ip in {interface.network.network_address, interface.network.broadcast_address}:
-        return [failed("address", f"{interface.ip} is no host's address in {interface.network}.")]
-    return passed("address", f"{interface} is nobody else's, in the nodes' network.")
+        return [failed("address", f"{interface.ip} is not a host address in {interface.network}.")]
+    return passed("address", f"{interface} is unique and in the nodes' network.")
 
 
 def _rule(asked: Attachment) -> list[Finding]:
@@ -112,11 +112,13 @@ def _rule(asked: Attachment) -> list[Finding]:
     if line.verdict == "obeys":
         return passed("arp_rule", f"{line.text} It is found with ARP on and off.")
     if asked.known.arp:
-        text = f"{line.text} ARP is on, so it is found; ARP of {fabric} can never be turned off like this."
+        text = (
+            f"{line.text} ARP is on, so it is found; with these numbers ARP of {fabric} cannot be turned off."
+        )
         return [warning("arp_rule", text)]
     text = (
         f"ARP of {fabric} is off, so addresses are computed from switch node numbers. {line.text}"
-        " Until then nobody would find it (ANL/MCS-P747-1298)."
+        " Until then it is unreachable (ANL/MCS-P747-1298)."
     )
     return [failed("arp_rule", text, [asked.node])]
 
@@ -136,14 +138,14 @@ def _offset(asked: Attachment) -> list[Finding]:
 def _packet(asked: Attachment) -> list[Finding]:
     wanted, mtu = asked.wanted.max_link_packet, asked.known.mtu
     if wanted > MAX_LINK_PACKET:
-        return [failed("mtu", f"{wanted} octets are more than the switch takes, {MAX_LINK_PACKET}.")]
+        return [failed("mtu", f"{wanted} bytes exceed the switch's limit of {MAX_LINK_PACKET}.")]
     if wanted < mtu:
-        text = f"Its largest packet is {wanted} octets, and nodes send up to {mtu}: those would be lost."
+        text = f"Its largest packet is {wanted} bytes, but nodes send up to {mtu}: those would be lost."
         return [failed("mtu", text)]
     if wanted > mtu:
-        text = f"Its largest packet is {wanted} octets, and {asked.known.fabric} has an MTU of {mtu}."
+        text = f"Its largest packet is {wanted} bytes, and {asked.known.fabric} has an MTU of {mtu}."
         return [warning("mtu", text)]
-    return passed("mtu", f"Its largest packet is {wanted} octets, as the nodes'.")
+    return passed("mtu", f"Its largest packet is {wanted} bytes, as on the nodes.")
 
 
 CHECKS: tuple[Callable[[Attachment], list[Finding]], ...] = (

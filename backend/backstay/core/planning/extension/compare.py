@@ -26,7 +26,7 @@ class Attribute:
     object: str
     """Of the SP dependent-node MIB; empty: it is in none."""
     intended: str | None
-    told: str | None
+    reported: str | None
     verdict: Verdict
     text: str
     """What the difference means, in a sentence; empty while there is none."""
@@ -48,18 +48,18 @@ _LINES = (
     _Line("name", "Name", "", "ibmSPDepNodeName",
           "the control workstation writes to a row of another name"),
     _Line("number", "Node number", "DependentNode.node_number", "ibmSPDepNodeNumber",
-          "whoever names it by its number means another node", severe=False),
+          "its number refers to another node", severe=False),
     _Line("token", "Switch token", "", "ibmSPDepSwToken", "the adapter is set up for another switch port"),
     _Line("arp", "ARP", "Switch_partition.arp_enabled", "ibmSPDepSwARP",
           "ARP has to run on all switch interfaces or on none: it and the nodes do not find each other"),
     _Line("switch_number", "Switch node number", "DependentNode.switch_node_number", "ibmSPDepSwNodeNumber",
           "packets for it are sent to another port of the switch"),
     _Line("address", "Address", "DependentAdapter.netaddr", "ibmSPDepIPaddr",
-          "nobody reaches it under the intended address"),
+          "it is unreachable at the intended address"),
     _Line("mask", "Mask", "DependentAdapter.netmask", "ibmSPDepNetMask",
-          "it takes other addresses for neighbours than the nodes do"),
+          "it and the nodes consider different addresses local"),
     _Line("max_link_packet", "Largest packet", "", "ibmSPDepIPMaxLinkPkt",
-          "one side sends packets that the other does not take"),
+          "one side sends packets that the other does not accept"),
     _Line("host_offset", "Host offset", "", "ibmSPDepIPHostOffset",
           "with ARP off it computes wrong switch node numbers"),
 )  # fmt: skip
@@ -72,17 +72,17 @@ _STATES = (
 )  # fmt: skip
 
 
-def compare(known: Complex, wanted: Extension, told: ReportedExtension | None) -> tuple[Attribute, ...]:
+def compare(known: Complex, wanted: Extension, reported: ReportedExtension | None) -> tuple[Attribute, ...]:
     """Every attribute; `told` is None while no row of that name was read."""
-    intended, said = _intended(known, wanted), _said(told)
-    rows = [_judged(line, intended[line.key], said[line.key], known) for line in _LINES]
+    intended, values = _intended(known, wanted), _reported(reported)
+    rows = [_judged(line, intended[line.key], values[line.key], known) for line in _LINES]
     port = wanted.switch_port
     if port is not None:
         names = "DependentNode.switch_number, switch_chip, switch_chip_port"
         rows.append(
             Attribute("switch_port", "Chip port", names, "", "/".join(map(str, port)), None, "not_told", "")
         )
-    rows += [_state(line, good, said[line.key]) for line, good in _STATES]
+    rows += [_state(line, good, values[line.key]) for line, good in _STATES]
     return tuple(rows)
 
 
@@ -106,8 +106,8 @@ def _intended(known: Complex, wanted: Extension) -> dict[str, str | None]:
     }
 
 
-def _said(told: ReportedExtension | None) -> dict[str, str | None]:
-    row = told or ReportedExtension()
+def _reported(reported: ReportedExtension | None) -> dict[str, str | None]:
+    row = reported or ReportedExtension()
     return {
         "name": row.name,
         "number": _text(row.number),
@@ -128,23 +128,23 @@ def _text(number: int | None) -> str | None:
     return None if number is None else str(number)
 
 
-def _judged(line: _Line, intended: str | None, told: str | None, known: Complex) -> Attribute:
+def _judged(line: _Line, intended: str | None, reported: str | None, known: Complex) -> Attribute:
     severe = line.severe and not (line.key == "host_offset" and known.arp)
-    head = (line.key, line.title, line.sdr, line.object, intended, told)
-    if told is None:
+    head = (line.key, line.title, line.sdr, line.object, intended, reported)
+    if reported is None:
         return Attribute(*head, "not_told", "")
     if intended is None:
         return Attribute(*head, "not_said", "")
-    if intended.lower() == told.lower():
+    if intended.lower() == reported.lower():
         return Attribute(*head, "same", "")
-    text = f"{line.title} is {told} on the router and shall be {intended}: {line.means}."
+    text = f"{line.title} is {reported} on the router but {intended} is intended: {line.means}."
     return Attribute(*head, "differs", text, severe)
 
 
-def _state(line: _Line, good: str, told: str | None) -> Attribute:
-    head = (line.key, line.title, line.sdr, line.object, good, told)
-    if told is None:
+def _state(line: _Line, good: str, reported: str | None) -> Attribute:
+    head = (line.key, line.title, line.sdr, line.object, good, reported)
+    if reported is None:
         return Attribute(*head, "not_told", "")
-    if told == good:
+    if reported == good:
         return Attribute(*head, "same", "")
-    return Attribute(*head, "not_well", f"{line.title} is {told}: {line.means}.", line.severe)
+    return Attribute(*head, "not_well", f"{line.title} is {reported}: {line.means}.", line.severe)

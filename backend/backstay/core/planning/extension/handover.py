@@ -30,17 +30,19 @@ def steps(known: Complex, wanted: Extension) -> tuple[Step, ...]:
     return (
         Step("endefnode", "Defines the extension node in the SDR.", _node(wanted)),
         Step("endefadapter", "Defines its adapter on the switch.", _adapter(known, wanted)),
-        Step("enadmin -a reconfigure", "Has the control workstation send them to the router by SNMP."),
-        Step("", "Read the router's row back here: fullyConfigured, nodeUp, and nothing that differs."),
-        Step("", "Save the router's configuration, else the adapter is as before after its next boot."),
+        Step("enadmin -a reconfigure", "Makes the control workstation send them to the router by SNMP."),
+        Step("", "Read the router's row back here: fullyConfigured, nodeUp, and no differences."),
+        Step(
+            "", "Save the router's configuration, otherwise its next boot restores the old adapter settings."
+        ),
     )
 
 
 def undo() -> tuple[Step, ...]:
     """The way back."""
     return (
-        Step("enrmadapter", "Takes the adapter out of the SDR."),
-        Step("enrmnode", "Takes the extension node out of the SDR."),
+        Step("enrmadapter", "Removes the adapter from the SDR."),
+        Step("enrmnode", "Removes the extension node from the SDR."),
     )
 
 
@@ -53,12 +55,12 @@ def _node(wanted: Extension) -> Values:
     ]
     if port is not None:
         found += zip(("switch_number", "switch_chip", "switch_chip_port"), port, strict=True)
-    return _said(found)
+    return _known(found)
 
 
 def _adapter(known: Complex, wanted: Extension) -> Values:
     interface = wanted.interface
-    return _said(
+    return _known(
         [
             ("node_number", wanted.number),
             ("netaddr", None if interface is None else interface.ip),
@@ -70,5 +72,5 @@ def _adapter(known: Complex, wanted: Extension) -> Values:
     )
 
 
-def _said(values: list[tuple[str, object]]) -> Values:
+def _known(values: list[tuple[str, object]]) -> Values:
     return tuple((name, str(value)) for name, value in values if value is not None)

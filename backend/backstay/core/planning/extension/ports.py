@@ -71,13 +71,14 @@ def _port(place: Slot, users: dict[Slot, SwitchNode], covers: dict[Slot, SwitchN
     user, cover = users.get(place), covers.get(place)
     if user is not None:
         what = "extension node" if user.extension else "node"
-        return SwitchPort(place, "used", f"{what.capitalize()} {user.name} has it.", user.name)
+        return SwitchPort(place, "used", f"{what.capitalize()} {user.name} uses it.", user.name)
     if cover is not None:
-        text = f"{cover.name} fills the slot and uses the port of slot {place.slot - _beside(place, cover)}."
+        first = place.slot - _slots_before(place, cover)
+        text = f"{cover.name} fills the slot and uses the port of slot {first}."
         return SwitchPort(place, "covered", text, cover.name)
-    return SwitchPort(place, "empty", "The slot is empty; no node can be put there afterwards.")
+    return SwitchPort(place, "empty", "The slot is empty; no node can be installed there afterwards.")
 
 
-def _beside(place: Slot, cover: SwitchNode) -> int:
+def _slots_before(place: Slot, cover: SwitchNode) -> int:
     assert cover.slot is not None
     return place.slot - cover.slot.slot

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Interface
 
-from backstay.core.model.extension import Complex, Extension, SwitchNode, slot_of
+from backstay.core.model.extension import MAX_LINK_PACKET, Complex, Extension, SwitchNode, slot_of
 from backstay.core.planning.extension.members import constant, others
 from backstay.core.planning.extension.ports import best, ports
 
@@ -40,7 +40,7 @@ def propose(known: Complex, node: str, asked: Extension) -> Proposal:
     offset = constant(rest)
     if found.host_offset is None and offset is not None:
         found = replace(found, host_offset=offset)
-        reasons.append(("host_offset", "Host part minus switch node number, as the nodes have it."))
+        reasons.append(("host_offset", "Host part minus switch node number, as on the nodes."))
     return Proposal(_with_address(rest, found, reasons), tuple(reasons))
 
 
@@ -48,7 +48,7 @@ def _with_slot(known: Complex, asked: Extension, reasons: list[tuple[str, str]])
     if asked.slot is not None:
         return asked
     if asked.number is not None and asked.number > 0:
-        reasons.append(("slot", "The place that its node number stands for."))
+        reasons.append(("slot", "The slot that its node number denotes."))
         return replace(asked, slot=slot_of(asked.number))
     port = best(ports(known))
     if port is None:
@@ -62,7 +62,7 @@ def _with_numbers(
 ) -> Extension:
     if found.number is None and found.slot is not None:
         found = replace(found, number=found.slot.number)
-        reasons.append(("number", f"What {found.slot} stands for: 16 x (frame - 1) + slot."))
+        reasons.append(("number", f"The number of {found.slot}: 16 x (frame - 1) + slot."))
     step = numbering(rest)
     if found.switch_number is None and found.number is not None and step is not None:
         number = found.number - step
@@ -81,6 +81,29 @@ def _with_address(
     host = found.switch_number + found.host_offset
     if network is None or not 0 < host < network.num_addresses - 1:
         return found
-    reasons.append(("address", "Switch node number plus host offset, so that it is found without ARP too."))
+    reasons.append(("address", "Switch node number plus host offset, so that it is reachable without ARP."))
     interface = IPv4Interface(f"{network.network_address + host}/{network.prefixlen}")
     return replace(found, interface=interface)
+
+
+def site_text(node: str, fabric: str, wanted: Extension) -> str:
+    """The node's keys that make it an extension node; its other ports and sources are not known here."""
+    facts = {
+        "frame": None if wanted.slot is None else wanted.slot.frame,
+        "slot": None if wanted.slot is None else wanted.slot.slot,
+        "host_offset": wanted.host_offset,
+        "max_link_packet": None if wanted.max_link_packet == MAX_LINK_PACKET else wanted.max_link_packet,
+    }
+    text = ", ".join(f"{key}: {value}" for key, value in facts.items() if value is not None)
+    return "\n".join(
+        [
+            f"  - name: {node}",
+            "    kind: gateway",
+            f"    node_number: {wanted.number}",
+            f"    switch_node_number: {wanted.switch_number}",
+            f"    extension: {{port: {wanted.port}, {text}}}",
+            "    ports:",
+            f"      - {{name: {wanted.port}, fabric: {fabric}, addresses: [{wanted.interface}]}}",
+            "",
+        ]
+    )

@@ -107,7 +107,7 @@ def _with_backups(
         share = quotas(len(mine), [capacities[other] for other in others]) if others else []
         firsts = [at for at, many in enumerate(share) for _ in range(many)]
         for number, unit in enumerate(mine):
-            turn = others[firsts[number] :] + others[: firsts[number]] if others else []
-            backups = tuple(stripe.gateways[other] for other in turn[: stripe.backups])
+            rotation = others[firsts[number] :] + others[: firsts[number]] if others else []
+            backups = tuple(stripe.gateways[other] for other in rotation[: stripe.backups])
             found.update(dict.fromkeys(unit.nodes, (gateway, *backups)))
     return found

@@ -58,8 +58,8 @@ def _active(seen: ObservedRouting | None, route: PolicyRoute, owners: Mapping[Ad
 
 def _port(scene: FailureScenario, node: int, hop: Hop) -> Hop:
     """The hop with the port by which the node is next to the gateway, where its engine tells none."""
-    beside = on_link(scene.world.topology, node, hop.gateway_id, hop.address.version)
-    return hop if hop.port or beside is None else replace(hop, port=beside.own.name)
+    adjacent = on_link(scene.world.topology, node, hop.gateway_id, hop.address.version)
+    return hop if hop.port or adjacent is None else replace(hop, port=adjacent.own.name)
 
 
 def _by(scene: FailureScenario, flow: Flow, node: int, hop: Hop) -> Choice:

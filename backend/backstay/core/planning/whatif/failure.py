@@ -86,7 +86,7 @@ class _Study:
         self._scene = FailureScenario(self._world, None)
         found = [self._scene.choose(flow.speaker, flow.steps, flow.goal, flow.probed) for flow in self._flows]
         self._intact = [choice for choice, _ in found]
-        self._grounded = self._ground([grounds for _, grounds in found])
+        self._grounded = self._by_component([dependencies for _, dependencies in found])
         self._own = self._own_links()
         self._detours: dict[tuple[int, int], Choice] = {}
         self._never = [at for at, choice in enumerate(self._intact) if not choice.beyond.delivered]
@@ -112,10 +112,10 @@ class _Study:
             if thing in gateways or thing[0] != "node" or self._topology.nodes[thing[1]].kind in FORWARDING
         }
 
-    def _ground(self, grounds: Sequence[frozenset[Component]]) -> dict[Component, list[int]]:
+    def _by_component(self, dependencies: Sequence[frozenset[Component]]) -> dict[Component, list[int]]:
         """Thing -> flows whose way rests on it. A host's own links are `_own`'s."""
         found: dict[Component, list[int]] = {}
-        for at, things in enumerate(grounds):
+        for at, things in enumerate(dependencies):
             own = {("link", link) for link in self._flows[at].members[0].links} if self._hosts(at) else set()
             for thing in things - own:
                 found.setdefault(thing, []).append(at)
@@ -142,7 +142,7 @@ class _Study:
         else:
             self._follow(tally, load, failed)
         self._unanswered(tally)
-        return self._told(failed, tally, load)
+        return self._consequence_of(failed, tally, load)
 
     def _follow(self, tally: _Tally, load: Shift, failed: Component) -> None:
         scene = FailureScenario(self._world, failed)
@@ -218,7 +218,7 @@ class _Study:
                 if all(other in tally.silent for other in self._demands.answered[node]):
                     tally.cut_off.add(node)
 
-    def _told(self, failed: Component | None, tally: _Tally, load: Shift) -> Consequence:
+    def _consequence_of(self, failed: Component | None, tally: _Tally, load: Shift) -> Consequence:
         lost = bool(tally.cut_off or tally.looping)
         impact = Impact(
             failure="nothing" if failed is None else self._name(failed),

@@ -148,7 +148,7 @@ class FailureScenario:
         self.failed = failed
         self._tables: dict[Destination, dict[int, ForwardingPath]] = {}
         self._walks: dict[tuple[int, Destination], ForwardingResult] = {}
-        self._grounds: dict[tuple[int, Destination], frozenset[Component]] = {}
+        self._dependencies: dict[tuple[int, Destination], frozenset[Component]] = {}
         self._touched: set[Component] = set()
 
     def choose(
@@ -204,9 +204,9 @@ class FailureScenario:
         if key not in self._walks:
             outer, self._touched = self._touched, set()
             self._walks[key] = self._walk(gateway, goal, table, owner)
-            self._grounds[key] = frozenset(self._touched)
+            self._dependencies[key] = frozenset(self._touched)
             self._touched = outer
-        self._touched |= self._grounds[key]
+        self._touched |= self._dependencies[key]
         return self._walks[key]
 
     def _walk(
@@ -241,15 +241,15 @@ class FailureScenario:
         if goal not in self._tables:
             outer, self._touched = self._touched, set()
             self._tables[goal] = self._settle(goal, routed)
-            self._grounds[key] = frozenset(self._touched)
+            self._dependencies[key] = frozenset(self._touched)
             self._touched = outer
-        self._touched |= self._grounds[key]
+        self._touched |= self._dependencies[key]
         return self._tables[goal]
 
     def _settle(self, goal: Destination, routed: Mapping[int, PolicyRoute]) -> dict[int, ForwardingPath]:
         steps = {node: self.world.steps(node, route) for node, route in routed.items()}
         table = {
-            node: next((way for step in mine if (way := self._alive(step.segment)).links), ForwardingPath())
+            node: next((path for step in mine if (path := self._alive(step.segment)).links), ForwardingPath())
             for node, mine in steps.items()
         }
         for _ in range(_ROUNDS):

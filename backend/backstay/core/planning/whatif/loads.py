@@ -42,10 +42,10 @@ class Loads:
     def set_today(self, measured: Mapping[int, tuple[int, int]], managed: Shift) -> None:
         """What was measured, bit/s, and how much of it is the flows; unmeasured links carry them alone."""
         known = {
-            2 * self._at[link] + way: float(bps)
+            2 * self._at[link] + path: float(bps)
             for link, both in measured.items()
             if link in self._at
-            for way, bps in enumerate(both)
+            for path, bps in enumerate(both)
         }
         lanes = range(2 * len(self._ids))
         self._today = [known.get(lane, managed.get(lane, 0.0)) for lane in lanes]
@@ -126,18 +126,18 @@ class Loads:
         """All but the first link, which is each member's own."""
         if not (out or back):
             return
-        for number, way in enumerate((choice.step, *choice.beyond.segments)):
-            for lane in self._trail(way, 0 if number else 1):
+        for number, path in enumerate((choice.step, *choice.beyond.segments)):
+            for lane in self._trail(path, 0 if number else 1):
                 _put(load, lane, out, back)
 
-    def _trail(self, way: ForwardingPath, start: int) -> tuple[int, ...]:
-        key = (way, start)
+    def _trail(self, path: ForwardingPath, start: int) -> tuple[int, ...]:
+        key = (path, start)
         if key not in self._trails:
-            self._trails[key] = tuple(self._lanes(way, start))
+            self._trails[key] = tuple(self._lanes(path, start))
         return self._trails[key]
 
-    def _lanes(self, way: ForwardingPath, start: int) -> Iterator[int]:
-        for hop, link in list(zip(way.hops, way.links, strict=False))[start:]:
+    def _lanes(self, path: ForwardingPath, start: int) -> Iterator[int]:
+        for hop, link in list(zip(path.hops, path.links, strict=False))[start:]:
             yield 2 * self._at[link] + (self._heads[link] != hop)
 
     def _own(self, load: Shift, at: int, place: int, choice: Choice, sign: float) -> None:

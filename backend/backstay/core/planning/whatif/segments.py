@@ -43,11 +43,13 @@ class Segments:
         if key not in self._onward:
             if node not in self._reach:
                 self._reach[node] = Reach(self.topology, ("node", node))
-            way = self._reach[node].to(goals)
-            ends = (at for at, hop in enumerate(way.hops) if at and (hop in goals or not self._switches(hop)))
+            path = self._reach[node].to(goals)
+            ends = (
+                at for at, hop in enumerate(path.hops) if at and (hop in goals or not self._switches(hop))
+            )
             end = next(ends, 0)
             self._onward[key] = (
-                ForwardingPath(way.hops[: end + 1], way.links[:end]) if end else ForwardingPath()
+                ForwardingPath(path.hops[: end + 1], path.links[:end]) if end else ForwardingPath()
             )
         return self._onward[key]
 

@@ -59,19 +59,19 @@ class Saved:
 def saved(config: str, settings: str) -> Saved:
     """Both files together. Raises ValueError."""
     found = Saved()
-    for number, words in _lines(config, "#"):
+    for number, fields in _lines(config, "#"):
         try:
-            _batch(words, found)
+            _batch(fields, found)
         except (ValueError, IndexError) as error:
             raise ValueError(
-                f"line {number} of the ARP file: {' '.join(words)!r} is not understood"
+                f"line {number} of the ARP file: {' '.join(fields)!r} is not understood"
             ) from error
-    for number, words in _lines(settings, "#;"):
+    for number, fields in _lines(settings, "#;"):
         try:
-            _sysctl(" ".join(words), found)
+            _sysctl(" ".join(fields), found)
         except ValueError as error:
             raise ValueError(
-                f"line {number} of the settings file: {' '.join(words)!r} is not understood"
+                f"line {number} of the settings file: {' '.join(fields)!r} is not understood"
             ) from error
     return found
 
@@ -80,49 +80,49 @@ def _lines(text: str, comments: str) -> Iterable[tuple[int, list[str]]]:
     for number, line in enumerate(text.split("\n"), start=1):
         bare = line.strip()
         if bare and bare[0] not in comments:
-            words = bare.split(" #", 1)[0].split() if comments == "#" else bare.split()
-            yield number, words
+            fields = bare.split(" #", 1)[0].split() if comments == "#" else bare.split()
+            yield number, fields
 
 
-def _batch(words: list[str], found: Saved) -> None:
-    while words and words[0] in {"-4", "-6", "-force"}:
-        words = words[1:]
-    if len(words) < 2:
+def _batch(fields: list[str], found: Saved) -> None:
+    while fields and fields[0] in {"-4", "-6", "-force"}:
+        fields = fields[1:]
+    if len(fields) < 2:
         return
-    if words[0] in _LINK and words[1] in {"set", "s"}:
-        _link(words[2:], found)
-    elif words[0] in _NEIGHBOUR:
-        _neighbour(words[1], words[2:], found)
+    if fields[0] in _LINK and fields[1] in {"set", "s"}:
+        _link(fields[2:], found)
+    elif fields[0] in _NEIGHBOUR:
+        _neighbour(fields[1], fields[2:], found)
 
 
-def _link(words: list[str], found: Saved) -> None:
-    if "arp" not in words:
+def _link(fields: list[str], found: Saved) -> None:
+    if "arp" not in fields:
         return
-    at = words.index("arp")
-    device = words[words.index("dev") + 1] if "dev" in words else words[0]
+    at = fields.index("arp")
+    device = fields[fields.index("dev") + 1] if "dev" in fields else fields[0]
     port = found.port(device)
-    if words[at + 1] not in {"on", "off"}:
-        raise ValueError(words[at + 1])
-    arp = words[at + 1] == "on"
+    if fields[at + 1] not in {"on", "off"}:
+        raise ValueError(fields[at + 1])
+    arp = fields[at + 1] == "on"
     if arp is not (port.arp is not False):
         port.neighbours.clear()  # Changing the flag empties the device's table.
     port.arp = arp
 
 
-def _neighbour(verb: str, words: list[str], found: Saved) -> None:
-    words = words[1:] if words[:1] == ["to"] else words
-    told = dict(zip(words[1::2], words[2::2], strict=False))
+def _neighbour(verb: str, fields: list[str], found: Saved) -> None:
+    fields = fields[1:] if fields[:1] == ["to"] else fields
+    options = dict(zip(fields[1::2], fields[2::2], strict=False))
     if verb == "flush":
-        if "dev" in words:
-            found.port(words[words.index("dev") + 1]).neighbours.clear()
+        if "dev" in fields:
+            found.port(fields[fields.index("dev") + 1]).neighbours.clear()
         return
     if verb not in _SET and verb not in {"del", "delete"}:
         return
-    address, device = ip_address(words[0]), told.get("dev", "")
+    address, device = ip_address(fields[0]), options.get("dev", "")
     if not device:
         raise ValueError("no dev")
-    if verb in _SET and told.get("nud", "permanent") == "permanent":
-        found.port(device).neighbours[address] = told["lladdr"].lower()
+    if verb in _SET and options.get("nud", "permanent") == "permanent":
+        found.port(device).neighbours[address] = options["lladdr"].lower()
     else:
         found.port(device).neighbours.pop(address, None)
 

@@ -14,7 +14,9 @@ the lowest metric only, before any filter sees it. The filter asks for the next 
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
@@ -22,7 +24,6 @@ from ipaddress import ip_address, ip_network
 from backstay.core.model.routing import Detection, Hop, NodeRouting, PolicyRoute, Prefix, RunningRoute
 from backstay.core.rendering import blocks, marks, renderer, saved
 from backstay.core.rendering.bird.statements import Route, Statement, Static, protocols, statements, statics
-from backstay.core.rendering.bird.symbols import Meaning, symbols
 
 TOP = 260
 """BIRD's preference plus ours."""
@@ -74,7 +75,7 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
     """What BIRD needs beside our blocks, routes that come before ours, and what we did not look at."""
     operator = blocks.masked(current)
     found = statements(operator)
-    said = renderer.rivals(
+    advice_lines = renderer.rivals(
         routing,
         (
             (route.prefix, TOP - route.preference, blocks.line_number(operator, route.start))
@@ -83,21 +84,23 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
             if not route.hops
         ),
     )
-    if any(item.words[:1] == ["include"] for item in found):
-        said.append(
+    if any(item.fields[:1] == ["include"] for item in found):
+        advice_lines.append(
             f"{routing.engine.config} of {routing.node} includes other files, which are not looked at."
         )
-        return said
+        return advice_lines
     if not protocols(found, "device"):
-        said.append(f"{routing.node} runs BIRD without `protocol device`, so it knows no port: add one.")
+        advice_lines.append(
+            f"{routing.node} runs BIRD without `protocol device`, so it knows no port: add one."
+        )
     versions = {route.prefix.version for route in routing.routes}
-    said += [
+    advice_lines += [
         f"{routing.node} has no `protocol kernel` with an ipv{version} channel that exports, so no route of "
         "ours would reach the kernel: add one with `export all;`."
         for version in sorted(versions)
         if not any(_exports(protocol, version) for protocol in protocols(found, "kernel"))
     ]
-    return said
+    return advice_lines
 
 
 def _content(route: PolicyRoute, names: Mapping[Meaning, str]) -> str:
@@ -163,7 +166,7 @@ def _rip_timers(route: PolicyRoute) -> str:
 
 def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
     """Raises ValueError for what our blocks cannot do without, or would fight with."""
-    elsewhere = any(item.words[:1] == ["include"] for item in operator)
+    elsewhere = any(item.fields[:1] == ["include"] for item in operator)
     for route in routing.routes:
         if route.detection is Detection.BFD and not protocols(operator, "bfd") and not elsewhere:
             raise ValueError(
@@ -176,7 +179,7 @@ def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
                 "the gateways there, or choose another detection"
             )
     for item in operator:
-        taken = [word for word in item.words if word.startswith("backstay_")]
+        taken = [keyword for keyword in item.fields if keyword.startswith("backstay_")]
         if taken:
             raise ValueError(f"the name {taken[0]} outside our marks is like ours: rename it")
 
@@ -224,7 +227,43 @@ def _ranked(text: str) -> Iterator[saved.Found]:
 
 def _exports(statement: Statement, version: int) -> bool:
     for item in statement.inner:
-        if item.words[:1] == [f"ipv{version}"]:
-            export = [inner.words for inner in item.inner if inner.words[:1] == ["export"]]
+        if item.fields[:1] == [f"ipv{version}"]:
+            export = [inner.fields for inner in item.inner if inner.fields[:1] == ["export"]]
             return bool(export) and export[0][1:] != ["none"]
     return False
+
+
+LONGEST = 60
+"""BIRD takes symbols of 64 characters (SYM_MAX_LEN)."""
+_UNFIT = re.compile(r"[^A-Za-z0-9_]")
+
+Meaning = tuple[str, str, str]
+"""(policy, prefix, gateway)"""
+
+
+def symbols(routes: Iterable[PolicyRoute]) -> dict[Meaning, str]:
+    """A symbol for each gateway of each route, all different whatever the gateways' order.
+
+    One that another has too, or that is too long, ends in a digest of all it names.
+    """
+    meant = {meaning: symbol for route in routes for meaning, symbol in _meant(route)}
+    taken = Counter(meant.values())
+    return {
+        meaning: symbol if taken[symbol] == 1 and len(symbol) <= LONGEST else _unique(symbol, meaning)
+        for meaning, symbol in meant.items()
+    }
+
+
+def _meant(route: PolicyRoute) -> Iterator[tuple[Meaning, str]]:
+    prefix = str(route.prefix)
+    parts = ["backstay", route.policy, str(route.prefix.version)]
+    if route.prefix.prefixlen:
+        parts.append(prefix)
+    for hop in route.hops:
+        symbol = _UNFIT.sub("_", "_".join([*parts, hop.gateway]))
+        yield (route.policy, prefix, hop.gateway), symbol
+
+
+def _unique(symbol: str, meaning: Meaning) -> str:
+    digest = hashlib.sha256("\n".join(meaning).encode()).hexdigest()[:8]
+    return f"{symbol[: LONGEST - 9]}_{digest}"

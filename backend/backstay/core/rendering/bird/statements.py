@@ -48,7 +48,7 @@ class Statement:
     start: int
     end: int
     """Offset behind its `;` or `}`."""
-    words: list[str]
+    fields: list[str]
     """The head's texts."""
 
 
@@ -138,22 +138,22 @@ def _statement(head: list[Token], inner: list[Statement], start: int, end: int) 
 def constants(found: Sequence[Statement]) -> dict[str, str]:
     """`define NAME = VALUE;` with a value of one word."""
     return {
-        item.words[1]: item.words[3]
+        item.fields[1]: item.fields[3]
         for item in found
-        if len(item.head) == 4 and item.words[0] == "define" and item.words[2] == "="
+        if len(item.head) == 4 and item.fields[0] == "define" and item.fields[2] == "="
     }
 
 
 def protocols(found: Sequence[Statement], kind: str) -> list[Statement]:
     """`protocol KIND ...` statements."""
-    return [item for item in found if item.words[:2] == ["protocol", kind]]
+    return [item for item in found if item.fields[:2] == ["protocol", kind]]
 
 
 def statics(text: str) -> list[Static]:
     """Static protocols of the main tables. Raises ValueError for a route that cannot be read."""
     found = statements(text)
     known = constants(found)
-    templates = {item.words[2]: item.inner for item in found if item.words[:2] == ["template", "static"]}
+    templates = {item.fields[2]: item.inner for item in found if item.fields[:2] == ["template", "static"]}
     read = (_static(text, protocol, known, templates) for protocol in protocols(found, "static"))
     return [static for static in read if static is not None]
 
@@ -165,65 +165,65 @@ def _static(
     preference = DEFAULT_PREFERENCE
     routes = []
     inner = (*_inherited(statement, templates), *statement.inner)
-    if any(item.words[0] in _OTHER_CHANNELS for item in inner if item.head):
+    if any(item.fields[0] in _OTHER_CHANNELS for item in inner if item.head):
         return None
     for item in inner:
-        words = item.words
-        if words and words[0] in _CHANNELS:
-            inside = {option.words[0]: option.words[1:] for option in item.inner if option.head}
+        fields = item.fields
+        if fields and fields[0] in _CHANNELS:
+            inside = {option.fields[0]: option.fields[1:] for option in item.inner if option.head}
             if inside.get("table", ["master4"])[0] not in {"master4", "master6"}:
                 return None
             preference = _number(inside.get("preference", [str(preference)])[0], known)
-        elif words and words[0] == "preference":
-            preference = _number(words[-1], known)
-        elif words and words[0] == "disabled" and words[1:] in ([], ["yes"], ["on"]):
+        elif fields and fields[0] == "preference":
+            preference = _number(fields[-1], known)
+        elif fields and fields[0] == "disabled" and fields[1:] in ([], ["yes"], ["on"]):
             return None
-        elif words and words[0] == "route":
+        elif fields and fields[0] == "route":
             route = _route(text, item, known)
             routes += [] if route is None else [route]
-    names = [word for word in statement.words[2:3] if word != "from"]
+    names = [keyword for keyword in statement.fields[2:3] if keyword != "from"]
     own = [item if item.preference >= 0 else replace(item, preference=preference) for item in routes]
     return Static(names[0] if names else "", tuple(own))
 
 
 def _inherited(statement: Statement, templates: dict[str, tuple[Statement, ...]]) -> tuple[Statement, ...]:
-    words = statement.words
-    return templates.get(words[words.index("from") + 1], ()) if "from" in words[:-1] else ()
+    fields = statement.fields
+    return templates.get(fields[fields.index("from") + 1], ()) if "from" in fields[:-1] else ()
 
 
-def _number(word: str, known: dict[str, str]) -> int:
-    return int(known.get(word, word))
+def _number(keyword: str, known: dict[str, str]) -> int:
+    return int(known.get(keyword, keyword))
 
 
 def _route(text: str, statement: Statement, known: dict[str, str]) -> Route | None:
     """Preference -1: its protocol's. None for a VPN or flow route. Raises ValueError."""
-    words = [known.get(word, word) for word in statement.words[1:]]
+    fields = [known.get(keyword, keyword) for keyword in statement.fields[1:]]
     try:
-        prefix = ip_network(words[0])
-        hops = tuple(_hops(words[1:], known))
+        prefix = ip_network(fields[0])
+        hops = tuple(_hops(fields[1:], known))
         preference = _own_preference(statement, known)
     except (ValueError, IndexError):
         at = line_number(text, statement.start)
-        raise ValueError(f"line {at}: cannot read `route {' '.join(statement.words[1:])}`") from None
+        raise ValueError(f"line {at}: cannot read `route {' '.join(statement.fields[1:])}`") from None
     plain = len(hops) == 1 and not statement.inner
     return Route(prefix, hops, preference, plain, statement.start, statement.end)
 
 
 def _own_preference(statement: Statement, known: dict[str, str]) -> int:
     for item in statement.inner:
-        if item.words[:2] == ["preference", "="]:
-            return _number(item.words[2], known)
+        if item.fields[:2] == ["preference", "="]:
+            return _number(item.fields[2], known)
     return -1
 
 
-def _hops(words: list[str], known: dict[str, str]) -> Iterator[tuple[Address, str]]:
+def _hops(fields: list[str], known: dict[str, str]) -> Iterator[tuple[Address, str]]:
     """Gateways with their ports; a way by a port alone has none. Raises ValueError, IndexError."""
-    for at, word in enumerate(words):
-        if word == "via" and words[at + 1][0] not in "\"'":
-            address, _, port = words[at + 1].partition("%")
-            if not port and words[at + 1].endswith("%"):
-                port = words[at + 2].strip("\"'")
-            following = words[at + 2 : at + 4]
+    for at, keyword in enumerate(fields):
+        if keyword == "via" and fields[at + 1][0] not in "\"'":
+            address, _, port = fields[at + 1].partition("%")
+            if not port and fields[at + 1].endswith("%"):
+                port = fields[at + 2].strip("\"'")
+            following = fields[at + 2 : at + 4]
             if following[:1] == ["dev"]:
                 port = following[1].strip("\"'")
             yield ip_address(known.get(address, address)), port

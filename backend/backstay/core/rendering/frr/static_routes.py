@@ -97,28 +97,28 @@ def statics(text: str) -> list[Static]:
 
 def _static(line: Line) -> Static | None:
     """None for another VRF's, another table's or a source's. Raises ValueError."""
-    words = line.content.split()[2:]
-    if {"vrf", "table", "from"} & set(words):
+    fields = line.content.split()[2:]
+    if {"vrf", "table", "from"} & set(fields):
         return None
     try:
-        prefix, rest = _destination(words)
-        return Static(prefix, *_way(rest), line)
+        prefix, rest = _destination(fields)
+        return Static(prefix, *_next_hop(rest), line)
     except (ValueError, IndexError):
         raise ValueError(f"line {line.number}: cannot read {line.content!r}") from None
 
 
-def _destination(words: list[str]) -> tuple[Prefix, list[str]]:
+def _destination(fields: list[str]) -> tuple[Prefix, list[str]]:
     """`A.B.C.D/M` or `A.B.C.D MASK`, and what follows."""
-    if "/" in words[0]:
-        return ip_network(words[0], strict=False), words[1:]
-    return ip_network(f"{words[0]}/{words[1]}", strict=False), words[2:]
+    if "/" in fields[0]:
+        return ip_network(fields[0], strict=False), fields[1:]
+    return ip_network(f"{fields[0]}/{fields[1]}", strict=False), fields[2:]
 
 
-def _way(words: list[str]) -> tuple[Address | None, str, int]:
+def _next_hop(fields: list[str]) -> tuple[Address | None, str, int]:
     """(gateway, port, distance). Raises ValueError for a word that we do not know."""
     address: Address | None = None
     port, distance = "", DEFAULT_DISTANCE
-    first, *rest = words
+    first, *rest = fields
     if ":" in first or re.fullmatch(r"[\d.]+", first):
         address = ip_address(first)
         if rest and not _is_option(rest[0]):
@@ -126,18 +126,18 @@ def _way(words: list[str]) -> tuple[Address | None, str, int]:
     elif first.lower() not in _NOWHERE:
         port = first
     while rest:
-        word = rest.pop(0)
-        if word in _TAKES_ONE:
+        keyword = rest.pop(0)
+        if keyword in _TAKES_ONE:
             rest.pop(0)
-        elif word.isdigit() and 1 <= int(word) <= 255:
-            distance = int(word)
-        elif word not in _BARE:
-            raise ValueError(word)
+        elif keyword.isdigit() and 1 <= int(keyword) <= 255:
+            distance = int(keyword)
+        elif keyword not in _BARE:
+            raise ValueError(keyword)
     return address, port, distance
 
 
-def _is_option(word: str) -> bool:
-    return word.isdigit() or word in _TAKES_ONE or word in _BARE
+def _is_option(keyword: str) -> bool:
+    return keyword.isdigit() or keyword in _TAKES_ONE or keyword in _BARE
 
 
 def place(text: str) -> int:

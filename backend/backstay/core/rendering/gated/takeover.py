@@ -40,8 +40,8 @@ def forwards(route: StaticRoute) -> bool:
 
 
 def _whole(operator: Document, statement: Statement, gone: list[Span]) -> list[Span]:
-    says_more = any(statement.start < start < statement.end for start, _ in operator.comments)
-    if gone and len(gone) == len(statement.parts) and not says_more:
+    has_comment = any(statement.start < start < statement.end for start, _ in operator.comments)
+    if gone and len(gone) == len(statement.parts) and not has_comment:
         return [(statement.start, statement.end)]
     return gone
 
@@ -52,16 +52,16 @@ def _rules(routing: NodeRouting, statement: Statement, value: Import) -> Iterato
         if route.detection is not Detection.PROTOCOL or not ours & set(value.peers.gateways):
             continue
         if value.restrict:
-            raise _in_the_way(statement, route)
+            raise _conflict(statement, route)
         spans = statement.parts or ((statement.start, statement.end),)
         for rule, span in zip(value.rules, spans, strict=True):
             if _covers(rule, IPv4Network(route.prefix)):
                 if not _only(rule) or not set(value.peers.gateways) <= ours:
-                    raise _in_the_way(statement, route)
+                    raise _conflict(statement, route)
                 yield span
 
 
-def _in_the_way(statement: Statement, route: PolicyRoute) -> ConfError:
+def _conflict(statement: Statement, route: PolicyRoute) -> ConfError:
     return ConfError(
         f"the statement imports {route.prefix} from a gateway of {route.policy}, and more: take that prefix "
         "out, so that the policy can rank it",

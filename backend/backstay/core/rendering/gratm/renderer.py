@@ -71,47 +71,47 @@ def _passing(side: Side, other: Side, shape: str | None) -> Pvc:
     return Pvc(side.port, side.label, "raw", shape=shape, dest_if=other.port, dest_vc=other.label)
 
 
-def write(said: Statements) -> str:
+def write(content: Statements) -> str:
     """The statements as lines. Raises ValueError with the first thing that may not stand there."""
     lines = [
-        *(_shape_line(shape) for shape in said.shapes),
-        *(_interface_line(interface) for interface in said.interfaces),
-        *(_pvc_line(pvc) for pvc in said.pvcs),
+        *(_shape_line(shape) for shape in content.shapes),
+        *(_interface_line(interface) for interface in content.interfaces),
+        *(_pvc_line(pvc) for pvc in content.pvcs),
     ]
     return "".join(f"{line}\n" for line in lines)
 
 
 def _shape_line(shape: Shape) -> str:
-    words = [f"Traffic_Shape name={_named(shape.name)}", f"peak={_kilobits(shape.peak)}"]
+    fields = [f"Traffic_Shape name={_named(shape.name)}", f"peak={_kilobits(shape.peak)}"]
     if shape.sustain is not None:
-        words.append(f"sustain={_kilobits(shape.sustain)}")
+        fields.append(f"sustain={_kilobits(shape.sustain)}")
     if shape.burst is not None:
-        words.append(f"burst={shape.burst}")
+        fields.append(f"burst={shape.burst}")
     if shape.qos is not None:
-        words.append(f"qos={shape.qos}")
-    return " ".join(words)
+        fields.append(f"qos={shape.qos}")
+    return " ".join(fields)
 
 
 def _interface_line(interface: Interface) -> str:
-    words = [f"Interface {_port(interface.port)}"]
+    fields = [f"Interface {_port(interface.port)}"]
     if interface.service is not None:
-        words.append(f"service={_named(interface.service)}")
+        fields.append(f"service={_named(interface.service)}")
     if interface.shape is not None:
-        words.append(f"traffic_shape={_named(interface.shape)}")
-    return " ".join(words)
+        fields.append(f"traffic_shape={_named(interface.shape)}")
+    return " ".join(fields)
 
 
 def _pvc_line(pvc: Pvc) -> str:
-    words = [f"PVC {_port(pvc.port)} {pvc.label} proto={pvc.proto}"]
+    fields = [f"PVC {_port(pvc.port)} {pvc.label} proto={pvc.proto}"]
     if pvc.input_aal is not None:
-        words.append(f"input_aal={pvc.input_aal}")
+        fields.append(f"input_aal={pvc.input_aal}")
     if pvc.shape is not None:
-        words.append(f"traffic_shape={_named(pvc.shape)}")
+        fields.append(f"traffic_shape={_named(pvc.shape)}")
     if pvc.dest_if is not None:
-        words.append(f"dest_if={_port(pvc.dest_if)}")
+        fields.append(f"dest_if={_port(pvc.dest_if)}")
         if pvc.dest_vc is not None:
-            words.append(f"dest_vc={pvc.dest_vc}")
-    return " ".join(words)
+            fields.append(f"dest_vc={pvc.dest_vc}")
+    return " ".join(fields)
 
 
 def _kilobits(bits: int) -> int:

@@ -68,12 +68,12 @@ def read(text: str) -> Statements:
     interfaces: list[Interface] = []
     pvcs: list[Pvc] = []
     into: Mapping[str, Callable[[list[str]], None]] = {
-        "Traffic_Shape": lambda words: shapes.append(_shape(words)),
-        "Interface": lambda words: interfaces.append(_interface(words)),
-        "PVC": lambda words: pvcs.append(_pvc(words)),
+        "Traffic_Shape": lambda fields: shapes.append(_shape(fields)),
+        "Interface": lambda fields: interfaces.append(_interface(fields)),
+        "PVC": lambda fields: pvcs.append(_pvc(fields)),
     }
-    for number, words in _lines(text):
-        verb, rest = words[0], words[1:]
+    for number, fields in _lines(text):
+        verb, rest = fields[0], fields[1:]
         if verb in PASSED_OVER:
             continue
         try:
@@ -90,38 +90,38 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
     joined = _CONTINUED.sub(lambda match: " \x00", _COMMENT.sub("", text))
     number = 1
     for line in joined.split("\n"):
-        words = line.replace("\x00", " ").split()
-        if words:
-            yield number, words
+        fields = line.replace("\x00", " ").split()
+        if fields:
+            yield number, fields
         number += 1 + line.count("\x00")
 
 
-def _settings(words: list[str], known: frozenset[str]) -> dict[str, str]:
+def _settings(fields: list[str], known: frozenset[str]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
+    for keyword in fields:
+        name, equals, value = keyword.partition("=")
         if not equals or not value or name not in known:
-            raise ValueError(f"{word!r} is no setting of this statement")
+            raise ValueError(f"{keyword!r} is no setting of this statement")
         if name in found:
             raise ValueError(f"{name} is said twice")
         found[name] = value
     return found
 
 
-def _shape(words: list[str]) -> Shape:
-    said = _settings(words, frozenset({"name", "peak", "sustain", "burst", "qos"}))
-    if "name" not in said or "peak" not in said:
+def _shape(fields: list[str]) -> Shape:
+    values = _settings(fields, frozenset({"name", "peak", "sustain", "burst", "qos"}))
+    if "name" not in values or "peak" not in values:
         raise ValueError("a Traffic_Shape needs name and peak")
     qos: Literal["high", "low"] | None = None
-    if "qos" in said:
-        qos = "high" if said["qos"] == "high" else "low"
-        if said["qos"] != qos:
-            raise ValueError(f"qos is high or low, not {said['qos']}")
+    if "qos" in values:
+        qos = "high" if values["qos"] == "high" else "low"
+        if values["qos"] != qos:
+            raise ValueError(f"qos is high or low, not {values['qos']}")
     return Shape(
-        said["name"],
-        _number(said["peak"]) * 1000,
-        _number(said["sustain"]) * 1000 if "sustain" in said else None,
-        _number(said["burst"]) if "burst" in said else None,
+        values["name"],
+        _number(values["peak"]) * 1000,
+        _number(values["sustain"]) * 1000 if "sustain" in values else None,
+        _number(values["burst"]) if "burst" in values else None,
         qos,
     )
 
@@ -132,32 +132,32 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _interface(words: list[str]) -> Interface:
-    if not words:
+def _interface(fields: list[str]) -> Interface:
+    if not fields:
         raise ValueError("an Interface needs its name")
-    said = _settings(words[1:], frozenset({"service", "traffic_shape", "bridge_method"}))
-    return Interface(words[0], said.get("service"), said.get("traffic_shape"))
+    values = _settings(fields[1:], frozenset({"service", "traffic_shape", "bridge_method"}))
+    return Interface(fields[0], values.get("service"), values.get("traffic_shape"))
 
 
-def _pvc(words: list[str]) -> Pvc:
-    if len(words) < 2:
+def _pvc(fields: list[str]) -> Pvc:
+    if len(fields) < 2:
         raise ValueError("a PVC needs an interface and VPI/VCI")
-    said = _settings(words[2:], frozenset({"proto", "input_aal", "traffic_shape", "dest_if", "dest_vc"}))
-    proto = next((known for known in PROTOS if known == said.get("proto")), None)
+    values = _settings(fields[2:], frozenset({"proto", "input_aal", "traffic_shape", "dest_if", "dest_vc"}))
+    proto = next((known for known in PROTOS if known == values.get("proto")), None)
     if proto is None:
         raise ValueError(f"proto is one of {', '.join(PROTOS)}")
-    if said.get("input_aal", "5") not in AALS:
+    if values.get("input_aal", "5") not in AALS:
         raise ValueError(f"input_aal is one of {', '.join(AALS)}")
-    if "dest_vc" in said and "dest_if" not in said:
+    if "dest_vc" in values and "dest_if" not in values:
         raise ValueError("dest_vc needs dest_if")
     return Pvc(
-        words[0],
-        _label(words[1]),
+        fields[0],
+        _label(fields[1]),
         proto,
-        said.get("input_aal"),
-        said.get("traffic_shape"),
-        said.get("dest_if"),
-        _label(said["dest_vc"]) if "dest_vc" in said else None,
+        values.get("input_aal"),
+        values.get("traffic_shape"),
+        values.get("dest_if"),
+        _label(values["dest_vc"]) if "dest_vc" in values else None,
     )
 
 

@@ -138,56 +138,56 @@ def _all(text: str) -> list[Line | None]:
     return found
 
 
-def _route(start: int, end: int, words: list[str]) -> Line | None:
+def _route(start: int, end: int, fields: list[str]) -> Line | None:
     """None for what is no unicast route of the main table (ip-route(8))."""
-    if words[0] == "unicast":
-        words = words[1:]
-    if words[0] in _SPECIAL:
+    if fields[0] == "unicast":
+        fields = fields[1:]
+    if fields[0] in _SPECIAL:
         return None
-    head, *hops = _split(words[1:])
+    head, *hops = _split(fields[1:])
     options = _options(head)
     if options.get("table", "main") not in {"main", "254"} or "nhid" in options:
         return None
-    ways = tuple(_way(item) for item in (head, *hops) if "via" in _options(item))
-    version = _version(words[0], ways)
-    prefix = ip_network(("0.0.0.0/0" if version == 4 else "::/0") if words[0] == "default" else words[0])
+    next_hops = tuple(_next_hop(item) for item in (head, *hops) if "via" in _options(item))
+    version = _version(fields[0], next_hops)
+    prefix = ip_network(("0.0.0.0/0" if version == 4 else "::/0") if fields[0] == "default" else fields[0])
     metric = options.get("metric") or options.get("preference") or options.get("priority")
     default = 0 if version == 4 else _IPV6_METRIC
-    return Line(start, end, prefix, default if metric is None else int(metric, 0), ways)
+    return Line(start, end, prefix, default if metric is None else int(metric, 0), next_hops)
 
 
-def _split(words: list[str]) -> list[list[str]]:
+def _split(fields: list[str]) -> list[list[str]]:
     """The route's own options, then those of each `nexthop`."""
     found: list[list[str]] = [[]]
-    for word in words:
-        if word == "nexthop":
+    for keyword in fields:
+        if keyword == "nexthop":
             found.append([])
         else:
-            found[-1].append(word)
+            found[-1].append(keyword)
     return found
 
 
-def _options(words: list[str]) -> dict[str, str]:
+def _options(fields: list[str]) -> dict[str, str]:
     """Pairs of name and value. Raises IndexError for a name without one."""
     found, at = {}, 0
-    while at < len(words):
-        if words[at] in _FLAGS:
+    while at < len(fields):
+        if fields[at] in _FLAGS:
             at += 1
-        elif words[at : at + 2] in (["via", "inet"], ["via", "inet6"]):
-            found["via"], at = words[at + 2], at + 3
-        elif words[at] in {"mtu", "advmss", "cwnd", "rtt"} and words[at + 1] == "lock":
-            found[words[at]], at = words[at + 2], at + 3
+        elif fields[at : at + 2] in (["via", "inet"], ["via", "inet6"]):
+            found["via"], at = fields[at + 2], at + 3
+        elif fields[at] in {"mtu", "advmss", "cwnd", "rtt"} and fields[at + 1] == "lock":
+            found[fields[at]], at = fields[at + 2], at + 3
         else:
-            found[words[at]], at = words[at + 1], at + 2
+            found[fields[at]], at = fields[at + 1], at + 2
     return found
 
 
-def _way(words: list[str]) -> tuple[Address, str]:
-    options = _options(words)
+def _next_hop(fields: list[str]) -> tuple[Address, str]:
+    options = _options(fields)
     return ip_address(options["via"]), options.get("dev", "")
 
 
-def _version(destination: str, ways: tuple[tuple[Address, str], ...]) -> int:
+def _version(destination: str, next_hops: tuple[tuple[Address, str], ...]) -> int:
     if destination == "default":
-        return ways[0][0].version if ways else 4
+        return next_hops[0][0].version if next_hops else 4
     return ip_network(destination).version

@@ -95,8 +95,8 @@ export function deltaE2000([l1, a1, b1]: Triple, [l2, a2, b2]: Triple): number {
     0.24 * Math.cos(radians(2 * h)) +
     0.32 * Math.cos(radians(3 * h + 6)) -
     0.2 * Math.cos(radians(4 * h - 63));
-  const turn = 30 * Math.exp(-(((h - 275) / 25) ** 2));
-  const rt = -Math.sin(radians(2 * turn)) * 2 * Math.sqrt(c ** 7 / (c ** 7 + 25 ** 7));
+  const rotation = 30 * Math.exp(-(((h - 275) / 25) ** 2));
+  const rt = -Math.sin(radians(2 * rotation)) * 2 * Math.sqrt(c ** 7 / (c ** 7 + 25 ** 7));
   const sl = 1 + (0.015 * (l - 50) ** 2) / Math.sqrt(20 + (l - 50) ** 2);
   const [dl, dc, dh] = [(l2 - l1) / sl, (c2 - c1) / (1 + 0.045 * c), dH / (1 + 0.015 * c * t)];
   return Math.sqrt(dl ** 2 + dc ** 2 + dh ** 2 + rt * dc * dh);

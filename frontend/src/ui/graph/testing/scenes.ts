@@ -1,7 +1,7 @@
 /** Small networks for the tests of drawing. */
 
-import type { LayoutNode } from "../layout";
-import type { Pair } from "../order";
+import type { LayoutNode } from "../layout/layout";
+import type { Pair } from "../layout/order";
 import type { Scene, SceneLink, SceneNode } from "../scene";
 
 export function sceneNode(key: string, tier: number, over: Partial<SceneNode> = {}): SceneNode {

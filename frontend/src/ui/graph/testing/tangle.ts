@@ -1,7 +1,7 @@
 /** How tangled a drawing is, counted line by line: slow and plain, what the quick search is held against. Only tests use it. */
 
-import type { Pair } from "../order";
-import { THROUGH_A_NODE } from "../swaps";
+import type { Pair } from "../layout/order";
+import { THROUGH_A_NODE } from "../layout/swaps";
 
 /** Crossings, plus three for every node that a line within its own column would run through. */
 export function tangle(columns: readonly (readonly string[])[], pairs: readonly Pair[]): number {

@@ -1,6 +1,6 @@
 """The cables that a sweep found against those that should be there: missing, unexpected, moved, swapped.
 
-Pure. An end is a node's name and a port's name; a node that nobody named goes by its GUID.
+Pure. An end is a node's name and a port's name; an unnamed node goes by its GUID.
 """
 
 from collections.abc import Iterable, Mapping
@@ -51,7 +51,7 @@ def _state(end: End, should: Mapping[End, End], seen: Mapping[End, End]) -> Cabl
 
 
 def _exchanged(end: End, should: Mapping[End, End], seen: Mapping[End, End]) -> End | None:
-    """The end that has this one's place, when this one has its place in turn."""
+    """The end with which this one is swapped; None when it is not swapped."""
     taker = seen.get(should[end])
     return taker if taker is not None and should.get(taker) == seen[end] and taker != end else None
 
@@ -59,7 +59,7 @@ def _exchanged(end: End, should: Mapping[End, End], seen: Mapping[End, End]) -> 
 def _sentences(
     states: Mapping[End, CableState], should: Mapping[End, End], seen: Mapping[End, End]
 ) -> Iterable[str]:
-    """One for each faulty cable. A cable told from one end is not told again from the other."""
+    """One for each faulty cable. A cable reported from one end is not reported again from the other."""
     reported: set[End] = set()
     for wanted_first in (True, False):
         for end, state in states.items():

@@ -1,8 +1,8 @@
 """Collector `infiniband`: a whole fabric, swept from this host.
 
-Which devices it reports on is the map's choice: where two agents sweep one fabric, each device stands in
-one map, and what both say of neighbours names the same GUIDs and ports. What concerns the fabric as a whole
-(its subnet manager, what is absent) is said of the sweeping host, with the fabric as the subject.
+Which devices it reports on is the map's choice: where two agents sweep one fabric, each device is listed in
+one map, and both name the same GUIDs and ports of neighbours. What concerns the fabric as a whole
+(its subnet manager, missing devices) is reported for the sweeping host, with the fabric as the subject.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, InfinibandSource
 
 _BATCH = 16
-"""Devices to report on before others get their turn: a few milliseconds."""
+"""Devices to report on before other tasks run: a few milliseconds."""
 
 
 class InfinibandCollector:
@@ -53,7 +53,7 @@ class InfinibandCollector:
         self._sweeper.close()
 
     async def collect(self) -> Ran:
-        """Sweep once; what is wrong with a part of the fabric stands in the detail.
+        """Sweep once; faults of parts of the fabric are in the detail.
 
         Raises CollectError when nothing could be seen at all.
         """

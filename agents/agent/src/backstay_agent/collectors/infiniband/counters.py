@@ -1,7 +1,7 @@
-"""Which counter is which figure, and how wide it is (IBTA volume 1, 16.1.3.5 and 16.1.4).
+"""Which counter is which value, and how wide it is (IBTA volume 1, 16.1.3.5 and 16.1.4).
 
 The counters of PortCounters do not wrap: they stand still at their maximum until someone clears them. We
-never do, because others read them too; a counter that stands there is *saturated*, and says so.
+never do, because others read them too; a counter at its maximum is reported as *saturated*.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ WIDE = 64
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """One counter: the figure it becomes, and its bits in PortCounters or its details."""
+    """One counter: the value it becomes, and its bits in PortCounters or its details."""
 
     metric: str
     bits: int
@@ -65,9 +65,9 @@ MISHAPS = ("PortRcvErrors", "PortXmitConstraintErrors", "VL15Dropped", "PortXmit
 
 
 def sticky_growth(old: int, new: int, bits: int) -> tuple[int, DeltaOutcome]:
-    """Growth of a counter that stands still at its maximum; unless OK, the figure is the raw reading.
+    """Growth of a counter that stops at its maximum; unless OK, the value is the raw reading.
 
-    One that went back was cleared by somebody: how much it grew since is not known.
+    A counter that went back was cleared: its growth since is unknown.
     """
     if bits < WIDE and new >= (1 << bits) - 1:
         return new, DeltaOutcome.SATURATED

@@ -1,7 +1,7 @@
-"""What is said of one device of the fabric, sweep after sweep: its growth always, what it is when that
+"""Reports on one device of the fabric, sweep after sweep: its growth always, its identity when that
 changed.
 
-Figures go out when a counter grew, when something differs from what was said last, and once a minute: a
+Metrics are sent when a counter grew, when something differs from the last report, and once a minute: a
 fabric of thousands of healthy ports would otherwise repeat tens of thousands of zeros with every sweep.
 """
 
@@ -23,7 +23,7 @@ _GREW = (DeltaOutcome.OK, DeltaOutcome.GAP)
 
 
 class DeviceReporter:
-    """One device: by `name`, and whether the map says that it is `in_fabric`."""
+    """One device: by `name`, and whether the map has it (`in_fabric`)."""
 
     def __init__(self, name: str, *, in_fabric: bool, clock: Clock, emit: ReportSink) -> None:
         self._name = name
@@ -43,7 +43,7 @@ class DeviceReporter:
         self._missed = True
 
     def report(self, view: DeviceView | None, reading: Reading, more: Sequence[MetricValue] = ()) -> None:
-        """Say what `reading` tells of this device; `view` is None while it is not in the fabric."""
+        """Report this device's part of `reading`; `view` is None while it is not in the fabric."""
         now = self._clock.monotonic_ns()
         at = self._clock.wall_ns() - (now - reading.at_ns)
         due = self._repeat_ns is None or now - self._repeat_ns >= _REPEAT_NS

@@ -1,4 +1,4 @@
-"""Signs in the counters that cables were moved since the fabric was discovered: reason to discover it anew.
+"""Counter patterns of cables that were moved since the discovery: a reason to rediscover the fabric.
 
 A port without a cable that begins to count packets has one now; a port that counts another lost link had one
 pulled. Both cost nothing to see, and a moved cable shows in the sweep that first reads them. What else may
@@ -28,7 +28,7 @@ class Evidence:
         traffic: Mapping[PortKey, Counters],
         errors: Mapping[PortKey, Counters],
     ) -> bool:
-        """Whether a cable seems to have been moved since the last call; the first call never says so."""
+        """Whether a cable seems to have been moved since the last call; False at the first call."""
         idle = {
             key: tuple(counters.get(name, 0) for name in _PACKETS)
             for key, counters in traffic.items()

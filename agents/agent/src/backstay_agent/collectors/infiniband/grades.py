@@ -1,7 +1,7 @@
 """Which links run below what they should: fewer lanes, or slower ones, than both ends could and their like
 do.
 
-What both ends could do is what the chips say, and they say too much: 12X of a port whose connector has four
+The chips report what both ends support, and they report too much: 12X of a port whose connector has four
 lanes, a speed that the cable was never made for. Taken alone it would mark whole fabrics. So a link is
 degraded when both ends could do more *and* most links of its kind (to hosts, between switches) do. How many
 could do more is counted beside it. Pure.

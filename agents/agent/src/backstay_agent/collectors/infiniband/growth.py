@@ -1,4 +1,4 @@
-"""What one port's counters grew by between two readings: traffic for the columns, the rest as figures.
+"""What one port's counters grew by between two readings: traffic for the columns, the rest as metrics.
 
 Pure. The tool leaves out error counters that are zero, so an absent one is zero; a device that was not
 asked has no reading at all.
@@ -110,7 +110,7 @@ def _error_growth(name: str, before: PortReading, now: PortReading) -> tuple[int
 
 
 def error_figures(subject: str, before: PortReading, now: PortReading, *, missed: bool) -> list[MetricValue]:
-    """A figure for each counter that ever counted anything, also when it stands still now."""
+    """A value for each counter that ever counted anything, also when it does not grow now."""
     figures: list[MetricValue] = []
     for name in BY_TOOL:
         if name in now.errors or name in before.errors:

@@ -1,7 +1,7 @@
 """Collector `infiniband_host`: this host's own adapters, from /sys/class/infiniband. No subnet manager
 needed.
 
-An adapter that is not InfiniBand (RoCE, Omni-Path) has the same files and is reported the same way.
+An adapter that is not InfiniBand (RoCE, Omni-Path) has the same files and is reported likewise.
 """
 
 import asyncio

@@ -22,11 +22,11 @@ class Names:
     def __init__(self, devices: Mapping[str, str]) -> None:
         self._devices = devices
         self._adapters: dict[str, str] = {}
-        """Adapters' names as first heard, so that a changed description does not rename a port."""
+        """Adapters' names as first reported, so that a changed description does not rename a port."""
         self._taken: dict[tuple[str, str], str] = {}
 
     def device(self, guid: str) -> str:
-        """The node's name; empty for a node that is nobody's we know."""
+        """The node's name; empty for an unknown node."""
         return self._devices.get(guid, "")
 
     def port(self, topology: Topology, key: PortKey) -> str:

@@ -1,4 +1,4 @@
-"""What a sweep says of the fabric as a whole: figures about the sweeping host, and a line for the operator.
+"""A sweep's result for the fabric as a whole: metrics of the sweeping host, and a line for the operator.
 Pure.
 """
 
@@ -25,7 +25,7 @@ def absent(names: Set[str], view: FabricView) -> list[str]:
 def fabric_figures(
     fabric: str, reading: Reading, view: FabricView, missing: list[str], took_ms: float
 ) -> list[MetricValue]:
-    """Figures of one fabric, which is their subject."""
+    """Metrics of one fabric, which is their subject."""
     topology = reading.fabric.topology
     levels: dict[str, int | float] = {
         "ib.nodes": len(topology.nodes),

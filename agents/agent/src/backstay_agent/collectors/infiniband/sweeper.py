@@ -5,12 +5,12 @@ the errors that are not zero and asks a clean switch only once. So each is run o
 `ibnetdiscover` left in a cache, side by side. Together they take about as long as a single run without the
 cache, which walks the fabric each time.
 
-A cache may be out of date. A node that does not answer ends the runs at once: the fabric is discovered anew,
+A cache may be out of date. A node that does not answer ends the runs at once: the fabric is rediscovered,
 without the node if its links are down, and the counters are read again. A node that is still there but mute
 gets short timeouts until it answers: 37 queries to a switch, 3 times each, in less than 2 s.
 
 `--skip-sl` is not an option of taste: without it, the tool asks the subnet manager for all paths, gives up
-when there is none, and waits 3 s for every query that nobody answers. Nothing that clears a counter is used.
+when there is none, and waits 3 s for every unanswered query. Nothing that clears a counter is used.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ _HURRIED_MS = 12
 """Times 3 tries, times 37 queries to a mute switch of 36 ports: 1.3 s."""
 _CACHE, _NAMES = "fabric.cache", "names"
 _OUTSTANDING = 32
-"""Queries in flight during discovery, so that the ways to one dead switch time out together."""
+"""Queries in flight during discovery, so that the paths to one dead switch time out together."""
 
 
 class Tools(Protocol):
@@ -52,7 +52,7 @@ class Tools(Protocol):
         stop_at: Callable[[str], bool] | None = None,
         feed: Callable[[list[str]], None] | None = None,
     ) -> Output:
-        """Run a program and return what it said, or hand its lines to `feed` as they come."""
+        """Run a program and return its output, or pass its lines to `feed` as they arrive."""
 
     def write(self, name: str, content: str) -> object:
         """Put a file where the programs run."""

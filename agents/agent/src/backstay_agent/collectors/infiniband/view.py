@@ -36,7 +36,7 @@ class DeviceView:
 
     @property
     def description(self) -> str:
-        """What the device says it is: data."""
+        """The device's own description: untrusted data."""
         parts = (f"InfiniBand {node.kind}, {node.port_count} ports, GUID {node.guid}" for node in self.nodes)
         return text.text("; ".join(parts))
 
@@ -50,7 +50,7 @@ class FabricView:
     degraded: int
     """Links below the width or speed of their like that both ends could do."""
     could_do_more: int
-    """Links below what both ends say that they could do."""
+    """Links below the width or speed that both ends report to support."""
 
 
 def view(fabric: Fabric, names: Names, expected: Sequence[ExpectedCable]) -> FabricView:

@@ -45,7 +45,7 @@ class Tap(Protocol):
 
 @dataclass(slots=True)
 class _Listening:
-    """One port's tap and what it has heard so far."""
+    """One port's tap and what it has received so far."""
 
     index: int
     tap: Tap
@@ -118,7 +118,7 @@ class LinuxNeighbours:
         return metrics
 
     def _listen(self) -> None:
-        """Taps for the ports that there are: one made anew under an old name needs a new one."""
+        """Taps for the existing ports: a port recreated under an old name needs a new one."""
         links = {link.name: index for index, link in self._kernel.links.items()}
         for name in [name for name, item in self._listening.items() if links.get(name) != item.index]:
             self._listening.pop(name).tap.close()
@@ -132,11 +132,11 @@ class LinuxNeighbours:
         except PermissionError:
             self._may_listen = False
         except OSError:
-            pass  # It has gone meanwhile; the kernel's event will tell.
+            pass  # It is gone by now; the kernel's event reports it.
 
     def _read_taps(self) -> None:
         for item in self._listening.values():
-            with contextlib.suppress(OSError):  # ENETDOWN is told once, when the port goes down
+            with contextlib.suppress(OSError):  # ENETDOWN is reported once, when the port goes down
                 senders = item.tap.read()
                 item.frames += senders.frames
                 item.senders = senders.sources

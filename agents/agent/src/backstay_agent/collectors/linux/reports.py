@@ -1,4 +1,4 @@
-"""What the kernel's live view says on the wire: ports at any change and each minute, routes by delta and
+"""Reports of the kernel's live view: ports at any change and each minute, routes by delta and
 whole each ten minutes, neighbours when they changed."""
 
 import asyncio
@@ -38,7 +38,7 @@ class LinuxState:
         self._neighbours: frozenset[tuple[str, str, str, bool]] | None = None
 
     async def start(self) -> None:
-        """Start the live view and listen to it; say at once what is there."""
+        """Start the live view and report its content at once."""
         await self._kernel.start()
         self._kernel.routes_listeners.append(self._routes_changed)
         self._kernel.ports_listeners.append(self._ports_changed)

@@ -1,7 +1,7 @@
 """The live view of this host's kernel: ports, addresses, routes, neighbours.
 
 Events drive it. Route events are applied one by one; a link or address event makes us read links and
-routes anew, because the kernel sends no event for the IPv4 routes that it drops, or stops using, when a
+routes again, because the kernel sends no event for the IPv4 routes that it drops, or stops using, when a
 port goes down or loses carrier. Events of one burst are taken together (20 ms), and an overrun of the
 event socket is answered by reading everything.
 """
@@ -64,7 +64,7 @@ RoutesListener = Callable[[Delta, int, int], None]
 PortsListener = Callable[[int], Awaitable[None]]
 """(wall time of the first event)."""
 CarrierListener = Callable[[str, bool], None]
-"""(port, whether it can carry traffic): called within the event, before anything is read anew."""
+"""(port, whether it can carry traffic): called within the event, before anything is read again."""
 
 
 class KernelState:
@@ -132,7 +132,7 @@ class KernelState:
         return self._neighbour_states.get(address, "")
 
     async def read_ports(self) -> None:
-        """Read links and addresses anew."""
+        """Read links and addresses again."""
         found = [rtnl.link(message) for message in await self._dumps.dump(Table.LINKS)]
         self.addresses = rtnl.addresses(await self._dumps.dump(Table.ADDRESSES))
         self._names = {link.index: link.name for link in found}
@@ -140,14 +140,14 @@ class KernelState:
         self.speeds = {index: self._speed_of(link.name) for index, link in self.links.items()}
 
     async def read_neighbours(self) -> None:
-        """Read the neighbour table anew."""
+        """Read the neighbour table again."""
         messages = await self._dumps.dump(Table.NEIGHBOURS)
         entries = [rtnl.neighbour(message, self._names) for message in messages]
         self.neighbours = [entry for entry in entries if entry is not None]
         self._neighbour_states = {entry.address: entry.state for entry in self.neighbours}
 
     async def read_routes(self) -> None:
-        """Read the route table anew and tell the listeners what differed."""
+        """Read the route table again and notify the listeners of the difference."""
         at, now = self._clock.wall_ns(), self._clock.monotonic_ns()
         self._notify_routes(self.routes.replace_all(await self._read_routes()), at, now)
 
@@ -162,7 +162,7 @@ class KernelState:
         try:
             arrived = self._events.read()
         except OverrunError:
-            event(_log, logging.WARNING, "netlink events lost, reading everything anew")
+            event(_log, logging.WARNING, "netlink events lost, reading everything again")
             arrived, self._ports_touched = [], True
         self._notify_carrier(arrived)
         self._burst += [one for one in arrived if one.kind in _ROUTE_EVENTS]
@@ -175,7 +175,7 @@ class KernelState:
             self._timer = asyncio.get_running_loop().call_later(_BURST_S, self._end_of_burst)
 
     def _notify_carrier(self, arrived: list[Event]) -> None:
-        """A failover cannot wait for the burst's end: a link event's flags alone say what it needs."""
+        """A failover cannot wait for the burst's end: a link event's flags are enough."""
         for one in arrived if self.carrier_listeners else []:
             found = rtnl.carrier(one.kind, one.raw)
             if found is not None and found[0] in self._names:

@@ -1,1 +1,1 @@
-"""What devices say unasked: SNMP notifications and syslog, received by this host."""
+"""Unsolicited messages of devices: SNMP notifications and syslog, received by this host."""

@@ -1,8 +1,8 @@
 """Collector `notices`: receives SNMP notifications and syslog, names them, and passes them on at a bounded
 rate.
 
-A notice leaves a quarter of a second after it came, with those that came meanwhile. What a sender says
-beyond its rate is counted; the last of it is sent at the next interval, so that a flood always shows,
+A notice is sent a quarter of a second after it arrived, with those that arrived meanwhile. Beyond its
+rate a sender's notices are counted; the last one is sent at the next interval, so that a flood always shows,
 however it ends.
 """
 
@@ -29,7 +29,7 @@ _FLOOD_NS = 20_000_000
 
 @dataclass(slots=True)
 class _Sender:
-    """What one device said lately."""
+    """One device's recent notices."""
 
     bucket: Bucket
     waiting: list[Notice] = field(default_factory=list)
@@ -89,7 +89,7 @@ class NoticeCollector:
             self._ports.pop().close()
 
     async def collect(self) -> Ran:
-        """Send what was held back, and say what was dropped."""
+        """Send what was held back, and report what was dropped."""
         for sender in self._senders.values():
             if sender.last is not None and not sender.waiting:
                 sender.waiting, sender.last = [sender.last], None
@@ -111,7 +111,7 @@ class NoticeCollector:
         return Ran(CollectorOutcome.OK, "; ".join(details))
 
     def trap(self, data: bytes, address: str) -> bytes:
-        """Take an SNMP notification; returns what an inform's sender waits for, or is to be told."""
+        """Take an SNMP notification; returns the acknowledgement or report to send back."""
         device = self._device_of(address)
         if device is None or self._is_flooding(device):
             return b""

@@ -1,5 +1,5 @@
-"""Collector `snmp`: one device, polled for its counters each interval and discovered anew each minute, and
-at once when it restarted, renumbered its ports, or somebody set its clock."""
+"""Collector `snmp`: one device, polled for its counters each interval and rediscovered each minute, and
+at once when it restarted, renumbered its ports, or its clock was set."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -127,7 +127,7 @@ class SnmpCollector:
         return Ran(CollectorOutcome.NO_DATA, "the device has no port besides loopback")
 
     async def _clock_was_set(self) -> bool:
-        """Whether the device's own clock was set since it was discovered: then it is told now."""
+        """Whether the device's own clock was set since it was discovered: then it is reported at once."""
         known = self._device_clock
         if known is None:
             return False
@@ -135,7 +135,7 @@ class SnmpCollector:
         return now is not None and known.has_moved(now)
 
     def _judge_status(self) -> bool:
-        """Whether the device must be discovered anew, since it started anew or renumbered its ports."""
+        """Whether the device must be rediscovered, since it restarted or renumbered its ports."""
         if self._states is None:
             return False
         uptime, changed = self._states.number(0), self._states.number(1)
@@ -153,7 +153,7 @@ class SnmpCollector:
     def _report_growth(self, snapshot: Snapshot) -> None:
         before = self._before
         if before is not None and snapshot.at_ns <= before.at_ns:
-            # The device's cache has not told anything new yet.
+            # The device's cache has nothing new yet.
             return
         now = counts(self._plan, snapshot)
         self._before, before_plan, self._before_plan = now, self._before_plan, self._plan
@@ -162,7 +162,7 @@ class SnmpCollector:
         if before is None:
             return
         if before_plan.oids is not self._plan.oids:
-            # Other objects: there is nothing to subtract, but the interval is told.
+            # Other objects: there is nothing to subtract, but the interval is reported.
             before, restarted = replace(now, at_ns=before.at_ns), True
         elapsed = snapshot.at_ns - before.at_ns
         table = growth(self._plan, before, now, restarted=restarted, missed=missed)
@@ -190,7 +190,7 @@ class SnmpCollector:
         self._reset |= bool(old) and [_key(state) for state in old] != [_key(state) for state in self._ports]
 
     def _take_plan(self, found: Inventory) -> None:
-        """Plan the polls, keeping what a plan of the same objects has learnt, and tell the device's
+        """Plan the polls, keeping what a plan of the same objects has learnt, and report the device's
         profiles."""
         self._view.discovered(found.object_id, self._ports)
         if found.ports == self._planned:

@@ -1,7 +1,7 @@
 """From a device's counter objects to its ports' growth: which objects to ask for, what they sum to.
 
 The ordinary case, a counter that grew by what its port can carry, is worked out for all ports at once; every
-port with anything else goes through `deltas.port_growth`, which alone says what odd cases mean.
+port with anything else goes through `deltas.port_growth`, which alone interprets resets, wraps and gaps.
 """
 
 from collections.abc import Sequence
@@ -85,7 +85,7 @@ def _widths(port: DevicePort) -> tuple[int, ...]:
 
 
 def make_plan(ports: Sequence[DevicePort], interval_s: float) -> Plan:
-    """Refuse 32-bit octet counters that could wrap twice unseen: their figures would be guesses."""
+    """Refuse 32-bit octet counters that could wrap twice unseen: their metrics would be guesses."""
     kept: list[DevicePort] = []
     refused: list[str] = []
     for port in ports:
@@ -184,7 +184,7 @@ def _odd(plan: Plan, old: Counts, new: Counts, grown: NDArray[np.uint64], elapse
 
 
 def has_restarted(before_ticks: int, now_ticks: int, elapsed_ns: int) -> bool:
-    """Whether sysUpTime (RFC 3418: 32 bits of hundredths of a second) says that the agent started anew.
+    """Whether sysUpTime (RFC 3418: 32 bits of hundredths of a second) shows that the agent restarted.
 
     It passes its width every 497 days: then the growth modulo 2^32 still agrees with our own clock.
     """

@@ -1,7 +1,7 @@
 """An SNMP device's own clock: hrSystemDate (RFC 2790), or date and time of a PS-32 HIPPI switch.
 
-A clock that tells whole seconds is somewhere within its second: the middle is told, with half of a step and
-half of the question's way there and back as the error.
+A clock with a resolution of whole seconds is anywhere within its second: the middle is reported, with half of
+a step and half of the round trip as the error.
 """
 
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ from backstay_agent.parsers.ifmib import Oid, Value
 OIDS: tuple[Oid, ...] = (ifmib.HR_SYSTEM_DATE, ps32.DATE, ps32.TIME)
 _SECOND = 1_000_000_000
 SUSPECT_NS = 3 * _SECOND
-"""A clock that went otherwise than ours by more, beyond both errors, is told at once."""
+"""A clock that drifted from ours by more, beyond both errors, is reported at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceClock:
-    """What a device's clock said at a moment of ours."""
+    """A device's clock at a moment of ours."""
 
     ns: int
     """Since the epoch, as the device believes it."""
@@ -31,7 +31,7 @@ class DeviceClock:
     """Our monotonic time when it was read."""
 
     def has_moved(self, later: "DeviceClock") -> bool:
-        """Whether somebody set it between two looks; one that stands still was not set."""
+        """Whether it was set between two reads; a stopped clock was not set."""
         gone = later.ns - self.ns
         passed = later.monotonic_ns - self.monotonic_ns
         return gone != 0 and abs(gone - passed) > SUSPECT_NS + self.error_ns + later.error_ns
@@ -52,7 +52,7 @@ def read(
 
 
 async def look(session: Session, clock: Clock, local_offset: timedelta, source: str) -> DeviceClock | None:
-    """Ask for the clock alone, of a device that told it by `source`. Raises what the session raises."""
+    """Read the clock alone, of a device that has it in `source`. Raises what the session raises."""
     oids = OIDS[:1] if source == "hrSystemDate" else OIDS[1:]
     before = clock.monotonic_ns()
     scalars = await session.get(oids)

@@ -40,7 +40,7 @@ _DESCRIBING = tuple(column for column in ifmib.IF_COLUMNS if column != ifmib.IF_
 
 
 class Discovery:
-    """Discovers one device, again and again. What its tables say is worked out when they changed."""
+    """Discovers one device periodically. Its tables are evaluated when they changed."""
 
     def __init__(self, session: Session, clock: Clock) -> None:
         self._session = session
@@ -89,7 +89,7 @@ class Discovery:
         )
 
     async def _closer(self, found: DeviceClock, local_offset: timedelta) -> DeviceClock:
-        """A question that was repeated or set up its keys first says little of a clock: ask again."""
+        """A request that was retried or set up its keys first measures a clock badly: ask again."""
         again = await device_clock.look(self._session, self._clock, local_offset, found.source)
         return again if again is not None and again.error_ns < found.error_ns else found
 

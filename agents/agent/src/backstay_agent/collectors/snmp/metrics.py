@@ -1,4 +1,4 @@
-"""Collector `snmp-figures`: what a device tells beyond traffic, by its profiles.
+"""Collector `snmp-figures`: a device's metrics beyond traffic, by its profiles.
 
 It has a session of its own, so that a long table never delays the poll of the traffic counters. A profile
 that fails is named in the outcome; the others are read all the same.

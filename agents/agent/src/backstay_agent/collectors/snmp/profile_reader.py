@@ -1,7 +1,7 @@
 """Reads one profile of one device: walks its columns once a minute, its quick numbers at each poll, and
 reports.
 
-Figures are reported when any of them changed, whenever growths were counted, and once a minute.
+Metrics are reported when any of them changed, whenever growths were counted, and once a minute.
 """
 
 from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ class ProfileReader:
             self._quick = quick
 
     async def _refresh(self) -> None:
-        """Read the quick numbers anew; a row that is gone leaves its table."""
+        """Read the quick numbers again; a row that is gone leaves its table."""
         (readings,) = await self._session.poll(self._quick)
         values, present = readings.values_.tolist(), readings.present.tolist()
         for (column, index), value, there in zip(self._places, values, present, strict=True):
@@ -120,7 +120,7 @@ class ProfileReader:
     def _growths(
         self, counters: Sequence[Counter], before: Mapping[_Key, Counter], *, restarted: bool
     ) -> list[MetricValue]:
-        """Growth of every counter that was there before; a new one says nothing yet."""
+        """Growth of every counter that was there before; a new one has none yet."""
         figures: list[MetricValue] = []
         for counter in counters:
             old = before.get((counter.subject, counter.metric))

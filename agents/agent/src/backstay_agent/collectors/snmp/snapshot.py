@@ -51,7 +51,7 @@ class Snapshot:
 
 
 def _is_blurred(snapshot: Snapshot, last: Snapshot) -> bool:
-    """Whether the growth since `last` could not be divided by a time: the next reading tells it, too."""
+    """Whether the growth since `last` has no usable time span: the next reading includes it."""
     return 2 * snapshot.slack_ns > _SLOW_NS and snapshot.slack_ns * _BLUR > snapshot.at_ns - last.at_ns
 
 
@@ -80,7 +80,7 @@ class SnapshotReader:
 
     async def take(self, oids: Sequence[Oid]) -> Snapshot:
         """A reading of `oids`. May wait for the device's cache to change; the reading's time never goes
-        back, and stands still while nothing new is known."""
+        back, and does not change while nothing new is known."""
         snapshot = await self._now(oids)
         moved = self._last is None or self._last.values != snapshot.values
         if self._live is None:
@@ -88,7 +88,7 @@ class SnapshotReader:
         elif self._live and self._last is not None and oids is self._of and _is_blurred(snapshot, self._last):
             return self._last
         elif self._live:
-            # A live device that stands still for a whole interval may have begun to cache: look again.
+            # A live device without change for a whole interval may have begun to cache: poll again.
             self._live = True if moved else None
         elif moved:
             snapshot = await self._lock(oids, snapshot)
@@ -98,7 +98,7 @@ class SnapshotReader:
         return snapshot
 
     def forget(self) -> None:
-        """The device started anew: nothing that was learnt holds."""
+        """The device restarted: what was learnt is invalid."""
         self._last = self._live = self._edge_ns = self.period_ns = None
 
     async def _now(self, oids: Sequence[Oid]) -> Snapshot:
@@ -152,7 +152,7 @@ class SnapshotReader:
         return changed if changed is not None else self._nothing_new(snapshot)
 
     def _nothing_new(self, snapshot: Snapshot) -> Snapshot:
-        """Nothing flows, as far as the cache tells: and that is one period behind the present."""
+        """Nothing flows, according to the cache, which is one period behind."""
         self._idle = True
         at = self._seen_ns - (self.period_ns or _ASSUMED_NS)
         if self._last is not None and at <= self._last.at_ns:
@@ -201,7 +201,7 @@ class SnapshotReader:
         window = look.at_ns - self._seen_ns
         at = self._seen_ns + window // 2
         if due is not None and window > 4 * _COARSE_NS:
-            # It came while we slept towards it, so a little early: that says more than the middle does.
+            # It arrived while we waited for it, so a little early: closer than the middle of the window.
             at = min(max(due, self._seen_ns), look.at_ns)
         if self._edge_ns is not None:
             between = at - self._edge_ns

@@ -14,7 +14,7 @@ class DeviceView:
         self.device: Device | None = None
         """None until the device has been discovered."""
         self.restarts = 0
-        """How often the device started anew since the agent did."""
+        """How often the device restarted since the agent did."""
 
     def discovered(self, object_id: Oid, ports: Sequence[PortState]) -> None:
         """Note a discovery; `device` stays the same object while the device is as it was."""

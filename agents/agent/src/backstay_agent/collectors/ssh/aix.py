@@ -20,7 +20,7 @@ _ROUTES = "/usr/bin/netstat -rn"
 _ARP = "/usr/sbin/arp -an"
 _POOLS = tuple(f"/usr/lpp/ssp/css/{name} -i" for name in ("vdidl3", "vdidl3mx", "vdidl3pci"))
 COMMANDS = (_NAME, _VERSION, _DEVICES, _PORTS, _TABLE, _ROUTES, _ARP, *_POOLS)
-"""All that is ever run there. Nothing that a host says becomes part of a command."""
+"""All commands that are run there. No output of a host becomes part of a command."""
 
 _SWITCH = "css0"
 _FIGURES = {
@@ -135,7 +135,7 @@ def _figures(name: str, device: Device) -> list[tuple[tuple[str, str], int]]:
 
 
 def _neighbour(address: IPv4Address, mac: str, ports: list[aix.Port]) -> Neighbour:
-    """AIX does not say the port: it is the one whose network holds the address."""
+    """AIX does not report the port: it is the one whose network contains the address."""
     names = [port.name for port in ports if any(address in own.network for own in port.addresses)]
     state = "dynamic" if mac else "incomplete"
     return Neighbour(port=names[0] if names else "?", address=address, mac=mac, state=state)

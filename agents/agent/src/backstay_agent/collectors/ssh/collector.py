@@ -17,7 +17,7 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, DeviceReport, NeighbourReport, RouteReport
 
 SUSPECT_NS = 3_000_000_000
-"""A clock that went otherwise than ours by more, beyond both errors, is told at once."""
+"""A clock that drifted from ours by more, beyond both errors, is reported at once."""
 _EVERY_NS = 60_000_000_000
 
 
@@ -59,7 +59,7 @@ class TextHostCollector:
         await self._host.close()
 
     async def collect(self) -> Ran:
-        """Run the commands and say what they showed."""
+        """Run the commands and report their results."""
         began = self._clock.monotonic_ns()
         try:
             view = await self._read(self._host)

@@ -1,4 +1,4 @@
-"""The clock of a host that is read over ssh: what its `date` says, in UTC (POSIX date(1))."""
+"""The clock of a host that is read over ssh: the output of `date`, in UTC (POSIX date(1))."""
 
 import re
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ _STEP_NS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class HostDate:
-    """What a host's clock said."""
+    """A host's clock, read once."""
 
     at_ns: int
     """Our wall time when it was read, as far as we know."""
     ns: int
-    """Since the epoch, as the host believes it: the middle of the second that it told."""
+    """Since the epoch, by the host's clock: the middle of the second that it reported."""
     error_ns: int
 
 
@@ -39,7 +39,7 @@ def parsed(output: str) -> int | None:
 
 
 async def look(shell: Shell, clock: Clock) -> HostDate | None:
-    """Ask for the time; None when the host does not tell it so. Raises SshError, TimeoutError."""
+    """Ask for the time; None when the output has another format. Raises SshError, TimeoutError."""
     wall, before = clock.wall_ns(), clock.monotonic_ns()
     ns = parsed(await shell.run(COMMAND))
     round_trip = clock.monotonic_ns() - before

@@ -22,9 +22,9 @@ COMMANDS = (_NAME, _CARDS, _PORTS, _CIRCUITS)
 """All that is ever run there, with `grstat all` and `grstat -a l2` of a port: by its name in grifconfig.conf,
 and only where that is g, a letter and three hex digits (parsers/grf_conf.py)."""
 
-# By the hardware's words without their release; named as in the SNMP profile, so that both mean one card.
+# By the hardware's name without its release; named as in the SNMP profile, so that both mean one card.
 _MEDIA = {"DEV1": "SP switch", "ATM_OC3": "ATM OC-3", "HSSI": "HSSI", "ETHER": "Ethernet"}
-# The SP switch adapter: 100 MB/s each way.
+# The SP switch adapter: 100 MB/s in each direction.
 _SPEEDS = {"t": 800_000_000, "h": 800_000_000, "f": 100_000_000}
 _CARD_SPEEDS = {"ATM OC-3": 155_520_000}
 _IF_TYPES = {"e": 6, "f": 15, "a": 37, "h": 47}
@@ -93,7 +93,7 @@ async def _counts(shell: Shell, port: str) -> tuple[grf.Counts, list[str]]:
 
 
 def _medium(card: grf.Card) -> str:
-    """`DEV1_V1` as `SP switch`; what is not known stays as the router says it."""
+    """`DEV1_V1` as `SP switch`; an unknown name stays as the router reports it."""
     return _MEDIA.get(card.hardware.rpartition("_V")[0], card.hardware)
 
 
@@ -117,7 +117,7 @@ def _counters(layer2: Mapping[str, int]) -> Values:
 
 
 def _growing(counts: grf.Counts) -> dict[tuple[str, str], int]:
-    """Counters beyond traffic. A reason that stands in no row has not happened yet: it counts 0."""
+    """Counters beyond traffic. A reason without a row has not happened yet: it counts 0."""
     found = {metric: counts.drops.get(reason, 0) for reason, metric in _DROP_FIGURES.items() if counts.ip}
     for rows, metrics in (
         (counts.layer2, _LAYER_2_FIGURES),

@@ -1,4 +1,4 @@
-"""Linux without an agent: ports and traffic by `ip`, routes, neighbours (`arp` where `ip` cannot tell)."""
+"""Linux without an agent: ports and traffic by `ip`, routes, neighbours (`arp` where `ip` lacks them)."""
 
 from backstay_agent.collectors.deltas import COLUMNS, Values
 from backstay_agent.collectors.ssh.view import HostView, Shell
@@ -17,9 +17,9 @@ _NEIGHBOURS = "/sbin/ip neighbour show"
 _ARP = "/usr/sbin/arp -an"
 _SPEEDS = "/bin/grep -s . /sys/class/net/*/device/net/*/speed"
 COMMANDS = (_NAME, _SYSTEM, _LINKS, _ADDRESSES, *ROUTES.values(), _NEIGHBOURS, _ARP, _SPEEDS)
-"""All that is ever run there. Nothing that a host says becomes part of a command."""
+"""All commands that are run there. No output of a host becomes part of a command."""
 
-# IANAifType-MIB by the word after `link/`.
+# IANAifType-MIB by the keyword after `link/`.
 _IF_TYPES = {"ether": 6, "fddi": 15, "ppp": 23, "atm": 37, "hippi": 47, "infiniband": 199}
 _IF_TYPES |= {"ipip": 131, "sit": 131, "gre": 131, "tunnel6": 131, "gre6": 131}
 _OTHER = 1

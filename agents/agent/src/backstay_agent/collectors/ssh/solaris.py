@@ -28,7 +28,7 @@ _TRAFFIC = (
 _SPEED = "ifspeed"
 _STATISTICS = " ".join(("/usr/bin/kstat -p", *(f"link:::{name}" for name in (*_TRAFFIC, _SPEED))))
 COMMANDS = (_NAME, _SYSTEM, _PORTS, _STATISTICS, _ROUTES, _DEFAULT, _ARP)
-"""All that is ever run there. Nothing that a host says becomes part of a command."""
+"""All commands that are run there. No output of a host becomes part of a command."""
 
 _ETHERNET, _TUNNEL, _OTHER = 6, 131, 1
 _WIDTHS = (64, 64, 64, 64, 32, 32, 32, 32)

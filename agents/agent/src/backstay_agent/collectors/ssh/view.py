@@ -32,14 +32,14 @@ class HostView:
     unparsed: int = 0
     """Lines that no rule knew."""
     troubles: tuple[str, ...] = ()
-    """What the host said instead of an answer."""
+    """Error output of the host."""
 
 
 class Shell(Protocol):
     """A host that runs commands of ours (host/ssh.py)."""
 
     async def run(self, command: str) -> str:
-        """What a command said; empty when the host has no such command. Raises SshError, TimeoutError."""
+        """A command's output; empty when the host has no such command. Raises SshError, TimeoutError."""
 
 
 Read = Callable[[Shell], Awaitable[HostView]]

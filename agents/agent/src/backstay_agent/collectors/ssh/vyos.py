@@ -19,7 +19,7 @@ _ARP = f"{_SHOW} arp"
 _BGP = f"{_SHOW} ip bgp summary"
 _LINKS = "/sbin/ip -s link show"
 COMMANDS = (_NAME, _SYSTEM, _PORTS, _ARP, _BGP, _LINKS, *linux.ROUTES.values())
-"""All that is ever run there. Nothing that a router says becomes part of a command."""
+"""All commands that are run there. No output of a router becomes part of a command."""
 
 _LOOPBACKS = ("lo", "dum")
 """VyOS's loopback and dummy ports: they carry no traffic of a network."""
@@ -57,7 +57,7 @@ def _neighbours(output: str) -> linux_text.Found:
 
 
 def _state(port: vyos.Port, link: Link | None) -> PortState:
-    """What the router says, completed by its kernel; index 0 where that does not know the port."""
+    """The router's ports, completed by its kernel; index 0 where the kernel does not know the port."""
     base = (
         linux.state(link, [], 0) if link else PortState(name=port.name, index=0, admin_up=True, oper_up=True)
     )

@@ -1,4 +1,4 @@
-"""Octets that a narrow counter cannot tell: at the port's speed it may wrap twice between two looks. Pure."""
+"""Drops octet growth that a narrow counter cannot measure: it may wrap twice between two polls. Pure."""
 
 from dataclasses import replace
 

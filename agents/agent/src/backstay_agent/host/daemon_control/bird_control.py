@@ -28,13 +28,13 @@ class _Writer(BirdSocket):
 
 
 async def configure(control: str, path: str) -> str:
-    """Run the configuration in the file `path`; returns what BIRD said.
+    """Run the configuration in the file `path`; returns BIRD's output.
 
     Plain `configure`: `soft` would leave changed preferences for the next reload of a protocol. Protocols
     that are the same in both are not touched. Raises BirdRefusedError, BirdGoneError, TimeoutError.
     """
     if '"' in path or "\n" in path:
-        raise BirdRefusedError(f"BIRD cannot be told of a path like {path!r}")
+        raise BirdRefusedError(f"BIRD does not accept a path like {path!r}")
     bird = _Writer(control, _LONGEST_S)
     try:
         lines = await bird.ask(f'configure "{path}"')

@@ -19,7 +19,7 @@ def is_here() -> bool:
 
 
 async def tracking() -> str:
-    """What chronyc says. Raises ChronyGoneError, TimeoutError."""
+    """chronyc's output. Raises ChronyGoneError, TimeoutError."""
     try:
         ended = await programs.run(ARGV, timeout_s=_ASK_S)
     except programs.NoProgramError as error:

@@ -1,7 +1,7 @@
 """Daemons of this host: which process serves a Unix socket, how it was started, and starting it again so.
 
 Who a daemon is, is asked of the kernel, by the inode of its listening socket: a pid file may be stale, and a
-name may be anybody's.
+process name is not unique.
 """
 
 import os

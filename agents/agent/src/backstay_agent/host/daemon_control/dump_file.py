@@ -13,7 +13,7 @@ class NoDumpError(Exception):
 
 
 def stamp(path: Path) -> tuple[int, int, int]:
-    """What tells one state of a file from another: inode, size, time of change; zeros without a file."""
+    """Identifies a state of a file: inode, size, time of change; zeros without a file."""
     try:
         state = path.stat()
     except OSError:

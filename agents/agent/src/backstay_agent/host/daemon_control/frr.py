@@ -1,6 +1,6 @@
 """FRR's daemons of one vty folder, asked read-only through their own sockets.
 
-Starting a vtysh costs 25 to 150 ms of processor time; a daemon that stands answers in half a millisecond.
+Starting a vtysh costs 25 to 150 ms of processor time; a running daemon answers in half a millisecond.
 """
 
 from pathlib import Path
@@ -32,7 +32,7 @@ class FrrDaemons:
         return found
 
     async def ask(self, daemon: str, command: str) -> str:
-        """What one daemon says to a command. Raises VtyGoneError, VtyRefusedError."""
+        """One daemon's answer to a command. Raises VtyGoneError, VtyRefusedError."""
         async with Vty(self._folder, daemon) as vty:
             return await vty.run(["enable", command])
 

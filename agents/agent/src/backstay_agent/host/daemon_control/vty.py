@@ -49,7 +49,7 @@ class Vty:
             await self._streams[1].wait_closed()
 
     async def run(self, commands: Sequence[str]) -> str:
-        """What the daemon said to the last command. Raises VtyRefusedError, VtyGoneError."""
+        """The daemon's answer to the last command. Raises VtyRefusedError, VtyGoneError."""
         output = ""
         for command in commands:
             output = await self._send(command)

@@ -1,7 +1,7 @@
 """How many ARP broadcasts come in by a port, and from whom: the kernel counts all, we read some.
 
-One packet socket a port (packet(7)) with a filter for broadcasts and a small buffer that nobody wakes up for.
-The kernel counts every frame that passes the filter, also those for which the buffer has no room
+One packet socket a port (packet(7)) with a filter for broadcasts and a small buffer that is only read on
+demand. The kernel counts every frame that passes the filter, also those for which the buffer has no room
 (PACKET_STATISTICS), so a flood costs this process no more than silence does. Needs CAP_NET_RAW.
 """
 

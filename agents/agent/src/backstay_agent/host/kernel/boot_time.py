@@ -1,4 +1,4 @@
-"""The clock that a guard counts by: CLOCK_BOOTTIME, which nobody can set and which goes on in sleep."""
+"""The clock that a guard counts by: CLOCK_BOOTTIME, which cannot be set and which continues in sleep."""
 
 import time
 from pathlib import Path

@@ -1,7 +1,7 @@
 """What a change may have touched, or what cuts a node off, of one host at one moment: values, compared.
 
 The kernel's part of a snapshot. Routes that a daemon installs are not in it, for they come back with the
-daemon; they are compared by what the daemon itself says.
+daemon; they are compared by the daemon's own output.
 """
 
 from collections.abc import Collection, Hashable, Iterable
@@ -19,7 +19,7 @@ _TABLE = "default"
 
 
 class ArpBaseline(Message):
-    """What some ports resolve addresses by: left to put back when all the rest is a new boot's own."""
+    """Address resolution of some ports: restored after a reboot, which recreates everything else."""
 
     flags: dict[str, bool]
     """Port -> whether ARP is on."""
@@ -43,7 +43,7 @@ class HostState(Message):
     """nftables' rules as text (`nft list ruleset`): not ours, never restored, but named where they differ."""
 
     def lines(self) -> list[str]:
-        """For a person, as ip(8) would say it."""
+        """In the format of ip(8)."""
         return [
             str(row) for table in (self.links, self.addresses, self.neighbours, self.routes) for row in table
         ]

@@ -1,6 +1,6 @@
 """rtnetlink(7) route messages as values that can be kept, compared and sent again (ports: port_rows.py).
 
-A row keeps every attribute of a route, known or not, so that what is put back is what was there and not what
+A row keeps every attribute of a route, known or not, so that a restored route is what was there and not what
 we thought important. Ports go by name, for an index does not outlive its port. Left
 out is only what changes by itself: ages (CACHEINFO) and whether a next hop is alive just now.
 """
@@ -22,7 +22,7 @@ RTA_DST, RTA_OIF, RTA_GATEWAY, RTA_PRIORITY, RTA_PREFSRC = 1, 4, 5, 6, 7
 RTA_MULTIPATH, RTA_CACHEINFO, RTA_TABLE, RTA_NH_ID = 9, 12, 15, 30
 _MAIN = 254
 _KEPT_FLAGS = 0x2 | 0x4
-"""RTNH_F_PERVASIVE and RTNH_F_ONLINK are somebody's wish; the other flags are the kernel's findings."""
+"""RTNH_F_PERVASIVE and RTNH_F_ONLINK are configured; the other flags are the kernel's findings."""
 _CLONED = 0x200
 _DEAD = 0x1
 
@@ -32,7 +32,7 @@ OURS = 201
 STATICS = frozenset((PROTO_BOOT, PROTO_STATIC, OURS))
 """Routes that a person, a boot script or we have set: to be taken over by a policy of the same prefix."""
 _SETTLED = frozenset((*STATICS, PROTO_KERNEL, PROTO_DHCP))
-"""Routes that nobody brings back by itself: these are restored one by one."""
+"""Routes that no daemon restores by itself: these are restored one by one."""
 _KINDS = {
     1: "unicast",
     2: "local",
@@ -94,7 +94,7 @@ class RouteRow(Message):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What the kernel tells routes apart by when one replaces another."""
+        """The kernel's key when one route replaces another."""
         return self.family, self.prefix, self.tos, self.metric
 
     @property
@@ -104,7 +104,7 @@ class RouteRow(Message):
 
     @property
     def settled(self) -> bool:
-        """Whether it stays as it was set until somebody changes it. A daemon's comes back with the daemon."""
+        """Whether it stays until it is changed. A daemon's route comes back with the daemon."""
         return self.protocol in _SETTLED and not self._link_local
 
     @property
@@ -158,7 +158,7 @@ def route(body: bytes, names: Mapping[int, str]) -> RouteRow | None:
     table = _U32.unpack(inner[RTA_TABLE])[0] if RTA_TABLE in inner else table
     if table != _MAIN or flags & _CLONED or family not in (_AF_INET, _AF_INET6):
         return None
-    # A route by a next-hop object (ip-nexthop(8)) is told with the object's hops, but set without them.
+    # A route by a next-hop object (ip-nexthop(8)) is reported with the object's hops, but set without them.
     by_object = (RTA_OIF, RTA_GATEWAY) if RTA_NH_ID in inner else ()
     without = (RTA_OIF, RTA_MULTIPATH, RTA_CACHEINFO, RTA_TABLE, *by_object)
     port = names.get(_U32.unpack(inner[RTA_OIF])[0], "?") if RTA_OIF in inner and not by_object else ""
@@ -179,7 +179,7 @@ def route(body: bytes, names: Mapping[int, str]) -> RouteRow | None:
 def forwarding(bodies: Iterable[bytes]) -> dict[Network, tuple[IPv4Address | IPv6Address, ...]]:
     """Prefix -> the gateways that packets take now: of the lowest metric with a living next hop.
 
-    `bodies` of RTM_NEWROUTE messages as the kernel told them, with its findings.
+    `bodies` of RTM_NEWROUTE messages as the kernel sent them, with its findings.
     """
     best: dict[Network, tuple[int, tuple[IPv4Address | IPv6Address, ...]]] = {}
     for body in bodies:
@@ -240,13 +240,13 @@ def route_body(row: RouteRow, indexes: Mapping[str, int]) -> bytes:
 def static_route(
     prefix: Network, gateway: IPv4Address | IPv6Address, port: str, metric: int, protocol: int = OURS
 ) -> RouteRow:
-    """A unicast route by one gateway, as the kernel tells it when it has been set."""
+    """A unicast route by one gateway, as the kernel reports it once it is set."""
     found = [(RTA_GATEWAY, gateway.packed.hex()), (RTA_PRIORITY, _U32.pack(metric).hex())]
     if prefix.prefixlen:
         found.append((RTA_DST, prefix.network_address.packed.hex()))
     family = _AF_INET if prefix.version == 4 else _AF_INET6
     if family == _AF_INET6:
-        found.append((20, "00"))  # RTA_PREF, medium: told of every route (RFC 4191)
+        found.append((20, "00"))  # RTA_PREF, medium: reported of every route (RFC 4191)
     return RouteRow(
         family=family,
         length=prefix.prefixlen,

@@ -1,7 +1,7 @@
 """Whether the kernel itself skips a route whose port has lost carrier (ip-sysctl, since Linux 4.3).
 
 With `ignore_routes_with_linkdown` the route with the next metric is taken by the very next packet, before
-any process has heard of the lost carrier. Without it the kernel goes on sending into the dead port.
+any process learns of the lost carrier. Without it the kernel goes on sending into the dead port.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """rtnetlink(7) events that may mean another state of a port's ARP: of links, and of permanent entries.
 
-On a busy fabric the kernel tells of each learnt entry several times a minute, in a flood thousands of times
-a second. Nobody wakes up for that: the events wait in the socket until somebody looks, and then only their
+On a busy fabric the kernel reports each learnt entry several times a minute, in a flood thousands of times
+a second. No process wakes up for them: they wait in the socket until it is read, and then only their
 fixed fields are read (1 microsecond each).
 """
 
@@ -47,7 +47,7 @@ class NeighbourEvents:
             except OSError as error:
                 if error.errno != errno.ENOBUFS:
                     raise
-                found = True  # Some were dropped: only a look tells.
+                found = True  # Some were dropped: the table must be read.
                 continue
             found = found or _concerns(datagram, permanent)
 
@@ -70,7 +70,7 @@ def _concerns(datagram: bytes, permanent: Collection[Key]) -> bool:
 
 
 def _is_permanent(kind: int, body: bytes, permanent: Collection[Key]) -> bool:
-    """Of one that is deleted the state says nothing any more."""
+    """The state of a deleted entry is meaningless."""
     _, index, state, _, _ = _NDMSG.unpack_from(body)
     if kind == _NEWNEIGH and state == _NUD_PERMANENT:
         return True

@@ -76,7 +76,7 @@ Counters = tuple[int, int, int, int, int, int, int, int]
 
 
 class OverrunError(Exception):
-    """The kernel dropped events: only a new dump tells the truth."""
+    """The kernel dropped events: a new dump is needed."""
 
 
 class NetlinkError(OSError):
@@ -85,7 +85,7 @@ class NetlinkError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One rtnetlink event, decoded only when somebody needs its content."""
+    """One rtnetlink event, decoded only when its content is needed."""
 
     kind: int
     raw: bytes
@@ -233,7 +233,7 @@ _WATCHED = _groups(1, 5, 7, 9, 11)
 
 
 class EventSocket:
-    """Link, address and route events of one namespace, read when the loop says so."""
+    """Link, address and route events of one namespace, read when the event loop reports data."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(

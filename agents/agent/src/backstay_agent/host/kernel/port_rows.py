@@ -16,10 +16,10 @@ _IFLA_ADDRESS, _IFLA_IFNAME, _IFLA_MTU = 1, 3, 4
 _IFF_UP, _IFF_LOOPBACK, _IFF_NOARP = 0x1, 0x8, 0x80
 _IFA_CACHEINFO, _IFA_FLAGS = 6, 8
 _ADDRESS_FLAGS = 0x2 | 0x10 | 0x100 | 0x200 | 0x400
-"""IFA_F_NODAD, HOMEADDRESS, MANAGETEMPADDR, NOPREFIXROUTE, MCAUTOJOIN: wishes; the rest are findings."""
+"""IFA_F_NODAD, HOMEADDRESS, MANAGETEMPADDR, NOPREFIXROUTE, MCAUTOJOIN: configured; the rest are findings."""
 _NDA_DST, _NDA_LLADDR = 1, 2
 NUD_PROBE, NUD_PERMANENT = 0x10, 0x80
-"""Asked for anew at once and used meanwhile; set by somebody and left alone (linux/neighbour.h)."""
+"""Verified at once and used meanwhile; configured and left alone (linux/neighbour.h)."""
 
 
 class LinkRow(Message):
@@ -67,7 +67,7 @@ class AddressRow(Message):
 
 
 class NeighbourRow(Message):
-    """One permanent neighbour (NUD_PERMANENT): somebody's wish, where the others are learnt."""
+    """One permanent neighbour (NUD_PERMANENT): configured, where the others are learnt."""
 
     family: int
     port: str
@@ -77,7 +77,7 @@ class NeighbourRow(Message):
 
     @property
     def key(self) -> tuple[int, str, str]:
-        """What the kernel tells entries apart by."""
+        """The kernel's key of an entry."""
         return self.family, self.port, self.address
 
     @property
@@ -145,7 +145,7 @@ def address_body(row: AddressRow, indexes: Mapping[str, int]) -> bytes:
 
 
 def static_neighbour(port: str, address: IPv4Address | IPv6Address, mac: str) -> NeighbourRow:
-    """An entry as the kernel tells it when it has been set; `mac` in octets with colons."""
+    """An entry as the kernel reports it once it is set; `mac` in octets with colons."""
     family = _AF_INET if address.version == 4 else _AF_INET6
     hardware = mac.replace(":", "")
     return NeighbourRow(family=family, port=port, flags=0, address=address.packed.hex(), hardware=hardware)

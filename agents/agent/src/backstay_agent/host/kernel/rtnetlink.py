@@ -1,7 +1,7 @@
 """rtnetlink(7), writing: rows of this process's namespace read whole, and set or deleted one by one.
 
 Everything is synchronous: the kernel answers a request in microseconds, and a switch of gateways must not
-wait for anybody's turn. Needs CAP_NET_ADMIN to write.
+wait for other tasks. Needs CAP_NET_ADMIN to write.
 """
 
 import contextlib
@@ -103,7 +103,7 @@ class RtNetlink:
         self._request(_NEWNEIGH, _CREATE | _REPLACE, ports.neighbour_body(row, indexes))
 
     def delete_neighbour(self, row: ports.NeighbourRow, indexes: dict[str, int]) -> None:
-        """Forget a neighbour; it is learnt anew. Raises OSError, KeyError."""
+        """Forget a neighbour; it is learnt again. Raises OSError, KeyError."""
         with _tolerating(*_GONE):
             self._request(_DELNEIGH, 0, ports.neighbour_body(row, indexes))
 
@@ -146,7 +146,7 @@ class RtNetlink:
         return found
 
     def _burst(self, messages: Sequence[tuple[int, int, bytes]]) -> dict[int, OSError]:
-        """Send many at once; what was refused, by its place. Raises OSError when nobody answers."""
+        """Send many at once; what was refused, by its place. Raises OSError when there is no answer."""
         found: dict[int, OSError] = {}
         base = self._sequence + 1
         # All are made before the first is sent: between the flag and the entries nothing is to be done.
@@ -192,7 +192,7 @@ class RtNetlink:
         while True:
             for answer, marks, sequence, content in _messages(self._socket.recv(_BUFFER)):
                 if sequence != self._sequence:
-                    continue  # the rest of an answer that nobody waited for
+                    continue  # the rest of an abandoned answer
                 if answer == _ERROR:
                     if (error := _error(content, marks)) is not None:
                         raise error
@@ -217,11 +217,11 @@ def _messages(datagram: bytes) -> Iterator[tuple[int, int, int, bytes]]:
 
 
 def _error(content: bytes, marks: int) -> OSError | None:
-    """What an NLMSG_ERROR says, in the kernel's own words where it has some (netlink(7), extended ACK)."""
+    """An NLMSG_ERROR as OSError, with the kernel's message where it has one (netlink(7), extended ACK)."""
     (code,) = struct.unpack_from("=i", content)
     if not code:
         return None
-    text = f"the kernel said {errno.errorcode.get(-code, code)}"
+    text = f"the kernel refused it: {errno.errorcode.get(-code, code)}"
     if marks & _ACK_TLVS:
         (echoed,) = struct.unpack_from("=I", content, 4)
         tail = 4 + (_HEADER.size if marks & _CAPPED else (echoed + 3) & ~3)

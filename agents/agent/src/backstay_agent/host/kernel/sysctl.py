@@ -39,7 +39,7 @@ def read(ports: Iterable[str]) -> dict[str, str]:
 
 
 def values(paths: Iterable[str]) -> dict[str, str]:
-    """What stands there; those that are not there, for a port may go while we look, are left out."""
+    """The values; missing ones are left out, because a port may vanish meanwhile."""
     found = {}
     for item in paths:
         # Read each interval on every port: pathlib's way takes five times as long.

@@ -1,7 +1,7 @@
 """The part of the basic encoding rules (X.690) that SNMP uses (RFC 3417, section 8): definite lengths, short
 tags.
 
-Every length is checked against what is really there; nothing here recurses or allocates by a length's word.
+Every length is checked against what is really there; nothing here recurses or allocates by a length field.
 """
 
 from functools import lru_cache

@@ -75,12 +75,12 @@ def pdu(data: bytes) -> tuple[int, bytes, int, int, int]:
 
 
 def answer_head(community: bytes) -> bytes:
-    """What stands between the lengths of a response to `community`: version, community, type."""
+    """The octets between the lengths of a response to `community`: version, community, type."""
     return ber.encode_integer(V2C) + ber.encode(ber.OCTETS, community) + bytes((ANSWER,))
 
 
 def quick_number(data: bytes, head: bytes) -> int | None:
-    """The number of the request that `data` seems to answer, read where it ordinarily stands; None when it is
+    """The number of the request that `data` seems to answer, read at its usual position; None when it is
     not there. Whether `data` is well formed is for others to find out."""
     start = data.find(head, 2, 1 + _WIDEST_LENGTH + len(head))
     position = start + len(head)

@@ -1,4 +1,4 @@
-"""A poll's figures as arrays: position is the object's place in the question."""
+"""A poll's values as arrays, in the order of the request."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -35,7 +35,7 @@ class Readings(Mapping[Oid, int]):
         return int(self.values_[self._places[oid]])
 
     def number(self, place: int) -> int | None:
-        """The figure of the object at `place` of the question; None when the device has none."""
+        """The value of the object at `place` of the request; None when the device has none."""
         return int(self.values_[place]) if self.present[place] else None
 
     def __iter__(self) -> Iterator[Oid]:

@@ -1,4 +1,4 @@
-"""The exchange of datagrams with one device: requests under way, answers by number, repeats, and a time to
+"""The exchange of datagrams with one device: requests in flight, answers by number, retries, and a time to
 end.
 
 An answer to an earlier attempt counts as well: a repeat carries the same number. What answers nothing is
@@ -19,13 +19,13 @@ from backstay_agent.host.snmp.values import Limits, SnmpError, SnmpTimeoutError
 
 _DATAGRAM = 65_535
 _AT_ONCE = 64
-"""Datagrams read before other tasks have their turn."""
+"""Datagrams read before other tasks run."""
 NumberOf = Callable[[bytes], int]
 """The number of the request that a datagram answers. Raises BerError when it is no answer."""
 
 
 class Peer:
-    """One device's address, and a socket that hears only it."""
+    """One device's address, and a socket that receives from it only."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Peer:
         self._limits = limits
         self.number_of = number_of
         self._socket: socket.socket | None = None
-        self._number = random.randint(FIRST_NUMBER, LAST_NUMBER)  # noqa: S311 - told apart, not kept secret
+        self._number = random.randint(FIRST_NUMBER, LAST_NUMBER)  # noqa: S311 - distinguishes requests, no secret
         self._exchange: _Exchange | None = None
         self._listening: asyncio.AbstractEventLoop | None = None
         """The loop that watches the socket. It does so from one exchange to the next, for to begin and to end
@@ -88,7 +88,7 @@ class Peer:
                 made.connect(self._address)
             except OSError as error:
                 made.close()
-                raise SnmpTimeoutError(f"no way to {self}: {error.strerror}") from error
+                raise SnmpTimeoutError(f"no route to {self}: {error.strerror}") from error
             self._socket = made
         return self._socket
 
@@ -177,9 +177,9 @@ class _Exchange:
             try:
                 send(self._octets[place])
             except (BlockingIOError, ConnectionRefusedError):
-                continue  # as good as lost on the way: it is sent again
+                continue  # equivalent to a lost datagram: it is sent again
             except OSError as error:
-                self._fail(SnmpTimeoutError(f"no way to {self._peer}: {error.strerror}"))
+                self._fail(SnmpTimeoutError(f"no route to {self._peer}: {error.strerror}"))
                 return
 
     def read(self) -> None:

@@ -57,7 +57,7 @@ class _Poll:
         return len(questions) == len(self.questions) and all(map(is_, questions, self.questions))
 
     def readings(self, answers: Sequence[bytes]) -> list[Readings] | None:
-        """What the parts' answers say; None when any of them has another layout than is known."""
+        """The values of the parts' answers; None when any of them has another layout than the template."""
         numbers = self._layout.numbers(b"".join(answers)) if self._layout is not None else None
         if numbers is None:
             return None
@@ -166,7 +166,7 @@ class V2cSession:
             raise SnmpError(f"the walk was not over after {self._limits.walk_s:g} s") from error
 
     async def poll(self, *questions: Sequence[Oid]) -> list[Readings]:
-        """See Session. All requests of all questions are under way together."""
+        """See Session. All requests of all questions are in flight together."""
         if not any(questions):
             return [Readings.of({}) for _ in questions]
         poll = self._prepared(questions)
@@ -179,7 +179,7 @@ class V2cSession:
 
     async def _look_anew(self, poll: _Poll, answers: Sequence[bytes]) -> list[bytes]:
         """Take the answers apart that are not laid out as the ones before, so that the poll knows the layout
-        of all. What the device finds too big is asked for anew in halves: gives every part's answer."""
+        of all. What the device finds too big is requested again in halves: returns every part's answer."""
         fresh = list(zip(poll.parts, answers, strict=True))
         settled: dict[_Part, bytes] = {}
         while fresh:

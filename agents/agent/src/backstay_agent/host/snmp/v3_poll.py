@@ -81,7 +81,7 @@ class V3Poll:
     async def _attempts(self, names: list[str]) -> dict[str, object]:
         for left in range(self._source.retries, -1, -1):
             try:
-                # gufo's own timeout begins anew with each datagram, of whomever it is.
+                # gufo's own timeout restarts with each datagram from any sender.
                 async with asyncio.timeout(2 * self._source.timeout_s):
                     session = await self._ready()
                     return dict(await session.get_many(names))

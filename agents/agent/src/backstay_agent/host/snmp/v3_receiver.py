@@ -62,7 +62,7 @@ class Received:
 
 @dataclass(slots=True)
 class _Peer:
-    """The engine named in the message under way."""
+    """The engine named in the current message."""
 
     engine: bytes = b""
     boots: int = 0

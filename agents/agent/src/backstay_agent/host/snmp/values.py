@@ -43,7 +43,7 @@ class Limits:
     poll_variables: int = 60
     """The same of a poll: numbers only, some 20 octets each."""
     window: int = 8
-    """Requests of one poll under way at a time; one, after any was lost."""
+    """Requests of one poll in flight at a time; one, after any was lost."""
     strangers: int = 1_000
     """Datagrams that answer nothing we asked, in one exchange."""
 

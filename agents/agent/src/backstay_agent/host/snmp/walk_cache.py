@@ -2,7 +2,7 @@
 
 Where a device's tables are as they were, each of a walk's requests has the answer that it had. So what was
 asked one after the other is asked together the next time, and when every answer is what it was, nothing is
-taken apart and the tables are the same object as before. Where any differs, the walk goes its ordinary way
+taken apart and the tables are the same object as before. Where any differs, an ordinary walk is made
 with the answers that are there: what it finds never depends on what is remembered.
 """
 
@@ -26,13 +26,13 @@ class Step:
     fixed: bytes
     """The answer with zeros in its holes."""
     holes: Sequence[tuple[int, int]]
-    """(start, end) of what says nothing about the walked tables: the request's number, and the values of what
+    """(start, end) of what is not part of the walked tables: the request's number, and the values of what
     came from behind them."""
     beyond: frozenset[int]
     """The places of the variables from behind them."""
 
     def is_repeated_by(self, data: bytes) -> bool:
-        """Whether `data` says about the tables what the answer said."""
+        """Whether `data` has the same table content as the answer."""
         if len(data) == len(self.fixed) and _without(data, self.holes) == self.fixed:
             return True
         # A counter behind the last row may have grown by an octet, and the message with it.
@@ -74,7 +74,7 @@ class WalkCache:
     found: Rows
 
     def is_repeated_by(self, answers: Sequence[bytes]) -> bool:
-        """Whether these answers to the same requests say the same."""
+        """Whether these answers to the same requests have the same content."""
         return all(map(Step.is_repeated_by, self.steps, answers))
 
     def by_request(self, answers: Sequence[bytes]) -> dict[Request, bytes]:

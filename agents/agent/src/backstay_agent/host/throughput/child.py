@@ -37,7 +37,7 @@ class Ended:
     """Exit status; negative: the number of the signal that ended it."""
     out: str
     err: str
-    """Without the line that tells the start."""
+    """Without the line that marks the start."""
     start: Start | None
     """None: it was ended before its moment."""
 
@@ -97,7 +97,7 @@ class Child:
         return await asyncio.shield(self._reading)
 
     async def end(self) -> Ended:
-        """End it, if it has not ended by itself, and have what it said: iperf3 tells what it has so far.
+        """End it, if it has not ended by itself, and return its output: iperf3 prints what it has so far.
 
         Not to be cancelled: half a second at most if it obeys, and as much again if it must be made to.
         """

@@ -2,7 +2,7 @@
 
 Run as a script by the agent, without the site's modules, so that it is there in some milliseconds:
 `launcher.py PARENT AT PROGRAM [ARGUMENT ...]`; imported by our own programs, which do the same.
-The kernel's word that the parent died (PR_SET_PDEATHSIG, prctl(2)) outlives execve(2), so that neither
+The kernel's signal at the parent's death (PR_SET_PDEATHSIG, prctl(2)) outlives execve(2), so that neither
 SIGKILL nor a crash of the agent leaves a server behind.
 """
 
@@ -16,7 +16,7 @@ import time
 _PR_SET_PDEATHSIG = 1
 _PR_SET_TIMERSLACK = 29
 STARTED = "started"
-"""First word of the line on stderr: `started WALL MONOTONIC`, nanoseconds."""
+"""First token of the line on stderr: `started WALL MONOTONIC`, nanoseconds."""
 
 
 def die_with(parent: int) -> None:
@@ -33,7 +33,7 @@ def wait_until(monotonic_ns: int) -> None:
 
 
 def start_at(monotonic_ns: int) -> None:
-    """Wait until then, and say on stderr that it begins now.
+    """Wait until then, and print the start to stderr.
 
     Who wakes up goes first (SCHED_FIFO, where we may), or ten tests that begin together on a busy host would
     begin one after the other; the test itself runs as any program does.

@@ -27,7 +27,7 @@ _EARLY_NS = 200_000_000
 _SECOND = 1_000_000_000
 _CHUNK = 1024 * 1024
 _STUB_S = 0.1
-"""What is left over after the last whole second tells nothing of a rate."""
+"""A remainder this short after the last whole second gives no usable rate."""
 _MOST_SPANS = 4096
 _FIRST_SEGMENTS = 10
 """A connection sends so many before the first acknowledgement (RFC 6928)."""
@@ -206,7 +206,7 @@ def _last_reported(one: Stream, size: int, start_ns: int) -> dict[str, Any]:
 
 
 def run(asked: dict[str, Any], at_ns: int) -> list[Stream]:
-    """Do the test and say what came of it. Raises OSError when it cannot begin."""
+    """Run the test and print its result. Raises OSError when it cannot begin."""
     if asked["role"] == "server":
         streams = accept(asked)
         start_ns = time.monotonic_ns()

@@ -10,7 +10,7 @@ _ANY_PORT = 9
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What a connected datagram socket tells; nothing was sent for it."""
+    """The route of a connected datagram socket; nothing is sent for it."""
 
     source: str
     mtu: int

@@ -1,7 +1,7 @@
 """TCP as the request/acknowledge programs use it: sockets with the test's settings, whole reads and writes.
 
 read(2) and write(2) rather than recv and send: the kernel counts their octets for each process
-(/proc/PID/io), which is how the agent tells a test's own traffic from others'.
+(/proc/PID/io), which separates a test's own traffic from others'.
 """
 
 import os

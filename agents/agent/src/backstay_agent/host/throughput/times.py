@@ -10,7 +10,7 @@ from typing import Any
 _FINE = 5
 """log2 of the buckets an octave."""
 _COARSE = 2
-"""The same for what is told."""
+"""The same for what is reported."""
 STALL_US = 35_000
 """A delayed acknowledgement takes at least 40 ms on Linux (TCP_DELACK_MIN), a little less by its jiffies."""
 

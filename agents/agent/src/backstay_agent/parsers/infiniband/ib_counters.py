@@ -24,14 +24,14 @@ _FAILED = re.compile(
     r"ibwarn: \[\d+\] (?:query_cap_mask|print_errors|print_data_cnts): .* query failed on (?P<name>.*), "
     r".*port \d+\s*"
 )
-"""Not query_and_dump: many devices have no details of discards, and say so at once."""
+"""Not query_and_dump: many devices have no details of discards and answer with an error at once."""
 
 Counters = Mapping[str, int]
 
 
 @dataclass(slots=True)
 class Sweep:
-    """What one run of the tool said."""
+    """The output of one run of the tool."""
 
     ports: dict[PortKey, dict[str, int]] = field(default_factory=dict)
     """Counters by the tool's own names. Keyed by the node's GUID where the heading names it, else by the GUID

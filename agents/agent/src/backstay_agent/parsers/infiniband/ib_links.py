@@ -51,7 +51,7 @@ class Links:
 
 def links(lines: Iterable[str]) -> Links:
     """The links in the output of `iblinkinfo -l`, by the GUID at the line's start: a channel adapter's is its
-    port's, unless the name map says the node's. A heading that ends in a colon is skipped."""
+    port's, unless the name map has the node's. A heading that ends in a colon is skipped."""
     ports: dict[PortKey, PortLink] = {}
     unparsed: list[str] = []
     heading = ""

@@ -78,7 +78,7 @@ def nodes(lines: Iterable[str]) -> tuple[dict[str, tuple[str, int]], list[str]]:
 
 
 def switch_facts(lines: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-    """What `ibswinfo` says of an unmanaged switch; the facts of a power supply stand under its name. The line
+    """`ibswinfo` of an unmanaged switch; the facts of a power supply are listed under its name. The line
     between the first two rules is the switch's own title."""
     found: dict[str, str] = {}
     unparsed: list[str] = []

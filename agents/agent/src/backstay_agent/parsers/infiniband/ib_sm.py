@@ -13,7 +13,7 @@ _LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SubnetManager:
-    """What the subnet manager says of itself."""
+    """The subnet manager's own state."""
 
     guid: str
     """Of the port that it is on."""

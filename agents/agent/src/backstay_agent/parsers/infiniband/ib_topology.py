@@ -1,7 +1,7 @@
 """`ibnetdiscover` into a fabric: its nodes by GUID and who is at the other end of each port.
 
 Node descriptions are free text of whoever set them. Everything before one on its line is fixed, and what
-stands behind it is taken from the line's end, so a description cannot pass for anything else.
+follows it is taken from the line's end, so a description cannot pass for anything else.
 """
 
 import re
@@ -53,7 +53,7 @@ class FabricNode:
     """The node description: data, never markup."""
     lid: int = 0
     port_guids: dict[int, str] = field(default_factory=dict)
-    """GUIDs of ports; a switch's stands under 0."""
+    """GUIDs of ports; a switch's is at 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """iproute2's `ip route show`: the main table, one route a line and the hops of a divided one below it. Pure.
 
-Of the words of a route (ip-route(8)) each has a value or is a flag; a line with another word is kept.
+Each keyword of a route (ip-route(8)) has a value or is a flag; a line with an unknown keyword is kept.
 """
 
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ class _Tokens:
 def routes(output: str, version: int = 4) -> tuple[list[Route], list[str]]:
     """The unicast routes that the kernel would use, and the lines that no rule knows.
 
-    `version` is the family that was asked for, 4 or 6: `default` does not tell. A next hop that is dead is
+    `version` is the family that was asked for, 4 or 6: `default` does not show it. A next hop that is dead is
     left out, and a route without any left too.
     """
     found: list[Route] = []
@@ -103,7 +103,7 @@ def _prefix(keyword: str, version: int) -> IPv4Network | IPv6Network | None:
 
 
 def _parts(tokens: list[str]) -> _Tokens | None:
-    """Values and flags; None when a word is not known."""
+    """Values and flags; None when a keyword is not known."""
     values: dict[str, str] = {}
     flags: set[str] = set()
     rest = iter(tokens)

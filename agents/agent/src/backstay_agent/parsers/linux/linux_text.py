@@ -89,7 +89,7 @@ def _entry(match: re.Match[str], state: str) -> Neighbour:
 def speeds(output: str) -> dict[str, int]:
     """Bit/s of each physical port, from its line `/sys/class/net/eth0/device/net/eth0/speed:10000` (Mbit/s).
 
-    A port that is down says -1, and is left out (sysfs-class-net).
+    A port that is down reports -1 and is left out (sysfs-class-net).
     """
     found = (_SPEED.fullmatch(line) for line in output.splitlines())
     return {

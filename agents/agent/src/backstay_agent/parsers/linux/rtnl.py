@@ -90,7 +90,7 @@ def carrier(kind: int, raw: bytes) -> tuple[int, bool] | None:
     """(interface index, whether the port can carry traffic) of a whole link event; None for another event.
 
     Only the fixed fields are read (struct ifinfomsg), in a microsecond. A bridge's own messages about its
-    ports (AF_BRIDGE) say nothing of the port itself.
+    ports (AF_BRIDGE) do not describe the port itself.
     """
     if kind not in (_NEWLINK, _DELLINK):
         return None

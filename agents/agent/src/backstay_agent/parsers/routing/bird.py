@@ -101,7 +101,7 @@ def _bfd_session(row: list[str]) -> BfdSession | None:
 
 
 def destinations(lines: list[str]) -> int:
-    """Routes in the answer to `show route count`; 0 when it does not say. Raises BirdError."""
+    """Routes in the answer to `show route count`; 0 without a count. Raises BirdError."""
     for _, content in _coded(lines):
         match = _COUNT.match(content)
         if match is not None:
@@ -110,10 +110,10 @@ def destinations(lines: list[str]) -> int:
 
 
 def candidates(lines: list[str]) -> list[Candidate]:
-    """The rows of `show route` of every table: the best way of a prefix first, each with its hops below.
+    """The rows of `show route` of every table: the best route of a prefix first, each with its hops below.
 
-    A row is `PREFIX TYPE [protocol since] * (preference/metric)`; the prefix stands only before the best one.
-    Raises BirdError.
+    A row is `PREFIX TYPE [protocol since] * (preference/metric)`; the prefix is printed only before the best
+    one. Raises BirdError.
     """
     found: list[Candidate] = []
     prefix: Prefix | None = None

@@ -1,7 +1,7 @@
 """BIRD's static routes as configured, dormant ones too: `show protocols all` and `show static` (BIRD 2.0).
 
-`show route` tells only of routes that could be used now; a gateway whose BFD session is down is not among
-them. What is configured does not change by a gateway's death, so this is what plans are held against.
+`show route` lists only routes that are usable now; a gateway whose BFD session is down is not among
+them. A dead gateway does not change the configuration, so plans are compared with this.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ _TOP = 260
 
 @dataclass(frozen=True, slots=True)
 class StaticHop:
-    """One way of one static protocol."""
+    """One next hop of one static protocol."""
 
     prefix: Prefix
     gateway: IPv4Address | IPv6Address
@@ -50,7 +50,7 @@ def static_protocols(lines: list[str]) -> dict[str, int]:
 
 
 def hops(lines: list[str], protocol: str) -> list[StaticHop]:
-    """The ways of an answer to `show static NAME`. Raises BirdError."""
+    """The next hops of an answer to `show static NAME`. Raises BirdError."""
     found: list[StaticHop] = []
     prefix: Prefix | None = None
     for line in lines:

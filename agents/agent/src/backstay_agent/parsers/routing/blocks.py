@@ -19,7 +19,7 @@ class Block:
 
     @property
     def lines(self) -> list[str]:
-        """Its lines that say something: no comments, no separators."""
+        """Its lines without comments and separators."""
         stripped = [line.strip() for line in self.text.splitlines()]
         return [line for line in stripped if line and line[0] not in "#!"]
 

@@ -1,4 +1,4 @@
-"""A routing daemon's candidates for a destination, whatever the daemon, and what the wire says of them."""
+"""A routing daemon's candidates for a destination, of any daemon, and their metrics."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _LIMIT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One way to a destination that a daemon knows."""
+    """One route to a destination that a daemon knows."""
 
     prefix: Prefix
     via: str
@@ -53,7 +53,7 @@ def figures(candidates: Sequence[Candidate]) -> list[MetricValue]:
 
 
 def _named(candidates: Iterable[Candidate]) -> Iterable[tuple[str, Candidate]]:
-    """Each with a subject of its own: two sources may bring the same way."""
+    """Each with a subject of its own: two sources may have the same route."""
     seen: dict[str, int] = {}
     for candidate in candidates:
         name = f"{candidate.prefix} via {candidate.via} {candidate.source}"[:120]

@@ -29,7 +29,7 @@ QUESTIONS: Mapping[str, str] = {
 
 
 class FrrError(ValueError):
-    """The answer is not what these versions of FRR say."""
+    """The text is no output of a known version of FRR."""
 
 
 @dataclass
@@ -49,7 +49,7 @@ def version(output: str) -> str:
 
 
 def answers(output: str) -> Answers:
-    """Every JSON answer in what was said. Raises FrrError."""
+    """Every JSON answer in the output. Raises FrrError."""
     found = Answers()
     for value in _documents(output):
         if isinstance(value, list):
@@ -133,7 +133,7 @@ def _bgp(families: dict[str, Any]) -> tuple[int, int]:
 
 
 def protocols(running: list[str], found: Answers) -> list[Protocol]:
-    """The daemons as protocols; one with sessions says how many of them are up."""
+    """The daemons as protocols; one with sessions has the number that is up."""
     return [
         Protocol(
             name=text.name(name),

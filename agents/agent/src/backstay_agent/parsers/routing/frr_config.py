@@ -1,5 +1,5 @@
-"""FRR's configuration as a set of lines in their contexts, its static routes as values, and the way from one
-configuration to another (vtysh(1), FRR's user guide "Static Route Commands")."""
+"""FRR's configuration as a set of lines in their contexts, its static routes as values, and the steps from
+one configuration to another (vtysh(1), FRR's user guide "Static Route Commands")."""
 
 import re
 from collections.abc import Sequence
@@ -71,7 +71,7 @@ def statics(text: str) -> list[Static]:
 
 
 def lines(text: str) -> list[Line]:
-    """Every line that says something, in its contexts; depth goes by indentation, as FRR writes it."""
+    """Every line but comments, in its contexts; depth goes by indentation, as FRR writes it."""
     found: list[Line] = []
     stack: list[tuple[int, str]] = []
     for raw in text.splitlines():
@@ -106,7 +106,7 @@ def additions(current: Sequence[Line], desired: Sequence[Line]) -> list[list[str
 def deletions(current: Sequence[Line], desired: Sequence[Line]) -> list[list[str]]:
     """Commands that take away the lines that are too many; a context goes after what stood in it.
 
-    To be asked anew after the additions: FRR 8.4 lets a gateway have one distance only, so that adding it
+    To be computed again after the additions: FRR 8.4 lets a gateway have one distance only, so that adding it
     with another one takes the old line away, and deleting the old line then would take the new one.
     """
     want = set(desired)

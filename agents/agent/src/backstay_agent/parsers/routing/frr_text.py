@@ -1,6 +1,6 @@
 """FRR's `show ip route` as text, and `show interface json` (FRR 8.4): what people keep of a router. Pure.
 
-Of a route's codes only `>` (selected) is read: the rest of its line says the same in words.
+Of a route's codes only `>` (selected) is read: the rest of its line repeats the others in text.
 """
 
 import re

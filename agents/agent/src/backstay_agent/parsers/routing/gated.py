@@ -31,7 +31,7 @@ _REST = re.compile(
     r"|\t\t(?:\tLocal AS: *\d+)?(?:\tPeer AS: *\d+)?"
     r"|\t+Previous state: .*"
 )
-"""Lines that are known and say nothing that is needed here."""
+"""Lines that are known and not needed here."""
 
 
 class GatedError(ValueError):
@@ -59,7 +59,7 @@ class _Route:
     flags: set[str] = field(default_factory=set)
 
     def candidate(self) -> Candidate:
-        # Release 2 has no marks: there the state says which one is active.
+        # Release 2 has no marks: there the state shows which one is active.
         active = self.mark in {"*", "+"} or "Active" in self.flags
         return Candidate(
             prefix=self.prefix,

@@ -72,7 +72,7 @@ def _instance(values: Mapping[str, str]) -> Instance:
 
 
 def _state(label: str) -> str:
-    """Raises ValueError for a word that is no VRRP state."""
+    """Raises ValueError for a text that is no VRRP state."""
     if label not in _STATES:
         raise ValueError(f"state {text.text(label)}")
     return label.lower()
@@ -92,7 +92,7 @@ def protocols(found: list[Instance]) -> list[Protocol]:
 
 
 def figures(found: list[Instance], now_s: float) -> list[MetricValue]:
-    """Every instance's figures; `now_s` is the host's wall clock, seconds since the epoch."""
+    """Every instance's metrics; `now_s` is the host's wall clock, seconds since the epoch."""
     result: list[MetricValue] = []
     for instance in found:
         result += [

@@ -142,7 +142,7 @@ def ports(output: str) -> tuple[list[Port], list[str]]:
 def send_pool_failures(output: str) -> tuple[int | None, list[str]]:
     """Times that the SP switch adapter's send pool was exhausted (`vdidl3 -i`), and lines that no rule knows.
 
-    None without such a pool. The receive pool is the microcode's and says nothing of the host.
+    None without such a pool. The receive pool is the microcode's and independent of the host.
     """
     pool, failures = "", None
     unparsed: list[str] = []

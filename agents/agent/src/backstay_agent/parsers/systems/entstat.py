@@ -20,14 +20,14 @@ _TRANSMIT, _GENERAL = "Transmit Statistics", "General Statistics"
 
 @dataclass
 class Device:
-    """What one device's text says."""
+    """The values of one device's text."""
 
     name: str
     medium: str
     sent: dict[str, str] = field(default_factory=dict)
     received: dict[str, str] = field(default_factory=dict)
     other: dict[str, str] = field(default_factory=dict)
-    """Pairs above the two columns and below them; where a name stands twice, the first."""
+    """Pairs above the two columns and below them; where a name occurs twice, the first."""
     rows: dict[str, list[int]] = field(default_factory=dict)
     flags: list[str] = field(default_factory=list)
     """Driver flags: Up, Broadcast, Running, ..."""

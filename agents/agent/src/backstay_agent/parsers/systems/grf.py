@@ -32,7 +32,7 @@ class Card:
 
 @dataclass
 class Counts:
-    """What one port counted, by the words of the rows."""
+    """What one port counted, by the labels of the rows."""
 
     port: str
     layer2: dict[str, int] = field(default_factory=dict)

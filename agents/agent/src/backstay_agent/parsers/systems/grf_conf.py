@@ -32,7 +32,7 @@ class Port:
     slot: int
     address: IPv4Interface
     mtu: int
-    """0 when neither the line nor the medium tells."""
+    """0 when neither the line nor the medium defines it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def _interface(row: re.Match[str]) -> Interface:
 
 
 def _add(port: Interface, tokens: list[str]) -> None:
-    """Take a hardware or IPv4 address from a row's last word, when it is one."""
+    """Take a hardware or IPv4 address from a row's last token, when it is one."""
     for token in tokens[-1:]:
         if _MAC.fullmatch(token):
             port.mac = hardware_address(token)

@@ -1,6 +1,6 @@
 """Solaris's `ifconfig -a`, `kstat -p` and `arp -an`. Pure.
 
-A port stands in `ifconfig -a` once for each family and each logical interface (`e1000g0:3`); here it stands
+A port is in `ifconfig -a` once for each family and each logical interface (`e1000g0:3`); here it is
 once, with the addresses of all of them. Every parser keeps the lines that no rule knows.
 """
 

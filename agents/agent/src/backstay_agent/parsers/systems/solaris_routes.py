@@ -30,7 +30,7 @@ Addresses = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the table, as it stands there."""
+    """One row of the table, unchanged."""
 
     to: str
     via: str
@@ -53,7 +53,7 @@ def _row(line: str) -> Row | None:
 
 
 def answer(output: str) -> tuple[dict[str, str], list[str]]:
-    """What `route -n get` says, by its own words (gateway, interface, flags), and unknown lines."""
+    """`route -n get` by its own keys (gateway, interface, flags), and unknown lines."""
     found: dict[str, str] = {}
     unparsed: list[str] = []
     for line in output.splitlines():
@@ -88,7 +88,7 @@ def _is_answered(row: Row, default: Mapping[str, str]) -> bool:
 
 
 def _origin(row: Row, default: Mapping[str, str]) -> str:
-    """D, M: by a redirect; G: by hand or a daemon, which only `route get` tells apart; else by an address."""
+    """D, M: by a redirect; G: by hand or a daemon, which `route get` distinguishes; else by an address."""
     if "D" in row.flags or "M" in row.flags:
         return "redirect"
     if _is_answered(row, default) and "STATIC" in default.get("flags", ""):

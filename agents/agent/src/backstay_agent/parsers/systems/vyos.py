@@ -52,7 +52,7 @@ class Peer:
     number: int
     """Its AS."""
     state: str
-    """`Established`, or FRR's word for the state that it is in."""
+    """`Established`, or FRR's name of another state."""
     prefixes: int | None
     """Received from it; None while the session is not established."""
 
@@ -99,7 +99,7 @@ def _port(match: re.Match[str]) -> Port:
 
 
 def speaker(output: str) -> Speaker:
-    """`show ip bgp summary`; a long neighbour address may stand on a line of its own, before its figures."""
+    """`show ip bgp summary`; a long neighbour address may be on a line of its own, before its numbers."""
     found = Speaker()
     for line in _WRAPPED.sub(r"\1 ", output).splitlines():
         if match := _SPEAKER.fullmatch(line):

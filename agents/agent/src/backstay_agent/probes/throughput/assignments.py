@@ -1,4 +1,4 @@
-"""The agent's duties in throughput tests: each is begun once, and ended when it is no longer wanted."""
+"""The agent's assignments in throughput tests: each is begun once, and ended when it is no longer wanted."""
 
 import asyncio
 import logging

@@ -109,7 +109,7 @@ class Host:
         try:
             await self.ports.start()
         except OSError as error:
-            event(_log, logging.WARNING, "a test cannot tell the ports", error=error.strerror)
+            event(_log, logging.WARNING, "cannot read the ports of a test", error=error.strerror)
         speeds = self.ports.speeds
         return [
             Port(index, link.name, link.mtu, speeds.get(index, 0)) for index, link in self.ports.links.items()

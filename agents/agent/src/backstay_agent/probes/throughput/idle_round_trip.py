@@ -1,7 +1,7 @@
 """The round trip of the idle path: small echoes to the peer while a client waits for its moment.
 
-A busy stream's round trip holds the queue that it made itself; only the idle one tells a window that is too
-small from one that is merely full. Nothing waits for it: what is not known in time is not told.
+A busy stream's round trip holds the queue that it made itself; only the idle one shows a window that is too
+small from one that is merely full. Nothing waits for it: what is not known in time is not reported.
 """
 
 import asyncio
@@ -21,17 +21,17 @@ _ASKED = {"size": 64, "rate": 50.0, "count": 8, "wait_s": 1.0}
 _AHEAD_NS = 2_800_000_000
 """They begin so long before the moment: through before the ports are first looked at."""
 _CLEAR_NS = 200_000_000
-"""From so long before the moment on nothing of ours is on the way."""
+"""No echo of ours is in flight from so long before the start on."""
 _SECOND = 1_000_000_000
 
 
 def asked_for(assignment: TestAssignment) -> bool:
-    """Whether a duty has it: its client sends, unless the test itself is echoes."""
+    """Whether an assignment has it: its client sends, unless the test itself is echoes."""
     return assignment.role is Role.CLIENT and assignment.spec.kind != "ping"
 
 
 async def least_round_trip(assignment: TestAssignment, moment_ns: int, clock: Clock) -> int | None:
-    """Microseconds; None: nobody answered, echoes are not allowed, or there was no time.
+    """Microseconds; None: no answer, echoes are not allowed, or there was no time.
 
     `moment_ns`: of the test, monotonic. When it is cancelled no process is left.
     """
@@ -55,7 +55,7 @@ async def least_round_trip(assignment: TestAssignment, moment_ns: int, clock: Cl
 
 
 def least(ended: Ended) -> int | None:
-    """What the echoes' program says, microseconds; with any status but 0 it says nothing."""
+    """The result of the echo program, microseconds; None with any status but 0."""
     if ended.status:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Which duties were begun here, on disk: none is carried out twice, whatever ends the agent in between."""
+"""Which assignments were begun here, on disk: none is executed twice, whatever ends the agent in between."""
 
 import json
 import logging
@@ -14,7 +14,7 @@ _MOST = 4096
 
 
 class Journal:
-    """Numbers of duties that were begun, and of those that ended as well. Threads may share it."""
+    """Numbers of assignments that were begun, and of those that ended as well. Threads may share it."""
 
     def __init__(self, path: Path | None) -> None:
         """`path`: None keeps it in memory alone."""

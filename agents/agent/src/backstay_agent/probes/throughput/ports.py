@@ -15,7 +15,7 @@ _HEADERS = 1.07
 """Ethernet, IP and TCP headers over a payload of 1448 octets with timestamps, and the acknowledgements."""
 _SECOND = 1_000_000_000
 _SHORTEST_NS = _SECOND // 4
-"""A span below this says nothing of a rate."""
+"""A shorter span gives no usable rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def others(before: Reading, now: Reading, index: int) -> Traffic | None:
     span = now.at_ns - before.at_ns
     came = (now.read - before.read) * 8 * _SECOND / span
     left = (now.written - before.written) * 8 * _SECOND / span
-    # Acknowledgements go the other way: a twentieth of the data at most.
+    # Acknowledgements go in the other direction: a twentieth of the data at most.
     return Traffic(
         max(0.0, whole.came - came * _HEADERS - left / 20),
         max(0.0, whole.left - left * _HEADERS - came / 20),

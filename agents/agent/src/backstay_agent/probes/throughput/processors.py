@@ -58,7 +58,7 @@ class Processors:
 
 
 def read(path: Path = STAT) -> Processors | None:
-    """Now; None where it cannot be told."""
+    """Now; None where it is unknown."""
     try:
         return parse(path.read_text(encoding="ascii"))
     except (OSError, ValueError):
@@ -101,7 +101,7 @@ def load(readings: Sequence[Processors]) -> HostLoad | None:
 
 
 def _long(before: Processors, now: Processors) -> bool:
-    """Whether some ticks of each processor lie in between: a share of one or two tells nothing."""
+    """Whether some ticks of each processor lie in between: a share of one or two ticks is meaningless."""
     return now.whole.total - before.whole.total >= _LEAST_TICKS * len(now.per_core)
 
 

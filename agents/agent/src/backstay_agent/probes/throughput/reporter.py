@@ -1,4 +1,4 @@
-"""What a run says on its way: reports of one duty, filled as it goes."""
+"""Reports of one test assignment, filled as the test proceeds."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from backstay_wire import TestAssignment, TestReport, TestState
 
 
 class TestReporter:
-    """The reports of one duty."""
+    """The reports of one assignment."""
 
     def __init__(self, assignment: TestAssignment, device: str, clock: Clock, emit: ReportSink) -> None:
         self._assignments = assignment
@@ -35,7 +35,7 @@ class TestReporter:
         self.know(started=start.wall_ns, late_us=moment.late_us(start.wall_ns), clock_error_us=error)
 
     def report(self, state: TestState, detail: str = "") -> None:
-        """A state on the way."""
+        """Report a state before the end."""
         self._send(state, detail, {})
 
     def report_end(self, outcome: Outcome) -> None:

@@ -1,4 +1,4 @@
-"""One duty from its taking up to its end: waits for its moment, runs the program, watches the host, reports.
+"""Executes one assignment: waits for its start time, runs the program, watches the host, reports.
 
 Whatever happens there is one last report, and no process is left.
 """
@@ -34,7 +34,7 @@ _OWN_KNOWN = ("tcp", "udp", "request_ack")
 
 
 class TestRun:
-    """One duty being carried out."""
+    """One assignment in progress."""
 
     __test__ = False
 
@@ -59,14 +59,14 @@ class TestRun:
         return self._task.done()
 
     def cancel(self, why: Outcome) -> None:
-        """End it; an observer that has begun is through when its duty goes."""
+        """End it; an observer that has begun is finished when its assignment ends."""
         if not self._ending:
             self._ending, self._why = True, why
             # Not at once: a task that is cancelled before its first step makes no report.
             asyncio.get_running_loop().call_soon(self._task.cancel)
 
     def stop(self) -> None:
-        """The agent stops: what was not begun is left to the next one, without a word."""
+        """The agent stops: what was not begun is left to the next one, without a report."""
         self.cancel(_STOPPED)
 
     async def wait(self) -> None:
@@ -125,7 +125,7 @@ class TestRun:
         )
 
     async def _know_idle(self) -> None:
-        """The idle round trip, as far as the echoes told it before the test began."""
+        """The idle round trip, if the echoes measured it before the test began."""
         if self._idle is None:
             return
         self._idle.cancel()
@@ -193,7 +193,7 @@ class TestRun:
         self._claimed.append(key)
 
     async def _observe(self, watch: Watch, at: StartTime) -> Outcome:
-        """Look on for as long as the test takes; when that is not known, until the duty goes."""
+        """Observe for as long as the test takes; when that is unknown, until the assignment ends."""
         await self._lead_in(watch, at)
         wall, now = self._host.clock.wall_ns(), self._host.clock.monotonic_ns()
         self._begin(watch, Start(wall, now), at)

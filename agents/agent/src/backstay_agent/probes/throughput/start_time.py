@@ -24,7 +24,7 @@ def start_time_of(start_at_ns: int, clock: Clock, reading: ClockReading | None) 
     """The moment, by what is known of the clocks' offset.
 
     An offset that may be nothing is taken for nothing: clocks that both follow a time server agree better
-    than a request's way there and back can tell.
+    than a request's round trip can measure.
     """
     offset = reading.offset_ns if reading is not None and abs(reading.offset_ns) > reading.error_ns else 0
     wall = start_at_ns + offset

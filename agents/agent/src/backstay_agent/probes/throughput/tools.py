@@ -14,7 +14,7 @@ _VERSION_S = 5.0
 
 
 class UnableError(Exception):
-    """A duty that cannot be carried out here, with the state that it ends in."""
+    """An assignment that cannot be executed here, with the state that it ends in."""
 
     def __init__(self, state: TestState, detail: str) -> None:
         super().__init__(detail)
@@ -29,13 +29,13 @@ class Tool:
     package: str
     """Debian's."""
     pattern: str
-    """Of what `--version` says; its one group is the release."""
+    """Matches the output of `--version`; its one group is the release."""
     least: tuple[int, ...]
     """The oldest release that we can work with."""
 
 
 IPERF3 = Tool("iperf3", "iperf3", r"^iperf (\d+\.\d+(?:\.\d+)?)", (3, 7))
-"""3.7 has both directions at a time, and tells sums by sender and receiver."""
+"""3.7 has both directions at a time, and reports sums by sender and receiver."""
 PERFTEST = {
     name: Tool(name, "perftest", r"[Vv]ersion:?\s+(\d+\.\d+)", (5, 0))
     for name in ("ib_write_bw", "ib_send_lat")
@@ -69,7 +69,7 @@ class Tools:
             self._known[tool.name] = known
         found = re.search(tool.pattern, known[1], re.MULTILINE)
         if found is None:
-            raise _wrong(f"{path} does not say which release of {tool.name} it is")
+            raise _wrong(f"{path} does not report its release of {tool.name}")
         release = found.group(1)
         if tuple(int(part) for part in release.split(".")) < tool.least:
             least = ".".join(map(str, tool.least))
@@ -93,7 +93,7 @@ async def _version_output(path: Path) -> str:
     except (programs.NoProgramError, programs.TooMuchOutputError) as error:
         raise _wrong(f"{path} cannot be asked for its release: {error}") from error
     except TimeoutError as error:
-        raise _wrong(f"{path} does not say its release") from error
+        raise _wrong(f"{path} does not report its release") from error
     return ended.out + ended.err
 
 

@@ -17,7 +17,7 @@ class Watch:
     """What was seen so far."""
 
     def __init__(self, host: Host, known: Sequence[Port], quiet: Sequence[QuietLink], *, own: bool) -> None:
-        """`own`: the test's octets can be told from others' (they pass through read and write)."""
+        """`own`: the test's octets can be separated from others' (they pass through read and write)."""
         self._host = host
         self._known = {port.name: port for port in known}
         self._quiet = quiet

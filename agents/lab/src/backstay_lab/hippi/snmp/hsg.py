@@ -2,7 +2,7 @@
 
 Two choices of the lab, where the MIB names no unit: the monitor's clock and its durations count
 milliseconds; and a hold time of 0, which is outside the MIB's range of 1 to 32767, says that the gateway
-retries for ever. The hold timer's tick is 20 us, as the CASA paper has it.
+retries without limit. The hold timer's tick is 20 us, as in the CASA paper.
 """
 
 from __future__ import annotations
@@ -61,5 +61,5 @@ def write(target: Oid, text: str, _state: dict[str, Any], name: str, _now: datet
         return None
     ticks = int(text)
     if not FOR_EVER <= ticks <= MAX_TICKS:
-        raise ValueError(f"0 (for ever) to {MAX_TICKS} ticks of 20 us")
+        raise ValueError(f"0 (no limit) to {MAX_TICKS} ticks of 20 us")
     return {"verb": "hold", "gateway": name, "ticks": None if ticks == FOR_EVER else ticks}

@@ -1,4 +1,4 @@
-"""The HIPPI and SONET ports of a device as rows of IF-MIB (RFC 2863), beside its management port's. Pure."""
+"""The HIPPI and SONET ports of a device as rows of IF-MIB (RFC 2863), besides its management port. Pure."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from backstay_lab.hippi.snmp.value import Oid, Value, dotted, oid
 Table = Callable[[], Mapping[Oid, Value]]
 """The objects now."""
 Setter = Callable[[Oid, str], str]
-"""Writes one object: DONE, or one of snmpd's words for why not."""
+"""Writes one object: DONE, or one of snmpd's error codes."""
 
 DONE, NOT_WRITABLE, WRONG_VALUE, INCONSISTENT = "DONE", "not-writable", "wrong-value", "inconsistent-value"
 

@@ -25,7 +25,7 @@ LOW_BITS = 31
 
 
 def oper(port: dict[str, Any]) -> str:
-    """The word of ps32PortOperStatus for a port of the snapshot."""
+    """The ps32PortOperStatus of a port of the snapshot."""
     if not port["enabled"]:
         return "disabled"
     return "operational" if port["connected_to"] is None else "connected"

@@ -1,4 +1,4 @@
-"""What snmpd hands to the lab's program, by word: a process each (pass_persist, snmpd.conf(5))."""
+"""Subtrees that snmpd hands to the lab's program, by name: a process each (pass_persist, snmpd.conf(5))."""
 
 from __future__ import annotations
 

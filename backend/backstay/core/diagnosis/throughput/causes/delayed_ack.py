@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import Facts
 from backstay.core.diagnosis.throughput.matrix import Matrix
-from backstay.core.diagnosis.throughput.timers import PERIODS, period_of
 from backstay.core.formatting import byte_size, interval, per_second, rate, share
 from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
 
@@ -107,7 +106,7 @@ def _seen(facts: Facts, period: float) -> str:
 def _law(facts: Facts) -> str:
     """As many writes a second with other buffers."""
     own = _per_write(facts.cell)
-    alike = facts.matrix.a_buffer_each(facts.cell)
+    alike = facts.matrix.per_buffer(facts.cell)
     buffers = sorted(
         one.parameters.buffer
         for one in alike
@@ -152,11 +151,11 @@ def _some(facts: Facts) -> Verdict | None:
     if not 0 < stalled <= 1.2 or waiting / took < _WAITING:
         return None
     size = byte_size(facts.set.buffer or 0)
-    said = f"a write of {size} takes {interval(took)} where {interval(moving)} would do"
+    text = f"a write of {size} takes {interval(took)} where {interval(moving)} would do"
     return Verdict(
         "delayed_ack",
         "medium" if seen or stalled >= 0.5 else "low",
-        f"Delayed-ACK stall in part: {said}; {share(min(stalled, 1.0))} of writes waiting {interval(period)} "
+        f"Delayed-ACK stall in part: {text}; {share(min(stalled, 1.0))} of writes waiting {interval(period)} "
         "explain it.",
         _REMEDY,
         (
@@ -199,3 +198,17 @@ def _stalling(matrix: Matrix, cells: list[Cell]) -> float | None:
         if found and constant and _round_trip(other) < 0.5 * found:
             return found
     return None
+
+
+PERIODS: dict[float, str] = {
+    0.04: "Linux's shortest",
+    0.1: "Solaris's",
+    0.2: "BSD's fast timer",
+    0.5: "the longest that RFC 1122 allows",
+}
+"""Delays of acknowledgements, s."""
+
+
+def period_of(seconds: float) -> float | None:
+    """The timer that a time per write, with its transfer, would be."""
+    return next((one for one in PERIODS if 0.9 * one <= seconds <= 1.25 * one), None)

@@ -23,15 +23,17 @@ def narrow_hop(facts: Facts) -> Verdict | None:
 
 def _known(facts: Facts, place: Room, hop: Hop, used: float) -> Verdict:
     available, ends = facts.available or 0.0, facts.medium.ends or facts.medium.usable
-    beside = f" beside {rate(place.production)} of others" if place.busy and place.fits(facts.rate) else ""
-    said = f"{rate(facts.rate)} is {share(used)} of the {rate(available)} that {hop.name} has{beside}"
-    than = f"; the ends' medium carries {rate(ends * facts.ways)}" if ends else ""
+    cross_traffic = (
+        f" beside {rate(place.production)} of others" if place.busy and place.fits(facts.rate) else ""
+    )
+    text = f"{rate(facts.rate)} is {share(used)} of the {rate(available)} that {hop.name} has{cross_traffic}"
+    than = f"; the ends' medium carries {rate(ends * facts.direction_count)}" if ends else ""
     return Verdict(
         "narrow_hop",
         "high" if used >= AT and place.fits(facts.rate) else "medium",
-        f"Narrow hop: {said}{than}.",
+        f"Narrow hop: {text}{than}.",
         f"Take a way around {hop.name}, or give it a link as fast as the rest.",
-        (Evidence(f"{said}."), *doubted_others(facts, place)),
+        (Evidence(f"{text}."), *doubted_others(facts, place)),
         {"rate": facts.rate, "usable": available, "utilisation": used, "production": place.production},
         hop.name,
     )

@@ -39,16 +39,16 @@ def _mathis(facts: Facts) -> Verdict | None:
     ratio = facts.per_stream / predicted
     if not _FITS[0] <= ratio <= _FITS[1]:
         return None
-    said = f"{share_of_loss(loss)} lost at {interval(rtt)} allow {rate(predicted)} a stream (Mathis)"
+    text = f"{share_of_loss(loss)} lost at {interval(rtt)} allow {rate(predicted)} a stream (Mathis)"
     confidence, more = _origin(facts)
     if confidence == "high" and not _CLOSELY[0] <= ratio <= _CLOSELY[1]:
         confidence = "medium"
     return Verdict(
         "loss_limited",
         confidence,
-        f"Loss-limited: {said}; {rate(facts.per_stream)} were measured.",
+        f"Loss-limited: {text}; {rate(facts.per_stream)} were measured.",
         _REMEDY,
-        (Evidence(f"{said}, measured is {ratio:.1f} of it."), *more),
+        (Evidence(f"{text}, measured is {ratio:.1f} of it."), *more),
         {"rate": facts.rate, "per_stream": facts.per_stream, "loss": loss, "rtt": rtt, "mathis": predicted},
     )
 
@@ -58,10 +58,10 @@ def _origin(facts: Facts) -> tuple[Confidence, list[Evidence]]:
     grown, steadiness = growth(facts.over_streams()), facts.seconds_spread
     risen = _risen(facts)
     if risen is not None and risen > _RISING:
-        said = (
+        text = (
             f"With more streams {risen:.0f} times the share is lost: a limit that drops, not loss at random."
         )
-        return "low", [Evidence(said, False)]
+        return "low", [Evidence(text, False)]
     if grown is not None and grown < CONSTANT:
         return "low", [Evidence("More streams carry no more: a limit that drops, not loss at random.", False)]
     if steadiness is not None and steadiness < _STEADY:
@@ -69,17 +69,17 @@ def _origin(facts: Facts) -> tuple[Confidence, list[Evidence]]:
             Evidence("Every second carries the same: a limit that drops, not loss at random.", False)
         ]
     if grown is not None and grown >= PROPORTIONAL and risen is not None:
-        said = f"More streams carry more (as streams to the power {grown:.2f}) and lose the same share."
-        return "high", [Evidence(said)]
+        text = f"More streams carry more (as streams to the power {grown:.2f}) and lose the same share."
+        return "high", [Evidence(text)]
     return "medium", []
 
 
 def _risen(facts: Facts) -> float | None:
     """Loss with the most streams over that with the fewest; AIMD at a shared limit makes it grow."""
-    told = [
+    reported = [
         Facts(one, facts.matrix) for one in facts.matrix.alike(facts.cell, "streams", "senders", "receivers")
     ]
-    losses = sorted((one.set.streams, one.loss) for one in told if one.loss)
+    losses = sorted((one.set.streams, one.loss) for one in reported if one.loss)
     if not losses or losses[0][0] == losses[-1][0]:
         return None
     return losses[-1][1] / losses[0][1]
@@ -93,14 +93,14 @@ def _timeouts(facts: Facts) -> Verdict | None:
     could = 8 * window / rtt
     if least > 2 * mss or facts.per_stream > 0.3 * could:
         return None
-    said = f"The congestion window fell to {least // mss or 1} segment of {window // mss}"
+    text = f"The congestion window fell to {least // mss or 1} segment of {window // mss}"
     return Verdict(
         "loss_limited",
         "medium",
         f"Loss-limited: retransmission timeouts; {rate(facts.per_stream)} came where the window would carry "
         f"{rate(could)}.",
         _REMEDY,
-        (Evidence(f"{said}: slow start after a timeout."), Evidence("Segments were sent again.")),
+        (Evidence(f"{text}: slow start after a timeout."), Evidence("Segments were sent again.")),
         {"rate": facts.rate, "per_stream": facts.per_stream, "rtt": rtt, "window_rate": could},
     )
 

@@ -42,19 +42,21 @@ def _against_level(facts: Facts) -> Verdict | None:
 def _against_usable(facts: Facts, place: Room, available: float, used: float) -> Verdict | None:
     if used < NEAR or (place.narrow and place.hop):
         return None
-    beside = place.busy and place.fits(facts.rate)
+    cross_traffic = place.busy and place.fits(facts.rate)
     others = f"{rate(place.production)} of production"
     where = f" on {place.hop.name}" if place.hop else ""
-    left = f" left beside {others}{where}" if beside else ""
-    said = f"{rate(facts.rate)} is {share(used)} of the {rate(available)} usable{left}."
+    left = f" left beside {others}{where}" if cross_traffic else ""
+    text = f"{rate(facts.rate)} is {share(used)} of the {rate(available)} usable{left}."
     return Verdict(
         "medium_limited",
         "high" if used >= AT and place.fits(facts.rate) else "medium",
-        f"Medium-limited: {said}",
-        _REMEDY if not beside else f"{_REMEDY} At another time {rate(place.production)} more would be free.",
-        (Evidence(said), *doubted_others(facts, place)),
+        f"Medium-limited: {text}",
+        _REMEDY
+        if not cross_traffic
+        else f"{_REMEDY} At another time {rate(place.production)} more would be free.",
+        (Evidence(text), *doubted_others(facts, place)),
         {"rate": facts.rate, "usable": available, "utilisation": used, "production": place.production},
-        place.hop.name if place.hop and beside else "",
+        place.hop.name if place.hop and cross_traffic else "",
     )
 
 
@@ -62,11 +64,11 @@ def doubted_others(facts: Facts, place: Room) -> tuple[Evidence, ...]:
     """Against: what others are said to carry has no room beside this."""
     if place.fits(facts.rate):
         return ()
-    said = (
+    text = (
         f"The {rate(place.production)} that others are said to carry cannot be right: with this test it is "
         f"more than {rate(place.usable)}."
     )
-    return (Evidence(said, supports=False),)
+    return (Evidence(text, supports=False),)
 
 
 def _refuted(facts: Facts, place: Room) -> Verdict | None:

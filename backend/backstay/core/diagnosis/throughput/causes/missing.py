@@ -21,14 +21,14 @@ def inconclusive(facts: Facts, rivals: Sequence[Verdict] = ()) -> Verdict:
         )
     if rivals:
         names = [one.sentence.split(":")[0].lower() for one in rivals]
-        said = f"{rate(facts.rate)} fits {listing(names)}, and nothing decides between them"
+        text = f"{rate(facts.rate)} fits {listing(names)}, and nothing decides between them"
     else:
         used = f", {share(facts.used)} of the medium" if facts.used is not None else ""
-        said = f"{rate(facts.rate)}{used}, and no cause explains it"
+        text = f"{rate(facts.rate)}{used}, and no cause explains it"
     return Verdict(
         "inconclusive",
         "low",
-        f"Inconclusive: {said}.",
+        f"Inconclusive: {text}.",
         f"What would tell: {listing(_wanted(facts), 3)}.",
         tuple(Evidence(one.sentence) for one in rivals),
         {"rate": facts.rate},

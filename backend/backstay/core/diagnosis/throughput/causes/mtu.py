@@ -21,12 +21,12 @@ def _cut_by_size(facts: Facts) -> Verdict | None:
     """Sizes up to one come through and all larger ones are lost."""
     if facts.set.size is None or facts.set.kind not in {"udp", "ping"} or (facts.loss or 0) < LOST:
         return None
-    told = [
+    reported = [
         cell for cell in facts.matrix.alike(facts.cell, "size", "offered_rate") if _loss(cell) is not None
     ]
-    passed = [cell.parameters.size or 0 for cell in told if (_loss(cell) or 0) <= PASSED]
-    lost = [cell.parameters.size or 0 for cell in told if (_loss(cell) or 0) >= LOST]
-    if not passed or max(passed) >= min(lost) or len(passed) + len(lost) < len(told):
+    passed = [cell.parameters.size or 0 for cell in reported if (_loss(cell) or 0) <= PASSED]
+    lost = [cell.parameters.size or 0 for cell in reported if (_loss(cell) or 0) >= LOST]
+    if not passed or max(passed) >= min(lost) or len(passed) + len(lost) < len(reported):
         return None
     low, high = max(passed), min(lost)
     return Verdict(

@@ -17,10 +17,10 @@ _SETTINGS = ("size", "mss", "mtu")
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Limit:
     """A packet rate, how it is known, and who is known to forward no more."""
 
-    said: str
+    text: str
     pps: float
     evidence: Evidence
     suspect: str = ""
@@ -40,11 +40,11 @@ def _known(facts: Facts, pps: float) -> Verdict | None:
     hop = next(filter(near, facts.medium.hops), None)
     if hop is None or not hop.packet_limit:
         return None
-    said = (
+    text = (
         f"{per_second(pps, 'packets')} of {byte_size(facts.rate / 8 / pps)}; "
         f"{hop.name} forwards {per_second(hop.packet_limit, 'packets')}"
     )
-    return _verdict(facts, "high", _Told(said, pps, Evidence(f"{said} at most."), hop.name))
+    return _verdict(facts, "high", _Limit(text, pps, Evidence(f"{text} at most."), hop.name))
 
 
 def _over_sizes(facts: Facts) -> Verdict | None:
@@ -59,10 +59,10 @@ def _over_sizes(facts: Facts) -> Verdict | None:
             continue
         rates = list(same.values())
         many = per_second(median(rates), "packets")
-        said = f"{many} whether they have {byte_size(min(same))} or {byte_size(max(same))}"
-        within = Evidence(f"{said}: within {worst(rates):.0%} over {len(same)} sizes.")
-        told = _Told(said, median(rates), within)
-        return _verdict(facts, _sureness(facts, len(same), setting), told)
+        text = f"{many} whether they have {byte_size(min(same))} or {byte_size(max(same))}"
+        within = Evidence(f"{text}: within {worst(rates):.0%} over {len(same)} sizes.")
+        limit = _Limit(text, median(rates), within)
+        return _verdict(facts, _sureness(facts, len(same), setting), limit)
     return None
 
 
@@ -92,17 +92,17 @@ def _of(cell: Cell, setting: str, at: int) -> float | None:
     return cell.measured.pps or cell.measured.rate / (8 * (at - header))
 
 
-def _verdict(facts: Facts, confidence: Confidence, told: _Told) -> Verdict:
-    where, pps = told.suspect or "whoever forwards", told.pps
+def _verdict(facts: Facts, confidence: Confidence, limit: _Limit) -> Verdict:
+    where, pps = limit.suspect or "whoever forwards", limit.pps
     wanted = f" {rate(facts.available)} would need {_needed(facts, pps)}." if facts.available else ""
     return Verdict(
         "packet_rate",
         confidence,
-        f"Packet-rate-limited: {told.said}.",
+        f"Packet-rate-limited: {limit.text}.",
         f"Larger packets (MTU) carry more at once; otherwise {where} needs to forward faster.{wanted}",
-        (told.evidence,),
+        (limit.evidence,),
         {"rate": facts.rate, "pps": pps, "packet": facts.rate / 8 / pps},
-        told.suspect,
+        limit.suspect,
     )
 
 

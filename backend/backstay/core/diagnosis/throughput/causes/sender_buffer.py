@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from backstay.core.diagnosis.throughput.causes.delayed_ack import period_of
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts
 from backstay.core.diagnosis.throughput.fits import Line, relative_line
-from backstay.core.diagnosis.throughput.timers import period_of
 from backstay.core.formatting import byte_size, interval, rate, share
 from backstay.core.model.throughput import Cell, Evidence, Verdict
 
@@ -31,15 +31,15 @@ def _socket(facts: Facts) -> Verdict | None:
     carries = 8 * buffer / rtt
     if not 0.7 <= facts.per_stream / carries <= 1.15:
         return None
-    said = f"{byte_size(buffer)} of socket buffer / {interval(rtt)} = {rate(carries)} a stream"
+    text = f"{byte_size(buffer)} of socket buffer / {interval(rtt)} = {rate(carries)} a stream"
     needed = (facts.available or 0) * rtt / 8
     fill = f" {byte_size(needed)} would fill the medium." if needed else ""
     return Verdict(
         "sender_buffer",
         "high",
-        f"Sender-buffer-limited: {said}.",
+        f"Sender-buffer-limited: {text}.",
         f"Give the sender a larger socket buffer (SO_SNDBUF).{fill}",
-        (Evidence(f"{said}; {rate(facts.per_stream)} were measured."),),
+        (Evidence(f"{text}; {rate(facts.per_stream)} were measured."),),
         {"rate": facts.rate, "per_stream": facts.per_stream, "rtt": rtt, "window_needed": needed},
     )
 
@@ -55,13 +55,13 @@ def _round_trip(facts: Facts) -> Verdict | None:
     if not 0.85 <= took / expected <= 1.25 or rtt < _COST * took:
         return None
     surely = 0.9 <= took / expected <= 1.1 and (facts.set.no_delay or period_of(took) is None)
-    said = f"one write of {byte_size(written)} each {interval(took)}, and the round trip is {interval(rtt)}"
+    text = f"one write of {byte_size(written)} each {interval(took)}, and the round trip is {interval(rtt)}"
     return Verdict(
         "sender_buffer",
         "high" if surely and facts.idle_rtt and carried else "medium",
-        f"Sender-buffer-limited: {said}.",
+        f"Sender-buffer-limited: {text}.",
         "Write more at a time, or send on before the acknowledgement has come (more streams, read-ahead).",
-        (Evidence(f"{said[0].upper()}{said[1:]}."),),
+        (Evidence(f"{text[0].upper()}{text[1:]}."),),
         {"rate": facts.rate, "rtt": rtt, "wait": took, "writes_per_second": 1 / took},
     )
 
@@ -81,11 +81,11 @@ def _cost(facts: Facts) -> Verdict | None:
     if cost < _COST:
         return None
     needed = _FULL / (1 - _FULL) * line.intercept / line.slope
-    said = f"each write costs {interval(line.intercept)} beside {interval(line.slope * own)} of transfer"
+    text = f"each write costs {interval(line.intercept)} beside {interval(line.slope * own)} of transfer"
     return Verdict(
         "sender_buffer",
         "high" if line.error < 0.05 and _processors_idle(facts) and facts.set.kind == "tcp" else "medium",
-        f"Sender-buffer-limited: with {byte_size(own)} {said}.",
+        f"Sender-buffer-limited: with {byte_size(own)} {text}.",
         f"Write {byte_size(needed)} at a time: then nine tenths of the time is transfer.",
         (
             Evidence(

@@ -24,14 +24,14 @@ def fair_share(facts: Facts) -> Verdict | None:
         "fair_share",
         "medium" if facts.used or (found.points > 2 and facts.measured.cpu) else "low",
         f"Fair share: a limit of {rate(found.level)}{below}, met from {count(found.knee, 'stream')} on; "
-        f"{_each(facts.set.streams, per_stream)}.",
+        f"{_rate_per_stream(facts.set.streams, per_stream)}.",
         _shared(facts),
         (Evidence(f"Sums: {sums}."), *_equality(facts)),
         {"rate": facts.rate, "level": found.level, "knee": float(found.knee), "each": facts.per_stream},
     )
 
 
-def _each(streams: int, item: float) -> str:
+def _rate_per_stream(streams: int, item: float) -> str:
     return f"1 stream gets {rate(item)}" if streams == 1 else f"{streams} streams get {rate(item)} each"
 
 

@@ -31,8 +31,8 @@ def unstable(facts: Facts) -> Verdict | None:
         evidence.append(Evidence(f"{len(again)} repeats from {rate(min(again))} to {rate(max(again))}."))
     worst, lost = max(seconds, repeats), (facts.measured.retransmits or 0) > 0
     if lost:
-        said = "Segments were sent again: each loss halves a congestion window, so the seconds sway anyway."
-        evidence.append(Evidence(said, supports=False))
+        text = "Segments were sent again: each loss halves a congestion window, so the seconds sway anyway."
+        evidence.append(Evidence(text, supports=False))
     return Verdict(
         "unstable",
         "high" if worst >= WILD and not lost else "medium",

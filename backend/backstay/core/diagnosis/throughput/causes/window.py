@@ -78,10 +78,10 @@ def _by_rtt(facts: Facts, window: int) -> _Fit | None:
         return _inflated(facts, window, idle, facts.loaded_rtt)
     lost = (Evidence("Segments were sent again.", False),) if facts.measured.retransmits else ()
     against = (*_unmoved(facts), *lost)
-    within = facts.set.streams * facts.ways * 8 * used / rtt <= (facts.available or math.inf)
+    within = facts.set.streams * facts.direction_count * 8 * used / rtt <= (facts.available or math.inf)
     least = _SURELY if facts.loss is not None else _BLIND
     surely = least <= part <= _SET and within and not against
-    evidence = (_said(facts, used, rtt), *against)
+    evidence = (_window_evidence(facts, used, rtt), *against)
     return _Fit(rtt, "high" if surely else "medium", evidence, 8 * used / rtt, window=used)
 
 
@@ -91,8 +91,8 @@ def _far(facts: Facts, window: int, rtt: float) -> float:
 
 def _on_the_medium_s(facts: Facts) -> float:
     """What an echo of few octets does not tell of: a full segment takes so long to be sent."""
-    one_way = (facts.available or 0.0) / facts.ways
-    return 8 * facts.mss / one_way if facts.mss and one_way else 0.0
+    per_direction = (facts.available or 0.0) / facts.direction_count
+    return 8 * facts.mss / per_direction if facts.mss and per_direction else 0.0
 
 
 def _by_loaded_rtt(facts: Facts, window: int) -> _Fit | None:
@@ -104,7 +104,7 @@ def _by_loaded_rtt(facts: Facts, window: int) -> _Fit | None:
     if grown is not None and grown < CONSTANT:
         return None
     evidence = (
-        _said(facts, window, loaded),
+        _window_evidence(facts, window, loaded),
         *_unmoved(facts),
         Evidence("The idle round trip was not measured: a queue elsewhere fills windows too.", False),
     )
@@ -113,13 +113,13 @@ def _by_loaded_rtt(facts: Facts, window: int) -> _Fit | None:
 
 def _part(facts: Facts, window: int, rtt: float) -> float | None:
     """Rate over what the windows would carry at a round trip; None where they are not what binds."""
-    together = facts.set.streams * facts.ways * 8 * window / rtt
+    together = facts.set.streams * facts.direction_count * 8 * window / rtt
     room = (facts.available or together) * (_BENDING if facts.set.streams > 1 else 1.0)
     part = facts.rate / _carried(facts, window, rtt)
     return part if _FITS[0] <= part <= _FITS[1] and together <= room else None
 
 
-def _said(facts: Facts, window: int, rtt: float) -> Evidence:
+def _window_evidence(facts: Facts, window: int, rtt: float) -> Evidence:
     law = f"{byte_size(window)} / {interval(rtt)} = {rate(8 * window / rtt)} a stream"
     asked = facts.set.window
     given = f" {byte_size(asked)} were asked for." if asked and abs(window / asked - 1) > _AS_ASKED else ""
@@ -159,11 +159,11 @@ def _over_windows(facts: Facts, window: int) -> _Fit | None:
         return None
     surely = len(series) > 2 and grown >= 0.93 and not facts.measured.retransmits
     rtt = 8 * window / facts.per_stream
-    said = f"Rate grows with the window: {rate(nearest[0][1])} at {byte_size(nearest[0][0])}, "
-    said += f"{rate(nearest[-1][1])} at {byte_size(nearest[-1][0])}."
+    text = f"Rate grows with the window: {rate(nearest[0][1])} at {byte_size(nearest[0][0])}, "
+    text += f"{rate(nearest[-1][1])} at {byte_size(nearest[-1][0])}."
     if facts.set.streams > 1 and (alone := facts.single()):
         rtt = 8 * window / alone
-    return _Fit(rtt, "high" if surely else "medium", (Evidence(said),), facts.per_stream)
+    return _Fit(rtt, "high" if surely else "medium", (Evidence(text),), facts.per_stream)
 
 
 def _unmoved(facts: Facts) -> tuple[Evidence, ...]:
@@ -219,31 +219,31 @@ def _unlike(facts: Facts) -> tuple[Evidence, Evidence]:
 
 def _carried(facts: Facts, window: int, rtt: float) -> float:
     """What the streams' windows carry together when those of a direction share what it has."""
-    ways, alone = facts.ways, 8 * window / rtt
+    direction_count, alone = facts.direction_count, 8 * window / rtt
     if not facts.available:
-        return facts.set.streams * ways * alone
-    return ways * closed_rate(facts.set.streams, window, rtt, facts.available / ways)
+        return facts.set.streams * direction_count * alone
+    return direction_count * closed_rate(facts.set.streams, window, rtt, facts.available / direction_count)
 
 
 def _verdict(facts: Facts, window: int, fit: _Fit) -> Verdict:
-    said = f"Window-limited: {byte_size(window)} / {interval(fit.rtt)} = {rate(fit.alone)} a stream."
+    text = f"Window-limited: {byte_size(window)} / {interval(fit.rtt)} = {rate(fit.alone)} a stream."
     numbers = {"rate": facts.rate, "per_stream": fit.alone, "window": float(window), "rtt": fit.rtt}
     available = facts.available
     if fit.idle:
-        said += f" The idle path takes {interval(fit.idle)}: its delay under load is what limits."
+        text += f" The idle path takes {interval(fit.idle)}: its delay under load is what limits."
         remedy = (
             "Find what delays on the way or back: queues, a busy destination, acknowledgements that wait."
         )
-        return Verdict("window_limited", fit.confidence, said, remedy, fit.evidence, numbers)
+        return Verdict("window_limited", fit.confidence, text, remedy, fit.evidence, numbers)
     if not available:
-        return Verdict("window_limited", fit.confidence, said, _REMEDY, fit.evidence, numbers)
-    one_way = available / facts.ways
-    needed, streams = one_way * fit.rtt / 8, streams_for(NEAR, window, fit.rtt, one_way)
+        return Verdict("window_limited", fit.confidence, text, _REMEDY, fit.evidence, numbers)
+    per_direction = available / facts.direction_count
+    needed, streams = per_direction * fit.rtt / 8, streams_for(NEAR, window, fit.rtt, per_direction)
     numbers |= {"window_needed": needed, "streams_needed": float(streams), "usable": available}
     return Verdict(
         "window_limited",
         fit.confidence,
-        f"{said} A window of {byte_size(needed)} would fill the medium.",
+        f"{text} A window of {byte_size(needed)} would fill the medium.",
         f"{_REMEDY} {count(streams, 'stream')} of {byte_size(window)} would reach {share(NEAR)} of it.",
         fit.evidence,
         numbers,

@@ -41,8 +41,8 @@ def _run(name: str, check: Check, proposal: ArpProposal) -> list[Finding]:
     try:
         found = check(proposal)
     except Exception as error:  # whatever it is, the plan must not pass for want of an answer
-        text = f"The check {name} broke off with {type(error).__name__}: {error}; nothing may be applied"
+        text = f"The check {name} crashed with {type(error).__name__}: {error}; nothing may be applied"
         return [Finding(name, "failed", f"{text} unchecked, report this.")]
     return found or [
-        Finding(name, "failed", f"The check {name} said nothing, so the plan is refused; report this.")
+        Finding(name, "failed", f"The check {name} returned nothing, so the plan is refused; report this.")
     ]

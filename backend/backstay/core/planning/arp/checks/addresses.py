@@ -14,33 +14,33 @@ NAME = "running_address"
 def running(proposal: ArpProposal) -> list[Finding]:
     """Members of fabrics without ARP that run another address than the site file's: no entry finds them."""
     found: list[Finding] = []
-    told: set[AddressMismatch] = set()
+    named: set[AddressMismatch] = set()
     for intent, members in proposal.off():
         for member in members:
             if member.address_mismatch is not None:
-                told.add(member.address_mismatch)
+                named.add(member.address_mismatch)
                 found.append(
                     failed(
                         NAME, f"{proposal.fabric(intent)}: {_lost(member.address_mismatch)}", [member.name]
                     )
                 )
-    found += _kept(proposal, told)
-    return found or passed(NAME, "No node is known to run another address than the site file gives it.")
+    found += _kept(proposal, named)
+    return found or passed(NAME, "Every node runs the addresses of the site file, as far as is known.")
 
 
 def _lost(mismatch: AddressMismatch) -> str:
     return (
-        f"{mismatch.text}: without ARP nobody asks where it is, and a static entry for {mismatch.lacks} would"
-        f" lead to nobody, so none is made. {mismatch.remedy}, then plan again."
+        f"{mismatch.text}: without ARP no node can find it, and a static entry for {mismatch.lacks} would"
+        f" lead nowhere, so none is made. {mismatch.remedy}, then plan again."
     )
 
 
-def _kept(proposal: ArpProposal, told: set[AddressMismatch]) -> list[Finding]:
+def _kept(proposal: ArpProposal, named: set[AddressMismatch]) -> list[Finding]:
     """Entries of other fabrics, confirmed before and kept, that lead to an address that nobody runs now."""
     lost = {
         address: item
         for item in proposal.site.address_mismatches.values()
-        if item not in told
+        if item not in named
         for address in item.missing
     }
     if not lost:
@@ -53,8 +53,8 @@ def _kept(proposal: ArpProposal, told: set[AddressMismatch]) -> list[Finding]:
     return [
         warning(
             NAME,
-            f"{lost[address].text}: the entries of {some(names)} for {address}, confirmed before, lead to"
-            " nobody.",
+            f"{lost[address].text}: the entries of {some(names)} for {address}, confirmed before, lead"
+            " nowhere.",
             names,
         )
         for address, names in holders.items()

@@ -12,10 +12,10 @@ from backstay.core.planning.arp.site import ArpProposal
 from backstay.core.planning.checks.finding import failed, passed
 
 NAME = "handed_over"
-_WORDS = {
+_TEXTS = {
     "missing": "{} missing",
     "other_mac": "{} at another hardware address",
-    "not_lasting": "{} only learnt, not set to last",
+    "not_lasting": "{} learnt, but not permanent",
 }
 
 
@@ -25,17 +25,17 @@ def handed_over(proposal: ArpProposal) -> list[Finding]:
     if found:
         return found
     if not proposal.hand_overs:
-        return passed(NAME, "There is no device that a person has to set.")
+        return passed(NAME, "No device needs manual entries.")
     names = listing([over.node for over in proposal.hand_overs])
-    return passed(NAME, f"{names}: every entry that a person had to set was read back.")
+    return passed(NAME, f"{names}: every manual entry was read back.")
 
 
 def _lacks(hand_over: HandOver) -> str:
     parts = []
-    for standing, words in _WORDS.items():
-        addresses = [str(entry.address) for entry in hand_over.open if entry.standing == standing]
+    for status, template in _TEXTS.items():
+        addresses = [str(entry.address) for entry in hand_over.open if entry.status == status]
         if addresses:
-            parts.append(words.format(listing(addresses)))
+            parts.append(template.format(listing(addresses)))
     entries = count(len(hand_over.entries), "permanent entry", "permanent entries")
     return (
         f"{hand_over.node}:{hand_over.port} is not managed by Backstay and needs {entries} before ARP goes"

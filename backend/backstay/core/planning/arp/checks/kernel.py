@@ -28,9 +28,9 @@ def settings(proposal: ArpProposal) -> list[Finding]:
         places = [member.place for member in proposal.site.members[intent.fabric]]
         for part in intent.ports:
             if not _fits(part.pattern, (*ports, *places)):
-                text = f"No port on {proposal.fabric(intent)} fits {part.pattern!r}: correct the pattern."
+                text = f"No port on {proposal.fabric(intent)} matches {part.pattern!r}: correct the pattern."
                 found.append(warning(SETTINGS, text))
-    return found or passed(SETTINGS, "Every kernel has the settings that are wanted of it.")
+    return found or passed(SETTINGS, "Every kernel has the settings that the policies need.")
 
 
 def _fits(pattern: str, names: tuple[str, ...]) -> bool:
@@ -39,8 +39,8 @@ def _fits(pattern: str, names: tuple[str, ...]) -> bool:
 
 def _why(name: str) -> str:
     if ".gc_" in name:
-        return "tables' bounds are the whole host's and not a container's; set them on the host."
-    return "its kernel does not know it, or that family is off there; take it out of the policy."
+        return "the table limits belong to the host, not to a container; set them on the host."
+    return "its kernel does not support it, or that family is off; remove it from the policy."
 
 
 def _missing(proposal: ArpProposal) -> dict[str, list[str]]:
@@ -79,7 +79,7 @@ def table(proposal: ArpProposal) -> list[Finding]:
             " gc_thresh1 to 3 in the policy."
         )
         found.append((failed if fixed else warning)(TABLE, text, names))
-    return found or passed(TABLE, "Every neighbour table holds all that its fabrics have.")
+    return found or passed(TABLE, "Every neighbour table is large enough for its fabrics.")
 
 
 def _sizes(proposal: ArpProposal) -> Mapping[int, Mapping[str, int]]:
@@ -104,7 +104,7 @@ def _disordered(wanted: NodeArp, bounds: Mapping[str, int]) -> list[Finding]:
         values = [bounds.get(f"{family}.gc_thresh{number}") for number in (1, 2, 3)]
         known = [value for value in values if value is not None]
         if any(name.startswith(family) for name in wanted.table) and known != sorted(known):
-            text = f"{wanted.node}: {family}.gc_thresh1 to 3 would be {known}: each at most the next."
+            text = f"{wanted.node}: {family}.gc_thresh1 to 3 would be {known}: each must be at most the next."
             found.append(failed(TABLE, text, [wanted.node]))
     return found
 
@@ -122,8 +122,8 @@ def left_over(proposal: ArpProposal) -> list[Finding]:
             for name, value in port.settings:
                 if name not in kept:
                     found.setdefault(f"{name} = {value}", []).append(wanted.node)
-    told = [
-        warning(LEFT, f"{name} is said no more: {some(names)} will run it until the next boot.", names)
+    warnings = [
+        warning(LEFT, f"{name} is no longer set: {some(names)} will keep it until the next boot.", names)
         for name, names in found.items()
     ]
-    return told or passed(LEFT, "Nothing stays behind that is said no more.")
+    return warnings or passed(LEFT, "No setting that was removed stays active.")

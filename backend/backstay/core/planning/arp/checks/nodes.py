@@ -75,12 +75,12 @@ def observed(proposal: ArpProposal) -> list[Finding]:
     ]
     found = []
     if silent:
-        text = f"{some(silent)} {by_number(silent, 'has', 'have')} not told yet what runs: see to the agent."
+        text = f"{some(silent)} {by_number(silent, 'has', 'have')} not reported what runs: check the agent."
         found.append(failed(OBSERVED, text, silent))
     if missing:
-        text = f"{some(missing)} {by_number(missing, 'is', 'are')} not there: correct the site file."
+        text = f"{some(missing)} {by_number(missing, 'does', 'do')} not exist: correct the site file."
         found.append(failed(OBSERVED, text, sorted({item.partition(":")[0] for item in missing})))
-    return found or passed(OBSERVED, "Every node has told what it runs and has saved.")
+    return found or passed(OBSERVED, "Every node has reported its running and saved state.")
 
 
 def files(proposal: ArpProposal) -> list[Finding]:
@@ -105,9 +105,9 @@ def unique(proposal: ArpProposal) -> list[Finding]:
         for address, members in owners.items():
             if len(members) > 1:
                 places = some(sorted(member.place for member in members))
-                text = f"{places} both have {address} on {proposal.fabric(intent)}: give one of them another."
+                text = f"{places} both have {address} on {proposal.fabric(intent)}: change one of them."
                 found.append(failed(UNIQUE, text, [member.name for member in members]))
-    return found or passed(UNIQUE, "No two ports of a fabric have one address or hardware address.")
+    return found or passed(UNIQUE, "No two ports of a fabric share an address or a hardware address.")
 
 
 def hardware(proposal: ArpProposal) -> list[Finding]:
@@ -117,8 +117,8 @@ def hardware(proposal: ArpProposal) -> list[Finding]:
         names = sorted({member.name for member in members if member.addresses and not member.mac})
         if names:
             text = (
-                f"Nobody has told the hardware address of {some(names)} on {proposal.fabric(intent)}: see to"
-                " the agent or the SNMP source that watches it."
+                f"The hardware address of {some(names)} on {proposal.fabric(intent)} was not reported: check"
+                " the agent or the SNMP source that polls it."
             )
             found.append(failed(HARDWARE, text, names))
     return found or passed(HARDWARE, "The hardware address behind every static entry is known.")
@@ -134,11 +134,11 @@ def mixed(proposal: ArpProposal) -> list[Finding]:
         if on and off:
             text = f"{fabric} is mixed now: ARP is {flag(True)} at {some(on)}, {flag(False)} at {some(off)}."
             if intent.mode == "unmanaged":
-                text += " This policy leaves it so: say on or off for all of it."
+                text += " This policy leaves it mixed: choose on or off for the whole fabric."
                 found.append(warning(MIXED, text, [*on, *off]))
             else:
                 found += passed(MIXED, f"{text} All of it will be {intent.mode}.")
-    return found or passed(MIXED, "ARP is the same on all of each fabric now.")
+    return found or passed(MIXED, "ARP is on or off consistently on each fabric.")
 
 
 def split(site: ArpSite, members: tuple[Member, ...]) -> dict[bool | None, list[str]]:

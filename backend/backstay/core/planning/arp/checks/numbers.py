@@ -26,8 +26,8 @@ def address_rule(proposal: ArpProposal) -> list[Finding]:
             found.append(failed(RULE, f"{fabric}: {count(len(names), 'more node')} break the rule.", names))
     if found:
         return found
-    fine = "Host part minus switch node number is one constant" if _any_switch(proposal) else "No SP switch"
-    return passed(RULE, f"{fine} wherever ARP shall be off.")
+    fine = "Host part minus switch node number is constant" if _any_switch(proposal) else "No SP switch"
+    return passed(RULE, f"{fine} wherever ARP is to be off.")
 
 
 def extension_node(proposal: ArpProposal) -> list[Finding]:
@@ -38,19 +38,19 @@ def extension_node(proposal: ArpProposal) -> list[Finding]:
         for line in lines
         if line.member.extension and line.verdict != "obeys"
     ]
-    return found or passed(EXTENSION, "No extension node needs ARP to be found.")
+    return found or passed(EXTENSION, "No extension node depends on ARP.")
 
 
 def _cut(fabric: str, line: RuleLine) -> Finding:
     member: Member = line.member
     why = f"{line.text} Renumber it, or keep ARP on for all of {fabric}."
     if not member.alive:
-        text = f"{member.name} is an extension node that would be lost to {fabric}; silent now: {why}"
+        text = f"{member.name} is an extension node that {fabric} would lose; it is not reporting now: {why}"
         return warning(EXTENSION, text, [member.name])
     text = (
-        f"{member.name} is an extension node and alive. With ARP off every address on {fabric} is computed"
-        f" from the switch node number, and its own cannot be, so it would be cut off: {why} An SP whose"
-        " router does not obey the rule has to run ARP on all switch interfaces or on none at all"
+        f"{member.name} is an extension node and reachable. With ARP off every address on {fabric} is"
+        f" computed from the switch node number, and its own cannot be, so it would be cut off: {why} An SP"
+        " whose router does not obey the rule has to run ARP on all switch interfaces or on none at all"
         " (Argonne, ANL/MCS-P747-1298)."
     )
     return failed(EXTENSION, text, [member.name])

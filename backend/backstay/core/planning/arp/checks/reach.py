@@ -33,7 +33,7 @@ def controller(proposal: ArpProposal) -> list[Finding]:
         )
         for hop, nodes in lost.items()
     ]
-    return found or passed(CONTROLLER, "No agent loses its way to the controller.")
+    return found or passed(CONTROLLER, "No agent loses its route to the controller.")
 
 
 def wave_size(proposal: ArpProposal) -> list[Finding]:
@@ -41,9 +41,9 @@ def wave_size(proposal: ArpProposal) -> list[Finding]:
     largest = max((len(wave) for wave in proposal.waves), default=0)
     if largest <= proposal.site.wave_limit:
         many = "none" if not largest else count(largest, "node")
-        return passed(WAVE, f"At most {many} at once; the site allows {proposal.site.wave_limit}.")
+        return passed(WAVE, f"At most {many} change at once; the site allows {proposal.site.wave_limit}.")
     text = (
         f"{count(largest, 'node')} change at once, the site allows {proposal.site.wave_limit}: ARP goes on or"
-        " off on a whole fabric, because half of it would not find the other half."
+        " off on a whole fabric, because one half could not reach the other."
     )
     return [warning(WAVE, text)]

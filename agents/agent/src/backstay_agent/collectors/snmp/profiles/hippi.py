@@ -1,6 +1,6 @@
-"""Profiles `hippi-switch` (PS-32) and `hippi-sonet`: every figure of the families `ps32` and `hsg`.
+"""Profiles `hippi-switch` (PS-32) and `hippi-sonet`: every value of the families `ps32` and `hsg`.
 
-Which object a figure is read from stands in its metric. Their counts are INTEGERs of 31 bits (NSCPS32-MIB,
+The object of each metric is in its `source`. Their counts are INTEGERs of 31 bits (NSCPS32-MIB,
 NSCHippiSonet-MIB), so that is where they wrap.
 """
 

@@ -1,4 +1,4 @@
-"""What a device profile is: columns to read, and a pure function from them to figures and neighbours."""
+"""What a device profile is: columns to read, and a pure function from them to metrics and neighbours."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A raw counter, whose growth becomes a figure."""
+    """A raw counter, whose growth becomes a value."""
 
     subject: str
     metric: str
@@ -46,7 +46,7 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a profile's columns say."""
+    """What a profile's columns contain."""
 
     figures: Sequence[MetricValue] = ()
     """Levels and states."""
@@ -97,13 +97,13 @@ def objects(metrics: Sequence[Metric]) -> list[Object]:
 
 @dataclass(slots=True)
 class Reading:
-    """Collects figures and counters of objects."""
+    """Collects metrics and counters of objects."""
 
     figures: list[MetricValue] = field(default_factory=list)
     counters: list[Counter] = field(default_factory=list)
 
     def take(self, item: Object, subject: str, value: Value | None, *, width: int = 32) -> None:
-        """Note a value by the metric's kind. An absent value, or one of the wrong type, is no figure."""
+        """Note a value by the metric's kind. An absent value, or one of the wrong type, is left out."""
         if not isinstance(value, int):
             return
         metric = item.metric

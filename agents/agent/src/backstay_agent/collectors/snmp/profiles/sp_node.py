@@ -25,7 +25,7 @@ _ADDRESS, _MASK, _OFFSET = (*_ENTRY, 6), (*_ENTRY, 7), (*_ENTRY, 9)
 _ARP_ON = 2
 _RULE = "sp.address_rule"
 _OCTETS = {_TOKEN: "sp.token", _ADDRESS: "sp.address", _MASK: "sp.mask"}
-"""Columns that are octets, by what they are told as."""
+"""Columns that are octets, and the metric of each."""
 _ITEMS = [item for item in objects(METRICS) if item.column not in _OCTETS]
 
 

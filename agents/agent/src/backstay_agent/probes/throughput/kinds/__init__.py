@@ -1,1 +1,1 @@
-"""What each kind of test runs, and how its words become a result: one file a kind."""
+"""What each kind of test runs, and how its output becomes a result: one file a kind."""

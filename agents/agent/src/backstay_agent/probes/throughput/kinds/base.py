@@ -1,4 +1,4 @@
-"""What every kind of test is: a command for a duty, and how what it said becomes an outcome."""
+"""What every kind of test is: a command for an assignment, and how its output becomes an outcome."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,14 +13,14 @@ Result = TransferResult | RequestAckResult | PingResult | RdmaResult
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What is run for a duty."""
+    """What is run for an assignment."""
 
     argv: tuple[str, ...]
     """A program of the allow-list by its whole path; or the arguments of one of ours."""
     program: str
     """Name and release, for the report."""
     own: str = ""
-    """Our own program, a module of `programs`; empty: `argv` says it all."""
+    """Our own program, a module of `programs`; empty: `argv` is complete."""
 
     @property
     def shown(self) -> str:
@@ -66,6 +66,6 @@ def killed(assignment: TestAssignment, ended: Ended) -> Outcome | None:
 
 
 def message_of(ended: Ended) -> str:
-    """What it said of its failure, short and clean."""
+    """Its error message, short and clean."""
     output = text.text(ended.err.strip() or ended.out.strip())
-    return output[:500] or f"it ended with status {ended.status} and said nothing"
+    return output[:500] or f"it ended with status {ended.status} and no output"

@@ -24,8 +24,8 @@ _STATES: Mapping[Failure, TestState] = {
     "other": TestState.FAILED,
 }
 _SENTENCES: Mapping[Failure, str] = {
-    "refused": "nobody listens at {peer}, port {port}",
-    "unreachable": "there is no way to {peer}",
+    "refused": "no listener at {peer}, port {port}",
+    "unreachable": "no route to {peer}",
     "denied": "{peer} wants an authorised user",
     "setting": "a setting cannot be had",
     "busy": "the server at {peer}, port {port}, runs another test",

@@ -43,7 +43,7 @@ class Ping:
         except ValidationError as error:
             return Outcome(TestState.TRUNCATED, f"the result is not whole: {error.errors()[0]['msg']}")
         if result.sent and result.unsendable == result.sent:
-            return Outcome(TestState.REFUSED, f"there is no way to {base.peer(assignment)}", result)
+            return Outcome(TestState.REFUSED, f"no route to {base.peer(assignment)}", result)
         return Outcome(TestState.DONE, "", result)
 
     def expected_s(self, assignment: TestAssignment) -> float | None:

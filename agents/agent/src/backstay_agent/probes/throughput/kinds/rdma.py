@@ -23,7 +23,7 @@ _LABELS = {
     "t_stdev[usec]": ("", 1.0),
     "99% percentile[usec]": ("p99_us", 1.0),
 }
-"""What heads the figures -> (ours, factor); all that comes before those that we do not want."""
+"""Column head -> (our field, factor); columns without a field are skipped."""
 _MESSAGES = "10000"
 _REFUSALS = ("couldn't connect", "connection refused", "unable to init the socket connection")
 
@@ -55,7 +55,7 @@ class Rdma:
             return Outcome(TestState.REFUSED if refused else TestState.FAILED, message)
         result = figures(ended.out)
         if result is None:
-            return Outcome(TestState.TRUNCATED, f"no line of figures: {message}")
+            return Outcome(TestState.TRUNCATED, f"no line of results: {message}")
         return Outcome(TestState.DONE, "", result)
 
     def expected_s(self, assignment: TestAssignment) -> float | None:
@@ -70,7 +70,7 @@ def arguments(assignment: TestAssignment, spec: RdmaSpec) -> Sequence[str]:
     device = ["-d", spec.device] if spec.device else []
     peer = [] if assignment.role is Role.SERVER else [str(assignment.peer)]
     if spec.program == "ib_send_lat":
-        # With a duration it tells the mean alone.
+        # With a duration it reports the mean only.
         return [*head, "-n", _MESSAGES, *device, *peer]
     both = ["-b"] if spec.direction is Direction.BOTH else []
     wide = ["-D", str(spec.duration_s), "--report_gbits", "-q", str(spec.queue_pairs)]
@@ -78,7 +78,7 @@ def arguments(assignment: TestAssignment, spec: RdmaSpec) -> Sequence[str]:
 
 
 def figures(output: str) -> RdmaResult | None:
-    """The line of figures below its head; None when there is none."""
+    """The line of results below its head; None when there is none."""
     head: list[tuple[str, float]] = []
     for line in output.splitlines():
         if "#bytes" in line:

@@ -15,7 +15,7 @@ from backstay_wire import RequestAckResult, RequestAckSpec, TestAssignment, Test
 
 _STATES: Mapping[int, tuple[TestState, str]] = {
     request_ack.IN_USE: (TestState.PORT_BUSY, "port {port} is in use on this host"),
-    request_ack.REFUSED: (TestState.REFUSED, "nobody listens at {peer}, port {port}"),
+    request_ack.REFUSED: (TestState.REFUSED, "no listener at {peer}, port {port}"),
     request_ack.LOST: (TestState.KILLED, "the other end went away in the middle"),
     request_ack.SETTING: (TestState.REFUSED, "a setting cannot be had"),
 }

@@ -1,4 +1,4 @@
-"""One iperf3 document as the wire's result: which way a figure went, and whose it is. Pure."""
+"""One iperf3 document as the wire's result: each value's direction and end. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from backstay_wire import (
 )
 
 _STUB_S = 0.1
-"""What is left over after the last whole second tells nothing of a rate."""
+"""A remainder this short after the last whole second gives no usable rate."""
 
 
 def transfer(found: Result, role: Role) -> TransferResult | None:
@@ -43,7 +43,7 @@ def _flows(found: Result, *, client: bool) -> dict[str, Flow]:
     """`forward` and `reverse`, as far as the test had them."""
     if found.asked is None:
         return {}
-    # By its place in the document: a datagram server's word on who sends is not to be relied on.
+    # By its place in the document: a datagram server's statement of who sends is not reliable.
     if found.asked.bidirectional:
         sums = {"forward": (found.forward, client), "reverse": (found.reverse, not client)}
     else:
@@ -56,11 +56,11 @@ def _flows(found: Result, *, client: bool) -> dict[str, Flow]:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One direction, from the end that tells."""
+    """One direction, seen from the reporting end."""
 
     sending: bool
     both: bool
-    """There is the other one too, and each figure says which it is of."""
+    """There is the other one too, and each value names its direction."""
 
     def has(self, span: Span) -> bool:
         return not self.both or span.sending is None or span.sending is self.sending
@@ -124,7 +124,7 @@ def _spans(intervals: Sequence[Interval], direction: _Side) -> Spans:
 
 
 def _column(values: Sequence[int | None]) -> list[int] | None:
-    """A column that is told in every row."""
+    """A column that is present in every row."""
     known = [value for value in values if value is not None]
     return known if known and len(known) == len(values) else None
 

@@ -1,0 +1,135 @@
+"""The command line's models, generated from backend/openapi.json: `cli_models.py OUTPUT`.
+
+A response model holds only the fields whose names occur as attributes in the command line's own source, so
+that it reads an older or newer backend, which may lack or add other fields. Fixed sets of strings become
+plain strings for the same reason. A model that has all fields of another one inherits from it.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "agents" / "cli" / "src" / "backstay_cli"
+DOCUMENT = ROOT / "backend" / "openapi.json"
+MODULE = "backstay_cli.models"
+HEADER = (
+    '"""The API\'s response models, generated from backend/openapi.json by `make gen-api`: do not edit."""\n'
+)
+REFERENCE = "#/components/schemas/"
+RAW = {"MatrixModel"}
+"""Printed as they come, whatever parameters they have."""
+OPTIONS = (
+    "--input-file-type", "openapi", "--output-model-type", "pydantic_v2.BaseModel",
+    "--target-python-version", "3.11", "--use-standard-collections", "--use-union-operator",
+    "--use-annotated", "--strict-nullable", "--collapse-root-models", "--disable-future-imports",
+    "--base-class", "backstay_cli.reading.Model", "--formatters", "ruff-format",
+)  # fmt: skip
+
+
+def used() -> tuple[set[str], set[str]]:
+    """The models that the command line imports, and every attribute name that it reads."""
+    models, attributes = set(), set()
+    for path in SOURCE.rglob("*.py"):
+        if path == SOURCE / "models.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module == MODULE:
+                models |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.Attribute):
+                attributes.add(node.attr)
+    return models, attributes
+
+
+def loosened(schema: Any) -> Any:
+    """A schema without descriptions, string patterns and fixed sets."""
+    if isinstance(schema, list):
+        return [loosened(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if schema.get("$ref", "").removeprefix(REFERENCE) in RAW:
+        return {"type": "object"}
+    if "enum" in schema or "const" in schema:
+        return {"type": schema.get("type", "string")}
+    dropped = {"description", "title", "pattern", "maxLength", "minLength", "minimum", "maximum"}
+    return {
+        key: loosened(value) for key, value in schema.items() if key not in dropped or isinstance(value, dict)
+    }
+
+
+def pruned(schemas: dict[str, Any], models: set[str], attributes: set[str]) -> dict[str, Any]:
+    """The schemas that these models reach, each with the fields that are read."""
+    kept: dict[str, Any] = {}
+    waiting = sorted(models)
+    while waiting:
+        name = waiting.pop(0)
+        if name in kept:
+            continue
+        schema = loosened(schemas[name])
+        fields = {field: value for field, value in schema["properties"].items() if field in attributes}
+        required = [field for field, value in fields.items() if "default" not in value]
+        kept[name] = {"type": "object", "properties": fields, "required": required}
+        waiting += [part.split('"')[0] for part in json.dumps(fields).split(REFERENCE)[1:]]
+    return {name: derived(name, kept) for name in kept}
+
+
+def derived(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
+    """The schema, as an extension of the largest other one whose fields it has."""
+    fields = schemas[name]["properties"].items()
+    smaller = [
+        other
+        for other, schema in schemas.items()
+        if len(schema["properties"]) > 1 and schema["properties"].items() < fields
+    ]
+    if not smaller:
+        return dict(schemas[name])
+    base = max(smaller, key=lambda other: len(schemas[other]["properties"]))
+    inherited = schemas[base]["properties"]
+    extra = {field: value for field, value in fields if field not in inherited}
+    required = [field for field in schemas[name]["required"] if field in extra]
+    own = {"type": "object", "properties": extra, "required": required}
+    return {"allOf": [{"$ref": REFERENCE + base}, own]}
+
+
+def generate(output: Path) -> None:
+    """Write the module; raises CalledProcessError when the generator refuses the document."""
+    document = json.loads(DOCUMENT.read_text())
+    schemas = pruned(document["components"]["schemas"], *used())
+    with tempfile.TemporaryDirectory() as folder:
+        reduced, made = Path(folder) / "openapi.json", Path(folder) / "models.py"
+        info = {"title": "Backstay", "version": "1"}
+        reduced.write_text(
+            json.dumps({"openapi": "3.1.0", "info": info, "paths": {}, "components": {"schemas": schemas}})
+        )
+        binaries = Path(sys.executable).parent
+        subprocess.run(
+            [
+                binaries / "datamodel-codegen",
+                "--input",
+                reduced,
+                "--output",
+                made,
+                "--custom-file-header",
+                HEADER,
+                *OPTIONS,
+            ],
+            check=True,
+        )
+        subprocess.run(
+            [binaries / "ruff", "check", "--quiet", "--fix", "--config", ROOT / "pyproject.toml", made],
+            check=True,
+        )
+        subprocess.run(
+            [binaries / "ruff", "format", "--quiet", "--config", ROOT / "pyproject.toml", made], check=True
+        )
+        output.write_text(made.read_text())
+
+
+if __name__ == "__main__":
+    generate(Path(sys.argv[1]))

@@ -1,0 +1,21 @@
+"""Routing engines, one file each: adding one is a file and a line here.
+
+Its actuator is in `actuators`, its collector in `collectors`, its parsers in `parsers.routing`, its control
+channel in `host.daemon_control`, and its wire source in `backstay_wire.assignment`.
+"""
+
+from collections.abc import Mapping
+
+from backstay_agent.actuators.actuator import Actuator
+from backstay_agent.engines import bird, frr, gated, kernel
+from backstay_agent.engines.spec import RoutingEngine
+from backstay_wire import Engine, EngineKind
+
+ENGINES: Mapping[EngineKind, RoutingEngine] = {
+    engine.kind: engine for engine in (kernel.ENGINE, frr.ENGINE, bird.ENGINE, gated.ENGINE)
+}
+
+
+def actuator_for(engine: Engine) -> Actuator:
+    """A new actuator of one engine."""
+    return ENGINES[engine.kind].actuator(engine)

@@ -1,0 +1,31 @@
+"""What a routing engine is to this agent: one spec names everything that knows it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from backstay_agent.actuators.actuator import Actuator
+from backstay_agent.collectors.base import Collector
+from backstay_agent.parsers.routing import candidates
+from backstay_agent.parsers.routing.candidates import Candidate
+from backstay_agent.parsers.saved_output import Kind
+from backstay_wire import Engine, EngineKind, Source
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingEngine:
+    """One engine. File paths are not part of it: the backend sends each node's (`backstay_wire.Engine`)."""
+
+    kind: EngineKind
+    actuator: Callable[[Engine], Actuator]
+    """Actuators keep no state: one is made whenever it is needed."""
+    source: type[Source] | None = None
+    """The wire's source that asks for its collectors; None: another collector covers the engine."""
+    collectors: Callable[..., list[Collector]] = lambda source, context: []
+    """(source, context) -> its collectors."""
+    saved_outputs: Mapping[str, Kind] = field(default_factory=dict)
+    """Kinds of saved output that `backstay-agent read` parses."""
+
+
+def candidate_values(found: list[Candidate]) -> dict[str, object]:
+    """Candidate routes as values of a saved output."""
+    return {"candidates": found, "figures": candidates.figures(found)}

@@ -1,0 +1,851 @@
+"""The API's response models, generated from backend/openapi.json by `make gen-api`: do not edit."""
+
+from typing import Any
+
+from pydantic import AwareDatetime
+
+from backstay_cli.reading import Model
+
+
+class CheckOut(Model):
+    check: str
+    level: str
+    text: str
+    nodes: list[str]
+
+
+class CircuitSide(Model):
+    port: str
+    label: str
+    reported: str | None
+    strays: list[str]
+
+
+class EndsOut(Model):
+    sender: str
+    receiver: str
+
+
+class EventOut(Model):
+    id: int
+    kind: str
+    name: str
+    state: str
+    since: AwareDatetime
+    age_s: float
+    message: str
+    node: str | None
+    data: dict[str, Any]
+    url: str
+
+
+class MoveOut(Model):
+    id: int
+    gateway: str
+    state: str
+    seconds: float
+    at: AwareDatetime
+    until: AwareDatetime | None
+    by: str
+    reason: str
+    detail: str
+
+
+class ParametersOut(Model):
+    kind: str
+    streams: int
+    buffer: int | None
+    window: int | None
+    send_buffer: int | None
+    direction: str
+    size: int | None
+    program: str = ""
+    offered_rate: float | None
+    offered_pps: float | None
+    mtu: int | None
+    mss: int | None
+    no_delay: bool | None
+    quick_ack: bool | None
+    congestion: str
+    senders: int
+    receivers: int
+
+
+class Person(Model):
+    username: str
+    name: str
+    role: str
+
+
+class SavedItem(Model):
+    port: str
+    what: str
+    running: str
+    saved: str
+    verdict: str
+
+
+class SavedNode(Model):
+    node: str
+    state: str
+    text: str
+    files: list[str]
+    items: list[SavedItem]
+    reported: list[str]
+    reminders: list[str]
+    url: str
+
+
+class SiteListed(Model):
+    id: int
+    name: str
+    title: str
+    rate_scale: float
+
+
+class SuspectOut(Model):
+    host: str
+    side: str
+    rate: float
+    peer: str
+    sentence: str
+
+
+class ArpPolicyOut(Model):
+    site: str
+    fabric: str
+    mode: str
+    note: str = ""
+    id: int
+    name: str
+    confirmed: int
+    state: str
+    state_text: str
+    url: str
+
+
+class ArpEntryOut(Model):
+    node: str
+    port: str
+    address: str
+    mac: str
+
+
+class ArpRuleLine(Model):
+    node: str
+    port: str
+    address: str
+    running: str
+    host_part: int | None
+    switch_node_number: int | None
+    difference: int | None
+    verdict: str
+    text: str
+
+
+class ArpDifferenceOut(Model):
+    port: str
+    what: str
+    before: str
+    after: str
+
+
+class FileDiffOut(Model):
+    path: str
+    diff: str
+    after: str
+
+
+class ApprovalOut(Model):
+    person: str
+    at: AwareDatetime
+    digest: str
+    comment: str
+
+
+class EvidenceOut(Model):
+    what: str
+    ok: bool
+    found: str
+
+
+class CircuitShape(Model):
+    name: str
+
+
+class CircuitSize(Model):
+    method: str
+    title: str
+    circuits: int
+    statements: int
+    per_port: int
+    trunk: int
+    one_more: int
+    fits: bool
+    note: str
+
+
+class PlannedCircuit(Model):
+    name: str
+    sides: list[str]
+
+
+class ClockStep(Model):
+    at: AwareDatetime
+    text: str
+
+
+class ClockIncident(Model):
+    id: int
+    title: str
+    url: str
+
+
+class CellDifference(Model):
+    flows: list[EndsOut]
+    parameters: ParametersOut
+    before: float
+    after: float
+    change: float
+    outcome: str
+
+
+class PointOut(ParametersOut):
+    flows: list[EndsOut]
+
+
+class DriftItem(Model):
+    what: str
+    kind: str
+    intended: str
+    running: str
+    saved: str
+    reboot: bool
+    on_fallback: bool
+    text: str
+
+
+class DrillNodeOut(Model):
+    node: str
+    gateway: str
+    state: str
+    detail: str
+    outage_out_ms: float | None
+    outage_back_ms: float | None
+    rtt_ms: float | None
+
+
+class DuplicateMac(Model):
+    mac: str
+    owner: str
+    since: AwareDatetime
+    nodes: list[str]
+
+
+class TableIncident(Model):
+    id: int
+    title: str
+    url: str
+
+
+class ExtensionProposal(Model):
+    frame: int | None
+    slot: int | None
+    node_number: int | None
+    switch_node_number: int | None
+    address: str | None
+
+
+class ExtensionAttribute(Model):
+    key: str
+    title: str
+    sdr: str
+    object: str
+    intended: str | None
+    reported: str | None
+    verdict: str
+    text: str
+
+
+class ExtensionValue(Model):
+    name: str
+    value: str
+
+
+class HoldingOut(Model):
+    node: str
+    port: str
+    mac: str
+    owner: str
+    since: AwareDatetime
+    until: AwareDatetime | None
+
+
+class SiteOut(Model):
+    id: int
+    name: str
+    title: str
+    rate_scale: float
+
+
+class OverviewItem(Model):
+    title: str
+    detail: str
+    state: str
+    since: AwareDatetime | None
+    confirm_by: AwareDatetime | None
+    url: str
+
+
+class GatewayState(Model):
+    name: str
+    active: bool
+    alive: bool | None
+    since: AwareDatetime | None
+    rtt_ms: float | None
+
+
+class ImpactOut(Model):
+    failure: str
+    kind: str
+    id: int
+    verdict: str
+    text: str
+    seconds: float | None
+
+
+class PolicyProgress(Model):
+    confirmed: int
+    text: str
+
+
+class DifferenceOut(Model):
+    prefix: str
+    before: list[str]
+    after: list[str]
+
+
+class FlowOut(EndsOut):
+    path: list[str]
+
+
+class MeasuredOut(Model):
+    rate: float
+    seconds: list[float]
+    loss: float | None
+    rtt_s: float | None
+
+
+class TestAssignmentOut(Model):
+    id: int
+    node: str
+    role: str
+    state: str
+    detail: str
+    late_ms: float | None
+    program: str
+    command: str
+    host: dict[str, Any] | None
+
+
+class GridCellOut(EndsOut):
+    rate: float | None
+    cells: list[int]
+    verdict: str
+
+
+class RegressionOut(Model):
+    outcome: str
+    change: float
+    sentence: str
+    cells: int
+    runs: int
+
+
+class NamedVerdict(Model):
+    name: str
+    cells: list[int]
+    sentence: str
+
+
+class CitationOut(Model):
+    title: str
+    cite: str
+    figure: str
+    about: str
+
+
+class ConclusionOut(Model):
+    row: str
+    paper: str
+    verdict: str
+    confidence: str
+    sentence: str
+    agrees: bool
+
+
+class VerdictEvidence(Model):
+    text: str
+    supports: bool
+
+
+class ArpHandedEntryOut(Model):
+    address: str
+    mac: str
+    node: str
+    status: str
+    found: str
+
+
+class ArpFabricOut(Model):
+    fabric: str
+    kind: str
+    declared: str
+    policy: ArpPolicyOut | None
+    running: str
+    state: str
+    state_text: str
+
+
+class ArpRuleOut(Model):
+    fabric: str
+    kind: str
+    applies: bool
+    broken: int
+    text: str
+    lines: list[ArpRuleLine]
+
+
+class ArpShapeOut(Model):
+    nodes: list[str]
+    differences: list[ArpDifferenceOut]
+    files: list[FileDiffOut]
+
+
+class ChangeNodeOut(Model):
+    node: str
+    wave: int
+    engine: str | None
+    state: str
+    since: AwareDatetime
+    reason: str
+    by: str
+    evidence: list[EvidenceOut]
+    before: str
+    after: str
+
+
+class ChangeOut(ClockIncident):
+    name: str
+    kind: str
+    reason: str
+    ticket: str
+    state: str
+    state_text: str
+    since: AwareDatetime
+    age_s: float
+    author: str
+    site: str
+    policies: list[str]
+    nodes: int
+    confirmed: int
+    wave: int | None
+    waves: int
+    confirm_by: AwareDatetime | None
+    may: list[str]
+    may_not: dict[str, str]
+
+
+class CircuitHop(Model):
+    node: str
+    into: CircuitSide | None
+    out: CircuitSide | None
+    shape: CircuitShape | None
+    faults: list[str]
+    joins: bool
+
+
+class CircuitOut(Model):
+    id: int
+    name: str
+    kind: str
+    state: str
+    state_text: str
+    ends: list[str]
+    labels: list[str]
+    shape: str | None
+    note: str
+    hops: list[CircuitHop]
+    url: str
+
+
+class CircuitPlanOut(Model):
+    members: int
+    pairs: int
+    capacity: int
+    limits: str
+    sizes: list[CircuitSize]
+    advised: str
+    advice: str
+    planned: int
+    circuits: list[PlannedCircuit]
+    device: str | None
+    text: str
+
+
+class ClockOut(ClockStep):
+    node: str
+    source: str
+    against: str
+    state: str
+    offset_s: float
+    error_s: float
+    age_s: float
+    drift_ppm: float | None
+    drift_error_ppm: float | None
+    step: ClockStep | None
+    incident: ClockIncident | None
+    url: str
+
+
+class DriftOut(Model):
+    node: str
+    engine: str | None
+    state: str
+    since: AwareDatetime
+    age_s: float
+    running_differs: bool
+    saved_differs: bool
+    reboot: bool
+    on_fallback: bool
+    text: str
+    items: list[DriftItem]
+    url: str
+
+
+class DrillOut(Model):
+    id: int
+    name: str
+    kind: str
+    site: str
+    policy: str
+    gateway: str
+    nodes: list[str]
+    state: str
+    state_text: str
+    since: AwareDatetime
+    age_s: float
+    author: str
+    may_cancel: bool
+    reason: str
+    at: AwareDatetime
+    seconds: float
+    every_days: int | None
+    refused_because: list[str]
+    members: list[DrillNodeOut]
+    worst_outage_ms: float | None
+    fallback_bps: int | None
+    url: str
+
+
+class DuplicateOut(Model):
+    address: str
+    fabric: str | None
+    since: AwareDatetime
+    age_s: float
+    macs: list[DuplicateMac]
+    incident: TableIncident | None
+
+
+class ExtensionStep(Model):
+    command: str
+    text: str
+    values: list[ExtensionValue]
+
+
+class NeighbourHistory(Model):
+    address: str
+    at: AwareDatetime | None
+    kept_days: int
+    items: list[HoldingOut]
+
+
+class NeighbourTable(Model):
+    node: str
+    port: str
+    fabric: str | None
+    state: str
+    at: AwareDatetime
+    age_s: float
+    ipv4: int
+    ipv6: int
+    incomplete: int
+    capacity_ipv4: int | None
+    share: float | None
+    broadcasts_per_s: float | None
+    talker: str
+    talker_owner: str
+    incidents: list[TableIncident]
+    url: str
+
+
+class OverviewTile(Model):
+    kind: str
+    total: int
+    items: list[OverviewItem]
+    url: str
+
+
+class PathOut(Model):
+    id: int
+    name: str
+    kind: str
+    policy: str
+    node: str
+    prefix: str
+    active: str
+    preferred: str
+    on_fallback: bool
+    state: str
+    state_text: str
+    since: AwareDatetime | None
+    age_s: float | None
+    rtt_ms: float | None
+    detection: str
+    last_outage_ms: float | None
+    standby_dead: list[str]
+    engine: str | None
+    saved: str
+    move: MoveOut | None
+    gateways: list[GatewayState]
+    hops: list[str]
+    url: str
+
+
+class PolicyOut(Model):
+    id: int
+    name: str
+    kind: str
+    site: str
+    prefix: str
+    gateways: list[str]
+    detection: str
+    nodes: list[str]
+    note: str
+    origin: str
+    progress: PolicyProgress
+    url: str
+
+
+class ShapeOut(Model):
+    nodes: list[str]
+    engine: str
+    differences: list[DifferenceOut]
+    files: list[FileDiffOut]
+
+
+class TestGridOut(Model):
+    id: int
+    name: str
+    kind: str
+    site: str
+    state: str
+    since: AwareDatetime
+    age_s: float
+    plan_id: int
+    run: str
+    hosts: list[str]
+    cells: list[GridCellOut]
+    sentence: str
+    suspects: list[SuspectOut]
+    url: str
+
+
+class VerdictOut(Model):
+    name: str
+    confidence: str
+    sentence: str
+    remedy: str
+    evidence: list[VerdictEvidence]
+
+
+class ArpHandOverOut(Model):
+    node: str
+    port: str
+    fabric: str
+    done: bool
+    reminders: list[str]
+    entries: list[ArpHandedEntryOut]
+
+
+class ChangeStep(ClockStep):
+    person: str
+
+
+class CellVerdictOut(VerdictOut):
+    others: list[VerdictOut]
+
+
+class ArpPlanOut(Model):
+    shapes: list[ArpShapeOut]
+    hand_overs: list[ArpHandOverOut]
+    entries: list[ArpEntryOut]
+
+
+class ExtensionCheckOut(Model):
+    node: str
+    fabric: str
+    arp: bool
+    attachable: bool
+    proposal: ExtensionProposal
+    checks: list[CheckOut]
+    steps: list[ExtensionStep]
+    site_file: str
+
+
+class ExtensionOut(Model):
+    id: int
+    name: str
+    port: str
+    fabric: str
+    state: str
+    state_text: str
+    place: str
+    node_number: int | None
+    switch_node_number: int | None
+    address: str | None
+    arp: bool
+    age_s: float | None
+    attributes: list[ExtensionAttribute]
+    checks: list[CheckOut]
+    steps: list[ExtensionStep]
+    url: str
+
+
+class Overview(Model):
+    site: SiteOut
+    at: AwareDatetime
+    headline: str
+    tiles: list[OverviewTile]
+    paths_total: int
+    paths_on_fallback: int
+    open_incidents: int
+
+
+class PlanOut(Model):
+    digest: str
+    stale: bool
+    stale_because: str = ""
+    blocked: bool
+    summary: str
+    shapes: list[ShapeOut]
+    checks: list[CheckOut]
+    impacts: list[ImpactOut]
+    arp: ArpPlanOut | None
+    reminders: list[str]
+    waves: list[list[str]]
+
+
+class TestCellOut(Model):
+    index: int
+    key: str
+    flows: list[FlowOut]
+    parameters: ParametersOut
+    state: str
+    detail: str
+    ended_at: AwareDatetime | None
+    rate: float | None
+    used: float | None
+    measured: MeasuredOut | None
+    verdict: CellVerdictOut | None
+
+
+class TestRunOut(Model):
+    id: str
+    name: str
+    kind: str
+    site: str
+    plan: str
+    plan_id: int | None
+    shape: str
+    source: str
+    state: str
+    state_text: str
+    since: AwareDatetime | None
+    age_s: float
+    waits_for: str
+    person: str
+    asked_at: AwareDatetime | None
+    began_at: AwareDatetime | None
+    ended_at: AwareDatetime | None
+    cells_total: int
+    cells_over: int
+    cells_bad: int
+    progress: float
+    remaining_s: float | None
+    verdict: VerdictOut | None
+    used: str
+    regression: RegressionOut | None
+    may_cancel: bool
+    url: str
+
+
+class ChangeDetail(ChangeOut):
+    plan: PlanOut | None
+    approvals: list[ApprovalOut]
+    members: list[ChangeNodeOut]
+    history: list[ChangeStep]
+
+
+class ComparisonOut(Model):
+    before: TestRunOut
+    after: TestRunOut
+    outcome: str
+    change: float
+    sentence: str
+    differences: list[CellDifference]
+    only_before: list[PointOut]
+    only_after: list[PointOut]
+
+
+class TestCellDetail(TestCellOut):
+    assignments: list[TestAssignmentOut]
+
+
+class TestPlanOut(Model):
+    id: int
+    name: str
+    kind: str
+    site: str
+    state: str
+    state_text: str
+    since: AwareDatetime
+    age_s: float
+    shape: str
+    senders: list[str]
+    receivers: list[str]
+    fabric: str
+    matrix: dict[str, Any]
+    repeats: int
+    schedule: str
+    next_at: AwareDatetime | None
+    priority: int
+    quiet_percent: float | None
+    budget_bytes: int | None
+    budget_s: int | None
+    enabled: bool
+    note: str
+    author: str
+    cells: int
+    runs: int
+    last_run: TestRunOut | None
+    may_run: bool
+    url: str
+
+
+class TestRunDetail(TestRunOut):
+    outcome: str
+    cells: list[TestCellOut]
+    verdicts: list[NamedVerdict]
+    citation: CitationOut | None
+    conclusions: list[ConclusionOut]

@@ -1,0 +1,36 @@
+"""Answers of the API as values; fields that this program does not read are ignored."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from backstay_cli.errors import Unreachable
+
+T = TypeVar("T", bound="Model")
+
+
+class Model(BaseModel):
+    """Base of the generated models; each is compiled when it is first used, so that start-up stays fast."""
+
+    __test__: ClassVar[bool] = False
+    """Names such as TestRunOut are not test classes of pytest."""
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
+
+
+def read(model: type[T], answer: Any) -> T:
+    """An answer as a value; raises Unreachable when it does not fit."""
+    try:
+        return model.model_validate(answer)
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors()[0]["loc"]))
+        raise Unreachable(
+            f"Unexpected answer ({model.__name__}, {where}): this program and Backstay have different"
+            " versions. Install the version that came with Backstay."
+        ) from error
+
+
+def read_all(model: type[T], page: dict[str, Any]) -> list[T]:
+    """A page's items as values."""
+    return [read(model, item) for item in page["items"]]

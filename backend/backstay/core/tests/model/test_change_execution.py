@@ -1,0 +1,168 @@
+"""A change's course: all or none of a wave, whatever the nodes say in whatever order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backstay.core.model.change import (
+    AT_REST,
+    ENDED,
+    GRACE_S,
+    PREPARE_S,
+    ChangeExecution,
+    NodeExecution,
+    NodeReport,
+    apply_report,
+    begin,
+    confirm,
+    next_step,
+    roll_back,
+    step,
+)
+
+NOW = datetime(1998, 12, 1, tzinfo=UTC)
+WAVES = (0, 1, 1, 2)
+
+
+def _execution(**changes: object) -> ChangeExecution:
+    members = tuple(NodeExecution(node, wave) for node, wave in enumerate(WAVES))
+    execution = ChangeExecution("approved", members, timeout_s=10.0)
+    return begin(replace(execution, **changes), NOW)  # type: ignore[arg-type]
+
+
+def _report(execution: ChangeExecution, text: NodeReport, *nodes: int, at: datetime = NOW) -> ChangeExecution:
+    for node in nodes:
+        execution = apply_report(execution, node, text, at, guard=at + timedelta(seconds=10))
+    return step(execution, at)
+
+
+def _states(execution: ChangeExecution) -> list[str]:
+    return [member.state for member in execution.members]
+
+
+def _prepared() -> ChangeExecution:
+    return _report(_execution(), "prepared", 0, 1, 2, 3)
+
+
+def test_the_canary_goes_first_once_all_are_prepared() -> None:
+    waiting = _report(_execution(), "prepared", 0, 1, 2)
+    assert _states(waiting) == ["prepared"] * 3 + ["preparing"]
+    assert _states(_report(waiting, "prepared", 3)) == ["applying", "prepared", "prepared", "prepared"]
+
+
+def test_one_refusal_while_preparing_touches_no_node() -> None:
+    execution = apply_report(_execution(), 2, "refused", NOW, reason="line 3: syntax error")
+    execution = step(_report(execution, "prepared", 0), NOW)
+    assert execution.state == "failed"
+    assert execution.reason == "line 3: syntax error"
+    assert set(_states(execution)) == {"pending", "refused"}
+
+
+def test_a_wave_is_confirmed_as_a_whole_and_then_the_next_begins() -> None:
+    execution = _report(_prepared(), "applied", 0)
+    assert (execution.state, execution.confirm_by()) == ("confirming", NOW + timedelta(seconds=7))
+    execution = _report(confirm(execution, NOW), "confirmed", 0)
+    assert _states(execution) == ["confirmed", "applying", "applying", "prepared"]
+    execution = _report(execution, "applied", 1)
+    assert execution.state == "rolling"
+    execution = _report(execution, "applied", 2)
+    execution = _report(confirm(execution, NOW), "confirmed", 1, 2)
+    execution = _report(execution, "applied", 3)
+    assert _report(confirm(execution, NOW), "confirmed", 3).state == "done"
+
+
+def test_one_node_of_a_wave_that_went_back_takes_the_others_with_it_and_leaves_earlier_waves() -> None:
+    execution = _report(confirm(_report(_prepared(), "applied", 0), NOW), "confirmed", 0)
+    execution = _report(_report(execution, "applied", 1), "rolled_back", 2)
+    assert _states(execution) == ["confirmed", "rolling_back", "rolled_back", "prepared"]
+    execution = _report(execution, "rolled_back", 1)
+    assert execution.state == "rolled_back"
+    assert _states(execution) == ["confirmed", "rolled_back", "rolled_back", "pending"]
+
+
+def test_nobody_confirms_and_the_guards_speak() -> None:
+    execution = _report(_report(_prepared(), "applied", 0), "rolled_back", 0)
+    assert execution.state == "rolled_back"
+
+
+def test_a_node_that_is_never_heard_again_fails_the_change_and_is_believed_when_it_returns() -> None:
+    absent = step(_execution(), NOW + timedelta(seconds=PREPARE_S + 1))
+    assert absent.state == "failed"
+    lost = step(_prepared(), NOW + timedelta(seconds=10 + GRACE_S + 1))
+    assert (lost.state, lost.members[0].state) == ("failed", "failed")
+    assert apply_report(lost, 0, "rolled_back", NOW).members[0].state == "rolled_back"
+
+
+def test_while_others_still_come_in_nobody_is_given_up_while_preparing() -> None:
+    execution, late = _execution(), NOW
+    for node in (1, 2, 3):
+        late += timedelta(seconds=PREPARE_S - 1)
+        execution = step(apply_report(execution, node, "prepared", late), late)
+        assert (execution.state, execution.members[0].state) == ("rolling", "preparing")
+    assert step(execution, late + timedelta(seconds=PREPARE_S + 1)).state == "failed"
+
+
+def test_a_person_rolls_back_the_wave_under_way() -> None:
+    execution = step(roll_back(_report(_prepared(), "applied", 0), "looks wrong", NOW), NOW)
+    assert next_step(execution, execution.members[0]) == "roll_back"
+    assert (_report(execution, "rolled_back", 0).state, execution.reason) == ("rolled_back", "looks wrong")
+
+
+def test_a_node_that_was_given_up_and_tells_late_that_it_is_as_before_makes_its_change_rolled_back() -> None:
+    execution = _report(_execution(), "prepared", 0, 1, 2, 3)
+    execution = _report(execution, "applied", 0)
+    late = NOW + timedelta(seconds=10 + GRACE_S + 1)
+    lost = step(execution, late)
+    assert lost.state == "failed"
+    reports = step(apply_report(lost, 0, "rolled_back", late, reason="not confirmed in time"), late)
+    assert (reports.state, reports.reason) == ("rolled_back", "not confirmed in time")
+    assert step(reports, late) == reports
+    worse = step(apply_report(lost, 0, "failed", late, reason="a route differs"), late)
+    assert worse.state == "failed"
+
+
+_SAYINGS: tuple[NodeReport, ...] = ("prepared", "refused", "applied", "confirmed", "rolled_back", "failed")
+_moves = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(_SAYINGS), st.integers(0, len(WAVES) - 1)),
+        st.tuples(st.sampled_from(("confirm", "roll_back", "wait")), st.integers(0, 40)),
+    ),
+    max_size=60,
+)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(_moves)
+def test_in_any_order_no_later_wave_begins_before_the_earlier_one_is_confirmed(
+    moves: list[tuple[str, int]],
+) -> None:
+    execution, now = _execution(), NOW
+    for move, value in moves:
+        if move == "confirm":
+            execution = confirm(execution, now) if execution.state == "confirming" else execution
+        elif move == "roll_back":
+            execution = roll_back(execution, "asked", now) if execution.running else execution
+        elif move == "wait":
+            now += timedelta(seconds=value)
+        else:
+            execution = apply_report(execution, value, move, now)  # type: ignore[arg-type]
+        execution = step(execution, now)
+        _holds(execution)
+
+
+def _holds(execution: ChangeExecution) -> None:
+    untouched = {"pending", "preparing", "prepared", "refused"}
+    for member in execution.members:
+        if member.state not in untouched:
+            earlier = [item for item in execution.members if item.wave < member.wave]
+            # A node may still go back by itself after its wave was confirmed; then nothing further begins.
+            assert all(item.state in {"confirmed", "rolled_back", "failed"} for item in earlier)
+    if execution.state == "done":
+        assert all(member.state in {"confirmed", "rolled_back", "failed"} for member in execution.members)
+    if execution.state in ENDED:
+        assert all(member.state in AT_REST for member in execution.members)
+        assert all(next_step(execution, member) is None for member in execution.members)

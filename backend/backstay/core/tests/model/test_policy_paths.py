@@ -1,0 +1,161 @@
+"""The ways that policies give through the Argonne complex, and what each link is for."""
+
+from __future__ import annotations
+
+import itertools
+
+from backstay.core.model.policy_paths import PathView, PolicyPaths
+from backstay.core.model.topology import Fabric, Link, Node, Port, Topology
+
+SP, OC12, OC3, HIPPI = 1, 2, 3, 4
+NODES = {"sp01": "host", "sp02": "host", "grf1": "gateway", "atmgw": "gateway", "onyx1": "host",
+         "origin1": "host", "router": "router"}  # fmt: skip
+IDS = {name: number for number, name in enumerate(NODES, start=1)}
+PORTS = {
+    "sp01:css0": (SP, "10.1.0.1/24"),
+    "sp02:css0": (SP, "10.1.0.2/24"),
+    "grf1:gt000": (SP, "10.1.0.16/24"),
+    "atmgw:css0": (SP, "10.1.0.15/24"),
+    "grf1:gh010": (HIPPI, "10.2.0.1/30"),
+    "onyx1:hip0": (HIPPI, "10.2.0.2/30"),
+    "grf1:ga030": (OC12, "10.3.0.1/30"),
+    "origin1:at0": (OC12, "10.3.0.2/30"),
+    "grf1:ga031": (OC12, "10.3.0.5/30"),
+    "router:at0": (OC12, "10.3.0.6/30"),
+    "atmgw:at0": (OC3, "10.3.0.9/30"),
+    "router:at1": (OC3, "10.3.0.10/30"),
+    "origin1:at1": (OC12, "10.3.0.13/30"),
+    "router:at2": (OC12, "10.3.0.14/30"),
+}
+PAIRS = [
+    ("sp01:css0", None), ("sp02:css0", None), ("grf1:gt000", None), ("atmgw:css0", None),
+    ("grf1:gh010", "onyx1:hip0"), ("grf1:ga030", "origin1:at0"), ("grf1:ga031", "router:at0"),
+    ("atmgw:at0", "router:at1"), ("origin1:at1", "router:at2"),
+]  # fmt: skip
+PORT_IDS = {name: number for number, name in enumerate(PORTS, start=100)}
+LINK_IDS = {pair: number for number, pair in enumerate(PAIRS, start=200)}
+
+
+def topology() -> Topology:
+    ports = {
+        PORT_IDS[name]: Port(
+            PORT_IDS[name], IDS[name.split(":")[0]], name.split(":")[1], fabric, False, (address,)
+        )
+        for name, (fabric, address) in PORTS.items()
+    }
+    links = {
+        number: Link(number, PORT_IDS[a], PORT_IDS[b] if b else None, PORTS[a][0], "")
+        for (a, b), number in LINK_IDS.items()
+    }
+    fabrics = {
+        number: Fabric(number, f"f{number}", "atm", 10, 10, 1500, "on") for number in (SP, OC12, OC3, HIPPI)
+    }
+    nodes = {IDS[name]: Node(IDS[name], name, kind, "") for name, kind in NODES.items()}
+    return Topology("argonne", fabrics, nodes, ports, links)
+
+
+_numbers = itertools.count(1)
+
+
+def path(
+    node: str,
+    active: str,
+    *,
+    prefix: str = "0.0.0.0/0",
+    target: str | None = "10.9.0.1",
+    gateways: tuple[str, ...] = ("grf1", "atmgw"),
+    dead: tuple[str, ...] = (),
+    target_alive: bool = True,
+) -> PathView:
+    return PathView(
+        id=next(_numbers),
+        node_id=IDS[node],
+        prefix=prefix,
+        gateways=tuple(IDS[name] for name in gateways),
+        active=IDS.get(active),
+        target=target,
+        target_alive=target_alive,
+        alive={IDS[name]: name not in dead for name in gateways},
+    )
+
+
+def names(hops: tuple[tuple[str, int], ...]) -> list[str]:
+    by_id = {number: name for name, number in IDS.items()}
+    return [by_id[ident] if kind == "node" else "switch" for kind, ident in hops]
+
+
+def carried(*paths: PathView) -> dict[str, str]:
+    by_id = {number: pair[0] for pair, number in LINK_IDS.items()}
+    return {by_id[link]: use for link, use in PolicyPaths(topology(), paths).carries().items()}
+
+
+def test_a_node_leaves_over_the_switch_and_its_gateway_to_the_router() -> None:
+    mine = path("sp01", "grf1")
+    route = PolicyPaths(topology(), [mine]).active(mine)
+    assert names(route.hops) == ["sp01", "switch", "grf1", "router"]
+    assert [LINK_IDS[pair] for pair in (PAIRS[0], PAIRS[2], PAIRS[6])] == list(route.links)
+
+
+def test_the_standby_links_are_those_that_only_the_other_gateway_needs() -> None:
+    mine = path("sp01", "grf1")
+    assert PolicyPaths(topology(), [mine]).standby_links(mine) == [LINK_IDS[PAIRS[3]], LINK_IDS[PAIRS[7]]]
+
+
+def test_links_are_active_standby_or_of_no_policy() -> None:
+    uses = carried(path("sp01", "grf1"), path("sp02", "grf1"))
+    assert uses == {
+        "sp01:css0": "active",
+        "sp02:css0": "active",
+        "grf1:gt000": "active",
+        "grf1:ga031": "active",
+        "atmgw:css0": "standby",
+        "atmgw:at0": "standby",
+    }
+
+
+def test_after_a_failover_the_dead_gateways_links_are_dead() -> None:
+    uses = carried(path("sp01", "atmgw", dead=("grf1",)), path("sp02", "atmgw", dead=("grf1",)))
+    assert uses["grf1:gt000"] == uses["grf1:ga031"] == "dead"
+    assert uses["atmgw:css0"] == uses["atmgw:at0"] == uses["sp01:css0"] == "active"
+
+
+def test_a_link_that_one_node_still_uses_is_active_though_it_is_dead_for_another() -> None:
+    uses = carried(path("sp01", "atmgw", dead=("grf1",)), path("sp02", "grf1"))
+    assert uses["grf1:ga031"] == "active"
+
+
+def test_a_gateway_that_answers_and_forwards_nothing_is_a_dead_way() -> None:
+    uses = carried(path("sp01", "grf1", target_alive=False))
+    assert uses["grf1:ga031"] == "dead"
+    assert uses["atmgw:at0"] == "standby"
+
+
+def test_beyond_a_gateway_that_has_a_policy_of_its_own_its_choice_is_followed() -> None:
+    inward = {"prefix": "10.1.0.0/24", "target": "10.1.0.1"}
+    origin = path("origin1", "router", gateways=("grf1", "router"), dead=("grf1",), **inward)  # type: ignore[arg-type]
+    router = path("router", "atmgw", dead=("grf1",), **inward)  # type: ignore[arg-type]
+    route = PolicyPaths(topology(), [origin, router]).active(origin)
+    assert names(route.hops) == ["origin1", "router", "atmgw", "switch", "sp01"]
+
+
+def test_policies_that_point_at_each_other_end() -> None:
+    one = path("grf1", "atmgw", gateways=("atmgw",))
+    other = path("atmgw", "grf1", gateways=("grf1",))
+    routes = PolicyPaths(topology(), [one, other])
+    assert names(routes.active(one).hops)[:3] == ["grf1", "switch", "atmgw"]
+
+
+def test_without_a_target_the_way_ends_at_the_network_itself() -> None:
+    mine = path("origin1", "grf1", prefix="10.1.0.0/24", target=None, gateways=("grf1", "router"))
+    assert names(PolicyPaths(topology(), [mine]).active(mine).hops) == ["origin1", "grf1", "switch"]
+
+
+def test_a_gateway_on_no_common_fabric_gives_no_way() -> None:
+    mine = path("onyx1", "atmgw", gateways=("atmgw",))
+    assert PolicyPaths(topology(), [mine]).active(mine).hops == ()
+
+
+def test_hosts_never_forward() -> None:
+    mine = path("sp01", "grf1", gateways=("grf1",))
+    route = PolicyPaths(topology(), [mine]).active(mine)
+    assert "origin1" not in names(route.hops)

@@ -1,0 +1,121 @@
+"""Intended, running and saved ARP: which of them differ, and what a reboot would do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from ipaddress import ip_address
+
+from backstay.core.model.arp import NodeArp, ObservedArp, RunningPortArp, StaticNeighbour
+from backstay.core.planning.arp.drift import arp_drift
+from backstay.core.tests.planning.arp_sites import OFF, Complex, applied, mac
+
+QUIET = replace(OFF, settings=(("ipv4.conf.arp_ignore", 1),))
+
+
+def in_force(count: int = 2) -> tuple[NodeArp, ObservedArp]:
+    """sp01 as it is intended, and as it is then."""
+    site = Complex(count, with_grf=False)
+    plan = site.plan(QUIET)
+    return plan.nodes[0].arp, applied(plan, site.observed())[1]
+
+
+def other(observed: ObservedArp, **changes: object) -> ObservedArp:
+    (port,) = observed.ports
+    return replace(observed, ports=(replace(port, **changes),))  # type: ignore[arg-type]
+
+
+def test_nothing_differs_when_all_three_are_one() -> None:
+    assert arp_drift(*in_force()) == ()
+
+
+def test_arp_switched_on_by_hand_would_go_off_with_a_reboot() -> None:
+    intended, observed = in_force()
+    (item,) = arp_drift(intended, other(observed, arp=True))
+    assert (item.kind, item.what, item.reboot) == ("arp", "css0", True)
+    assert item.text == "ARP of css0 on sp01 is on, but off is intended. A reboot would make it off."
+    assert item.running_differs
+    assert not item.saved_differs
+
+
+def test_a_setting_that_was_never_saved_is_foretold_to_vanish() -> None:
+    intended, observed = in_force()
+    unsaved = replace(observed, files=())
+    items = {item.what: item for item in arp_drift(intended, unsaved)}
+    assert items["css0"].text == (
+        "ARP of css0 on sp01 is off, as intended. Its boot file has on, which is not intended."
+        " A reboot would make it on."
+    )
+    assert items["css0 ipv4.conf.arp_ignore"].saved == "not said"
+    assert all(item.reboot for item in items.values())
+    assert items["css0 10.1.0.2"].saved == "none"
+
+
+def test_an_entry_at_another_address_is_told_by_itself() -> None:
+    intended, observed = in_force()
+    wrong = (StaticNeighbour(ip_address("10.1.0.2"), mac(66)),)
+    (item,) = arp_drift(intended, other(observed, neighbours=wrong))
+    assert (item.kind, item.what, item.running) == ("neighbour", "css0 10.1.0.2", mac(66))
+
+
+def test_many_entries_that_differ_are_told_together() -> None:
+    intended, observed = in_force(40)
+    (item,) = arp_drift(intended, other(observed, neighbours=()))
+    assert item.running == "39 wrong"
+    assert item.text.startswith("39 static entries of css0 on sp01 are not as intended: running 10.1.0.2,")
+
+
+def test_a_block_that_was_edited_without_effect_is_told() -> None:
+    intended, observed = in_force()
+    files = tuple(
+        replace(file, text=file.text.replace("link set", "# by hand\nlink set")) for file in observed.files
+    )
+    (item,) = arp_drift(intended, replace(observed, files=files))
+    assert (item.kind, item.running_differs, item.saved_differs) == ("arp_file", False, True)
+
+
+def replaced_by(observed: ObservedArp, *texts: str) -> ObservedArp:
+    """Each file as another one, in the order of the plan: the entries', the settings'."""
+    files = tuple(replace(file, text=text) for file, text in zip(observed.files, texts, strict=True))
+    return replace(observed, files=files)
+
+
+def test_a_file_that_was_replaced_by_one_of_the_same_effect_is_not_called_edited() -> None:
+    intended, observed = in_force()
+    bare = [
+        "".join(f"{line}\n" for line in file.text.splitlines() if "backstay" not in line)
+        for file in observed.files
+    ]
+    items = arp_drift(intended, replaced_by(observed, *bare))
+    assert [(item.kind, item.saved, item.reboot) for item in items] == [("arp_file", "replaced", False)] * 2
+    assert items[0].text == (
+        f"{intended.files.config} of sp01 no longer has our block: the whole file was replaced. It"
+        " gives the intended settings, so a reboot would change nothing now, but no change will update these"
+        " lines."
+    )
+
+
+def test_a_file_that_was_replaced_by_another_says_so_and_what_a_reboot_brings() -> None:
+    intended, observed = in_force()
+    items = {
+        item.what: item
+        for item in arp_drift(intended, replaced_by(observed, "# empty\n", observed.files[1].text))
+    }
+    file = items[intended.files.config]
+    assert (file.kind, file.saved, file.reboot) == ("arp_file", "replaced", True)
+    assert file.text.endswith("A reboot would start its settings, not the intended ones.")
+    assert items["css0"].text.endswith("A reboot would make it on.")
+    assert intended.files.settings not in items, "that file is as it was"
+
+
+def test_a_file_that_cannot_be_read_says_so() -> None:
+    intended, observed = in_force()
+    files = tuple(replace(file, text="link set css0 arp perhaps\n") for file in observed.files)
+    (item,) = arp_drift(intended, replace(observed, files=files))
+    assert item.kind == "arp_file"
+    assert "the effect of a reboot is unknown" in item.text
+
+
+def test_a_port_that_is_gone_is_told() -> None:
+    intended, observed = in_force()
+    (item,) = arp_drift(intended, replace(observed, ports=(RunningPortArp("hip0", True),)))
+    assert item.text == "sp01 has no port css0, which ARP settings are intended for."

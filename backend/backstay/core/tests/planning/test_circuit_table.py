@@ -1,0 +1,49 @@
+"""Figures of devices as tables of circuits."""
+
+from __future__ import annotations
+
+from backstay.core.model.circuit import Label, Side
+from backstay.core.model.circuit_table import Figure, sides, tables
+from backstay.core.planning.circuits.consistency import Network, ReportedCircuits, check, owned
+from backstay.core.tests.planning.circuit_values import pvc
+
+
+def test_a_subject_names_port_and_label_whatever_the_port_is_called() -> None:
+    assert sides("atm.vcl", "ga030 0/130") == [Side("ga030", Label(0, 130))]
+    assert sides("atm.vcl", "ATM 1/0/0 0/130") == [Side("ATM 1/0/0", Label(0, 130))]
+    assert sides("vlan.member", "p 9 130") == [Side("p 9", Label(0, 130, "vlan"))]
+    assert sides("grf.next_hop", "ga030 10.3.0.2 over 0/130") == [Side("ga030", Label(0, 130))]
+    assert sides("atm.vcl", "ga030") == []
+    assert sides("grf.fan", "ga030 0/130") == []
+
+
+def test_atm_mibs_word_wins_over_the_rows_of_the_routers_own_table() -> None:
+    vcl, row = (
+        Figure("grf1", "atm.vcl", "ga030 0/130", "down"),
+        Figure("grf1", "grf.vc", "ga030 0/130", "permanent"),
+    )
+    for order in ([vcl, row], [row, vcl]):
+        assert tables(order).by_place["grf1", "ga030"].labels == {Label(0, 130): "down"}
+
+
+def test_a_count_of_none_says_that_the_table_was_read() -> None:
+    found = tables([Figure("grf1", "atm.vccs", "ga030", "")])
+    assert found.by_place["grf1", "ga030"].labels == {}
+    assert not found.whole
+
+
+def test_a_switch_that_passes_cells_on_to_a_wrong_label_is_named() -> None:
+    reported = tables(
+        [
+            Figure("asx1", "atm.vcl", "1A1 0/130", "up"),
+            Figure("asx1", "atm.vcl", "1B1 0/130", "up"),
+            Figure("asx1", "atm.cross_connect", "1A1 0/130 to 1B1 0/231", "up"),
+        ]
+    )
+    network = {
+        place: ReportedCircuits(table.labels, frozenset(table.off), table.wrong, table.crossed)
+        for place, table in reported.by_place.items()
+    }
+    (fault,) = check(pvc(), Network({}, network, owned([pvc()])))
+    assert (fault.kind, fault.hop) == ("crossed", 1)
+    assert fault.text == "asx1 forwards 1A1 0/130 to 1B1 0/231, not to 1B1 0/130."

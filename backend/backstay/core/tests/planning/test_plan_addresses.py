@@ -1,0 +1,108 @@
+"""Next hops that are none of the gateway's addresses: out of date, somebody else's, of no known network."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from ipaddress import ip_address
+
+from backstay.core.model.plan import Plan
+from backstay.core.model.policy import FailoverIntent
+from backstay.core.model.routing import NodeRouting
+from backstay.core.tests.planning.plan_sites import Site, argonne, intent, levels, planned, texts
+
+PAIR = ("grf1", "atmgw")
+
+
+def confirmed(site: Site, *nodes: str) -> dict[int, NodeRouting]:
+    """`sp-default` in force on these nodes, as the site file says."""
+    plan = planned(site, intent(site, nodes, PAIR))
+    return {node.routing.node_id: node.routing for node in plan.nodes}
+
+
+def renumbered(site: Site, port: str, address: str) -> None:
+    """The operator gives a port another address in the site file."""
+    site.ports[port] = replace(site.ports[port], addresses=(address,))
+
+
+def another(site: Site, *nodes: str) -> FailoverIntent:
+    return intent(site, nodes, ["grf1"], "10.9.0.0/16", "archive")
+
+
+def leads_to(routings: dict[int, NodeRouting], place: int, address: str) -> dict[int, NodeRouting]:
+    """The same with another address in one gateway's place of the only route."""
+    found = {}
+    for node, routing in routings.items():
+        hops = list(routing.routes[0].hops)
+        hops[place] = replace(hops[place], address=ip_address(address))
+        found[node] = replace(routing, routes=(replace(routing.routes[0], hops=tuple(hops)),))
+    return found
+
+
+def text(plan: Plan) -> str:
+    return texts(plan, "known_address")
+
+
+def test_confirmed_routes_to_an_address_that_the_gateway_had_before_are_out_of_date() -> None:
+    site = argonne()
+    before = confirmed(site, "sp01", "sp02")
+    renumbered(site, "grf1:gt000", "10.1.0.217/24")
+    plan = planned(site, another(site, "sp01", "sp02"), confirmed=before)
+    assert levels(plan)["known_address"] == "failed"
+    assert text(plan) == (
+        "sp01 and sp02 reach grf1 for sp-default at 10.1.0.216, which is no port's address known here: "
+        "grf1 has 10.1.0.217 there now, so these routes are out of date. Plan sp-default again for these "
+        "nodes."
+    )
+    assert "No link joins" not in texts(plan, "gateway_on_link")
+
+
+def test_a_plan_of_the_policy_itself_takes_the_new_address_and_passes() -> None:
+    site = argonne()
+    before = confirmed(site, "sp01", "sp02")
+    renumbered(site, "grf1:gt000", "10.1.0.217/24")
+    plan = planned(site, intent(site, ["sp01", "sp02"], PAIR), confirmed=before)
+    assert levels(plan)["known_address"] == levels(plan)["gateway_on_link"] == "passed"
+    assert str(plan.nodes[0].routing.routes[0].hops[0].address) == "10.1.0.217"
+
+
+def test_out_of_date_routes_of_nodes_that_the_plan_leaves_alone_are_told_too_and_only_as_such() -> None:
+    site = argonne()
+    before = leads_to(leads_to(confirmed(site, "sp03"), 0, "10.1.0.99"), 1, "10.1.0.98")
+    plan = planned(site, another(site, "sp01"), confirmed=before)
+    assert text(plan).startswith("sp03 reaches grf1 for sp-default at 10.1.0.99, which is no port's address")
+    assert "sp03" not in texts(plan, "forwarding")
+    assert plan.blocked
+
+
+def test_a_wrong_address_of_a_standby_blocks_though_the_preferred_gateway_is_right() -> None:
+    site = argonne()
+    before = leads_to(confirmed(site, "sp01"), 1, "10.1.0.99")
+    plan = planned(site, another(site, "sp01"), confirmed=before)
+    assert levels(plan)["known_address"] == "failed"
+    assert "sp01 reaches atmgw for sp-default at 10.1.0.99" in text(plan)
+
+
+def test_an_address_that_is_another_nodes_is_named_as_that_nodes() -> None:
+    site = argonne()
+    before = leads_to(confirmed(site, "sp01"), 1, "10.1.0.2")
+    plan = planned(site, another(site, "sp01"), confirmed=before)
+    assert "sp01 reaches atmgw for sp-default at 10.1.0.2, which is an address of sp02: " in text(plan)
+    assert levels(plan)["known_address"] == "failed"
+
+
+def test_an_address_in_a_network_of_which_the_site_file_knows_nothing_only_warns() -> None:
+    site = argonne()
+    before = leads_to(confirmed(site, "sp01"), 1, "192.0.2.7")
+    plan = planned(site, another(site, "sp01"), confirmed=before)
+    assert levels(plan)["known_address"] == "warning"
+    assert "at 192.0.2.7, in a network that the site file does not describe: add its ports there." in text(
+        plan
+    )
+
+
+def test_a_gateway_that_has_no_address_there_any_more_is_to_be_replaced() -> None:
+    site = argonne()
+    before = confirmed(site, "sp01")
+    renumbered(site, "atmgw:css0", "10.77.0.1/24")
+    plan = planned(site, another(site, "sp01"), confirmed=before)
+    assert "sp-default needs another gateway, or the site file an address of atmgw there." in text(plan)

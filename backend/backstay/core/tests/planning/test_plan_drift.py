@@ -1,0 +1,149 @@
+"""Intended, running, saved: which of them differ, what a reboot would do, and what the checker did."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from ipaddress import ip_address
+
+from backstay.core.model.routing import Detection, Engine, EngineKind, NodeRouting
+from backstay.core.planning.drift import DriftItem, Host, drift
+from backstay.core.tests.planning.plan_sites import RENDERING, argonne, intent, planned, seen
+
+GRF, ATM = "10.1.0.216", "10.1.0.215"
+BOTH = {"0.0.0.0/0": [(GRF, 60), (ATM, 70)]}
+TURNED = {"0.0.0.0/0": [(ATM, 60), (GRF, 70)]}
+HOST = Host("sp01", "/etc/bird.conf", {ip_address(GRF): "grf1", ip_address(ATM): "atmgw"})
+
+
+def routing(detection: Detection = Detection.CHECKER) -> tuple[NodeRouting, str]:
+    """What is intended of sp01, and the file that says so."""
+    site = argonne()
+    (plan,) = planned(site, intent(site, ["sp01"], ["grf1", "atmgw"], detection=detection)).nodes
+    return plan.routing, plan.files[0].after
+
+
+def found(
+    running: dict[str, list[tuple[str, int]]], text: str, detection: Detection = Detection.CHECKER
+) -> tuple[DriftItem, ...]:
+    return drift(HOST, routing(detection)[0], seen(1, running, text), RENDERING)
+
+
+def test_nothing_differs_when_all_three_are_one() -> None:
+    assert found(BOTH, routing()[1]) == ()
+
+
+def test_a_route_that_runs_otherwise_would_come_back_with_a_reboot() -> None:
+    (item,) = found({"0.0.0.0/0": [(ATM, 60)]}, routing()[1])
+    assert item.text == (
+        "sp01 reaches 0.0.0.0/0 via atmgw 10.1.0.215 pref 60, but via grf1 10.1.0.216 pref 60, "
+        "then via atmgw 10.1.0.215 pref 70 is intended. A reboot would change it to via grf1 10.1.0.216 "
+        "pref 60, then via atmgw 10.1.0.215 pref 70."
+    )
+    assert (item.running_differs, item.saved_differs, item.reboot) == (True, False, True)
+
+
+def test_a_file_edited_by_hand_would_change_what_runs_on_reboot() -> None:
+    edited = routing()[1].replace(f"{GRF} css0 60", f"{GRF} css0 90")
+    (item,) = found(BOTH, edited)
+    assert item.text.startswith("sp01 reaches 0.0.0.0/0 via grf1 10.1.0.216 pref 60")
+    assert (
+        "as intended. Its file has via atmgw 10.1.0.215 pref 70, then via grf1 10.1.0.216 pref 90"
+        in item.text
+    )
+    assert (item.running_differs, item.saved_differs, item.reboot) == (False, True, True)
+
+
+def test_a_block_that_is_gone_leaves_no_route_after_a_reboot() -> None:
+    (item,) = found(BOTH, "log syslog all;\n")
+    assert (
+        "Its file has no such route, which is not intended. It lacks our block: the whole file was replaced,"
+        " or never written. A reboot would change it to no route at all." in item.text
+    )
+
+
+def test_a_checker_on_its_fallback_is_no_drift_but_a_reboot_is_told() -> None:
+    (item,) = found(TURNED, routing()[1])
+    assert item.on_fallback
+    assert (item.running_differs, item.saved_differs, item.reboot) == (False, False, True)
+    assert item.text.startswith(
+        "sp01 is on its fallback atmgw for 0.0.0.0/0, as its checker decided. A reboot would"
+    )
+
+
+def on_gated(text: str, running: dict[str, list[tuple[str, int]]] = TURNED) -> tuple[DriftItem, ...]:
+    """As `found`, of a node whose engine runs what its boot file says."""
+    intended = replace(routing()[0], engine=Engine(EngineKind.GATED, HOST.path))
+    return drift(HOST, intended, replace(seen(1, running, text), engine=EngineKind.GATED), RENDERING)
+
+
+def turned() -> str:
+    """The boot file as gated's checker writes it on the fallback."""
+    intended, _ = routing()
+    return RENDERING.render(replace(intended, routes=(intended.routes[0].led_by("atmgw"),)), "")
+
+
+def test_gated_on_its_fallback_carries_it_in_its_boot_file_which_is_no_drift() -> None:
+    (item,) = on_gated(turned())
+    assert (item.on_fallback, item.file_on_fallback) == (True, True)
+    assert (item.running_differs, item.saved_differs, item.reboot) == (False, False, False)
+    assert item.text == (
+        "sp01 is on its fallback atmgw for 0.0.0.0/0, as its checker decided. Its boot file carries the "
+        "fallback's order, because gated can switch only by its file. A reboot would start it on the"
+        " fallback."
+    )
+
+
+def test_another_engine_with_the_fallback_in_its_boot_file_is_drift() -> None:
+    (item,) = found(TURNED, turned())
+    assert (item.file_on_fallback, item.running_differs, item.saved_differs) == (False, False, True)
+
+
+def test_gated_back_on_its_first_gateway_with_the_fallback_in_its_file_is_drift() -> None:
+    (item,) = on_gated(turned(), BOTH)
+    assert (item.file_on_fallback, item.saved_differs, item.reboot) == (False, True, True)
+
+
+def test_an_edit_in_the_file_of_a_gated_on_its_fallback_is_still_told() -> None:
+    _, item = on_gated(turned().replace("# END", "# a remark\n# END", 1))
+    assert (item.kind, item.saved_differs) == ("file", True)
+
+
+def test_without_a_checker_the_same_order_is_drift() -> None:
+    (item,) = found(TURNED, routing(Detection.BFD)[1], Detection.BFD)
+    assert (item.on_fallback, item.running_differs) == (False, True)
+
+
+def test_running_and_saved_alike_but_unintended_is_not_mended_by_a_reboot() -> None:
+    (item,) = found({"0.0.0.0/0": [(ATM, 60)]}, f"route 0.0.0.0/0 {ATM} css0 60\n")
+    assert item.text.endswith("A reboot would not fix it.")
+    assert not item.reboot
+
+
+def test_an_edit_between_our_marks_that_gives_the_same_routes_is_told() -> None:
+    (item,) = found(BOTH, routing()[1].replace("# END", "# a remark\n# END", 1))
+    assert (item.kind, item.what, item.reboot) == ("file", "/etc/bird.conf", False)
+    assert "was edited by hand" in item.text
+
+
+def test_a_file_that_cannot_be_read_is_told() -> None:
+    (item,) = found(BOTH, "BROKEN")
+    assert item.text == (
+        "/etc/bird.conf of sp01 cannot be read, so the effect of a reboot is unknown: line 1 is no statement."
+    )
+    assert item.reboot
+
+
+def test_what_was_never_brought_about_is_told_only_when_a_reboot_would_change_it() -> None:
+    running = seen(1, {"0.0.0.0/0": [(ATM, 60)]}, f"route 0.0.0.0/0 {ATM} css0 60\n")
+    assert drift(HOST, None, running, RENDERING) == ()
+    (item,) = drift(HOST, None, seen(1, BOTH, ""), RENDERING)
+    assert item.text.endswith("but its file has no such route: a reboot would change that.")
+    assert item.reboot
+
+
+def test_a_file_that_was_replaced_by_one_with_the_same_routes_is_not_called_edited() -> None:
+    bare = "".join(f"{line}\n" for line in routing()[1].splitlines() if "backstay" not in line)
+    (item,) = found(BOTH, bare)
+    assert (item.kind, item.saved, item.reboot, item.saved_differs) == ("file", "replaced", False, True)
+    assert "no longer has our block: the whole file was replaced" in item.text
+    assert "edited" not in item.text

@@ -1,0 +1,117 @@
+"""gratm.conf: what is written reads back as it was, and the operator's lines stay octet for octet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from backstay.core.model.circuit import Circuit, Hop, Label, Side
+from backstay.core.rendering.gratm import renderer
+from backstay.core.rendering.gratm.statements import Pvc, Statements, read
+from backstay.core.tests.planning.circuit_values import OC12, pvc, statements
+
+OPERATORS = """\
+# the ATM cards of grf1
+Service name=arp0 type=arp addr=4700
+Traffic_Shape name=low \\
+\tpeak=15000 qos=low
+Interface ga030 service=arp0 traffic_shape=low
+PVC ga031 0/131 proto=ip traffic_shape=low   # to the router
+"""
+BLOCK = """\
+# BEGIN backstay circuits atm
+Traffic_Shape name=oc12 peak=500000 sustain=500000 burst=2048 qos=high
+PVC ga030 0/130 proto=ip traffic_shape=oc12
+# END backstay circuits atm
+"""
+
+
+@given(statements)
+def test_what_is_written_reads_back_as_it_was(sentence: Statements) -> None:
+    assert read(renderer.write(sentence)) == sentence
+
+
+def test_the_operators_statements_are_read_over_continued_lines_and_comments() -> None:
+    sentence = read(OPERATORS)
+    assert [(shape.name, shape.peak, shape.qos) for shape in sentence.shapes] == [("low", 15_000_000, "low")]
+    assert sentence.pvcs == (Pvc("ga031", Label(0, 131), "ip", shape="low"),)
+    assert sentence.interfaces[0].service == "arp0"
+
+
+def test_a_pvc_is_put_into_a_block_of_our_own_at_the_end_of_the_file() -> None:
+    made = renderer.hand_over("grf1", [pvc()], OPERATORS)
+    assert made.after == OPERATORS + BLOCK
+    assert made.reset == (3,)
+
+
+def test_writing_again_changes_nothing_and_without_circuits_the_file_is_as_it_was() -> None:
+    made = renderer.hand_over("grf1", [pvc()], OPERATORS)
+    again = renderer.hand_over("grf1", [pvc()], made.after)
+    assert not again.differs
+    assert again.reset == ()
+    assert renderer.hand_over("grf1", [], made.after).after == OPERATORS
+
+
+def test_a_router_in_the_middle_passes_cells_from_one_port_to_the_other() -> None:
+    middle = Circuit(
+        "through",
+        "pvc",
+        (
+            Hop("a", None, Side("at0", Label(0, 40))),
+            Hop("grf1", Side("ga032", Label(0, 40)), Side("ga050", Label(0, 41))),
+            Hop("b", Side("at0", Label(0, 41))),
+        ),
+    )
+    assert renderer.write(renderer.statements("grf1", [middle])) == (
+        "PVC ga032 0/40 proto=raw dest_if=ga050 dest_vc=0/41\n"
+        "PVC ga050 0/41 proto=raw dest_if=ga032 dest_vc=0/40\n"
+    )
+
+
+def test_a_line_that_the_operator_has_already_is_not_written_twice() -> None:
+    mine = "Traffic_Shape name=oc12 peak=500000 sustain=500000 burst=2048 qos=high\n"
+    text = mine + "PVC ga030 0/130 proto=ip traffic_shape=oc12\n"
+    assert renderer.hand_over("grf1", [pvc()], text).after == text
+
+
+def test_a_line_of_the_operator_that_says_it_otherwise_is_refused_and_shown() -> None:
+    with pytest.raises(
+        ValueError, match="has PVC ga030 0/130 already, and otherwise: PVC ga030 0/130 proto=raw"
+    ):
+        renderer.hand_over("grf1", [pvc()], "PVC ga030 0/130 proto=raw\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("PVC ga030 0/20 proto=ip", "line 2: '0/20' is not a VCI from 32 on"),
+        ("PVC ga030 0/130 proto=tcp", "line 2: proto is one of ip, raw"),
+        ("PVC ga030 0/130", "line 2: proto is one of"),
+        ("PVC ga030 0/130 proto=ip dest_vc=0/40", "line 2: dest_vc needs dest_if"),
+        ("PVCs ga030", "line 2: 'PVCs' begins no statement of gratm.conf"),
+        ("Traffic_Shape name=x", "line 2: a Traffic_Shape needs name and peak"),
+        ("Traffic_Shape name=x peak=1 peak=2", "line 2: peak is said twice"),
+    ],
+)
+def test_a_line_that_is_no_statement_is_refused_with_its_number(line: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        read(f"# first\n{line}\n")
+
+
+def test_what_may_not_stand_in_the_file_is_refused() -> None:
+    with pytest.raises(ValueError, match="'eth0' is no ATM interface of a GigaRouter"):
+        renderer.write(Statements(pvcs=(Pvc("eth0", Label(0, 40), "ip"),)))
+    with pytest.raises(ValueError, match="holds characters"):
+        renderer.write(Statements((replace(OC12, name="a b"),)))
+    with pytest.raises(ValueError, match="no whole number"):
+        renderer.write(Statements((replace(OC12, peak=1500),)))
+
+
+def test_a_saved_file_is_compared_with_the_circuits() -> None:
+    text = "PVC ga030 0/230 proto=ip\n"
+    assert renderer.unlike("grf1", [pvc()], text) == [
+        "/etc/gratm.conf lacks PVC ga030 0/130.",
+        "/etc/gratm.conf has PVC ga030 0/230, which no circuit uses.",
+    ]

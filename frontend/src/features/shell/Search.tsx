@@ -1,0 +1,92 @@
+/** Search for nodes, links and pages by name, opened by Ctrl-K. */
+import { createSpotlight, Spotlight, useSpotlight } from "@mantine/spotlight";
+import "@mantine/spotlight/styles.css";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { topologyQuery } from "@/api/queries";
+import { carry, useSite } from "@/api/scope";
+import type { Topology } from "@/api/types";
+import { PAGES } from "./pages";
+import { find, type Target } from "./find";
+import { rate } from "@/util/units";
+
+const [store, search] = createSpotlight();
+
+export const openSearch = search.open;
+
+const LIST = "search-results";
+
+/** Name of the report page of a technology. */
+const REPORTS: Readonly<Record<string, string>> = { infiniband: "health", hippi: "blocking" };
+
+function targets(topology: Topology | undefined): Target[] {
+  const pages = PAGES.map(({ name, path }): Target => ({ kind: "page", name, detail: "page", url: path }));
+  const nodes = (topology?.nodes ?? []).map(({ name, title, url }): Target => ({
+    kind: "node",
+    name,
+    detail: title,
+    url,
+  }));
+  const links = (topology?.links ?? []).map(({ name, fabric, usable_rate, url }): Target => ({
+    kind: "link",
+    name,
+    detail: `${fabric}, ${rate(usable_rate)}`,
+    url,
+  }));
+  const reports = (topology?.nodes ?? []).flatMap(({ kind, role, name, id }): Target[] =>
+    kind === "fabric" && role in REPORTS
+      ? [{ kind: "page", name: `${name} ${REPORTS[role]}`, detail: "report", url: `/${role}/${id}` }]
+      : [],
+  );
+  return [...pages, ...reports, ...nodes, ...links];
+}
+
+export function Search() {
+  const site = useSite();
+  const { data: topology } = useQuery({ ...topologyQuery(site?.name ?? ""), enabled: site !== undefined });
+  const [text, setText] = useState("");
+  const { selected } = useSpotlight(store);
+  const navigate = useNavigate();
+  const { search: params } = useLocation();
+  const found = find(targets(topology), text);
+  return (
+    <Spotlight.Root
+      store={store}
+      query={text}
+      onQueryChange={setText}
+      shortcut={null}
+      lockScroll={false}
+      transitionProps={{ duration: 0 }}
+      title={null}
+      aria-label="Search"
+    >
+      <Spotlight.Search
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={LIST}
+        aria-activedescendant={found.length > 0 ? `${LIST}-${Math.max(0, selected)}` : undefined}
+        aria-label="Find a node, link or page"
+        placeholder="Find a node, link or page"
+      />
+      <Spotlight.ActionsList id={LIST} role="listbox" aria-label="Results">
+        {found.map(({ kind, name, detail, url }, index) => (
+          <Spotlight.Action
+            key={`${kind} ${url}`}
+            id={`${LIST}-${index}`}
+            role="option"
+            aria-selected={index === Math.max(0, selected)}
+            label={name}
+            description={detail}
+            onClick={() => void navigate(carry(url, params))}
+          />
+        ))}
+      </Spotlight.ActionsList>
+      {found.length === 0 && (
+        <Spotlight.Empty>
+          No match for “{text}” at {site?.name ?? "this site"}.
+        </Spotlight.Empty>
+      )}
+    </Spotlight.Root>
+  );
+}

@@ -1,0 +1,98 @@
+/**
+ * The stand-in for the links while the camera moves on a machine without a graphics card: a canvas below sigma's, filled by
+ * `raster.ts`.
+ */
+
+import { mix } from "./styles";
+import type { Palette } from "./palette";
+import { drawLine, pixelColour, type RasterLine } from "./raster";
+import type { ScreenLink } from "../screen";
+import type { LinkAttributes } from "../store";
+
+/** As many links are painted within a frame by emulated WebGL. */
+const FEW_LINKS = 60;
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/** Whether the WebGL of a painted canvas is emulated on the processor. */
+export function isSoftware(canvas: HTMLCanvasElement | undefined): boolean {
+  const gl = canvas?.getContext("webgl2") ?? canvas?.getContext("webgl");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  return gl && info ? SOFTWARE.test(String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL))) : false;
+}
+
+export interface DrawnScreenLink {
+  readonly screen: ScreenLink;
+  readonly look: LinkAttributes;
+}
+
+export class StandIn {
+  /** Whether the links are drawn here and not by the shader. */
+  active = false;
+  private readonly context: CanvasRenderingContext2D | null;
+  private image: ImageData | null = null;
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly slow: boolean,
+  ) {
+    this.context = canvas.getContext("2d", { willReadFrequently: true });
+    canvas.style.display = "none";
+  }
+
+  /** The camera moves, or rests; true when that changes who draws. */
+  setMoving(moving: boolean, links: number): boolean {
+    const wanted = moving && this.slow && links > FEW_LINKS && this.context !== null;
+    const changed = wanted !== this.active;
+    this.active = wanted;
+    if (changed) this.canvas.style.display = wanted ? "block" : "none";
+    return changed;
+  }
+
+  /** Draws the links; the size is in CSS px. */
+  draw(links: readonly DrawnScreenLink[], palette: Palette, size: { width: number; height: number }): void {
+    const [width, height] = [
+      Math.round(size.width * devicePixelRatio),
+      Math.round(size.height * devicePixelRatio),
+    ];
+    if (!this.context || width === 0 || height === 0) return;
+    if (this.image?.width !== width || this.image.height !== height) {
+      [this.canvas.width, this.canvas.height] = [width, height];
+      this.image = this.context.createImageData(width, height);
+    }
+    const area = { pixels: new Uint32Array(this.image.data.buffer), width, height };
+    area.pixels.fill(0);
+    const colours = new Map<string, number>();
+    for (const { screen, look } of links.toSorted((a, b) => a.look.zIndex - b.look.zIndex)) {
+      for (const line of halves(screen, look, palette, colours)) drawLine(area, line);
+    }
+    this.context.putImageData(this.image, 0, 0);
+  }
+}
+
+function halves(
+  { from, to, width }: ScreenLink,
+  look: LinkAttributes,
+  palette: Palette,
+  colours: Map<string, number>,
+): RasterLine[] {
+  const colourOf = (hex: string): number => {
+    const key = look.alpha < 1 ? mix(palette.surface, hex, look.alpha) : hex;
+    const known = colours.get(key) ?? pixelColour(key);
+    colours.set(key, known);
+    return known;
+  };
+  const scale = devicePixelRatio;
+  const [mx, my] = [((from.x + to.x) / 2) * scale, ((from.y + to.y) / 2) * scale];
+  const common = { width: width * scale, hasGaps: look.stroke !== 0 || look.solid < 0.5 };
+  return [
+    {
+      ...common,
+      x0: from.x * scale,
+      y0: from.y * scale,
+      x1: mx,
+      y1: my,
+      colour: colourOf(look.forwardColour),
+    },
+    { ...common, x0: to.x * scale, y0: to.y * scale, x1: mx, y1: my, colour: colourOf(look.backColour) },
+  ];
+}

@@ -1,0 +1,54 @@
+/**
+ * The colours of a drawn network in both themes, apart from the ramp. WebGL cannot read style sheets, so the tokens that
+ * the map shares with the pages are repeated here, and `palette.test.ts` holds them equal to tokens.css and each mark at
+ * 3:1 or more on the surface. Severity colours stand for state and for nothing else; the accent marks what is selected.
+ */
+
+import type { Scheme } from "@/ui/ramp";
+import type { Tone } from "../scene";
+
+export interface Palette {
+  readonly surface: string;
+  readonly text: string;
+  readonly muted: string;
+  /** Outline of a line: keeps an empty, dark link visible. */
+  readonly casing: string;
+  /** Outline of a line that is nearly full. */
+  readonly casingFull: string;
+  readonly nodeFill: string;
+  readonly unknownFill: string;
+  readonly halo: string;
+  readonly accent: string;
+  readonly tone: Readonly<Record<Tone, string>>;
+  /** Text on a filled badge of that tone. */
+  readonly onTone: string;
+}
+
+export const PALETTES: Readonly<Record<Scheme, Palette>> = {
+  dark: {
+    surface: "#151d1f",
+    text: "#e4ecec",
+    muted: "#a3b3b6",
+    casing: "#71848a",
+    casingFull: "#fff3c4",
+    nodeFill: "#222d30",
+    unknownFill: "#8b999c",
+    halo: "#c79bff",
+    accent: "#4fc1bd",
+    tone: { ok: "#a3b3b6", warning: "#e6b450", critical: "#ff8078", unknown: "#a3b1b4", disabled: "#8b999c" },
+    onTone: "#151d1f",
+  },
+  light: {
+    surface: "#ffffff",
+    text: "#142022",
+    muted: "#4a5a5d",
+    casing: "#7d8b8d",
+    casingFull: "#501903",
+    nodeFill: "#edf1f1",
+    unknownFill: "#6a7779",
+    halo: "#8446c8",
+    accent: "#0a6466",
+    tone: { ok: "#4a5a5d", warning: "#8a5a00", critical: "#bd1f2d", unknown: "#566467", disabled: "#616e70" },
+    onTone: "#ffffff",
+  },
+};

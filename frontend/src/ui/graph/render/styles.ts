@@ -1,0 +1,80 @@
+/**
+ * From a scene's words to drawing values: colours, radii, widths, alpha. The one place where the map's conventions are
+ * written down; the canvas and the small picture both draw from it.
+ */
+
+import { NEARLY_FULL } from "@/util/units";
+import { rampColour, type Scheme } from "@/ui/ramp";
+import type { Palette } from "./palette";
+import type { Emphasis, Glyph, HalfLoad, SceneLink, SceneNode } from "../scene";
+
+const RADIUS: Readonly<Record<Glyph, number>> = {
+  host: 11,
+  switch: 12,
+  router: 14,
+  gateway: 15,
+  fabric: 17,
+  group: 16,
+};
+const ALPHA: Readonly<Record<Emphasis, number>> = { strong: 1, normal: 1, dim: 0.16 };
+
+export interface NodeStyle {
+  readonly radius: number;
+  readonly fill: string;
+  readonly border: string;
+}
+
+export interface LinkStyle {
+  readonly width: number;
+  readonly forward: string;
+  readonly back: string;
+  readonly outline: string;
+  readonly outlinePx: number;
+  readonly alpha: number;
+  /** Nearly full in use: outlined, and drawn above the others. */
+  readonly full: boolean;
+}
+
+/** A node's style; the scale is the frame's. */
+export function nodeStyle(node: SceneNode, palette: Palette, scale: number): NodeStyle {
+  // A node that stands back stays opaque, else the lines below it would show through.
+  const back = node.emphasis === "dim" ? 0.75 : 0;
+  return {
+    radius: Math.max(2.2, RADIUS[node.glyph] * scale),
+    fill: mix(palette.nodeFill, palette.surface, back),
+    border: mix(palette.tone[node.tone], palette.surface, back),
+  };
+}
+
+/** A link's style; the scale is the frame's. A line that is brought forward is drawn a little wider. */
+export function linkStyle(link: SceneLink, palette: Palette, scheme: Scheme, scale: number): LinkStyle {
+  const fullest = Math.max(link.forward?.utilisation ?? 0, link.back?.utilisation ?? 0);
+  const full = link.stroke === "active" && fullest >= NEARLY_FULL;
+  const outline = link.stroke === "down" ? palette.tone.critical : full ? palette.casingFull : palette.casing;
+  return {
+    width: link.width * scale * (link.emphasis === "strong" ? 1.25 : 1),
+    forward: halfColour(link, link.forward, palette, scheme),
+    back: halfColour(link, link.back, palette, scheme),
+    outline,
+    outlinePx: full ? 1.4 : 0.9,
+    alpha: ALPHA[link.emphasis],
+    full,
+  };
+}
+
+/** `#rrggbb` of one colour turned by a share into another. */
+export function mix(from: string, to: string, share: number): string {
+  const channel = (at: number): string => {
+    const [a, b] = [from, to].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number];
+    return Math.round(a + (b - a) * share)
+      .toString(16)
+      .padStart(2, "0");
+  };
+  return `#${channel(1)}${channel(3)}${channel(5)}`;
+}
+
+function halfColour(link: SceneLink, load: HalfLoad | null, palette: Palette, scheme: Scheme): string {
+  if (link.stroke === "down") return palette.tone.critical;
+  if (link.stroke === "unknown" || !load) return palette.unknownFill;
+  return rampColour(load.utilisation, scheme);
+}
