@@ -248,9 +248,10 @@ def test_agents_are_admitted_a_few_at_a_time(layout: Layout, monkeypatch: pytest
     assert agents.wait_for_room(place, nodes, Stopping()) == nodes
     assert time.monotonic() - began >= 0.2, "four hold a token"
     write_private(place.identity("sp03"), "{}")
+    monkeypatch.setattr(agents, "ADMITTED_S", 60)
     began = time.monotonic()
     assert agents.wait_for_room(place, nodes, Stopping()) == ["sp01", "sp02", "sp04"]
-    assert time.monotonic() - began < 0.2, "one of them is in"
+    assert time.monotonic() - began < 60, "one of them is in"
 
 
 def test_all_means_what_the_lab_knows_and_commas_part_names() -> None:

@@ -82,6 +82,7 @@ def test_traffic_leaves_through_the_gigarouter(whole: Any) -> None:
     assert whole.octets("grf1", "ga031")["out"] - before >= 20 * 8000
 
 
+@pytest.mark.quiet
 @pytest.mark.parametrize("verb", ["cut", "silence"])
 def test_a_dead_gigarouter_is_left_for_the_atm_gateway(whole: Any, verb: str) -> None:
     outward, inward = longest_gaps_ms(whole, verb, ("sp01", ROUTER), ("router", "10.1.0.1"))
@@ -94,6 +95,7 @@ def test_a_dead_gigarouter_is_left_for_the_atm_gateway(whole: Any, verb: str) ->
     assert whole.node("grf1")["fault"] == verb
 
 
+@pytest.mark.quiet
 @pytest.mark.parametrize("verb", ["cut", "silence"])
 def test_going_back_loses_nothing(whole: Any, verb: str) -> None:
     whole.do(verb, "grf1")

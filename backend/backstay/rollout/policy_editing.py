@@ -13,8 +13,7 @@ from backstay.policy import services
 from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.policy.policy_spec import PolicySpec
-from backstay.rollout.policy_protection import ensure_removable
-from backstay.rollout.selectors import ensure_arp_removable
+from backstay.rollout.policy_protection import ensure_arp_removable, ensure_removable
 from backstay.telemetry import events
 
 NOUNS = frozenset({"failover-policies", "paths", "topology"})

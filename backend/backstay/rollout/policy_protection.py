@@ -5,10 +5,10 @@ from __future__ import annotations
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import count, listing
 from backstay.inventory.models import Node
-from backstay.policy.models import FailoverPolicy
+from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.rollout import selectors
 from backstay.rollout.drills.services import UNDER_WAY
-from backstay.rollout.models import Change, Drill
+from backstay.rollout.models import Change, Drill, Intended
 
 
 def ensure_removable(policy: FailoverPolicy) -> None:
@@ -25,4 +25,19 @@ def ensure_removable(policy: FailoverPolicy) -> None:
         raise Refused(
             f"{policy.name} is deployed on {count(len(names), 'node')} ({listing(names)}):"
             " empty its group and deploy that first, which removes its routes."
+        )
+
+
+def ensure_arp_removable(policy: ArpPolicy) -> None:
+    """Return when the policy can be deleted; else Refused with the next step, or Conflict."""
+    change = Change.objects.filter(arp_policies=policy, state__in=["rolling", "confirming"]).first()
+    name = policy.fabric.name
+    if change is not None:
+        raise Conflict(f"Change #{change.pk} is deploying {name}'s ARP policy: wait until it ends.")
+    rows = Intended.objects.filter(node__site=policy.site, arp__fabrics__contains=[{"fabric": name}])
+    nodes = sorted(rows.values_list("node__name", flat=True))
+    if nodes:
+        raise Refused(
+            f"It is deployed on {count(len(nodes), 'node')} ({listing(nodes)}): set it to unmanaged"
+            " without settings and deploy that first, which removes it from their boot files."
         )

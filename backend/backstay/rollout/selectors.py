@@ -11,17 +11,15 @@ from typing import Any
 from django.db import connection
 from django.db.models import Q, QuerySet
 
-from backstay.core.errors import Conflict, Refused
-from backstay.core.formatting import count, listing
 from backstay.core.model.arp import ArpIntent, FabricArp, Member
 from backstay.core.planning.arp.checks.nodes import split
 from backstay.core.planning.arp.resolve import desired
 from backstay.core.planning.arp.rule import Rule, rule
 from backstay.core.planning.arp.site import ArpSite
 from backstay.inventory.models import Node, Site
-from backstay.policy.models import ArpPolicy, Path
+from backstay.policy.models import Path
 from backstay.policy.selectors import PathState, Policy
-from backstay.rollout.models import OPEN, Change, Drift, Intended, Move
+from backstay.rollout.models import OPEN, Drift, Intended, Move
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 
 Key = tuple[int, str, str]
@@ -240,21 +238,6 @@ def _progress(site: ArpSite, intent: ArpIntent) -> ArpProgress:
 
 def _part(fabrics: tuple[FabricArp, ...], name: str) -> FabricArp | None:
     return next((fabric for fabric in fabrics if fabric.fabric == name), None)
-
-
-def ensure_arp_removable(policy: ArpPolicy) -> None:
-    """Return when the policy can be deleted; else Refused with the next step, or Conflict."""
-    change = Change.objects.filter(arp_policies=policy, state__in=["rolling", "confirming"]).first()
-    name = policy.fabric.name
-    if change is not None:
-        raise Conflict(f"Change #{change.pk} is deploying {name}'s ARP policy: wait until it ends.")
-    rows = Intended.objects.filter(node__site=policy.site, arp__fabrics__contains=[{"fabric": name}])
-    nodes = sorted(rows.values_list("node__name", flat=True))
-    if nodes:
-        raise Refused(
-            f"It is deployed on {count(len(nodes), 'node')} ({listing(nodes)}): set it to unmanaged"
-            " without settings and deploy that first, which removes it from their boot files."
-        )
 
 
 def drifting(

@@ -21,7 +21,7 @@ from backstay.live import publish
 from backstay.throughput.assignments import GRACE_S
 from backstay.throughput.media import document
 from backstay.throughput.models import SiteLock, TestAssignment, TestCell, TestRun
-from backstay.throughput.plans import NOUNS
+from backstay.throughput.services import NOUNS
 from backstay.throughput.site_context import Route, SiteContext
 
 LEAD_S = 2.5

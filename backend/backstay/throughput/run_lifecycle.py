@@ -14,8 +14,7 @@ from backstay.telemetry.facts import Facts, TestSeen
 from backstay.throughput import verdicts
 from backstay.throughput.cross_traffic import CrossTraffic
 from backstay.throughput.models import TestAssignment, TestCell, TestRun
-from backstay.throughput.plans import NOUNS
-from backstay.throughput.runs import record_run_event, stop, took
+from backstay.throughput.services import NOUNS, record_run_event, run_duration, stop_assignments
 from backstay.throughput.values import measured
 
 EXPLAIN_S = 3.0
@@ -106,7 +105,7 @@ def _end(cell: TestCell, assignments: list[TestAssignment], ended: tuple[str, st
     cell.ended_at = now
     cell.save()
     left = TestAssignment.objects.filter(cell=cell, final=False)
-    stop(left, "lost_agent" if cell.state in {"lost_agent", "done"} else "cancelled", now)
+    stop_assignments(left, "lost_agent" if cell.state in {"lost_agent", "done"} else "cancelled", now)
     verdicts.judge_ended(cell)
 
 
@@ -124,6 +123,6 @@ def finish_due(run: TestRun, now: datetime) -> None:
         verdicts.compare_with_past(run)
     sentence = (run.verdict or {}).get("sentence", "") if run.state == "done" else run.outcome
     severity = "ok" if run.state == "done" else "warning"
-    text = f"run #{run.pk} of {run.plan.name} is {run.state} after {took(run) or '0 s'}: {sentence}"
+    text = f"run #{run.pk} of {run.plan.name} is {run.state} after {run_duration(run) or '0 s'}: {sentence}"
     record_run_event(run, run.state, text, now, severity)
     publish.changed(run.plan.site.name, NOUNS)

@@ -13,7 +13,7 @@ from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from backstay.inventory.models import Site
-from backstay.throughput import run_lifecycle, runs
+from backstay.throughput import run_lifecycle, services
 from backstay.throughput.dispatch import start_due
 from backstay.throughput.models import OPEN, TestRun
 from backstay.throughput.site_context import SiteContext
@@ -44,7 +44,7 @@ def run_due(now: datetime) -> list[str]:
     """Run all sites; the names of those that failed. A failing site does not stop the others."""
     failed = []
     try:
-        runs.plans_due(now)
+        services.plans_due(now)
     except OperationalError:
         raise
     except Exception:
@@ -65,7 +65,7 @@ def run_due(now: datetime) -> list[str]:
 def advance_site(site: Site, now: datetime) -> None:
     """End and start what is due at a site, in one transaction under the site lock."""
     with transaction.atomic():
-        lock = runs.lock_site(site)
+        lock = services.lock_site(site)
         for run in _open_runs(site):
             run_lifecycle.end_due(run, now, site.interval_s)
         idle = [run for run in _open_runs(site) if not run.cells.filter(state="running").exists()]

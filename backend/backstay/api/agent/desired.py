@@ -12,7 +12,7 @@ from backstay.inventory.models import Node
 from backstay.inventory.selectors import agent_host
 from backstay.inventory.services import sender_names, watched_nodes
 from backstay.inventory.sweeps import declared_cables, swept_devices
-from backstay.policy.watches import Watch, watches
+from backstay.policy.selectors import Watch, watches
 from backstay.rollout import desired as rollout
 from backstay.throughput import assignments
 from backstay_wire import (

@@ -22,7 +22,7 @@ from backstay.api.http.connections import DATABASE_ERRORS
 from backstay.core.errors import BackstayError, Unauthenticated, Unavailable
 from backstay.intake import batches
 from backstay.inventory.services import enrol
-from backstay.telemetry.ingest import Batch
+from backstay.telemetry.ingest.batch import Batch
 from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrol, Enrolled, Reached, Renew
 
 log = logging.getLogger(__name__)

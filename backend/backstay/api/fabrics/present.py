@@ -9,7 +9,7 @@ from backstay.api.metrics.present import counters_out
 from backstay.core.model.state import StateText
 from backstay.core.model.topology import Fabric
 from backstay.inventory import models
-from backstay.telemetry.selectors.figures import Summary, fabric_summary
+from backstay.telemetry.selectors.metrics import Summary, fabric_summary
 from backstay.telemetry.selectors.ports import PortNow
 
 

@@ -18,7 +18,7 @@ from backstay.core.model.state import OpenIncidents, PortView, StateText, link_s
 from backstay.core.model.topology import Link
 from backstay.inventory import selectors
 from backstay.inventory.models import Site
-from backstay.telemetry.wiring import last_said
+from backstay.telemetry.wiring import last_evidence
 
 
 def load_out(load: Load | None) -> LoadShape | None:
@@ -59,7 +59,7 @@ class Proof:
 
     rows: Mapping[int, tuple[bool, list[Any], list[Any]]]
     """Link id -> (declared, evidence, conflicts)."""
-    last_said: Mapping[tuple[str, int], datetime]
+    last_reported: Mapping[tuple[str, int], datetime]
     imported_at: datetime
 
     def declared(self, link: int) -> bool:
@@ -84,7 +84,7 @@ class Proof:
     def _at(self, told: Mapping[str, Any]) -> Any:
         if told["node_id"] is None:
             return self.imported_at
-        return self.last_said.get((told["source"], told["node_id"]), told["since"])
+        return self.last_reported.get((told["source"], told["node_id"]), told["since"])
 
 
 def link_out(
@@ -171,4 +171,4 @@ def links_out(site: Site, only: int | None = None) -> Iterable[LinkOut]:
 
 def proof_of(site: Site, links: Collection[int] | None) -> Proof:
     """Evidence of these links, or of all."""
-    return Proof(selectors.link_evidence(site, links), last_said(site), site.imported_at)
+    return Proof(selectors.link_evidence(site, links), last_evidence(site), site.imported_at)

@@ -26,10 +26,10 @@ from backstay.core.model.state import seconds
 from backstay.inventory.models import Site
 from backstay.inventory.selectors import fabrics_of_ports
 from backstay.telemetry.models import Neighbour
-from backstay.telemetry.neighbour_watch import FAMILIES
 from backstay.telemetry.selectors import neighbours as selectors
 from backstay.telemetry.selectors.neighbours import Claim, Holding, WatchNow
 from backstay.telemetry.selectors.nodes import nodes_now
+from backstay.telemetry.states.neighbour_watch import FAMILIES
 
 
 @dataclass(frozen=True, slots=True)

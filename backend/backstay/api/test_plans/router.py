@@ -16,8 +16,8 @@ from backstay.api.test_plans.schemas import TestPlanIn, TestPlanOut
 from backstay.api.test_runs.present import run_out
 from backstay.api.test_runs.schemas import Shape, TestRunOut
 from backstay.core.errors import Invalid
-from backstay.throughput import plans, runs, selectors
-from backstay.throughput.plans import TestPlanSpec
+from backstay.throughput import selectors, services
+from backstay.throughput.plan_spec import TestPlanSpec
 from backstay.throughput.selectors import Tally, tallies
 
 router = Router(tags=["test-plans"])
@@ -60,7 +60,7 @@ def create_test_plan(request: HttpRequest, body: TestPlanIn) -> Status[TestPlanO
     """
     site = site_of(request, body.site)
     require_operator(request, site)
-    plan = plans.create(site, _spec(body), principal(request).user, timezone.now())
+    plan = services.create_plan(site, _spec(body), principal(request).user, timezone.now())
     return Status(201, _shown(request, plan.pk))
 
 
@@ -76,7 +76,7 @@ def update_test_plan(
     require_operator(request, plan.site)
     if body.site != plan.site.name:
         raise Invalid("A plan stays at its site.", fields={"site": f"{plan.site.name}, or make a new plan"})
-    plans.update(plan, _spec(body), principal(request).user, timezone.now())
+    services.update_plan(plan, _spec(body), principal(request).user, timezone.now())
     return _shown(request, id)
 
 
@@ -85,7 +85,7 @@ def delete_test_plan(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A00
     """Remove a plan of which no run is under way; its runs stay. Needs operator at the site."""
     plan = _plan(request, id)
     require_operator(request, plan.site)
-    plans.remove(plan, principal(request).user, timezone.now())
+    services.remove_plan(plan, principal(request).user, timezone.now())
     return Status(204, None)
 
 
@@ -96,7 +96,7 @@ def run_test_plan(request: HttpRequest, id: Id) -> Status[TestRunOut]:  # noqa: 
     plan = _plan(request, id)
     require_operator(request, plan.site)
     now = timezone.now()
-    run = runs.ask(plan, principal(request).user.get_username(), now)
+    run = services.request_run(plan, principal(request).user.get_username(), now)
     return Status(201, run_out(run, tallies([run]).get(run.pk, Tally()), now, may_cancel=True))
 
 

@@ -30,7 +30,7 @@ from backstay.api.test_runs.schemas import (
     TestRunOut,
 )
 from backstay.core.errors import Refused
-from backstay.throughput import runs, selectors
+from backstay.throughput import selectors, services
 from backstay.throughput.export import as_csv
 from backstay.throughput.selectors import (
     CellResult,
@@ -120,7 +120,7 @@ def cancel_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: 
     run = _any(request, id)
     if isinstance(run, Reference):
         raise Refused("A paper's table is read only: there is nothing to cancel.")
-    runs.cancel(run.pk, require_operator(request, run.plan.site), timezone.now())
+    services.cancel_run(run.pk, require_operator(request, run.plan.site), timezone.now())
     return _detail(request, _any(request, id))
 
 

@@ -23,9 +23,9 @@ from backstay.api.tests.world import World, bearer, kept, person, site_file
 from backstay.inventory.models import Circuit, Fabric, Node, Port, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
-from backstay.throughput import plans, runs
+from backstay.throughput import services as throughput
 from backstay.throughput.models import TestPlan, TestRun
-from backstay.throughput.plans import TestPlanSpec
+from backstay.throughput.plan_spec import TestPlanSpec
 
 pytestmark = pytest.mark.slow
 
@@ -198,8 +198,8 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         meshed = TestPlanSpec(
             "mesh", "mesh", ("sp01", "sp02"), (), {"kind": "tcp", "duration_s": 5}, "sp-switch"
         )
-        plan = plans.create(world.site, meshed, person("tester", None), world.now)
-        run = runs.ask(plan, "tester", world.now)
+        plan = throughput.create_plan(world.site, meshed, person("tester", None), world.now)
+        run = throughput.request_run(plan, "tester", world.now)
         TestRun.objects.filter(pk=run.pk).update(verdict=VERDICT)
         run.cells.filter(index=1).update(state="done", measured={"rate": 95e6})
         Change.objects.create(

@@ -13,7 +13,7 @@ from backstay.core.errors import Refused
 from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node
 from backstay.policy.models import FailoverPolicy, Path
-from backstay.policy.watches import watches
+from backstay.policy.selectors import watches
 from backstay.rollout.models import Intended
 from backstay.rollout.tests.cluster import Cluster
 from backstay.rollout.tests.in_force import bring_about

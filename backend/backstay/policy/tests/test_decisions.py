@@ -9,8 +9,7 @@ import pytest
 from backstay.api.tests.world import World
 from backstay.policy import path_history
 from backstay.policy.models import Decision, Path
-from backstay.policy.selectors import paths, policies
-from backstay.policy.watches import watches
+from backstay.policy.selectors import paths, policies, watches
 from backstay.telemetry.models import Event
 from backstay_wire import DecisionReport
 

@@ -8,7 +8,7 @@ import pytest
 
 from backstay.core.model.routing import Timers
 from backstay.policy.failback import Failback, Waiting, pending
-from backstay.policy.segments import Segment, SwitchRecord, segments
+from backstay.policy.path_history import Segment, SwitchRecord, build_segments
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -18,17 +18,17 @@ def ago(seconds: float) -> datetime:
 
 
 def test_a_path_that_never_moved_is_one_segment() -> None:
-    assert segments([], "grf1", ago(9000), ago(60), NOW) == [Segment("grf1", ago(60), NOW, None)]
+    assert build_segments([], "grf1", ago(9000), ago(60), NOW) == [Segment("grf1", ago(60), NOW, None)]
 
 
 def test_nothing_is_claimed_of_the_time_before_a_path_was_known() -> None:
-    assert segments([], "grf1", ago(10), ago(60), NOW) == [Segment("grf1", ago(10), NOW, None)]
-    assert segments([], "", None, ago(60), NOW) == []
+    assert build_segments([], "grf1", ago(10), ago(60), NOW) == [Segment("grf1", ago(10), NOW, None)]
+    assert build_segments([], "", None, ago(60), NOW) == []
 
 
 def test_turns_make_a_seamless_line_with_their_outages() -> None:
     turns = [SwitchRecord(ago(40), "grf1", "atmgw", 131.0), SwitchRecord(ago(10), "atmgw", "grf1", 4.0)]
-    found = segments(turns, "grf1", ago(10), ago(60), NOW)
+    found = build_segments(turns, "grf1", ago(10), ago(60), NOW)
     assert [(item.gateway, item.outage_ms) for item in found] == [
         ("grf1", None),
         ("atmgw", 131.0),
@@ -40,7 +40,7 @@ def test_turns_make_a_seamless_line_with_their_outages() -> None:
 
 def test_a_loss_of_every_route_is_a_segment_of_its_own() -> None:
     turns = [SwitchRecord(ago(40), "grf1", "", None), SwitchRecord(ago(30), "", "atmgw", 10_000.0)]
-    assert [segment.gateway for segment in segments(turns, "atmgw", ago(30), ago(60), NOW)] == [
+    assert [segment.gateway for segment in build_segments(turns, "atmgw", ago(30), ago(60), NOW)] == [
         "grf1",
         "",
         "atmgw",

@@ -16,7 +16,8 @@ from backstay.rollout.models import Change, Drift, Intended
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 from backstay.rollout.plans.plan_inputs import PlanInputs
 from backstay.rollout.plans.services import staleness
-from backstay.rollout.selectors import ensure_arp_removable, fabric_arp_status
+from backstay.rollout.policy_protection import ensure_arp_removable
+from backstay.rollout.selectors import fabric_arp_status
 from backstay.rollout.tests.arp_complex import FABRIC, FILES, ArpComplex
 from backstay.rollout.tests.cluster import Cluster
 from backstay.telemetry.models import ArpState, Event
@@ -263,5 +264,5 @@ def test_a_fabric_has_one_policy_and_only_settings_that_there_are(arp: ArpComple
     with pytest.raises(Invalid):
         arp.policy(ports=[{"pattern": "css0; rm", "settings": {}}])
     arp.policy()
-    with pytest.raises(Conflict, match=f"{FABRIC} has an ARP policy"):
+    with pytest.raises(Conflict, match=f"{FABRIC} already has an ARP policy"):
         arp.policy()

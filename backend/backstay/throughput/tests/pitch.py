@@ -8,9 +8,9 @@ from typing import Any
 from backstay.accounts.models import Agent, Role, User
 from backstay.api.agent.desired import desired
 from backstay.api.tests.world import World, person
-from backstay.throughput import plans, runs
+from backstay.throughput import services
 from backstay.throughput.models import TestCell, TestPlan, TestRun
-from backstay.throughput.plans import TestPlanSpec
+from backstay.throughput.plan_spec import TestPlanSpec
 from backstay.throughput.tasks import run_due
 from backstay_wire import TestAssignment, TestReport
 
@@ -35,7 +35,7 @@ class Pitch:
 
     def hear(self, *but: str) -> None:
         """Every agent was heard just now, but of these nodes."""
-        Agent.objects.filter(site="argonne").exclude(node__in=but).update(heard_at=self.world.now)
+        Agent.objects.filter(site="argonne").exclude(node__in=but).update(last_reported_at=self.world.now)
 
     def plan(self, name: str = "origin-router", **more: Any) -> TestPlan:
         """origin1 to router over their own ATM link, four cells."""
@@ -46,13 +46,13 @@ class Pitch:
             "fabric": "atm-oc12",
             "matrix": MATRIX,
         }
-        return plans.create(
+        return services.create_plan(
             self.world.site, TestPlanSpec(name=name, **{**known, **more}), self.ann, self.world.now
         )
 
     def ask(self, plan: TestPlan) -> TestRun:
         """A run, now."""
-        return runs.ask(plan, "ann", self.world.now)
+        return services.request_run(plan, "ann", self.world.now)
 
     def tick(self, seconds: float = 1.0, *silent: str) -> None:
         """Let time pass, agents be heard but of these, and the tick come."""

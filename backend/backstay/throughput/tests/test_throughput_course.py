@@ -13,9 +13,9 @@ from backstay.accounts.models import Agent
 from backstay.core.diagnosis.throughput.run import judge_run
 from backstay.core.errors import Conflict
 from backstay.telemetry.models import Event
-from backstay.throughput import plans, runs, verdicts
+from backstay.throughput import services, verdicts
 from backstay.throughput.models import TestAssignment, TestPlan, TestRun
-from backstay.throughput.plans import TestPlanSpec
+from backstay.throughput.plan_spec import TestPlanSpec
 from backstay.throughput.tasks import tick_once
 from backstay.throughput.tests.pitch import MATRIX, Pitch
 from config.celery import app
@@ -85,7 +85,7 @@ def test_a_second_person_waits_and_is_told_for_what(pitch: Pitch, run: TestRun) 
     waiting = pitch.fresh(other)
     assert waiting.state == "waiting"
     assert waiting.waits_for == f"waits for run #{run.pk} on router: at2"
-    runs.cancel(run.pk, "ann", pitch.world.now)
+    services.cancel_run(run.pk, "ann", pitch.world.now)
     pitch.tick()
     assert (pitch.fresh(other).state, pitch.fresh(other).waits_for) == ("running", "")
 
@@ -105,16 +105,16 @@ def test_a_removed_plan_is_neither_run_nor_changed_nor_removed_again(pitch: Pitc
     """Whoever read it before it was removed is told."""
     plan = pitch.plan(schedule="0 3 * * *")
     stale = TestPlan.objects.select_related("site").get(pk=plan.pk)
-    plans.remove(plan, pitch.ann, pitch.world.now)
+    services.remove_plan(plan, pitch.ann, pitch.world.now)
     wish = TestPlanSpec(
         "new", "pair", ("origin1",), ("router",), MATRIX, fabric="atm-oc12", schedule="0 3 * * *"
     )
     with pytest.raises(Conflict, match="was removed"):
         pitch.ask(stale)
     with pytest.raises(Conflict, match="was removed"):
-        plans.update(stale, wish, pitch.ann, pitch.world.now)
+        services.update_plan(stale, wish, pitch.ann, pitch.world.now)
     with pytest.raises(Conflict, match="was removed"):
-        plans.remove(stale, pitch.ann, pitch.world.now)
+        services.remove_plan(stale, pitch.ann, pitch.world.now)
     now = TestPlan.objects.get(pk=plan.pk)
     assert (now.name, now.next_at, now.removed_at) == (plan.name, None, pitch.world.now)
     assert not now.runs.exists()
@@ -128,7 +128,7 @@ def test_a_plan_is_not_removed_while_a_run_of_it_is_asked_for() -> None:
 
     def remove() -> None:
         try:
-            plans.remove(TestPlan.objects.get(pk=plan.pk), pitch.ann, pitch.world.now)
+            services.remove_plan(TestPlan.objects.get(pk=plan.pk), pitch.ann, pitch.world.now)
             found.append("removed")
         except Conflict as problem:
             found.append(problem.message)
@@ -197,7 +197,7 @@ def test_a_cancelled_run_takes_its_duties_back_at_once(pitch: Pitch, run: TestRu
     pitch.tick()
     before = Agent.objects.get(node="origin1").generation
     late = [pitch.report("origin1", assignment) for assignment in pitch.assignments("origin1")]
-    runs.cancel(run.pk, "ann", pitch.world.now)
+    services.cancel_run(run.pk, "ann", pitch.world.now)
     assert Agent.objects.get(node="origin1").generation > before
     assert pitch.assignments("origin1") == pitch.assignments("router") == []
     stopped = pitch.fresh(run)
@@ -206,7 +206,7 @@ def test_a_cancelled_run_takes_its_duties_back_at_once(pitch: Pitch, run: TestRu
     pitch.world.say(late)
     assert set(TestAssignment.objects.filter(cell__run=run).values_list("state", flat=True)) == {"cancelled"}
     with pytest.raises(Conflict, match="has ended"):
-        runs.cancel(run.pk, "ann", pitch.world.now)
+        services.cancel_run(run.pk, "ann", pitch.world.now)
 
 
 def test_nobody_tells_of_another_nodes_duty(pitch: Pitch, run: TestRun) -> None:
@@ -444,5 +444,5 @@ def test_a_cancelled_run_is_judged_by_the_cells_that_it_has(pitch: Pitch, run: T
     pitch.tell("origin1")
     pitch.tell("router")
     pitch.tick()
-    runs.cancel(run.pk, "ann", pitch.world.now)
+    services.cancel_run(run.pk, "ann", pitch.world.now)
     assert (pitch.fresh(run).verdict or {})["cells"] == 4

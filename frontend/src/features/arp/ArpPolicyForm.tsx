@@ -1,7 +1,9 @@
 /** Form of a fabric's ARP policy. Saving changes no node. */
 import { Button, SegmentedControl, Textarea } from "@mantine/core";
-import { useState, type FormEvent } from "react";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
 import { useKeepArp, type ArpPolicy, type ArpPolicyIn, type ArpSetting } from "@/api/arp";
+import { fieldErrors } from "@/api/problem";
 import { formatPorts, parsePorts, parseSettings, formatSettings } from "./arp";
 import classes from "./Arp.module.css";
 import { Disclosure } from "@/ui/Disclosure";
@@ -22,36 +24,37 @@ interface Props {
 }
 
 export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
-  const [mode, setMode] = useState<string>(policy?.mode ?? "unmanaged");
-  const [settings, setSettings] = useState(formatSettings(policy?.settings ?? {}));
-  const [ports, setPorts] = useState(formatPorts(policy?.ports ?? []));
-  const [table, setTable] = useState(formatSettings(policy?.table ?? {}));
-  const [note, setNote] = useState(policy?.note ?? "");
-  const [listed, setListed] = useState(false);
-  const keep = useKeepArp(onDone);
-  const ofPorts = known.filter(({ scope }) => scope === "port");
-  const read = {
-    settings: parseSettings(settings, ofPorts),
-    ports: parsePorts(ports, ofPorts),
-    table: parseSettings(
-      table,
-      known.filter(({ scope }) => scope === "node"),
-    ),
-  };
-  const wrong = [read.settings, read.ports, read.table].some(({ errors }) => errors.length > 0);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const portSettings = known.filter(({ scope }) => scope === "port");
+  const nodeSettings = known.filter(({ scope }) => scope === "node");
+  const form = useForm({
+    initialValues: {
+      mode: policy?.mode ?? "unmanaged",
+      settings: formatSettings(policy?.settings ?? {}),
+      ports: formatPorts(policy?.ports ?? []),
+      table: formatSettings(policy?.table ?? {}),
+      note: policy?.note ?? "",
+    },
+    validateInputOnChange: true,
+    validate: {
+      settings: (text) => parseSettings(text, portSettings).errors.join(" ") || null,
+      ports: (text) => parsePorts(text, portSettings).errors.join(" ") || null,
+      table: (text) => parseSettings(text, nodeSettings).errors.join(" ") || null,
+    },
+  });
+  const [isOpen, setOpen] = useState(false);
+  const save = useKeepArp(onDone);
+  const submit = form.onSubmit(({ mode, settings, ports, table, note }) => {
     const body: ArpPolicyIn = {
       site,
       fabric,
-      mode: mode as ArpPolicy["mode"],
-      settings: read.settings.settings,
-      ports: read.ports.ports,
-      table: read.table.settings,
+      mode,
+      settings: parseSettings(settings, portSettings).settings,
+      ports: parsePorts(ports, portSettings).ports,
+      table: parseSettings(table, nodeSettings).settings,
       note,
     };
-    keep.mutate({ id: policy?.id ?? null, body });
-  };
+    save.mutate({ id: policy?.id ?? null, body }, { onError: (error) => form.setErrors(fieldErrors(error)) });
+  });
   return (
     <Panel title={policy === null ? "New policy" : "Edit policy"}>
       <form className={classes.stack} onSubmit={submit}>
@@ -61,8 +64,7 @@ export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
             size="xs"
             aria-labelledby="arp-mode"
             data={MODES}
-            value={mode}
-            onChange={setMode}
+            {...form.getInputProps("mode")}
           />
         </div>
         <p className="dim">
@@ -72,25 +74,19 @@ export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
         <SettingsTextarea
           label="Parameters of all ports"
           hint="ipv4.conf.arp_ignore = 1"
-          value={settings}
-          errors={read.settings.errors}
-          onChange={setSettings}
+          {...form.getInputProps("settings")}
         />
         <SettingsTextarea
           label="Parameters of selected ports"
           hint="sp0?:css0 ipv4.conf.arp_filter = 1"
-          value={ports}
-          errors={read.ports.errors}
-          onChange={setPorts}
+          {...form.getInputProps("ports")}
         />
         <SettingsTextarea
           label="Neighbour table limits per node"
           hint="ipv4.gc_thresh3 = 8192"
-          value={table}
-          errors={read.table.errors}
-          onChange={setTable}
+          {...form.getInputProps("table")}
         />
-        <Disclosure summary={<span>All parameters and their ranges</span>} open={listed} onToggle={setListed}>
+        <Disclosure summary={<span>All parameters and their ranges</span>} open={isOpen} onToggle={setOpen}>
           <ul className={classes.known}>
             {known.map(({ name, least, greatest }) => (
               <li key={name} className="mono">
@@ -108,16 +104,15 @@ export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
           autosize
           minRows={2}
           maxLength={2000}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
+          {...form.getInputProps("note")}
         />
-        {keep.error !== null && (
+        {save.error !== null && (
           <p role="alert" className={classes.bad}>
-            {keep.error.message}
+            {save.error.message}
           </p>
         )}
         <div className={classes.row}>
-          <Button type="submit" size="xs" loading={keep.isPending} disabled={wrong}>
+          <Button type="submit" size="xs" loading={save.isPending} disabled={!form.isValid()}>
             Save
           </Button>
           <Button size="xs" variant="default" onClick={onDone}>
@@ -129,31 +124,16 @@ export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
   );
 }
 
-function SettingsTextarea({
-  label,
-  hint,
-  value,
-  errors,
-  onChange,
-}: {
-  label: string;
-  hint: string;
-  value: string;
-  errors: readonly string[];
-  onChange: (value: string) => void;
-}) {
+function SettingsTextarea({ hint, ...input }: { hint: string } & React.ComponentProps<typeof Textarea>) {
   return (
     <Textarea
       size="xs"
-      label={label}
       placeholder={hint}
       description="One per line"
       autosize
       minRows={2}
       classNames={{ input: "mono" }}
-      value={value}
-      error={errors.join(" ") || undefined}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      {...input}
     />
   );
 }

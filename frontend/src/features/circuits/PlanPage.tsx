@@ -1,7 +1,8 @@
 /** Circuit planner: number of circuits, alternatives, and free labels. */
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
-import { useState, type FormEvent } from "react";
+import { useForm } from "@mantine/form";
 import { usePlan } from "@/api/circuits";
+import { fieldErrors } from "@/api/problem";
 import { useSite } from "@/api/scope";
 import { EMPTY_PLAN, planOf, type PlanForm } from "./circuits";
 import classes from "./Circuits.module.css";
@@ -18,14 +19,12 @@ const PATTERNS = [
 
 export function PlanPage() {
   const site = useSite();
-  const [form, setForm] = useState<PlanForm>(EMPTY_PLAN);
-  const set = (change: Partial<PlanForm>) => setForm((old) => ({ ...old, ...change }));
+  const form = useForm<PlanForm>({ initialValues: EMPTY_PLAN });
   const plan = usePlan();
-  const body = planOf(site?.name ?? "", form);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (body !== null) plan.mutate(body);
-  };
+  const body = planOf(site?.name ?? "", form.values);
+  const submit = form.onSubmit(() => {
+    if (body !== null) plan.mutate(body, { onError: (error) => form.setErrors(fieldErrors(error)) });
+  });
   return (
     <>
       <PageHeader
@@ -49,23 +48,15 @@ export function PlanPage() {
                 autosize
                 minRows={2}
                 maxRows={8}
-                value={form.groups}
+                {...form.getInputProps("groups")}
                 classNames={{ input: "mono" }}
-                onChange={(event) => set({ groups: event.currentTarget.value })}
               />
-              <NativeSelect
-                size="xs"
-                label="Pattern"
-                value={form.pattern}
-                data={PATTERNS}
-                onChange={(event) => set({ pattern: event.currentTarget.value as PlanForm["pattern"] })}
-              />
+              <NativeSelect size="xs" label="Pattern" {...form.getInputProps("pattern")} data={PATTERNS} />
               <TextInput
                 size="xs"
                 label="Hub"
                 description="a host, or another router"
-                value={form.hub}
-                onChange={(event) => set({ hub: event.currentTarget.value })}
+                {...form.getInputProps("hub")}
               />
               <TextInput
                 size="xs"
@@ -73,29 +64,27 @@ export function PlanPage() {
                 type="number"
                 min={1}
                 max={64}
-                value={form.switches}
-                onChange={(event) => set({ switches: event.currentTarget.value })}
+                {...form.getInputProps("switches")}
               />
               <NativeSelect
                 size="xs"
                 label="Circuit type"
-                value={form.kind}
+                {...form.getInputProps("kind")}
                 data={[
                   { value: "pvc", label: "PVCs" },
                   { value: "vlan", label: "VLANs" },
                 ]}
-                onChange={(event) => set({ kind: event.currentTarget.value as PlanForm["kind"] })}
               />
               <div className={classes.checks}>
                 <Checkbox
                   label="Switches support SVC signalling"
-                  checked={form.svc}
-                  onChange={(svc) => set({ svc })}
+                  checked={form.values.svc}
+                  onChange={(isChecked) => form.setFieldValue("svc", isChecked)}
                 />
                 <Checkbox
                   label="Ethernet with VLANs"
-                  checked={form.vlan}
-                  onChange={(vlan) => set({ vlan })}
+                  checked={form.values.vlan}
+                  onChange={(isChecked) => form.setFieldValue("vlan", isChecked)}
                 />
               </div>
             </div>

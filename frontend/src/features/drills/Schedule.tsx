@@ -1,9 +1,10 @@
 /** Form to run or schedule a drill. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { client, unwrap } from "@/api/client";
+import { fieldErrors } from "@/api/problem";
 import { carry, useParam } from "@/api/scope";
 import type { DrillIn, Policy } from "@/api/types";
 import { parseDrill, EMPTY_FORM, type DrillForm } from "./drills";
@@ -13,28 +14,18 @@ import { Panel } from "@/ui/Panel";
 export function ScheduleForm({ policies }: { policies: readonly Policy[] }) {
   const [policyParam] = useParam("policy", "");
   const [node] = useParam("node", "");
-  const [form, setForm] = useState<DrillForm>({ ...EMPTY_FORM, policy: policyParam, nodes: node });
-  const set = (change: Partial<DrillForm>) => setForm((old) => ({ ...old, ...change }));
+  const form = useForm<DrillForm>({ initialValues: { ...EMPTY_FORM, policy: policyParam, nodes: node } });
   const create = useCreate();
-  const policy = policies.find(({ id }) => String(id) === form.policy);
-  const body = parseDrill(form);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (body !== null) create.mutate(body);
-  };
+  const policy = policies.find(({ id }) => String(id) === form.values.policy);
+  const body = parseDrill(form.values);
+  const submit = form.onSubmit(() => {
+    if (body !== null) create.mutate(body, { onError: (error) => form.setErrors(fieldErrors(error)) });
+  });
   const text = (
     name: keyof DrillForm,
     label: string,
     more: Partial<React.ComponentProps<typeof TextInput>> = {},
-  ) => (
-    <TextInput
-      size="xs"
-      label={label}
-      value={form[name]}
-      onChange={(event) => set({ [name]: event.currentTarget.value })}
-      {...more}
-    />
-  );
+  ) => <TextInput size="xs" label={label} {...form.getInputProps(name)} {...more} />;
   return (
     <Panel title="Run a drill">
       <form className={classes.stack} onSubmit={submit}>
@@ -46,24 +37,23 @@ export function ScheduleForm({ policies }: { policies: readonly Policy[] }) {
           <NativeSelect
             size="xs"
             label="Policy"
-            value={form.policy}
+            {...form.getInputProps("policy")}
             data={[
-              { value: "", label: "choose …" },
+              { value: "", label: "Select a policy" },
               ...policies.map(({ id, name }) => ({ value: String(id), label: name })),
             ]}
-            onChange={(event) => set({ policy: event.currentTarget.value, gateway: "" })}
+            onChange={(event) => form.setValues({ policy: event.currentTarget.value, gateway: "" })}
           />
           <NativeSelect
             size="xs"
             label="Gateway"
-            value={form.gateway}
             data={[{ value: "", label: "next gateway of each node" }, ...(policy?.gateways ?? [])]}
-            onChange={(event) => set({ gateway: event.currentTarget.value })}
+            {...form.getInputProps("gateway")}
           />
           {text("nodes", "Nodes", { placeholder: "all nodes of the policy" })}
           {text("seconds", "Duration (s)", { type: "number", min: 5, max: 3600 })}
           {text("at", "Start (local time; empty: now)", { type: "datetime-local" })}
-          {text("everyDays", "Repeat every (days)", { type: "number", min: 1, max: 366 })}
+          {text("every_days", "Repeat every (days)", { type: "number", min: 1, max: 366 })}
           {text("reason", "Reason", { maxLength: 2000 })}
         </div>
         {create.error !== null && (
@@ -72,7 +62,7 @@ export function ScheduleForm({ policies }: { policies: readonly Policy[] }) {
           </p>
         )}
         <Button type="submit" size="xs" disabled={body === null} loading={create.isPending}>
-          {form.at === "" ? "Start drill" : "Schedule drill"}
+          {form.values.at === "" ? "Start drill" : "Schedule drill"}
         </Button>
       </form>
     </Panel>

@@ -20,7 +20,7 @@ it("converts the form to a request", () => {
     every_days: null,
     reason: "",
   });
-  const later = parseDrill({ ...EMPTY_FORM, policy: "7", at: "2026-05-02T03:00", everyDays: "30" });
+  const later = parseDrill({ ...EMPTY_FORM, policy: "7", at: "2026-05-02T03:00", every_days: "30" });
   expect(later?.at).toBe(new Date("2026-05-02T03:00").toISOString());
   expect(later?.every_days).toBe(30);
   expect(parseDrill({ ...EMPTY_FORM, policy: "7", at: "soon" })).toBeNull();

@@ -46,7 +46,7 @@ export interface DrillForm {
   readonly seconds: string;
   /** Local wall clock as in the browser's field; empty: now. */
   readonly at: string;
-  readonly everyDays: string;
+  readonly every_days: string;
   readonly reason: string;
 }
 
@@ -56,7 +56,7 @@ export const EMPTY_FORM: DrillForm = {
   gateway: "",
   seconds: "30",
   at: "",
-  everyDays: "",
+  every_days: "",
   reason: "",
 };
 
@@ -70,7 +70,7 @@ export function parseDrill(form: DrillForm): DrillIn | null {
     gateway: form.gateway,
     seconds: Number(form.seconds),
     at: at?.toISOString() ?? null,
-    every_days: form.everyDays === "" ? null : Number(form.everyDays),
+    every_days: form.every_days === "" ? null : Number(form.every_days),
     reason: form.reason,
   };
 }

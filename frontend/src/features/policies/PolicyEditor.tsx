@@ -1,10 +1,10 @@
 /** Policy form with a live preview of matching nodes and stripe shares. */
 import { Button, SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useForm } from "@mantine/form";
 import { useLocation, useNavigate } from "react-router";
 import { client, unwrap } from "@/api/client";
-import { asApiError } from "@/api/problem";
+import { fieldErrors } from "@/api/problem";
 import { carry } from "@/api/scope";
 import type { Node, PolicyIn } from "@/api/types";
 import { DetectionFields } from "./DetectionFields";
@@ -43,18 +43,16 @@ const gatewaysOf = (nodes: readonly Node[]): string[] =>
     .map(({ name }) => name);
 
 export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) {
-  const [draft, setDraft] = useState(first);
-  const [tried, setTried] = useState(false);
+  const form = useForm<PolicyIn>({ initialValues: first, validate: (values) => validate(values, others) });
   const save = useSave(id);
-  const lacks = validate(draft, others);
-  const told = save.error === null ? {} : asApiError(save.error).fields;
-  const error = (field: string) => told[field] ?? (tried ? lacks[field] : undefined);
-  const set = (change: Partial<PolicyIn>) => setDraft((old) => ({ ...old, ...change }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (Object.keys(lacks).length === 0) save.mutate(draft);
-  };
+  const draft = form.values;
+  const problems = validate(draft, others);
+  const [firstError] = Object.values(form.errors);
+  const error = (field: string) => form.errors[field] as string | undefined;
+  const set = (change: Partial<PolicyIn>) => form.setValues(change);
+  const submit = form.onSubmit((values) =>
+    save.mutate(values, { onError: (failure) => form.setErrors(fieldErrors(failure)) }),
+  );
   const parts = { draft, set, error, nodes };
   return (
     <>
@@ -95,9 +93,9 @@ export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) 
             <Button type="submit" size="sm" loading={save.isPending}>
               {id === null ? "Save policy" : "Save"}
             </Button>
-            {tried && Object.keys(lacks).length > 0 && (
+            {firstError !== undefined && (
               <span className={classes.bad} role="status">
-                {Object.values(lacks)[0]}
+                {firstError}
               </span>
             )}
           </div>
@@ -110,8 +108,8 @@ export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) 
           />
           {draft.stripe != null &&
             draft.stripe.gateways.length > 1 &&
-            lacks.nodes === undefined &&
-            lacks.weights === undefined && (
+            problems.nodes === undefined &&
+            problems.weights === undefined && (
               <Panel title="Stripe shares" flush>
                 <StripePreview draft={draft} />
               </Panel>

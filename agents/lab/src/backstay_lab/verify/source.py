@@ -40,17 +40,17 @@ class Reader(threading.Thread):
         super().__init__(daemon=True)
         self.source = source
         self.series: dict[Key, Series] = {}
-        self._stop = threading.Event()
+        self._stop_requested = threading.Event()
         self._has_read = threading.Event()
         self._error: Exception | None = None
 
     def run(self) -> None:
         """The thread's work; an error is kept for `finish`."""
         try:
-            while not self._stop.is_set():
+            while not self._stop_requested.is_set():
                 self._once()
                 self._has_read.set()
-                self._stop.wait(self.source.pause_s)
+                self._stop_requested.wait(self.source.pause_s)
             self._once()
         except Exception as error:
             self._error = error
@@ -70,7 +70,7 @@ class Reader(threading.Thread):
 
     def finish(self) -> None:
         """Read a last time and end; LabError when reading failed."""
-        self._stop.set()
+        self._stop_requested.set()
         self.join()
         self.source.close()
         if self._error is not None:

@@ -373,7 +373,7 @@ def clock(
         explanation="",
         against="backend",
         state="critical" if wrong else "ok",
-        text="31 d behind" if wrong else "right",
+        text="31 d behind" if wrong else "in sync",
         offset_s=offset_s,
         error_s=0.51,
         at=AT,

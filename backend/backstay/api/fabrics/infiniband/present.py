@@ -26,7 +26,7 @@ from backstay.core.model.topology import Port, Topology
 from backstay.inventory import selectors, snapshot
 from backstay.inventory.models import Fabric
 from backstay.telemetry.catalogue import family
-from backstay.telemetry.selectors.figures import FigureNow, Summary, Windows, figures_now, grown_within
+from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows, grown_within, metrics_now
 from backstay.telemetry.selectors.ports import port_speeds, swept_widths
 
 LEAST_S = 60.0
@@ -60,7 +60,7 @@ class FabricHealth:
 
 
 def fresh_words(
-    figures: Iterable[FigureNow], now: datetime, interval_s: float
+    figures: Iterable[MetricNow], now: datetime, interval_s: float
 ) -> dict[str, dict[tuple[int, str], str]]:
     """Metric -> (node id, subject) -> word, of the states that are fresh."""
     found: dict[str, dict[tuple[int, str], str]] = {metric: {} for metric in STATES}
@@ -262,7 +262,7 @@ def health_of(fabric: Fabric) -> FabricHealth:
         topology=topology,
         ports=ports,
         words=fresh_words(
-            figures_now(site, nodes | selectors.sweeping_nodes(fabric), STATES), now, site.interval_s
+            metrics_now(site, nodes | selectors.sweeping_nodes(fabric), STATES), now, site.interval_s
         ),
         windows=grown_within(nodes, errors, now, SHORT_S, LONG_S),
         running=swept_widths(nodes),
