@@ -13,9 +13,9 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from backstay.api.site_import import import_text
-from backstay.telemetry import store
-from backstay.telemetry.ranges import multirange
+from backstay.intake.site_files import import_text
+from backstay.telemetry.ingest import store
+from backstay.telemetry.ingest.store import multirange
 from bench.site import AgentIdentity, batch, port_samples, switch_site
 from bench.talk import enrolled, rejections, rows, send, value
 

@@ -8,17 +8,20 @@ from django.utils import timezone
 from ninja import Query, Router
 from pydantic import Field
 
-from backstay.api.http.auth import found, see
+from backstay.api.http.auth import (
+    Lookup,
+)
 from backstay.api.http.list_query import Id, ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, Page
 from backstay.api.metrics.present import all_metrics, device_metric_out, history_out, metric_out, state_of
 from backstay.api.metrics.schemas import DeviceMetricHistory, DeviceMetricOut, MetricOut
 from backstay.core.model.figure import binned
 from backstay.core.timerange import span
-from backstay.inventory.models import Node
-from backstay.telemetry.selectors.figures import FigureNow, figure_past, figures_now
+from backstay.inventory import selectors
+from backstay.telemetry.selectors.metrics import MetricNow, metric_history, metrics_now
 
 router = Router(tags=["metrics"])
+_node = Lookup("node", selectors.node)
 Points = Annotated[int, Field(ge=10, le=5000)]
 FigureState = Literal["ok", "warning", "unknown"]
 
@@ -43,7 +46,7 @@ def list_device_metrics(
     node, now = _node(request, id), timezone.now()
     interval_s = node.site.interval_s
     wanted = (query.q or "").casefold()
-    figures = figures_now(
+    figures = metrics_now(
         node.site, [node.pk], None if query.metric is None else [query.metric], query.subject
     )
     states = {figure.id: state_of(figure, now, interval_s) for figure in figures}
@@ -53,7 +56,7 @@ def list_device_metrics(
         if query.state in {None, states[figure.id]}
         and wanted in f"{figure.subject} {figure.metric} {metric_out(figure.metric).title}".casefold()
     ]
-    keys: dict[str, Callable[[FigureNow], Any]] = {
+    keys: dict[str, Callable[[MetricNow], Any]] = {
         "sentence": lambda figure: metric_out(figure.metric).sentence,
         "metric": lambda figure: figure.metric,
         "name": lambda figure: metric_out(figure.metric).title,
@@ -85,16 +88,10 @@ def get_device_metric_history(
     """One figure over time: of a counter its growth per second, else its level."""
     node = _node(request, id)
     since, until = span(start, end, timezone.now())
-    past = figure_past(node.pk, (metric, subject), collector, since, until)
+    past = metric_history(node.pk, (metric, subject), collector, since, until)
     growth = metric_out(metric).kind == "growth"
     bins = binned(past, since.timestamp(), until.timestamp(), points, node.site.interval_s, growth=growth)
     return history_out((metric, subject), bins)
-
-
-def _node(request: HttpRequest, ident: int) -> Node:
-    node = found(Node.objects.select_related("site").filter(pk=ident).first(), "node")
-    see(request, node.site, "node")
-    return node
 
 
 _TITLE_SORTS = {

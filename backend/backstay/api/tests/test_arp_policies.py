@@ -96,7 +96,7 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     says = "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3"
     assert fabric["policy"]["state_text"].startswith(says)
     first = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)["lines"][0]
-    assert (first["verdict"], first["difference"], first["node"]) == ("other_address", 75, "sp03")
+    assert (first["verdict"], first["difference"], first["node"]) == ("address_mismatch", 75, "sp03")
     assert (first["address"], first["running"]) == ("10.1.0.3", "10.1.0.77")
 
     def shown() -> Any:

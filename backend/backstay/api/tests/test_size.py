@@ -16,8 +16,8 @@ from pytest_django import DjangoDbBlocker
 from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.alerts.rules import RULES
-from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.intake.site_files import import_text
 from backstay.inventory.models import Fabric, Node
 from backstay.telemetry import partitions
 from backstay.telemetry.models import NodeState
@@ -55,7 +55,9 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
     with kept(django_db_blocker):
         import_text(switch_site("big", DEVICES, PORTS, agents=4), "big.yaml", timezone.now())
         now = timezone.now()
-        NodeState.objects.bulk_create(NodeState(node=node, heard_at=now) for node in Node.objects.all())
+        NodeState.objects.bulk_create(
+            NodeState(node=node, last_reported_at=now) for node in Node.objects.all()
+        )
         partitions.maintain(now)
         with connection.cursor() as cursor:
             for statement in (_LAYOUTS, _PORT_STATES, _SAMPLES, _NEWEST):

@@ -6,6 +6,7 @@ PostgreSQL: the sample arrays of each device are unrolled once, rates and states
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from django.db import connection
 
 from backstay.core.model.freshness import max_age_s
 from backstay.inventory.models import Site
+from backstay.telemetry.models import AdjacencySet, PortState
 
 _NOW = """
     WITH newest AS (
@@ -39,7 +41,7 @@ _NOW = """
                state.oper_up, state.admin_up, state.since, state.if_type, state.speed, state.mtu, state.mac,
                CASE WHEN cardinality(state.addresses) > 0 THEN state.addresses ELSE port.addresses END
                    AS addresses,
-               heard.heard_at, coalesce(heard.heard_at >= %(cutoff)s, false) AS fresh,
+               heard.last_reported_at, coalesce(heard.last_reported_at >= %(cutoff)s, false) AS fresh,
                CASE WHEN fabric.id IS NULL THEN coalesce(state.speed, 0)
                     ELSE round(fabric.usable_rate * %(scale)s)::bigint END AS usable_rate,
                newest.ts, newest.seconds,
@@ -98,7 +100,7 @@ SORTS: dict[str, tuple[str, str]] = {
     "mtu": ("coalesce(mtu, 0)", "bigint"),
     "fabric": ("coalesce(fabric, '')", "text"),
     "speed": ("coalesce(speed, 0)", "bigint"),
-    "age": ("coalesce(-extract(epoch FROM heard_at), 0)::float8", "float8"),
+    "age": ("coalesce(-extract(epoch FROM last_reported_at), 0)::float8", "float8"),
 }
 """Field -> (expression that is never null, its type). Ports without the figure come last when descending.
 
@@ -148,7 +150,7 @@ class PortNow:
     mtu: int | None
     mac: str | None
     addresses: list[str]
-    heard_at: datetime | None
+    last_reported_at: datetime | None
     fresh: bool
     usable_rate: int
     at: datetime | None
@@ -192,3 +194,24 @@ def ports_now(site: Site, wanted: PortFilter, page: PortPage, now: datetime) -> 
     with connection.cursor() as cursor:
         cursor.execute(statement, known)
         return [PortNow(*row) for row in cursor.fetchall()]
+
+
+def ports_up(site: Site, nodes: Collection[str]) -> dict[int, bool | None]:
+    """Port id -> operational state, of the ports of these nodes."""
+    rows = PortState.objects.filter(port__node__site=site, port__node__name__in=nodes)
+    return dict(rows.values_list("port_id", "oper_up"))
+
+
+def port_speeds(ports: Collection[int]) -> dict[int, int]:
+    """Port id -> speed, bit/s."""
+    return dict(PortState.objects.filter(port__in=ports).values_list("port_id", "speed"))
+
+
+def swept_widths(nodes: Collection[int]) -> dict[tuple[int, str], str]:
+    """(node id, port) -> width and speed as the InfiniBand sweep reports them."""
+    rows = AdjacencySet.objects.filter(node__in=nodes, source="infiniband")
+    return {
+        (node, entry["port"]): entry["width"]
+        for node, entries in rows.values_list("node_id", "entries")
+        for entry in entries
+    }

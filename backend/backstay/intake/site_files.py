@@ -1,0 +1,75 @@
+"""Imports a site file: inventory, policies, rules and agents in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from backstay.accounts.agents import bump_generations
+from backstay.alerts.services import ensure_rules
+from backstay.inventory.models import Site
+from backstay.inventory.site_file import parser
+from backstay.inventory.site_file.importer import ImportDiff, finish_import, import_site
+from backstay.live import publish
+from backstay.policy.services import apply_policies
+from backstay.telemetry import events
+
+NOUNS = (
+    "sites",
+    "topology",
+    "fabrics",
+    "nodes",
+    "ports",
+    "links",
+    "circuits",
+    "paths",
+    "failover-policies",
+    "agents",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did, or would do."""
+
+    site: str
+    created: int
+    changed: int
+    removed: int
+    unchanged: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.created} created, {self.changed} changed, {self.removed} removed,"
+            f" {self.unchanged} unchanged"
+        )
+
+
+def import_text(text: str, name: str, now: datetime, *, dry_run: bool = False) -> Imported:
+    """Make the site equal to the file; with `dry_run` only report the differences.
+
+    `name` is the file's name in messages. InvalidSiteFile when the text has errors.
+    """
+    file = parser.parse(text, name)
+    with transaction.atomic():
+        site, diff = import_site(file, now)
+        diff.changed += apply_policies(site, file.intents)
+        ensure_rules(site)
+        finish_import(site, diff.differs, now)
+        if diff.differs:
+            bump_generations(site.name)
+            publish.changed(site.name, NOUNS)
+            _record(site, diff, now)
+        transaction.set_rollback(dry_run)
+    return _imported(file.head.site, diff)
+
+
+def _record(site: Site, diff: ImportDiff, now: datetime) -> None:
+    message = f"{site.name} was imported: {_imported(site.name, diff)}"
+    events.record(site, "site.imported", message, at=now, subject=site.name)
+
+
+def _imported(site: str, diff: ImportDiff) -> Imported:
+    return Imported(site, diff.created, diff.changed, diff.removed, diff.unchanged)
