@@ -98,7 +98,7 @@ def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, c
         ({"gateways": ["grf1", "grf9"]}, "gateways", "no node grf9"),
         ({"gateways": ["grf1", "grf1"]}, "gateways", "grf1 is listed twice"),
         ({"gateways": []}, "gateways", "at least one gateway"),
-        ({"nodes": {}}, "nodes", "Select nodes by name"),
+        ({"nodes": {}}, "nodes", "Select nodes"),
         ({"nodes": {"names": ["sp*", "qp*"]}}, "nodes.names", "qp*"),
         ({"nodes": {"role": "compute", "labels": {"quadrant": "9"}}}, "nodes", "No node matches"),
         ({"nodes": {"role": "compute", "number_from": 9, "number_to": 3}}, "nodes.number_to", "9 to 3"),

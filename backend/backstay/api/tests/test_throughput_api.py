@@ -121,7 +121,7 @@ def test_a_run_asked_for_twice_with_one_key_is_one_run(pitch: Pitch, api: Any) -
         ({"senders": ["nobody"]}, "senders", "no node nobody"),
         ({"senders": ["grf1"]}, "senders", "no agent on grf1"),
         ({"receivers": ["origin1"]}, "receivers", "cannot send to itself"),
-        ({"receivers": ["sp01"]}, "receivers", "no common address family on hippi"),
+        ({"receivers": ["sp01"]}, "receivers", "no matching addresses on hippi"),
         ({"fabric": "nowhere"}, "fabric", "no fabric nowhere"),
         ({"schedule": "0 25 * * *"}, "schedule", "hours"),
         ({"schedule": "0 0 30 2 *"}, "schedule", "never occurs"),
@@ -226,8 +226,8 @@ def test_a_mesh_is_a_grid_that_names_the_slow_host(pitch: Pitch, api: Any) -> No
         pitch.tick()
         for cell in run.cells.filter(state="running"):
             ((one, other),) = cell.flows
-            pitch.tell(one, rate=9e6 if one == "sp03" else 90e6)
-            pitch.tell(other)
+            pitch.report_all(one, rate=9e6 if one == "sp03" else 90e6)
+            pitch.report_all(other)
     pitch.tick()
     again = api("post", f"test-plans/{plan['id']}/run", 201)
     TestRun.objects.filter(pk=again["id"]).update(verdict={"name": "inconclusive"})
@@ -249,7 +249,7 @@ def mesh(pitch: Pitch, api: Any, name: str, rates: tuple[float, ...]) -> Any:
         pitch.tick()
         for cell in run.cells.filter(state="running"):
             for node in ("sp01", "sp02"):
-                pitch.tell(node, rate=rates[cell.spec["streams"] - 1])
+                pitch.report_all(node, rate=rates[cell.spec["streams"] - 1])
     pitch.tick()
     return api("get", f"test-runs/{run.pk}", 200)
 
