@@ -27,7 +27,7 @@ test("a plan is read: in meaning, line by line, and each failure on the map", as
   await page.getByRole("button", { name: "sp01:css0-sp-switch" }).click();
   await expect(page).toHaveURL(/failure=link%3A1/);
   await expect(page.getByTestId("what-if-map")).toHaveAttribute("data-cut-off", "1");
-  await page.getByText("now", { exact: true }).click();
+  await page.getByTestId("what-if").getByText("now", { exact: true }).click();
   await expect(page.getByTestId("what-if-map")).toHaveAttribute("data-after", "false");
   await page.reload();
   await settled(page);
@@ -104,7 +104,7 @@ test("changes are filtered by state and text, kept in the URL", async ({ page })
   await settled(page);
   await expect(page.getByRole("table", { name: "Changes" }).locator("tbody tr")).toHaveCount(1);
   await page.getByLabel("State", { exact: true }).selectOption("");
-  await page.getByLabel("Search").fill("router");
+  await page.locator("main").getByLabel("Search").fill("router");
   await expect(page).toHaveURL(/q=router/);
   await expect(page.getByRole("table", { name: "Changes" }).locator("tbody tr")).toHaveCount(1);
 });
