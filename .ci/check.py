@@ -1,7 +1,7 @@
 """`make check`: style, types, import rules, generated files, locks, hygiene; a line each, with its time.
 
-Two checks run at a time. What a check said is shown only when it failed. Nothing here changes a file: the
-generated ones are made again elsewhere and compared.
+Two checks run at a time. The output of a check is printed only when it failed. Nothing here changes a file:
+the generated ones are made again elsewhere and compared.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CONFLICTS = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Whether a check held, and what it said."""
+    """Whether a check passed, and its output."""
 
     held: bool
     output: str = ""
@@ -197,7 +197,7 @@ def timed(check: Check) -> tuple[Outcome, float]:
 
 
 def report(name: str, future: Future[tuple[Outcome, float]]) -> bool:
-    """Print one check's line, and what it said when it failed."""
+    """Print one check's line, and its output when it failed."""
     outcome, seconds = future.result()
     print(f"{'ok  ' if outcome.held else 'FAIL'}  {name:<14} {seconds:5.1f} s", flush=True)
     if not outcome.held:

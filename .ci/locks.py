@@ -90,7 +90,7 @@ def unhashed(path: Path) -> list[str]:
 
 
 def problems(lock: Lock) -> list[str]:
-    """What makes a lock stale, in words; empty when it is current."""
+    """The reasons why a lock is stale; empty when it is current."""
     path = ROOT / lock.path
     if not path.is_file():
         return [f"{lock.path} is missing"]

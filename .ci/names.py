@@ -42,13 +42,19 @@ PYTHON_ROOTS = (
     *("config", "backstay", "backstay_wire", "backstay_gatedconf", "backstay_agent", "backstay_lab"),
     *("backstay_cli", "backstay_bench", "backstay_testing"),
 )
-CLEAN = frozenset(
+PENDING = frozenset(
     (
-        *(".ci", "agents/bench", "agents/gatedconf", "agents/gatedconf (tests)"),
-        *("agents/lab", "agents/lab (tests)", "agents/testing", "backend/bench"),
+        *("agents/agent", "agents/agent (tests)", "agents/cli", "agents/cli (tests)"),
+        *("backend/backstay/alerts", "backend/backstay/alerts (tests)"),
+        *("backend/backstay/api", "backend/backstay/api (tests)", "backend/backstay/inventory (tests)"),
+        *("backend/backstay/live", "backend/backstay/live (tests)", "backend/backstay/policy (tests)"),
+        *("backend/backstay/rollout", "backend/backstay/rollout (tests)"),
+        *("backend/backstay/telemetry", "backend/backstay/telemetry (tests)"),
+        *("backend/backstay/throughput", "backend/backstay/throughput (tests)", "backend/tests (tests)"),
+        *("frontend/src/features", "frontend/src/features (tests)"),
     )
 )
-"""Packages without a violation, as `--report` names them: a violation there fails the check."""
+"""Packages with known violations, as `--report` names them; a violation anywhere else fails the check."""
 
 PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 TESTS = re.compile(r"(^|/)(tests|e2e)/|(^|/)(test_\w+|conftest)\.py$|\.test\.tsx?$")
@@ -258,7 +264,7 @@ def main() -> int:
     if options.report:
         print_report(violations)
         return 0
-    failing = [item for item in violations if package(item.path) in CLEAN]
+    failing = [item for item in violations if package(item.path) not in PENDING]
     print("\n".join(map(str, failing)))
     return 1 if failing else 0
 

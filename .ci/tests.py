@@ -34,7 +34,7 @@ NEVER = threading.Event()
 POLITE_S = 10.0
 """Until what was asked to end is ended."""
 NICENESS = 5
-"""Nice value: beside a busy suite of the ordinary priority, a quarter of the processor."""
+"""Nice value: a quarter of the processor while a suite of ordinary priority is busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Suite:
     folder: Path = ROOT
     environment: Mapping[str, str] = field(default_factory=dict)
     low_priority: bool = False
-    """Runs beside another one: at a lower priority, and its words are shown when it has ended."""
+    """Runs in parallel to another one: at a lower priority; its output is printed when it has ended."""
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ class Tally:
 
 
 def count(report: Path) -> Tally:
-    """What a JUnit report says: a case with a failure or an error failed, one marked skipped was skipped."""
+    """The counts of a JUnit report: a case with a failure or an error failed, a skipped one was skipped."""
     tally = Tally()
     for case in ET.parse(report).iter("testcase"):  # noqa: S314  # written by our own test runners
         marks = {child.tag for child in case}
@@ -134,7 +134,7 @@ def run(suite: Suite, reports: Path, stop: threading.Event = NEVER) -> Tally:
         status = wait(process, suite.seconds, stop)
     tally = judge(suite.name, report, status)
     if suite.low_priority:
-        print(f"\n=== {suite.name} said:\n{log.read_text(errors='replace')}", flush=True)
+        print(f"\n=== {suite.name} printed:\n{log.read_text(errors='replace')}", flush=True)
     print(f"=== {suite.name}: {tally.line()} ({time.monotonic() - began:.0f} s)", flush=True)
     return tally
 
@@ -166,7 +166,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def free_port() -> int:
-    """A TCP port that nobody listens on now."""
+    """A TCP port that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -230,7 +230,7 @@ def waiting_suite() -> Suite:
 
 
 def measuring_suite() -> Suite:
-    """Those whose figures are wrong beside others."""
+    """Those whose results are wrong while others run."""
     return pytest("measuring", "quiet", 1, 300)
 
 

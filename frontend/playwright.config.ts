@@ -24,10 +24,10 @@ export default defineConfig({
       args: ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"],
     },
   },
-  // Without a demo: the specs that play with the mock's changes, against the development server.
+  // Without a demo: the specs that the mock API can serve, against the development server.
   ...(isMock ? { webServer: { command: "npx vite", url: demo().url, reuseExistingServer: true } } : {}),
   projects: isMock
-    ? [{ name: "mock", testMatch: /(changes|drift|paths|policies)\.spec\.ts/ }]
+    ? [{ name: "mock", testMatch: /(drift|paths|policies)\.spec\.ts/ }]
     : [
         { name: "sign-in", testMatch: /sign-in\.setup\.ts/ },
         {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import psycopg
 
-from backstay.telemetry import copybinary
+from backstay.telemetry.ingest import copybinary
 from bench.traffic import INTERVAL_S, METRICS, Traffic
 
 WIDE = """

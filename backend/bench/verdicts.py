@@ -30,9 +30,9 @@ from backstay.core.diagnosis.throughput.run import judge_run  # noqa: E402
 from backstay.core.formatting import rate  # noqa: E402
 from backstay.core.model.throughput import Verdict  # noqa: E402
 from backstay.inventory.models import Node  # noqa: E402
-from backstay.telemetry.clock import Correction, moment  # noqa: E402
 from backstay.telemetry.facts import Facts  # noqa: E402
-from backstay.telemetry.throughput_told import apply_test  # noqa: E402
+from backstay.telemetry.ingest.clock import Correction, moment  # noqa: E402
+from backstay.telemetry.ingest.execution_reports import apply_test  # noqa: E402
 from backstay.throughput import run_lifecycle  # noqa: E402
 from backstay.throughput.cross_traffic import CrossTraffic  # noqa: E402
 from backstay.throughput.models import TestAssignment, TestCell  # noqa: E402

@@ -16,7 +16,7 @@ from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
 from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, kept, person, site_file
-from backstay.telemetry import figures
+from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue
 
 pytestmark = pytest.mark.slow
@@ -54,7 +54,7 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
 @pytest.fixture
 def declared(made: World, db: None) -> World:
     """Nothing is told of it yet."""
-    figures.forget_layouts()
+    metrics.forget_layouts()
     return made.copy()
 
 

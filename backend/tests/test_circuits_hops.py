@@ -15,7 +15,7 @@ from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.api.tests.world import World, bearer, kept, person, site_file
 from backstay.inventory import snapshot
-from backstay.telemetry import figures
+from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue
 
 pytestmark = pytest.mark.slow
@@ -118,7 +118,7 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
 
 @pytest.fixture
 def world(made: World, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
-    figures.forget_layouts()
+    metrics.forget_layouts()
     # Each test imports another version 2 of the site, and takes it back.
     monkeypatch.setattr(snapshot, "_newest", {})
     copy = made.copy()

@@ -12,8 +12,8 @@ from pytest_django import DjangoDbBlocker
 from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
 from backstay.api.tests.world import World, kept
-from backstay.telemetry import figures
 from backstay.telemetry.selectors.unhealthy_states import unhealthy_states
+from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue, Notice, NoticeReport
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ def quiet(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
 
 @pytest.fixture
 def world(quiet: World, db: None) -> World:
-    figures.forget_layouts()
+    metrics.forget_layouts()
     return quiet.copy()
 
 

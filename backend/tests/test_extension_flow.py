@@ -14,8 +14,8 @@ from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
 from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, person, site_file
-from backstay.telemetry import figures
 from backstay.telemetry.models import ArpState
+from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue
 
 Json = dict[str, Any]
@@ -57,7 +57,7 @@ def imported(world: World) -> None:
 
 @pytest.fixture
 def world(db: None) -> World:
-    figures.forget_layouts()
+    metrics.forget_layouts()
     world = World.make(now=datetime.now(UTC))
     imported(world)
     world.describe()

@@ -21,9 +21,9 @@ from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, person
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
 from backstay.inventory.services import attach_agent
-from backstay.telemetry import figures
-from backstay.telemetry.ingest import Batch
-from backstay.telemetry.models import Alarm, Event, FigureLayout
+from backstay.telemetry.ingest.batch import Batch
+from backstay.telemetry.models import Alarm, Event, MetricLayout
+from backstay.telemetry.states import metrics
 from backstay_wire import (
     Adjacency,
     AdjacencyReport,
@@ -89,7 +89,7 @@ def _snmp(address: str) -> dict[str, Any]:
 
 @pytest.fixture
 def world(db: None) -> World:
-    figures.forget_layouts()
+    metrics.forget_layouts()
     now = timezone.now()
     import_text(ib_site(), "ib.yaml", now)
     site = Site.objects.get(name="ibsite")
@@ -117,10 +117,10 @@ def head(world: World, device: str) -> dict[str, Any]:
     return {"boot": world.boot, "seq": world.seq, "device": device, "at": at}
 
 
-def told(world: World, device: str, *figures: MetricValue, seconds: float | None = 2.0) -> MetricReport:
+def told(world: World, device: str, *metrics: MetricValue, seconds: float | None = 2.0) -> MetricReport:
     duration_ns = None if seconds is None else int(seconds * SECOND)
     return MetricReport(
-        **head(world, device), collector="infiniband", duration_ns=duration_ns, figures=list(figures)
+        **head(world, device), collector="infiniband", duration_ns=duration_ns, figures=list(metrics)
     )
 
 
@@ -197,7 +197,7 @@ def test_an_older_set_does_not_replace_a_newer_one_but_its_past_is_kept(world: W
 
 
 def test_figures_that_change_their_names_are_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "MAX_LAYOUTS", 3)
+    monkeypatch.setattr(metrics, "MAX_LAYOUTS", 3)
     outcomes = []
     for number in range(5):
         world.forward(2)
@@ -206,7 +206,7 @@ def test_figures_that_change_their_names_are_bounded(world: World, monkeypatch: 
         )
         outcomes += world.say([report])
     assert [outcome.stored for outcome in outcomes] == [1, 1, 1, 0, 0]
-    assert FigureLayout.objects.count() == 3
+    assert MetricLayout.objects.count() == 3
 
 
 def test_a_figure_that_is_no_number_is_no_figure(world: World, get: Any) -> None:
@@ -409,7 +409,7 @@ def test_a_talkative_device_writes_few_events_and_the_rest_is_counted(world: Wor
 
 def test_a_notice_does_not_make_a_silent_device_look_alive(world: World) -> None:
     world.say([NoticeReport(**head(world, "sw1"), notices=[notice(world, "other")])])
-    assert Node.objects.get(name="sw1").state.heard_at is None
+    assert Node.objects.get(name="sw1").state.last_reported_at is None
 
 
 def test_after_the_backend_was_away_agents_have_time_to_report_again(world: World) -> None:
@@ -433,7 +433,7 @@ def test_after_the_backend_was_away_agents_have_time_to_report_again(world: Worl
 
 
 def test_a_hippi_report_has_rejects_camp_on_blocking_and_the_hold_time(client: Client, db: None) -> None:
-    figures.forget_layouts()
+    metrics.forget_layouts()
     world = World.make(now=timezone.now() - timedelta(seconds=60))
     ticks = 3_000_000
     for _ in range(2):

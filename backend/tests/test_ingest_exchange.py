@@ -23,7 +23,7 @@ from backstay.accounts.models import Agent
 from backstay.api.agent import body as agent_body
 from backstay.api.site_import import import_text
 from backstay.inventory.models import Node, Port
-from backstay.telemetry import store
+from backstay.telemetry.ingest import store
 from backstay_wire import MAX_BATCH_BYTES, BatchReply, Desired
 from bench.site import AgentIdentity, batch, port_samples, switch_site
 from bench.talk import BASE, enrolled, rejections, rows, send, value
@@ -283,8 +283,8 @@ def test_a_backlog_keeps_its_own_times_and_does_not_revive_a_silent_device(
 ) -> None:
     old = now - 3600 * SECOND
     send(client, identity, batch([report(1, old)], sent=now))
-    heard = "FROM telemetry_nodestate WHERE heard_at IS NOT NULL"
-    age_s = value(f"SELECT extract(epoch FROM now() - heard_at)::float {heard}")
+    heard = "FROM telemetry_nodestate WHERE last_reported_at IS NOT NULL"
+    age_s = value(f"SELECT extract(epoch FROM now() - last_reported_at)::float {heard}")
     assert 3590 < age_s < 3620
 
 
@@ -339,7 +339,8 @@ def test_a_failed_poll_is_not_hearing_the_device(client: Client, identity: Agent
     }
     assert send(client, identity, batch([outcome], sent=now)).status_code == 200
     sql = (
-        "SELECT heard_at, collector_outcome FROM telemetry_nodestate JOIN inventory_node n ON n.id = node_id"
+        "SELECT last_reported_at, collector_outcome FROM telemetry_nodestate"
+        " JOIN inventory_node n ON n.id = node_id"
     )
     assert rows(f"{sql} WHERE n.name = 'sw000'") == [(None, "timeout")]
 
@@ -349,15 +350,15 @@ def test_a_stale_device_that_is_heard_again_is_told(
 ) -> None:
     send(client, identity, batch([report(1, now)], sent=now))
     long_ago = timezone.now() - timedelta(minutes=5)
-    rows("UPDATE telemetry_nodestate SET heard_at = now() - interval '5 min' RETURNING 1")
+    rows("UPDATE telemetry_nodestate SET last_reported_at = now() - interval '5 min' RETURNING 1")
     rows("UPDATE telemetry_nodestate SET stale_since = now() - interval '4 min' RETURNING 1")
     later = time.time_ns()
     send(client, identity, batch([report(2, later)], sent=later))
     assert value("SELECT count(*) FROM telemetry_event WHERE kind = 'node.reporting'") == 1
     state = Node.objects.get(name="sw000").state
     assert state.stale_since is None
-    assert state.heard_at is not None
-    assert state.heard_at > long_ago
+    assert state.last_reported_at is not None
+    assert state.last_reported_at > long_ago
 
 
 def test_a_crash_in_the_middle_leaves_nothing_half_written(

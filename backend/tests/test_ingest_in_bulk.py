@@ -20,8 +20,10 @@ from backstay.api.site_import import import_text
 from backstay.api.tests.world import World
 from backstay.inventory.models import Site
 from backstay.inventory.services import attach_agent
-from backstay.telemetry import figures, partitions, store
-from backstay.telemetry.models import AdjacencySet, Event, FigureSet, NodeState, PortState
+from backstay.telemetry import partitions
+from backstay.telemetry.ingest import store
+from backstay.telemetry.models import AdjacencySet, Event, MetricSet, NodeState, PortState
+from backstay.telemetry.states import metrics
 from backstay_wire import (
     Adjacency,
     AdjacencyReport,
@@ -69,7 +71,7 @@ def world(
     db: None, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> World:
     """Its agent has been heard, so that what is asked only of a new agent is not counted."""
-    figures.forget_layouts()
+    metrics.forget_layouts()
     now = timezone.now().replace(microsecond=0)
     days = {(now + timedelta(days=ahead)).date() for ahead in (0, 1)}
     for day in days:
@@ -158,7 +160,7 @@ def test_new_devices_cost_as_many_statements_whatever_their_number(world: World,
             world.say(reports)
     assert tallies[FEW] == tallies[MANY]
     described = NodeState.objects.filter(node__name__startswith="isw", described_at__isnull=False)
-    assert described.count() == FigureSet.objects.count() == AdjacencySet.objects.count() == FEW + MANY
+    assert described.count() == MetricSet.objects.count() == AdjacencySet.objects.count() == FEW + MANY
     assert PortState.objects.filter(oper_up=True).count() == 2 * (FEW + MANY)
     assert NodeState.objects.filter(collector_outcome="ok").count() == FEW + MANY
 
@@ -233,7 +235,7 @@ def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_state
     heard: dict[int, Tally] = {}
     for share, devices in SHARES.items():
         states_of = NodeState.objects.filter(node__name__in=devices)
-        states_of.update(heard_at=world.now - timedelta(seconds=300))
+        states_of.update(last_reported_at=world.now - timedelta(seconds=300))
         with counted() as silent[share]:
             services.run_round(world.now)
         assert opened(world, "node_stale") == share

@@ -14,8 +14,8 @@ from django.test import Client
 from django.utils import timezone
 
 from backstay.api.site_import import import_text
-from backstay.telemetry import store
-from backstay.telemetry.ranges import multirange
+from backstay.telemetry.ingest import store
+from backstay.telemetry.ingest.store import multirange
 from bench.site import AgentIdentity, batch, port_samples, switch_site
 from bench.talk import enrolled, rejections, rows, send, value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from backstay.telemetry.notices import RAISES, UNDOES
+from backstay.telemetry.ingest.notices import RAISES, UNDOES
 
 PARSERS = Path(__file__).resolve().parents[2] / "agents/agent/src/backstay_agent/parsers"
 

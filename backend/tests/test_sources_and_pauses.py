@@ -13,12 +13,12 @@ from backstay.alerts.models import Incident, Round
 from backstay.api.agent.reports import take
 from backstay.api.tests.world import World
 from backstay.inventory.models import Port
-from backstay.telemetry import figures
-from backstay.telemetry.ingest import Batch
-from backstay.telemetry.models import AdjacencySet, Event, FigureSet
+from backstay.telemetry.ingest.batch import Batch
+from backstay.telemetry.ingest.store import query
+from backstay.telemetry.models import AdjacencySet, Event, MetricSet
 from backstay.telemetry.selectors.ends import ends_now
 from backstay.telemetry.selectors.ports import PortFilter, PortPage, ports_now
-from backstay.telemetry.store import query
+from backstay.telemetry.states import metrics
 from backstay_wire import (
     Adjacency,
     AdjacencyReport,
@@ -32,7 +32,7 @@ from backstay_wire import (
 
 @pytest.fixture
 def world(db: None) -> World:
-    figures.forget_layouts()
+    metrics.forget_layouts()
     return World.make()
 
 
@@ -108,7 +108,7 @@ def test_a_device_that_has_other_ports_now_is_not_shown_from_before(world: World
 
 def two_agents(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[uuid.UUID, uuid.UUID]:
     """Two management hosts that sweep the fabric of `onyx1`."""
-    from backstay.telemetry import senders
+    from backstay.telemetry.ingest import senders
 
     node = world.node("onyx1")
     monkeypatch.setattr(senders, "swept_nodes", lambda agent: {node.pk: node.name})
@@ -161,14 +161,14 @@ def test_two_sweeps_leave_one_of_each_sample_figure_and_neighbour(
         assert sweep(world, boots, other, 9) == ["duplicate"] * 3
         world.forward(1)
     assert query("SELECT in_octets FROM telemetry_samples", []) == [([1],)] * 3
-    assert query("SELECT numbers FROM telemetry_figures", []) == [([1.0],)] * 3
+    assert query("SELECT numbers FROM telemetry_metrichistory", []) == [([1.0],)] * 3
     assert query("SELECT count(*) FROM telemetry_newest", []) == [(1,)]
-    assert list(FigureSet.objects.values_list("numbers", flat=True)) == [[1.0]]
+    assert list(MetricSet.objects.values_list("numbers", flat=True)) == [[1.0]]
     (neighbours,) = AdjacencySet.objects.all()
     assert [entry["width"] for entry in neighbours.entries] == ["1X"]
     world.forward(10)
     assert sweep(world, boots, other, 9) == []
-    assert list(FigureSet.objects.values_list("numbers", flat=True)) == [[9.0]]
+    assert list(MetricSet.objects.values_list("numbers", flat=True)) == [[9.0]]
     assert query("SELECT count(*) FROM telemetry_newest", []) == [(1,)]
 
 

@@ -1,25 +1,18 @@
-// A change through its whole life, over the mock: what is read, accepted, counted down, confirmed and rolled back. The real one is failover.spec.ts.
+// Reading a plan, approval, the countdown on every page and confirmation by keyboard, with real changes of one node.
 import { axeFindings, expect, picture, settled, test } from "./fixtures.ts";
+import { hasLab } from "./lab.ts";
+import { approveAndApply, change, proposeChange } from "./people.ts";
 
-test.skip(process.env.BACKSTAY_DEMO_JSON !== undefined, "plays a change of the mock API");
+const NODE = "sp05";
+const PAGES = ["/", "/map", "/links", "/settings/agents"];
 
-const CHANGE = "/changes/42";
-const bar = "confirm-bar";
+test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
+test.describe.configure({ mode: "serial" });
 
-test.beforeEach(async ({ page }) => {
-  await page.addInitScript(() => {
-    if (sessionStorage.getItem("begun") === null) localStorage.removeItem("backstay.mock.changes");
-    sessionStorage.setItem("begun", "1");
-  });
-});
-
-test("a plan is read: in meaning, line by line, and each failure on the map", async ({ page }) => {
-  await page.goto(CHANGE);
-  await settled(page);
-  await expect(page.getByTestId("headline")).toHaveText(
-    "Changes 8 nodes in 2 variants; 1 warning to accept.",
-  );
-  await page.getByText("/etc/bird/bird.conf, diff").click();
+test("a plan shows the diff of every file and the effect of each failure on the map", async ({ page }) => {
+  await proposeChange(page, "e2e-plan", NODE, "10.201.0.0/16");
+  await expect(page.getByTestId("headline")).toContainText(/^Changes 1 node/);
+  await page.locator("summary").filter({ hasText: ", diff" }).first().click();
   await expect(page).toHaveURL(/diff=0/);
   const diff = page.locator('[data-path="/etc/bird/bird.conf"]');
   await expect(diff.locator('tr[data-kind="added"]')).toHaveCount(2);
@@ -31,76 +24,49 @@ test("a plan is read: in meaning, line by line, and each failure on the map", as
   await expect(page.getByTestId("what-if-map")).toHaveAttribute("data-after", "false");
   await page.reload();
   await settled(page);
-  await expect(page.getByTestId("what-if")).toHaveAttribute("data-failure", "link:1");
-  await expect(diff).toBeVisible();
+  await expect(page.getByTestId("what-if")).toHaveAttribute("data-failure", failure);
+  await expect(added).toBeVisible();
 });
 
-test("approval needs each warning accepted by name; then waves are confirmed one by one", async ({
+test("the countdown is on every page, survives a reload and rolls back from any page", async ({
   page,
+  browser,
 }) => {
-  await page.goto(CHANGE);
-  await settled(page);
-  const approve = page.getByRole("button", { name: /^Approve plan 9f3c/ });
-  await expect(approve).toBeDisabled();
-  await page.getByRole("checkbox", { name: /fallback load/ }).check();
-  await approve.click();
-  await expect(page.getByTestId("change")).toHaveAttribute("data-change-state", "approved");
-  await page.getByRole("button", { name: "Apply to 8 nodes in 3 waves" }).click();
-  await expect(page.getByTestId(bar)).toContainText("wave 1 of 3");
-  await expect(page.locator('[data-wave="0"]')).toHaveAttribute("data-wave-state", "awaiting confirmation");
-  for (const wave of [0, 1, 2]) {
-    await page.getByRole("button", { name: "Confirm wave" }).click();
-    await expect(page.locator(`[data-wave="${wave}"]`)).toHaveAttribute("data-wave-state", "confirmed");
-  }
-  await expect(page.getByTestId("headline")).toHaveText("All 8 nodes run and saved the plan.");
-  await expect(page.getByTestId(bar)).toHaveCount(0);
-});
-
-test("the countdown is on every page, survives a reload, is spoken, and rolls back from anywhere", async ({
-  page,
-}) => {
-  await page.goto(CHANGE);
-  await page.getByRole("checkbox", { name: /fallback load/ }).check();
-  await page.getByRole("button", { name: /^Approve plan/ }).click();
-  await page.getByLabel("Automatic rollback after").selectOption("60");
-  await page.getByRole("button", { name: /^Apply to/ }).click();
-  await expect(page.getByTestId(bar)).toBeVisible();
-  for (const path of ["/", "/map", "/links", "/settings/agents"]) {
+  test.setTimeout(240_000);
+  await proposeChange(page, "e2e-countdown", NODE, "10.202.0.0/16");
+  const address = page.url();
+  await approveAndApply(page, browser, "60");
+  const bar = page.getByTestId("confirm-bar");
+  await expect(bar).toBeVisible({ timeout: 60_000 });
+  for (const path of PAGES) {
     await page.goto(path);
     await settled(page);
-    await expect(page.getByTestId(bar).getByRole("timer")).toHaveText(/^00:[0-5]\d$|^01:00$/);
+    await expect(bar.getByRole("timer")).toHaveText(/^00:[0-5]\d$|^01:00$/);
   }
-  await expect(page.getByTestId("confirm-spoken")).toContainText("Change #42 awaits confirmation");
+  await expect(page.getByTestId("confirm-spoken")).toContainText("awaits confirmation");
   await page.setViewportSize({ width: 390, height: 844 });
-  const box = await page.getByTestId(bar).boundingBox();
-  const main = await page.locator("main").boundingBox();
-  expect(main?.y ?? 0, "the bar stands above the page and covers nothing").toBeGreaterThanOrEqual(
+  const [box, main] = [await bar.boundingBox(), await page.locator("main").boundingBox()];
+  expect(main?.y ?? 0, "the bar covers nothing").toBeGreaterThanOrEqual(
     (box?.y ?? 0) + (box?.height ?? 0) - 1,
   );
   await picture(page, "countdown-phone");
   await page.setViewportSize({ width: 1366, height: 768 });
   expect(await axeFindings(page)).toEqual([]);
-  await page.getByTestId(bar).getByRole("button", { name: "Roll back" }).click();
-  await expect(page.getByTestId(bar)).toHaveCount(0);
-  await page.goto(CHANGE);
-  await expect(page.getByTestId("headline")).toContainText("Rolled back, 1 of 1 node verified as restored");
-  await expect(page.getByTestId("outcome").locator('[data-node="sp01"]')).toHaveAttribute(
-    "data-proven",
-    "true",
-  );
+  await bar.getByRole("button", { name: "Roll back" }).click();
+  await expect(bar).toHaveCount(0);
+  await page.goto(address);
+  await expect(change(page)).toHaveAttribute("data-change-state", "rolled_back", { timeout: 60_000 });
 });
 
-test("a change is confirmed by keyboard alone", async ({ page }) => {
-  await page.goto(CHANGE);
-  await page.getByRole("checkbox", { name: /fallback load/ }).press("Space");
-  await page.getByRole("button", { name: /^Approve plan/ }).press("Enter");
-  await page.getByRole("button", { name: /^Apply to/ }).press("Enter");
-  await page.getByTestId(bar).getByRole("button", { name: "Confirm" }).press("Enter");
-  await expect(page.getByTestId(bar)).toContainText("wave 2 of 3");
-});
-
-test("changes are filtered by state and text, kept in the URL", async ({ page }) => {
-  await page.goto("/changes?state=rolled_back");
+test("a change is confirmed by keyboard, and found by state and text", async ({ page, browser }) => {
+  test.setTimeout(240_000);
+  await proposeChange(page, "e2e-keyboard", NODE, "10.203.0.0/16");
+  await approveAndApply(page, browser, "60");
+  const confirm = page.getByTestId("confirm-bar").getByRole("button", { name: "Confirm" });
+  await expect(confirm).toBeEnabled({ timeout: 60_000 });
+  await confirm.press("Enter");
+  await expect(change(page)).toHaveAttribute("data-change-state", "done", { timeout: 60_000 });
+  await page.goto("/changes?state=done");
   await settled(page);
   await expect(page.getByRole("table", { name: "Changes" }).locator("tbody tr")).toHaveCount(1);
   await page.getByLabel("State", { exact: true }).selectOption("");

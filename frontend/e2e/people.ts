@@ -1,7 +1,7 @@
 // Two users: the author of a change, and the approver in a second browser session.
 import type { Browser, Page } from "@playwright/test";
 import { demo } from "./demo.ts";
-import { expect, picture, settled } from "./fixtures.ts";
+import { api, expect, picture, settled, type List } from "./fixtures.ts";
 
 export const change = (page: Page) => page.getByTestId("change");
 
@@ -42,4 +42,30 @@ export async function approveAndApply(
   await expect(change(page)).toHaveAttribute("data-change-state", "approved");
   await page.getByLabel("Automatic rollback after").selectOption(seconds);
   await page.getByRole("button", { name: /^Apply to/ }).click();
+}
+
+/** Opens the plan of a new change that deploys a policy of one node; creates the policy when it does not exist. */
+export async function proposeChange(page: Page, policy: string, node: string, prefix: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${demo().token}` };
+  const post = async (path: string, data: object): Promise<{ id: number }> => {
+    const response = await page.request.post(`/api/v1/${path}`, { data, headers });
+    expect(response.ok(), await response.text()).toBe(true);
+    return (await response.json()) as { id: number };
+  };
+  const { items } = await api<List<{ id: number; name: string }>>(page, "failover-policies?limit=500");
+  const known = items.find(({ name }) => name === policy);
+  const { id } =
+    known ??
+    (await post("failover-policies", {
+      site: "argonne",
+      name: policy,
+      nodes: { names: [node] },
+      prefix,
+      gateways: ["atmgw", "grf1"],
+      detection: "checker",
+      note: "Created by a browser test.",
+    }));
+  const created = await post("changes", { site: "argonne", kind: "policies", policies: [id] });
+  await page.goto(`/changes/${created.id}`);
+  await settled(page);
 }

@@ -36,6 +36,7 @@ test("Ctrl-K finds a node by its name", async ({ page }) => {
   await page.goto("/");
   await settled(page);
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: /^Find a node/ })).toBeFocused();
   await page.keyboard.type("onyx");
   await expect(page.getByRole("option").first()).toContainText("onyx1");
   await page.keyboard.press("Enter");

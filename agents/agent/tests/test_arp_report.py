@@ -32,7 +32,7 @@ def node(make_namespace: Callable[[], Namespace]) -> Iterator[ArpNode]:
         yield first
 
 
-class Told:
+class Reports:
     """An Emit that keeps."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Told:
         return found.arp, [str(neighbour.address) for neighbour in found.neighbours], found.settings
 
 
-def reporting(node: ArpNode, reported: Told, act: Callable[[], None]) -> None:
+def reporting(node: ArpNode, reported: Reports, act: Callable[[], None]) -> None:
     """Do `act`, in a thread, while the reporter runs in the node."""
 
     async def run() -> None:
@@ -63,7 +63,7 @@ def reporting(node: ArpNode, reported: Told, act: Callable[[], None]) -> None:
 
 
 def test_each_change_is_told_within_an_interval_and_learnt_entries_are_not(node: ArpNode) -> None:
-    reported = Told()
+    reported = Reports()
     peer = "10.78.0.2"
 
     def changes(tokens: str, *, program: str = "ip") -> None:
@@ -102,7 +102,7 @@ def test_each_change_is_told_within_an_interval_and_learnt_entries_are_not(node:
 
 
 def test_the_digest_is_the_one_that_a_plan_is_held_against(node: ArpNode) -> None:
-    reported = Told()
+    reported = Reports()
     reporting(node, reported, lambda: wait_until(lambda: bool(reported.reports), 15))
     assert reported.reports[0].digest == node.node.run(lambda: arp.running(node.files)).digest
 

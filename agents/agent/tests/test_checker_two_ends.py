@@ -104,7 +104,7 @@ def ends(
         for space, item in ((node, out), (router, back))
     ]
     for end in made:
-        _until(lambda e=end: _hears(e), 90)  # type: ignore[misc]
+        _until(lambda e=end: _receives(e), 90)  # type: ignore[misc]
     time.sleep(3)  # each gateway has been asked to hand a probe back
     yield made[0], made[1], gateways["grf1"]
     for end in made:
@@ -131,7 +131,7 @@ def outages(end: End) -> list[float]:
     return [item for item in found if item is not None]
 
 
-def _hears(end: End) -> bool:
+def _receives(end: End) -> bool:
     reported = [one for one in end.sink.reports("path") if isinstance(one, PathReport)]
     return any(one.target_alive for one in reported)
 

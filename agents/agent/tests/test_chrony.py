@@ -24,7 +24,7 @@ ALONE = (
 )
 
 
-class Told:
+class ChronyHost:
     """A collector over a chronyc that says this."""
 
     def __init__(self, output: str | Exception) -> None:
@@ -49,7 +49,7 @@ class Told:
 
 
 async def test_a_slow_clock_has_a_negative_offset_bounded_by_dispersion_and_half_the_delay() -> None:
-    reported = Told(FOLLOWING)
+    reported = ChronyHost(FOLLOWING)
     assert (await reported.collector.collect()).outcome is CollectorOutcome.OK
     assert reported.figures() == {
         "chrony.stratum": 3,
@@ -63,20 +63,20 @@ async def test_a_slow_clock_has_a_negative_offset_bounded_by_dispersion_and_half
 
 
 async def test_a_host_that_follows_nobody_has_no_offset() -> None:
-    reported = Told(ALONE)
+    reported = ChronyHost(ALONE)
     await reported.collector.collect()
     assert reported.figures() == {"chrony.stratum": 0, "chrony.leap": "not-synchronised"}
     assert "not-synchronised" not in METRICS["chrony.leap"].good
 
 
 async def test_a_chronyd_that_does_not_run_is_a_finding_and_nonsense_a_failure() -> None:
-    ran = await Told(ChronyGoneError("506 Cannot talk to daemon")).collector.collect()
+    ran = await ChronyHost(ChronyGoneError("506 Cannot talk to daemon")).collector.collect()
     assert (ran.outcome, ran.detail) == (
         CollectorOutcome.NO_DATA,
         "chrony does not answer: 506 Cannot talk to daemon",
     )
     with pytest.raises(UnusableError, match="3 fields"):
-        await Told("a,b,c").collector.collect()
+        await ChronyHost("a,b,c").collector.collect()
 
 
 @pytest.mark.parametrize("wrong", ["nan", "inf", "x"])

@@ -36,11 +36,11 @@ class Octets:
 def mark(octets: Octets, now: int) -> ProbeState:
     known = octets.of(True, True, False, None)
     lost = octets.of(0, 1, 2, 3, 5)
-    heard = None if known is None else now - octets.of(0, 1, 2, 3) * SECOND // 10
+    answered = None if known is None else now - octets.of(0, 1, 2, 3) * SECOND // 10
     silent = now - octets.of(0, 1, 2, 3) * SECOND // 10 if lost else None
     since = now - octets.of(0, 1, 5, 20, 100) * SECOND
     losing = known is False and octets.of(True, False)
-    return ProbeState(known, since, heard, lost, silent, losing, None if known is None else 500)
+    return ProbeState(known, since, answered, lost, silent, losing, None if known is None else 500)
 
 
 def history(data: bytes) -> History:
@@ -120,11 +120,11 @@ def test_no_switch_breaks_hold_down_or_goes_to_the_dead(
             # It has answered since the one before it fell silent: or it may be dead just as well.
             left, taken = (judged(signs[name], by_target) for name in (before.gateway, lead.gateway))
             loop = signs[lead.gateway].loop
-            heard = [
+            answered = [
                 taken.last_answered_ns,
                 loop.last_answered_ns if loop is not None and not by_target else None,
             ]
-            assert max(item or 0 for item in heard) >= (left.silent_ns or now)
+            assert max(item or 0 for item in answered) >= (left.silent_ns or now)
         switched = now
 
 

@@ -61,9 +61,9 @@ def test_a_program_that_hangs_is_killed_and_its_torn_line_left_out(
 
 
 def test_lines_are_handed_over_whole_and_as_they_come(program: str, tools: InfinibandTools) -> None:
-    heard: list[str] = []
-    output = asyncio.run(tools.run(program, limit_s=1.5, feed=heard.extend))
-    assert (heard, output.lines, output.cut) == (["one", "two"], [], True)
+    received: list[str] = []
+    output = asyncio.run(tools.run(program, limit_s=1.5, feed=received.extend))
+    assert (received, output.lines, output.cut) == (["one", "two"], [], True)
     tools.close()
 
 

@@ -68,11 +68,11 @@ class Tap:
     """Hears what the test says."""
 
     def __init__(self) -> None:
-        self.heard = BroadcastCount(0)
+        self.received = BroadcastCount(0)
         self.closed = False
 
     def read(self) -> BroadcastCount:
-        return self.heard
+        return self.received
 
     def close(self) -> None:
         self.closed = True
@@ -137,10 +137,10 @@ async def test_an_entry_more_and_an_overflow_are_told_at_once(host: Host) -> Non
 
 
 async def test_broadcasts_are_news_when_they_are_many_and_their_source_is_named(host: Host) -> None:
-    host.taps["hip0"].heard = BroadcastCount(4, Counter({MAC: 4}))
+    host.taps["hip0"].received = BroadcastCount(4, Counter({MAC: 4}))
     await host.run()
     assert len(host.reports) == 1
-    host.taps["hip0"].heard = BroadcastCount(1000, Counter({MAC: 60, OTHER: 20}))
+    host.taps["hip0"].received = BroadcastCount(1000, Counter({MAC: 60, OTHER: 20}))
     await host.run()
     reported = host.reports.reported("hip0")
     assert reported["neigh.arp_broadcasts"] == 1004

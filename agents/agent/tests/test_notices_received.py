@@ -10,8 +10,7 @@ from uuid import uuid4
 import pytest
 
 from backstay_agent.collectors.base import UnusableError
-from backstay_agent.collectors.notices.collector import Dropped, NoticeCollector
-from backstay_agent.collectors.notices.rate import BURST
+from backstay_agent.collectors.notices.collector import BURST, Dropped, NoticeCollector
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import message
 from backstay_agent.host.snmp.v3_receiver import V3Receiver

@@ -30,14 +30,14 @@ class Device:
     asked: list[Asked] = field(default_factory=list)
     silent: bool = False
     biggest: int = 1_000
-    answers_each_s: float = 0.0
+    answer_interval_s: float = 0.0
     """What is asked sooner than this after an answer is lost."""
     answered_s: float = 0.0
 
     def __call__(self, asked: Asked) -> Iterable[bytes]:
         self.asked.append(asked)
         now = time.monotonic()
-        if self.silent or now < self.answered_s + self.answers_each_s:
+        if self.silent or now < self.answered_s + self.answer_interval_s:
             return []
         self.answered_s = now
         if asked.second * len(asked.names) > self.biggest:
@@ -153,7 +153,7 @@ async def test_a_walk_from_memory_is_as_bounded_as_any() -> None:
     limits = Limits()
     async with device(rows(1_500), limits) as (reported, session):
         await session.walk([NAMES])
-        reported.answers_each_s = 0.25
+        reported.answer_interval_s = 0.25
         object.__setattr__(limits, "walk_s", 0.5)
         with pytest.raises(SnmpError, match=r"not over after 0\.5 s"):
             await session.walk([NAMES])

@@ -48,7 +48,7 @@ from backstay_wire import (
 
 pytestmark = pytest.mark.anyio
 COLUMN: Oid = ifmib.IF_DESCR
-BESIDE: Oid = (*COLUMN[:-1], COLUMN[-1] + 1)
+NEXT_COLUMN: Oid = (*COLUMN[:-1], COLUMN[-1] + 1)
 LIMITS = Limits(walk_s=0.4, walk_variables=600, strangers=60)
 BOUND_S = 3.0
 """Far more than any animal needs, far less than forgetting a bound would take."""
@@ -95,7 +95,7 @@ class Animal:
     behave: Behave
     operation: Operation = walk
     error: type[Exception] | None = SnmpError
-    says: str = ""
+    text: str = ""
     gives: object = None
     delay_s: float = 0.0
     access: SnmpV2c | SnmpV3 = field(default_factory=lambda: SnmpV2c(community="public"))
@@ -172,60 +172,61 @@ UGLY = '\x1b[2J<script>alert("ß")</script>\u202e'
 
 ZOO: dict[str, Animal] = {
     "gives the same row again": Animal(
-        lambda asked: [reply(asked, [row(7), row(7)])], says="do not increase"
+        lambda asked: [reply(asked, [row(7), row(7)])], text="do not increase"
     ),
     "goes in a circle": Animal(
-        lambda asked: [reply(asked, [row(1 + last(asked) % 5)])], says="do not increase"
+        lambda asked: [reply(asked, [row(1 + last(asked) % 5)])], text="do not increase"
     ),
-    "goes backwards": Animal(shuffled, says="do not increase"),
-    "never ends": Animal(lambda asked: [reply(asked, rows_after(asked))], says="within 600 variables"),
+    "goes backwards": Animal(shuffled, text="do not increase"),
+    "never ends": Animal(lambda asked: [reply(asked, rows_after(asked))], text="within 600 variables"),
     "never ends, slowly": Animal(
-        lambda asked: [reply(asked, rows_after(asked)[:1])], says="not over after", delay_s=0.05
+        lambda asked: [reply(asked, rows_after(asked)[:1])], text="not over after", delay_s=0.05
     ),
-    "is silent": Animal(lambda asked: [], error=SnmpTimeoutError, says="no answer"),
+    "is silent": Animal(lambda asked: [], error=SnmpTimeoutError, text="no answer"),
     "answers too late": Animal(
         lambda asked: [reply(asked, rows_after(asked))], error=SnmpTimeoutError, delay_s=0.5
     ),
-    "cuts its answers off": Animal(cut, says="cut off"),
-    "claims a megabyte": Animal(claims_a_megabyte, says="length|cut off"),
-    "uses indefinite lengths": Animal(indefinite, says="length"),
-    "sends noise": Animal(noise, says="no answer"),
+    "cuts its answers off": Animal(cut, text="cut off"),
+    "claims a megabyte": Animal(claims_a_megabyte, text="length|cut off"),
+    "uses indefinite lengths": Animal(indefinite, text="length"),
+    "sends noise": Animal(noise, text="no answer"),
     "answers other requests": Animal(
-        lambda asked: [reply(asked, rows_after(asked), number=asked.number ^ 1)], says="did not make"
+        lambda asked: [reply(asked, rows_after(asked), number=asked.number ^ 1)], text="did not make"
     ),
     "answers with another community": Animal(
-        lambda asked: [reply(asked, rows_after(asked), community=b"private")], says="another community"
+        lambda asked: [reply(asked, rows_after(asked), community=b"private")], text="another community"
     ),
     "answers in another version": Animal(
-        lambda asked: [reply(asked, rows_after(asked), version=0)], says="no v2c response"
+        lambda asked: [reply(asked, rows_after(asked), version=0)], text="no v2c response"
     ),
     "echoes the request": Animal(
-        lambda asked: [reply(asked, rows_after(asked), kind=asked.kind)], says="no v2c response"
+        lambda asked: [reply(asked, rows_after(asked), kind=asked.kind)], text="no v2c response"
     ),
     "floods": Animal(
-        lambda asked: [reply(asked, [], number=place + 1) for place in range(400)], says="floods"
+        lambda asked: [reply(asked, [], number=place + 1) for place in range(400)], text="floods"
     ),
-    "finds everything too big": Animal(lambda asked: [reply(asked, [], status=1)], says="too big"),
+    "finds everything too big": Animal(lambda asked: [reply(asked, [], status=1)], text="too big"),
     "finds every poll too big": Animal(
-        lambda asked: [reply(asked, [], status=1)], operation=poll, says="too big"
+        lambda asked: [reply(asked, [], status=1)], operation=poll, text="too big"
     ),
     "names an error index that is not there": Animal(
-        lambda asked: [reply(asked, [], status=5, index=99_999)], says="error-status 5 for variable 99999"
+        lambda asked: [reply(asked, [], status=5, index=99_999)],
+        text="error-status 5 for variable 99999",
     ),
     "names rows without a name": Animal(raw_name(b""), operation=walk, error=None, gives={}),
-    "breaks off within a name": Animal(raw_name(b"\x2b\x86"), says="middle of a part"),
-    "has names of 300 parts": Animal(raw_name(b"\x2b" + b"\x01" * 300), says="more than 128 parts"),
-    "has parts of 70 bits": Animal(raw_name(b"\x2b" + b"\xff" * 9 + b"\x01"), says="more than 32 bits"),
+    "breaks off within a name": Animal(raw_name(b"\x2b\x86"), text="middle of a part"),
+    "has names of 300 parts": Animal(raw_name(b"\x2b" + b"\x01" * 300), text="more than 128 parts"),
+    "has parts of 70 bits": Animal(raw_name(b"\x2b" + b"\xff" * 9 + b"\x01"), text="more than 32 bits"),
     "goes on after its end": Animal(ends_and_goes_on, error=None, gives={(1,): 1}),
     "answers with nothing": Animal(lambda asked: [reply(asked, [])], error=None, gives={}),
     "answers about other objects": Animal(
-        lambda asked: [reply(asked, [row(3), row(4)])], operation=get, says="other objects"
+        lambda asked: [reply(asked, [row(3), row(4)])], operation=get, text="other objects"
     ),
     "polls other objects": Animal(
-        lambda asked: [reply(asked, [row(3), row(4)])], operation=poll, says="other objects"
+        lambda asked: [reply(asked, [row(3), row(4)])], operation=poll, text="other objects"
     ),
     "says more than was asked": Animal(
-        lambda asked: [reply(asked, [row(1), row(2), row(3)])], operation=get, says="other objects"
+        lambda asked: [reply(asked, [row(1), row(2), row(3)])], operation=get, text="other objects"
     ),
     "says everything twenty times": Animal(
         lambda asked: [Table(dict([row(1), row(2)])).answer(asked)] * 20,
@@ -234,10 +235,12 @@ ZOO: dict[str, Animal] = {
         gives={(*COLUMN, 1): 1, (*COLUMN, 2): 2},
     ),
     "has counters of 80 bits": Animal(
-        with_values((ber.COUNTER64, b"\x01" * 10), number(1)), operation=poll, says="number of 10 octets"
+        with_values((ber.COUNTER64, b"\x01" * 10), number(1)),
+        operation=poll,
+        text="number of 10 octets",
     ),
     "has counters without octets": Animal(
-        with_values((ber.COUNTER, b""), number(1)), operation=poll, says="number of 0 octets"
+        with_values((ber.COUNTER, b""), number(1)), operation=poll, text="number of 0 octets"
     ),
     "leaves the zero octet out": Animal(
         with_values((ber.COUNTER, b"\xff\xff\xff\xfe"), (ber.COUNTER64, b"\xff" * 8)),
@@ -252,7 +255,7 @@ ZOO: dict[str, Animal] = {
         with_values(text("many"), (ber.OBJECT, b"\x2b\x06")), operation=poll, error=None, gives={}
     ),
     "has values of no known type": Animal(
-        with_values((0x30, b"\x02\x01\x01"), number(1)), operation=get, says="unknown type"
+        with_values((0x30, b"\x02\x01\x01"), number(1)), operation=get, text="unknown type"
     ),
     "has ugly names": Animal(
         with_values(text(UGLY), (ber.OCTETS, b"\xff" * 40_000)),
@@ -260,21 +263,21 @@ ZOO: dict[str, Animal] = {
         error=None,
         gives={(*COLUMN, 1): UGLY.encode(), (*COLUMN, 2): b"\xff" * 40_000},
     ),
-    "storms with v3 reports": Animal(report_storm, operation=get, error=Exception, says="", access=V3),
+    "storms with v3 reports": Animal(report_storm, operation=get, error=Exception, text="", access=V3),
     "storms with v3 reports when polled": Animal(
-        report_storm, operation=poll, error=Exception, says="", access=V3
+        report_storm, operation=poll, error=Exception, text="", access=V3
     ),
     "speaks noise in v3": Animal(noise, operation=poll, error=Exception, access=V3),
 }
 
 
 def good_table() -> Table:
-    return Table(dict([row(1), row(2), *(row(index, BESIDE) for index in range(1, 50))]))
+    return Table(dict([row(1), row(2), *(row(index, NEXT_COLUMN) for index in range(1, 50))]))
 
 
 async def poll_until(done: asyncio.Event, session: Session) -> list[float]:
     """Poll each 20 ms until `done`; how long each poll took."""
-    oids = tuple((*BESIDE, index) for index in range(1, 50))
+    oids = tuple((*NEXT_COLUMN, index) for index in range(1, 50))
     took: list[float] = []
     while not done.is_set() or not took:
         began = time.monotonic()
@@ -292,15 +295,15 @@ async def test_a_device_that(name: str) -> None:
         port = await stack.enter_async_context(serving(animal.behave, delay_s=animal.delay_s))
         good = await stack.enter_async_context(serving(honest(good_table())))
         session = open_session(source(port, access=animal.access), LIMITS)
-        beside = open_session(source(good, timeout_s=2))
+        expected_rows = open_session(source(good, timeout_s=2))
         stack.callback(session.close)
-        stack.callback(beside.close)
+        stack.callback(expected_rows.close)
         if animal.access == V3:
             # pysnmp reads its MIBs at the first request of a process: a second that is no part of a poll.
             with contextlib.suppress(SnmpError, SnmpTimeoutError):
                 await animal.operation(session)
         done = asyncio.Event()
-        polls = asyncio.create_task(poll_until(done, beside))
+        polls = asyncio.create_task(poll_until(done, expected_rows))
         began = time.monotonic()
         try:
             found = await animal.operation(session)
@@ -317,7 +320,7 @@ async def test_a_device_that(name: str) -> None:
         assert found == animal.gives
     else:
         assert isinstance(error, animal.error)
-        assert re.search(animal.says, str(error)), error
+        assert re.search(animal.text, str(error)), error
 
 
 class Reports(list[AnyReport]):

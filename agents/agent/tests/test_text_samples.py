@@ -21,7 +21,7 @@ def gear(name: str) -> str:
     return (GEAR / name).read_text()
 
 
-def beside(name: str) -> list[dict[str, Any]]:
+def expected_rows(name: str) -> list[dict[str, Any]]:
     """What a sample's own page says that it means."""
     rows: list[dict[str, Any]] = yaml.safe_load(gear(f"linux/{name}.yml"))["parsed_sample"]
     return rows
@@ -64,7 +64,7 @@ def test_linux_ports(name: str) -> None:
                 )
             ],
         )
-        for row in beside(name)
+        for row in expected_rows(name)
     ]
 
 
@@ -91,7 +91,7 @@ def test_linux_routes(name: str) -> None:
             row["nexthop_if"],
             row["nexthop_ip"],
         )
-        for row in beside(name)
+        for row in expected_rows(name)
     ]
 
 
@@ -108,7 +108,7 @@ def _neighbours(found: list[Neighbour]) -> list[tuple[str, str, str]]:
 def _rows(name: str) -> list[tuple[str, str, str]]:
     return [
         (row["ip_address"], row["mac_address"] if ":" in row["mac_address"] else "", row["interface"])
-        for row in beside(name)
+        for row in expected_rows(name)
     ]
 
 
@@ -129,7 +129,7 @@ def test_vyos_ports() -> None:
             row["status"] == "u/u",
             [_prefix(address) for address in row["ip_address"] if address != "-"],
         )
-        for row in beside("vyatta_vyos_show_interfaces")
+        for row in expected_rows("vyatta_vyos_show_interfaces")
     ]
 
 
@@ -147,7 +147,7 @@ def test_vyos_bgp_neighbours() -> None:
         for peer in found.peers
     ] == [
         tuple(row[key] for key in ("router_id", "local_as", "bgp_neigh", "neigh_as", "state_pfxrcd"))
-        for row in beside("vyatta_vyos_show_ip_bgp_summary")
+        for row in expected_rows("vyatta_vyos_show_ip_bgp_summary")
     ]
 
 

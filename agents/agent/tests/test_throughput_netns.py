@@ -39,7 +39,7 @@ StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
 LINK = 50_000_000
 CLIENT, SERVER = "10.1.0.3", "10.2.0.7"
 GUARD = QuietLink(port="hip0", usable=LINK, most_percent=10)
-ON_THE_WAY = (TestState.ACCEPTED, TestState.RUNNING)
+NOT_FINAL = (TestState.ACCEPTED, TestState.RUNNING)
 ROLES = {Role.CLIENT: "shift3", Role.SERVER: "shift7", Role.OBSERVER: "grf1"}
 
 
@@ -83,7 +83,7 @@ class Node:
         pytest.fail(f"{self.name}: {[(one.state, one.detail) for one in self.reports(assignment)]}")
 
     def last(self, assignment: int, seconds: float = 30) -> TestReport:
-        return self.wait_for(assignment, lambda one: one.state not in ON_THE_WAY, seconds)
+        return self.wait_for(assignment, lambda one: one.state not in NOT_FINAL, seconds)
 
     def running(self, assignment: int) -> TestReport:
         return self.wait_for(assignment, lambda one: one.state is TestState.RUNNING, 30)

@@ -26,7 +26,7 @@ class Train:
 
     alive: bool | None = None
     since: int = START
-    heard: int | None = None
+    answered: int | None = None
     lost: int = 0
     silent: int | None = None
     row: int = 0
@@ -35,7 +35,7 @@ class Train:
         self.lost = 0 if answered else self.lost + 1
         self.row = self.row + 1 if answered else 0
         if answered:
-            self.heard, self.silent = now, None
+            self.answered, self.silent = now, None
         elif self.silent is None:
             self.silent = now
         losing = self.lost >= TIMERS.fail_after
@@ -44,7 +44,7 @@ class Train:
             self.alive, self.since = False, now
         elif self.row >= wanted and not self.alive:
             self.alive, self.since = True, now
-        return ProbeState(self.alive, self.since, self.heard, self.lost, self.silent, losing, 500)
+        return ProbeState(self.alive, self.since, self.answered, self.lost, self.silent, losing, 500)
 
 
 @dataclass

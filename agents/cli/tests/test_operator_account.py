@@ -51,7 +51,7 @@ def test_nobody_signed_in_and_a_broken_file_say_what_to_do(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("text", ["", "backstay", "ftp://a", "http://", "http://a:x", "http://me:pw@a"])
 def test_what_is_no_address_is_said(text: str) -> None:
-    with pytest.raises(Usage, match="is no address"):
+    with pytest.raises(Usage, match="is not a Backstay address"):
         origin(text)
 
 
@@ -73,7 +73,7 @@ def test_signing_in_tries_the_token_and_keeps_it(
     assert kept == {"url": world.url, "token": TOKEN, "site": "argonne"}
     assert run("paths").code == 0
     assert world.made("GET", "/paths")[0].query["site"] == "argonne"
-    assert "forgotten" in run("sign-out").out
+    assert "deleted" in run("sign-out").out
     assert run("paths").code == 2
 
 
@@ -83,5 +83,5 @@ def test_a_wrong_token_is_refused_and_not_kept(
     monkeypatch.setattr("sys.stdin", io.StringIO("wrong\n"))
     done = run("sign-in", world.url)
     assert done.code == 3
-    assert "does not know this token" in done.err
+    assert "rejects this token" in done.err
     assert not (tmp_path / "config/backstay").exists()

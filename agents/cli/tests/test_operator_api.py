@@ -13,7 +13,7 @@ PROBLEM = {"code": "x", "message": "Not like this: do\x1b[2J that.", "fields": {
 @pytest.mark.parametrize(
     ("answer", "code", "says"),
     [
-        ((401, PROBLEM), 3, "does not know this token"),
+        ((401, PROBLEM), 3, "rejects this token"),
         ((403, PROBLEM), 3, "Not like this: do\\x1b[2J that."),
         ((409, PROBLEM), 3, "Not like this"),
         ((422, PROBLEM), 3, "Not like this"),
@@ -22,9 +22,9 @@ PROBLEM = {"code": "x", "message": "Not like this: do\x1b[2J that.", "fields": {
         ((500, PROBLEM), 4, "Not like this"),
         ((503, PROBLEM), 4, "Not like this"),
         ((302, b""), 4, "sign in with that address"),
-        ((404, b"<html>"), 4, "is this its address?"),
-        ((200, b"<html>"), 4, "does not answer as Backstay does"),
-        ((200, {"items": 5}), 4, "does not answer as Backstay does"),
+        ((404, b"<html>"), 4, "check the address"),
+        ((200, b"<html>"), 4, "does not answer like a Backstay server"),
+        ((200, {"items": 5}), 4, "does not answer like a Backstay server"),
         ((200, {"items": [{"id": "x"}], "next": None}), 4, "different versions"),
     ],
 )
@@ -45,7 +45,7 @@ def test_a_port_where_nobody_listens_is_not_reachable(run: Run, world: World, mo
         monkeypatch.setenv("BACKSTAY_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")
         done = run("status")
     assert done.code == 4
-    assert "is Backstay running there?" in done.err
+    assert "check that Backstay is running there" in done.err
 
 
 def test_lists_are_read_page_after_page(world: World, run: Run) -> None:

@@ -57,7 +57,7 @@ def test_the_list_ends_with_1_when_a_circuit_does_not_carry(world: World, run: R
 def test_one_circuit_is_shown_hop_by_hop_with_what_the_device_has_instead(world: World, run: Run) -> None:
     done = run("circuits", "grf1-origin1")
     assert "1 grf1 out ga030 0/130 missing, has 0/230 besides" in done.squeezed()
-    assert "2 origin1 in at0 0/130 nobody tells" in done.squeezed()
+    assert "2 origin1 in at0 0/130 no report" in done.squeezed()
     assert run("circuits", "nothing").code == 2
 
 

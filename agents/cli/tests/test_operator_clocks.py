@@ -20,5 +20,5 @@ def test_only_wrong_ones_are_shown_when_asked_and_none_is_said(world: World, run
     assert "sp01" not in run("clocks", "--wrong").out
     world.answers["GET", "/clocks"] = [clock(node="sp01", wrong=False)]
     done = run("clocks", "--wrong", "--node", "sp01")
-    assert (done.code, done.out.strip()) == (0, "No clock is wrong.")
+    assert (done.code, done.out.strip()) == (0, "All clocks are in sync.")
     assert [item.query["node"] for item in world.asked if "node" in item.query] == ["sp01"]

@@ -100,7 +100,7 @@ def test_a_blocked_plan_is_exit_code_1_however_it_is_printed(world: World, run: 
     world.answers[PLANNED] = change("planned", plan=plan(blocked=True))
     shown = run("plan", "show", "42")
     assert shown.code == 1
-    assert "mend what it names, then backstay plan again 42" in shown.out
+    assert "correct its cause, then backstay plan again 42" in shown.out
     asked = run("plan", "show", "#42", "--json")
     assert (asked.code, asked.json["plan"]["blocked"]) == (1, True)
 
@@ -123,7 +123,7 @@ def test_a_diff_is_one_that_patch_reads(run: Run) -> None:
 def test_approving_names_the_plan_that_was_read(world: World, run: Run) -> None:
     short, other = run("approve", "42", "--digest", "3f9a"), run("approve", "42", "--digest", "ffffffffff")
     assert (short.code, other.code) == (2, 3)
-    assert "is another one now" in other.err
+    assert "has changed" in other.err
     assert not world.made("POST", "/changes/42/approve")
     assert run("approve", "42", "--digest", DIGEST[:12], "--accept-warnings", "--comment", "ok").code == 0
     assert world.made("POST", "/changes/42/approve")[0].body == {

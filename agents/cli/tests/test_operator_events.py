@@ -87,7 +87,7 @@ def test_following_resumes_and_shows_each_event_once(
     assert done.code == 0
     assert [json.loads(line)["id"] for line in done.out.splitlines()] == [1, 2, 3, 4]
     assert streams.resumed == [None, "9-0", "4-0"]
-    assert "It broke. Trying again." in done.err
+    assert "It broke. Retrying." in done.err
 
 
 def test_the_stream_of_the_api_is_read_over_http(world: World) -> None:

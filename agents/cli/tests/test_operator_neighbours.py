@@ -30,4 +30,4 @@ def test_who_had_an_address_is_told_the_newest_first(world: World, run: Run) -> 
 def test_an_address_at_two_places_is_exit_code_1(run: Run) -> None:
     done = run("neighbours", "--duplicates")
     assert done.code == 1
-    assert "1 address is at several places." in done.out
+    assert "1 duplicate address." in done.out

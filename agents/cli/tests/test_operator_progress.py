@@ -82,7 +82,7 @@ def test_silence_of_the_backend_is_borne_while_the_guards_work(world: World, run
     )
     done = run("apply", "42", "--wait")
     assert done.code == 5
-    assert done.err.count("Still trying; the guards need no connection.") == 1
+    assert done.err.count("Retrying; the guards need no connection.") == 1
 
 
 def test_silence_without_end_is_given_up() -> None:
@@ -144,7 +144,7 @@ def test_keys_confirm_the_wave_shown_and_roll_back(world: World) -> None:
     press(world, "c")
     press(world, "r")
     assert world.made("POST", "/changes/42/confirm")[0].body == {"wave": 0}
-    assert world.made("POST", "/changes/42/roll-back")[0].body == {"reason": "asked for at the terminal"}
+    assert world.made("POST", "/changes/42/roll-back")[0].body == {"reason": "requested at the terminal"}
 
 
 def test_keys_do_nothing_that_the_person_may_not(world: World) -> None:
@@ -173,7 +173,7 @@ def test_the_board_shows_countdown_and_only_the_keys_that_act(capsys: pytest.Cap
     )
     waits = capsys.readouterr().out
     assert "1 min 13 s until the guards roll back" in waits
-    assert "c confirm  r roll back  q leave, it goes on" in waits
+    assert "c confirm  r roll back  q leave (it continues)" in waits
     console().print(progress.board(seen(change("confirming")), acts=True, old_s=9.6))
     assert "1 min 3 s until" in capsys.readouterr().out
     console().print(progress.board(seen(change("rolling")), "No answer.", acts=True))

@@ -14,15 +14,15 @@ def test_a_node_that_a_boot_would_change_is_named_and_is_exit_code_1(run: Run) -
     done = run("saved-state")
     assert done.code == 1
     assert "1 setting of its ports would change at a boot." in done.out
-    assert "1 node would be different after a boot: sp01" in done.out
-    assert "To be saved by a person: grf1" in done.out
+    assert "1 node would change at a boot: sp01" in done.out
+    assert "To be saved manually: grf1" in done.out
 
 
 def test_what_nobody_can_read_is_no_difference(world: World, run: Run) -> None:
     world.answers["GET", "/saved-state"] = [saved("sp02"), by_hand("grf1")]
     done = run("saved-state")
     assert done.code == 0
-    assert "0 nodes would be different after a boot\n" in done.out
+    assert "0 nodes would change at a boot\n" in done.out
 
 
 def test_one_node_is_shown_setting_by_setting(world: World, run: Run) -> None:
@@ -51,7 +51,7 @@ def test_programs_get_the_answer_as_it_is(run: Run) -> None:
 def test_a_node_that_nobody_watches_is_said(world: World, run: Run) -> None:
     world.answers["GET", "/saved-state"] = []
     done = run("saved-state", "--node", "sp99")
-    assert (done.code, done.out.strip()) == (0, "Nobody watches a node sp99.")
+    assert (done.code, done.out.strip()) == (0, "No monitored node is called sp99.")
 
 
 @pytest.mark.parametrize(

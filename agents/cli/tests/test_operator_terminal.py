@@ -35,7 +35,7 @@ def test_ctrl_c_leaves_and_nothing_is_asked_of_the_change(world: World) -> None:
     def act(handle: int, process: int) -> None:
         read_until(handle, "q leave")
         os.kill(process, signal.SIGINT)
-        read_until(handle, "It goes on without you")
+        read_until(handle, "The change continues")
 
     assert at_terminal(["change", "42", "--wait"], act) == 0
     assert {item.method for item in world.asked} == {"GET"}

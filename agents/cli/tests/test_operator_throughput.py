@@ -34,7 +34,7 @@ def test_a_plan_says_what_it_varies_how_many_cells_that_makes_and_when_it_runs(r
         "window 64 KiB",
         "cells 2 streams x 2 repeats = 4 cells a run",
         "runs 0 3 * * * (UTC); next at 2026-11-22 03:00:00",
-        "bounds priority 5; only while others take at most 50 % of a link; 1 h of test a day",
+        "bounds priority 5; only while cross traffic is at most 50 % of a link; 1 h of test a day",
     ):
         assert line in done.squeezed()
     assert "Next: backstay tests run nightly --wait" in done.out
@@ -115,25 +115,25 @@ def test_striped_transfers_name_a_node_in_more_than_one_pair(world: World, run: 
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "error"),
     [
-        (("fast",), "Who sends?"),
+        (("fast",), "Name the sender"),
         (("fast", "--from", "a,b"), "--shape mesh"),
-        (("fast", "--from", "a,b", "--to", "c,d,e"), "2 to 3 is no shape"),
+        (("fast", "--from", "a,b", "--to", "c,d,e"), "2 to 3 does not match a shape"),
         (("fast", "--from", "a", "--to", "b", "--buffer", "64X"), "64K or 1M"),
-        (("fast", "--from", "a", "--to", "b", "--streams", "8-1"), "no range"),
+        (("fast", "--from", "a", "--to", "b", "--streams", "8-1"), "not a range"),
         (("fast", "--from", "a", "--to", "b", "--streams", "some"), "1,2,4 or 1-8"),
         (("fast", "--from", "a", "--to", "b", "--nodelay", "maybe"), "on, off or on,off"),
-        (("--from", "a", "--to", "b"), "What is it called?"),
+        (("--from", "a", "--to", "b"), "Name the plan"),
         (("--file", "/nonexistent/plan.json"), "cannot be read"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_what_to_write(
-    world: World, run: Run, options: tuple[str, ...], squeezed: str
+    world: World, run: Run, options: tuple[str, ...], error: str
 ) -> None:
     done = run(*NEW, *options)
     assert done.code == 2
-    assert squeezed in done.err
+    assert error in done.err
     assert not world.made("POST", "/test-plans")
 
 
@@ -155,14 +155,10 @@ def test_what_is_printed_can_be_edited_and_given_back(world: World, run: Run, tm
 
 def test_a_file_that_is_no_plan_is_refused_here(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
-    for text, squeezed in (
-        ("{", "is no JSON"),
-        ("[]", "holds no plan"),
-        ('{"name": "x"}', "senders, matrix"),
-    ):
+    for text, error in (("{", "is not JSON"), ("[]", "is not a plan"), ('{"name": "x"}', "senders, matrix")):
         file.write_text(text)
         done = run("tests", "new", "--file", str(file))
-        assert (done.code, squeezed in done.err) == (2, True), done.err
+        assert (done.code, error in done.err) == (2, True), done.err
 
 
 def test_a_field_that_was_mistyped_in_a_file_is_sent_for_the_api_to_name(
@@ -233,7 +229,7 @@ def test_a_run_shows_its_matrix_the_cause_the_evidence_and_the_remedy(run: Run) 
 def test_a_plans_name_is_its_newest_run(world: World, run: Run) -> None:
     assert "Run #12" in run("tests", "show", "nightly").out
     never = run("tests", "show", "fresh")
-    assert (never.code, "fresh never ran: backstay tests run fresh" in never.err) == (2, True)
+    assert (never.code, "fresh has no runs: backstay tests run fresh" in never.err) == (2, True)
 
 
 def test_cells_without_a_figure_are_named_with_the_reason_and_are_exit_code_1(world: World, run: Run) -> None:

@@ -69,7 +69,7 @@ def test_silence_is_borne(world: World, run: Run) -> None:
     world.answers[GET] = one_after_another(known.waits(QUEUE), *[away] * 4, known.run())
     done = run("tests", "show", "12", "--wait")
     assert done.code == 0
-    assert done.err.count("Still trying; the run needs no connection of ours.") == 1
+    assert done.err.count("Retrying; the run does not need this connection.") == 1
 
 
 def test_a_cell_that_could_not_be_measured_is_told_with_the_reason() -> None:
@@ -88,8 +88,8 @@ def test_the_board_shows_the_queue_and_then_the_time_left(capsys: pytest.Capture
     console().print(follow.board(seen(known.waits(QUEUE)), acts=True, old_s=20))
     waits = capsys.readouterr().out
     assert f"Run #12 of nightly - {QUEUE}" in waits
-    assert "about 1 min 2 s once it begins" in waits
-    assert "x cancel the run  q leave, it goes on" in waits
+    assert "about 1 min 2 s once it starts" in waits
+    assert "x cancel the run  q leave (it continues)" in waits
     console().print(follow.board(seen(known.runs(2, "2 of 4 cells done")), "No answer.", acts=True, old_s=20))
     running = capsys.readouterr().out
     assert "about 42 s left" in running
@@ -130,7 +130,7 @@ def test_q_at_the_board_leaves_and_the_run_goes_on(world: World) -> None:
     def act(handle: int, _: int) -> None:
         assert QUEUE in read_until(handle, "q leave")
         os.write(handle, b"q")
-        read_until(handle, "It goes on without you: backstay tests show 12 --wait")
+        read_until(handle, "The run continues: backstay tests show 12 --wait")
 
     assert at_terminal(["tests", "show", "12", "--wait"], act) == 0
     assert {item.method for item in world.asked} == {"GET"}

@@ -85,7 +85,7 @@ def test_echoes_are_lines_with_round_trip_and_loss(world: World, run: Run) -> No
 def test_a_mesh_is_a_grid_in_which_the_slow_sender_is_marked(world: World, run: Run) -> None:
     world.answers["GET", "/test-runs/12"] = known.mesh()
     told = run("tests", "show", "12").squeezed()
-    assert "Mb/s; who sends stands on the left, who receives above" in told
+    assert "Mb/s; senders on the left, receivers above" in told
     assert "\nsp03 9.5* 9.5* . 9.5*" in told
     assert "\nsp04 47.5 47.5 47.5 ." in told
     assert "sp03 sends slowly: 9.5 Mb/s." in told

@@ -54,7 +54,7 @@ class Agent(models.Model):
     version = models.CharField(max_length=128)
     enrolled_at = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True)
-    heard_at = models.DateTimeField(null=True)
+    last_reported_at = models.DateTimeField(null=True)
     clock_offset_ms = models.FloatField(null=True, help_text="Its clock minus ours at its last batch")
     spool_waiting = models.PositiveIntegerField(default=0)
     spool_dropped = models.PositiveBigIntegerField(default=0)

@@ -50,7 +50,7 @@ def run_round(now: datetime) -> None:
     _note_pause(now)
     since = listening_since(now)
     for site in Site.objects.filter(archived_at=None).order_by("pk"):
-        freshness.judge(site, now, since)
+        freshness.mark_stale_nodes(site, now, since)
         wiring.apply_due(site, now, since)
         evaluate_rules(site, RULES, now)
     took_ms = (time.monotonic() - started) * 1000

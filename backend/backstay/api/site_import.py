@@ -12,9 +12,9 @@ from django.db import transaction
 
 from backstay.accounts.agents import bump_generations
 from backstay.alerts.services import ensure_rules
-from backstay.inventory import site_file
 from backstay.inventory.models import Site
-from backstay.inventory.site_import import ImportDiff, finish_import, import_site
+from backstay.inventory.site_file import parser
+from backstay.inventory.site_file.importer import ImportDiff, finish_import, import_site
 from backstay.live import publish
 from backstay.policy.services import apply_policies
 from backstay.telemetry import events
@@ -55,7 +55,7 @@ def import_text(text: str, name: str, now: datetime, *, dry_run: bool = False) -
 
     `name` is the file's name in messages. SiteFileMistakes when there is anything wrong with the text.
     """
-    file = site_file.parse(text, name)
+    file = parser.parse(text, name)
     with transaction.atomic():
         site, diff = import_site(file, now)
         diff.changed += apply_policies(site, file.intents)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pydantic import SecretStr
 
 from backstay.accounts.secrets import JsonObject
-from backstay.inventory.site_sources import AccessV2c, AccessV3, NoticesItem, SnmpItem, SourceItem
+from backstay.inventory.site_file.sources import AccessV2c, AccessV3, NoticesItem, SnmpItem, SourceItem
 
 
 def public_sources(items: Iterable[SourceItem]) -> list[JsonObject]:

@@ -16,7 +16,7 @@ from backstay.core.wiring.evidence import Ends, ends
 from backstay.inventory.models import Link, Port, Site
 
 BATCH = 1000
-Told = dict[str, Any]
+Evidence = dict[str, Any]
 """`{source, by, node_id, since}` and, of a contradiction, `says`."""
 Key = tuple[int, int | None]
 
@@ -28,8 +28,8 @@ class WantedLink:
     ends: Ends
     declared: bool
     fabric_id: int
-    evidence: list[Told]
-    conflicts: list[Told]
+    evidence: list[Evidence]
+    conflicts: list[Evidence]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Rewired:
     """Whether anything at all was written."""
 
 
-def site_file_says(since: str) -> Told:
+def site_file_evidence(since: str) -> Evidence:
     """Evidence of the site file itself."""
     return {"source": "site file", "by": "", "node_id": None, "since": since}
 
@@ -103,7 +103,7 @@ def _row(site: Site, link: WantedLink) -> Link:
 
 
 def _medium(site: Site, port: int, fabric: int) -> Link:
-    evidence = [site_file_says(site.imported_at.isoformat())]
+    evidence = [site_file_evidence(site.imported_at.isoformat())]
     return Link(site=site, a_id=port, b_id=None, fabric_id=fabric, evidence=evidence)
 
 

@@ -17,7 +17,7 @@ from backstay.core.planning.groups import select
 from backstay.inventory import snapshot
 from backstay.inventory.models import Fabric, Site
 from backstay.inventory.services import raise_generations
-from backstay.inventory.site_file import PolicyIntent
+from backstay.inventory.site_file.parser import PolicyIntent
 from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.policy.arp_policy_spec import validate as validate_arp
 from backstay.policy.intents import group

@@ -38,7 +38,9 @@ class NodeConditions:
                 if routing is not None
             },
             changes=dict(running.values_list("node_id", "change_id")),
-            last_reported=dict(NodeState.objects.filter(node__in=nodes).values_list("node_id", "heard_at")),
+            last_reported=dict(
+                NodeState.objects.filter(node__in=nodes).values_list("node_id", "last_reported_at")
+            ),
             moves={move.path_id: move for move in Move.objects.filter(path__in=paths, state__in=OPEN)},
         )
 

@@ -14,7 +14,7 @@ from backstay.live import publish
 from backstay.telemetry.facts import (
     ClockStepped,
     Facts,
-    NodeHeard,
+    NodeReporting,
     NodeRestarted,
     NoticesDropped,
     NoticeSeen,
@@ -110,7 +110,7 @@ def _restart(_: NodeRestarted, node: str) -> Happened:
     return Happened("node.restarted", "warning", f"{node} restarted", node, None, {})
 
 
-def _heard(fact: NodeHeard, node: str) -> Happened:
+def _heard(fact: NodeReporting, node: str) -> Happened:
     message = f"{node} is heard again after {duration(fact.silent_s)}"
     return Happened("node.reporting", "ok", message, node, None, {"silent_s": round(fact.silent_s, 1)})
 
@@ -146,11 +146,11 @@ def _notices_dropped(fact: NoticesDropped, node: str) -> Happened:
     return Happened("notice.dropped", "warning", message, node, None, {"dropped": fact.dropped})
 
 
-Fact = PortChanged | NodeRestarted | NodeHeard | ClockStepped | SpoolDropped | NoticeSeen | NoticesDropped
+Fact = PortChanged | NodeRestarted | NodeReporting | ClockStepped | SpoolDropped | NoticeSeen | NoticesDropped
 _TELLERS: dict[type, Callable[[Any, str], Happened]] = {
     PortChanged: _port,
     NodeRestarted: _restart,
-    NodeHeard: _heard,
+    NodeReporting: _heard,
     ClockStepped: _clock,
     SpoolDropped: _drop,
     NoticeSeen: _notice,

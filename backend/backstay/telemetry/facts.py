@@ -61,7 +61,7 @@ class NodeRestarted:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeHeard:
+class NodeReporting:
     """A node that had been stale was heard again."""
 
     node_id: int
@@ -205,7 +205,7 @@ class Facts:
     paths: list[PathSeen] = field(default_factory=list)
     ports: list[PortChanged] = field(default_factory=list)
     restarts: list[NodeRestarted] = field(default_factory=list)
-    heard: list[NodeHeard] = field(default_factory=list)
+    heard: list[NodeReporting] = field(default_factory=list)
     clocks: list[ClockStepped] = field(default_factory=list)
     drops: list[SpoolDropped] = field(default_factory=list)
     notices: list[NoticeSeen] = field(default_factory=list)

@@ -21,19 +21,19 @@ _STALE = """
     UPDATE telemetry_nodestate AS state SET stale_since = %(now)s, changed_at = %(now)s
     FROM inventory_node AS node
     WHERE node.id = state.node_id AND node.site_id = %(site)s AND state.stale_since IS NULL
-      AND state.heard_at < %(silent)s
-    RETURNING node.id, node.name, node.kind, state.heard_at
+      AND state.last_reported_at < %(silent)s
+    RETURNING node.id, node.name, node.kind, state.last_reported_at
 """
 _HEARD = """
     UPDATE telemetry_nodestate AS state SET stale_since = NULL, changed_at = %(now)s
     FROM inventory_node AS node, telemetry_nodestate AS before
     WHERE node.id = state.node_id AND before.id = state.id AND node.site_id = %(site)s
-      AND state.stale_since IS NOT NULL AND state.heard_at >= %(cutoff)s
+      AND state.stale_since IS NOT NULL AND state.last_reported_at >= %(cutoff)s
     RETURNING node.id, node.name, node.kind, before.stale_since
 """
 
 
-def judge(site: Site, now: datetime, heard_from: datetime | None = None) -> None:
+def mark_stale_nodes(site: Site, now: datetime, heard_from: datetime | None = None) -> None:
     """Mark the nodes of a site that missed two intervals, and unmark those heard since.
 
     `heard_from`: nobody could be heard before this, so no node is newly silent until two intervals later.
@@ -54,9 +54,9 @@ def judge(site: Site, now: datetime, heard_from: datetime | None = None) -> None
             publish.changed(site.name, {"nodes", "ports", "links", "topology", "agents"})
 
 
-def _silence(node: tuple[int, str, str], heard_at: datetime, now: datetime) -> Occurrence:
+def _silence(node: tuple[int, str, str], last_reported_at: datetime, now: datetime) -> Occurrence:
     node_id, name, kind = node
-    silent_s = (now - heard_at).total_seconds()
+    silent_s = (now - last_reported_at).total_seconds()
     return Occurrence(
         "node.stale",
         f"{name} has been silent for {duration(silent_s)}",
@@ -64,7 +64,7 @@ def _silence(node: tuple[int, str, str], heard_at: datetime, now: datetime) -> O
         subject=name,
         severity="critical" if kind == "gateway" else "warning",
         node_id=node_id,
-        data={"heard_at": heard_at.isoformat(), "silent_s": round(silent_s, 1)},
+        data={"last_reported_at": last_reported_at.isoformat(), "silent_s": round(silent_s, 1)},
     )
 
 

@@ -1,8 +1,8 @@
-"""What was seen: samples, figures, the state of devices, ports, routes and neighbours, and events.
+"""Observed state: samples, metrics, devices, ports, routes, neighbours, and events.
 
-`telemetry_samples` (one row a device and interval, one array a metric, native daily partitions) and
-`telemetry_latest` (the newest such row of each source of a device) have no model: only `store.py` writes them
-and only `selectors.py` reads them, in SQL. The reasons and figures stand in docs/architecture.md.
+`telemetry_samples` (one row per device and interval, one array per metric, native daily partitions) and
+`telemetry_latest` (the newest such row of each source of a device) have no model: only `ingest/store.py`
+writes them and only `selectors` read them, in SQL. Reasons and measurements: docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class PortLayout(models.Model):
 
 
 class NodeState(models.Model):
-    """A device as it last described itself."""
+    """A device as last reported."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="state")
-    heard_at = models.DateTimeField(
+    last_reported_at = models.DateTimeField(
         null=True,
-        help_text="When the device itself was last known to answer, our clock; a backlog is no news",
+        help_text="When the device itself last reported, our clock; a backlog does not count",
     )
     stale_since = models.DateTimeField(null=True, help_text="Set by the round once two intervals were missed")
-    changed_at = models.DateTimeField(null=True, help_text="When it last became stale or was heard again")
+    changed_at = models.DateTimeField(null=True, help_text="When it last became stale or reported again")
     sys_name = models.CharField(max_length=1024, blank=True)
     sys_descr = models.CharField(max_length=1024, blank=True)
     booted_at = models.DateTimeField(null=True)
@@ -45,24 +45,24 @@ class NodeState(models.Model):
     )
     collector_outcome = models.CharField(max_length=16, blank=True, help_text="The worst of `collectors`")
     collector_detail = models.CharField(max_length=1024, blank=True, help_text="Of the worst")
-    # A backlog is sent newest first: what is older than these must not overwrite what is known.
+    # A backlog is sent newest first: older reports must not overwrite newer state.
     described_at = models.DateTimeField(null=True, help_text="Of the newest device report")
     routes_at = models.DateTimeField(null=True, help_text="Of the newest whole routing table")
     neighbours_at = models.DateTimeField(null=True, help_text="Of the newest neighbour table")
 
 
 class ClockState(models.Model):
-    """A node's wall clock against ours, as one source tells of it."""
+    """A node's wall clock against ours, as one source reports it."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="clocks")
     source = models.CharField(max_length=128, help_text="agent, hrSystemDate, ps32, date")
-    at = models.DateTimeField(help_text="Of the newest look that was kept")
+    at = models.DateTimeField(help_text="Of the newest measurement that was kept")
     offset_ms = models.FloatField(help_text="Its clock minus ours")
-    error_ms = models.FloatField(help_text="The truth is no further away")
-    stepped_at = models.DateTimeField(null=True, help_text="When it was last seen to have been set")
+    error_ms = models.FloatField(help_text="Bound of the error of offset_ms")
+    stepped_at = models.DateTimeField(null=True, help_text="When it was last set")
     step_ms = models.FloatField(null=True, help_text="By how much; positive: ahead")
     step_at_reboot = models.BooleanField(default=False)
-    rate_ppm = models.FloatField(null=True, help_text="What it gains since the last step; NULL: not known")
+    rate_ppm = models.FloatField(null=True, help_text="Drift since the last step; NULL: unknown")
     rate_error_ppm = models.FloatField(null=True)
     recent = models.JSONField(default=list, help_text="[[seconds since the epoch, offset s, error s]]")
 
@@ -71,7 +71,7 @@ class ClockState(models.Model):
 
 
 class PortState(models.Model):
-    """A port as its device last described it."""
+    """A port as last reported by its device."""
 
     port = models.OneToOneField(Port, on_delete=models.CASCADE, related_name="state")
     if_index = models.PositiveIntegerField(default=0)
@@ -83,17 +83,17 @@ class PortState(models.Model):
     mac = models.CharField(max_length=64, blank=True)
     alias = models.CharField(max_length=1024, blank=True)
     addresses = ArrayField(models.CharField(max_length=64), default=list)
-    told_with = models.BigIntegerField(
+    reported_with = models.BigIntegerField(
         default=0,
         db_default=0,
-        help_text="Id of the first port of its report: several collectors may each tell of some",
+        help_text="Id of the first port of its report: several collectors may each report some",
     )
     since = models.DateTimeField(help_text="When oper_up last changed")
     at = models.DateTimeField(help_text="Of the report")
 
 
 class Route(models.Model):
-    """One next hop of a route in a node's main table, as it is now."""
+    """One next hop of a route in a node's main table."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="routes")
     prefix = models.CharField(max_length=64)
@@ -108,7 +108,7 @@ class Route(models.Model):
 
 
 class Neighbour(models.Model):
-    """One entry of a node's ARP or ND table, as it is now."""
+    """One entry of a node's ARP or ND table."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="neighbours")
     port = models.CharField(max_length=128)
@@ -116,7 +116,7 @@ class Neighbour(models.Model):
     mac = models.CharField(max_length=64, blank=True)
     state = models.CharField(max_length=16)
     since = models.DateTimeField()
-    held_since = models.DateTimeField(help_text="Since when the address is at this `mac`; or asked for")
+    held_since = models.DateTimeField(help_text="Since when the address has this `mac`, or is being resolved")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["node", "port", "address"], name="neighbour_once")]
@@ -127,16 +127,16 @@ class Neighbour(models.Model):
 
 
 class NeighbourWatch(models.Model):
-    """How full a device's neighbour tables are, as its collectors last told."""
+    """How full a device's neighbour tables are, as last reported."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="neighbour_watch")
     at = models.DateTimeField(help_text="Of the newest report")
-    capacity = models.JSONField(default=dict, help_text="{ipv4, ipv6}: entries; missing: not known")
+    capacity = models.JSONField(default=dict, help_text="{ipv4, ipv6}: entries; missing: unknown")
     overflows = models.JSONField(default=dict, help_text="{ipv4, ipv6}: refused within the last report")
     ports = models.JSONField(default=dict, help_text="{port: a PortTable of core.diagnosis}")
     stirring = models.BooleanField(
         default=False,
-        help_text="Whether a table may be filling up, or did a moment ago: rounds look at these",
+        help_text="Whether a table may be filling up, or recently did: rounds read only these",
     )
 
     class Meta:
@@ -144,16 +144,16 @@ class NeighbourWatch(models.Model):
 
 
 class NeighbourQuota(models.Model):
-    """How much of the past a device may still write on a day: one that invents addresses has bounds."""
+    """How much history a device has written on a day: bounds a device that invents addresses."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="neighbour_quota")
     day = models.DateField()
     written = models.PositiveIntegerField(default=0)
-    dropped = models.PositiveIntegerField(default=0, help_text="Beyond the bound: not kept")
+    dropped = models.PositiveIntegerField(default=0, help_text="Beyond the bound: not stored")
 
 
 class NeighbourClash(models.Model):
-    """An address of which two entries once gave two hardware addresses; rounds look whether they still do."""
+    """An address that had two hardware addresses in two entries; rounds check whether it still has."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="neighbour_clashes")
     address = models.GenericIPAddressField()
@@ -164,7 +164,7 @@ class NeighbourClash(models.Model):
 
 
 class DaemonState(models.Model):
-    """A routing daemon's own view, as its collector last read it."""
+    """A routing daemon's own view, as last collected."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="daemons")
     daemon = models.CharField(max_length=128)
@@ -179,10 +179,10 @@ class DaemonState(models.Model):
 
 
 class RoutingState(models.Model):
-    """What a managed node runs and has saved of its policies' prefixes, as its agent last told."""
+    """Running and saved routing of a managed node, for its policies' prefixes, as its agent last reported."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="routing_state")
-    revision = models.PositiveBigIntegerField(help_text="Of the routing confirmed there last; 0: never")
+    revision = models.PositiveBigIntegerField(help_text="Of the routing last confirmed there; 0: never")
     digest = models.CharField(max_length=64, blank=True, help_text="Of hops, preferences and files")
     engine = models.CharField(max_length=8)
     alive = models.BooleanField(help_text="Whether the engine answers")
@@ -192,28 +192,30 @@ class RoutingState(models.Model):
     )
     files = models.JSONField(default=list, help_text="[{path, sha256, text}]")
     at = models.DateTimeField(help_text="Of the newest report")
-    changed_at = models.DateTimeField(help_text="When it last told anything else than before")
+    changed_at = models.DateTimeField(help_text="When its content last changed")
 
 
 class ArpState(models.Model):
-    """What a node's ports run of ARP and what its boot files say, as its agent last told."""
+    """The running ARP state of a node's ports and its boot files, as its agent last reported."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="arp_state")
-    revision = models.PositiveBigIntegerField(help_text="Of what was confirmed there last; 0: never")
-    digest = models.CharField(max_length=64, blank=True, help_text="A plan names the one it was made from")
+    revision = models.PositiveBigIntegerField(help_text="Of the ARP state last confirmed there; 0: never")
+    digest = models.CharField(
+        max_length=64, blank=True, help_text="A plan names the digest that it was made from"
+    )
     ports = models.JSONField(
         default=list, help_text="[{port, arp, mac, settings, neighbours: [{address, mac}]}]"
     )
     table = models.JSONField(default=dict, help_text="Bounds of the neighbour tables; empty in a container")
     files = models.JSONField(default=list, help_text="[{path, sha256, text}]")
     at = models.DateTimeField(help_text="Of the newest report")
-    changed_at = models.DateTimeField(help_text="When it last told anything else than before")
+    changed_at = models.DateTimeField(help_text="When its content last changed")
 
 
-class FigureLayout(models.Model):
-    """Which slot of a collector's figure arrays is which figure of which part; a new order is a new row."""
+class MetricLayout(models.Model):
+    """The metric and part of each slot in a collector's metric arrays; a new order is a new row."""
 
-    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="figure_layouts")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="metric_layouts")
     collector = models.CharField(max_length=128)
     digest = models.BinaryField(max_length=16, help_text="Of the pairs in order")
     subjects = ArrayField(models.CharField(max_length=128), help_text="Port or part by slot; empty: the node")
@@ -222,42 +224,42 @@ class FigureLayout(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["node", "collector", "digest"], name="figure_layout_once")
+            models.UniqueConstraint(fields=["node", "collector", "digest"], name="metric_layout_once")
         ]
 
 
-class FigureSet(models.Model):
-    """All figures of one collector about one device as they were last told; slots are the layout's.
+class MetricSet(models.Model):
+    """The newest metrics of one collector about one device; slots are the layout's.
 
-    Their past stands in `telemetry_figures`, which has no model: only `figures.py` writes it and only
-    `selectors/figures.py` reads it.
+    Their history is in `telemetry_metrichistory`, which has no model: only `states/metrics.py` writes it and
+    only `selectors/metrics.py` reads it.
     """
 
-    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="figure_sets")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="metric_sets")
     collector = models.CharField(max_length=128)
-    layout = models.ForeignKey(FigureLayout, on_delete=models.CASCADE, related_name="sets")
+    layout = models.ForeignKey(MetricLayout, on_delete=models.CASCADE, related_name="sets")
     at = models.DateTimeField()
-    duration_ns = models.BigIntegerField(null=True, help_text="Of growths; NULL: there are none")
+    duration_ns = models.BigIntegerField(null=True, help_text="Of counters; NULL: there are none")
     numbers = ArrayField(models.FloatField(null=True), help_text="By slot; NULL: a state")
-    words = ArrayField(
+    states = ArrayField(
         models.CharField(max_length=256, null=True), null=True, help_text="By slot; NULL: a number"
     )
     outcomes = ArrayField(models.SmallIntegerField(), null=True, help_text="By slot; NULL: all OK")
-    worrying = ArrayField(
-        models.IntegerField(), null=True, help_text="Slots, from 1, of states that are not well; NULL: none"
+    unhealthy = ArrayField(
+        models.IntegerField(), null=True, help_text="Slots, from 1, of unhealthy states; NULL: none"
     )
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["node", "collector"], name="figures_per_collector")]
+        constraints = [models.UniqueConstraint(fields=["node", "collector"], name="metrics_per_collector")]
 
 
 class AdjacencySet(models.Model):
-    """Who one source of a device says is at the other end of its ports."""
+    """The neighbours at a device's ports, as one source reports them."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="adjacencies")
     source = models.CharField(max_length=16, help_text="lldp, infiniband, fdb")
     at = models.DateTimeField(help_text="Of the newest report")
-    changed_at = models.DateTimeField(help_text="When what it says last differed, by our clock")
+    changed_at = models.DateTimeField(help_text="When its entries last changed, by our clock")
     period_s = models.FloatField(help_text="Between its reports, as observed")
     entries = models.JSONField(
         default=list, help_text="[{port, peer, peer_name, peer_id, peer_port, width, since}]"
@@ -268,7 +270,7 @@ class AdjacencySet(models.Model):
 
 
 class Wiring(models.Model):
-    """When a site's links were last brought into line with what is said of them."""
+    """When a site's links were last reconciled with the evidence."""
 
     site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="wiring")
     applied_at = models.DateTimeField()
@@ -277,7 +279,7 @@ class Wiring(models.Model):
 
 
 class Alarm(models.Model):
-    """A trouble that a device told of unasked and has not taken back."""
+    """An alarm that a device raised by a notice and has not cleared."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="alarms")
     name = models.CharField(max_length=64, help_text="The notice's: card_down, gated_down, ...")
@@ -285,7 +287,7 @@ class Alarm(models.Model):
     severity = models.CharField(max_length=8)
     text = models.CharField(max_length=1024)
     since = models.DateTimeField()
-    at = models.DateTimeField(help_text="When it was last told")
+    at = models.DateTimeField(help_text="When it was last reported")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["node", "name", "subject"], name="alarm_once")]
@@ -314,7 +316,7 @@ class ReportLedger(models.Model):
 
 
 class Event(models.Model):
-    """Something that happened. Written in the transaction that learnt of it; published on commit."""
+    """Something that happened. Written in the transaction that detects it; published on commit."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="events")
     kind = models.CharField(max_length=32)

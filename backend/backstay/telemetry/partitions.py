@@ -15,8 +15,8 @@ AHEAD_DAYS = 2
 GRACE = timedelta(hours=1)
 """A day outlives its end by this much more than promised, so that no report in flight finds it gone."""
 LOCK_TIMEOUT = "3s"
-TABLES = ("telemetry_samples", "telemetry_figures", "telemetry_neighbourpast")
-_NAME = re.compile(r"telemetry_(?:samples|figures|neighbourpast)_(\d{4})(\d{2})(\d{2})")
+TABLES = ("telemetry_samples", "telemetry_metrichistory", "telemetry_neighbourpast")
+_NAME = re.compile(r"telemetry_(?:samples|metrichistory|neighbourpast)_(\d{4})(\d{2})(\d{2})")
 # Out-of-line storage begins at half a page and not at a quarter: a switch's row stays in one place.
 _STORAGE = "WITH (toast_tuple_target = 4080)"
 
@@ -84,10 +84,10 @@ def forget_unused_layouts(now: datetime) -> int:
     """Forget the figure layouts of before the days that are kept which nothing refers to; how many."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "DELETE FROM telemetry_figurelayout l WHERE l.created_at < %s"
-            " AND NOT EXISTS (SELECT FROM telemetry_figureset s WHERE s.layout_id = l.id)"
+            "DELETE FROM telemetry_metriclayout l WHERE l.created_at < %s"
+            " AND NOT EXISTS (SELECT FROM telemetry_metricset s WHERE s.layout_id = l.id)"
             " AND NOT EXISTS"
-            " (SELECT FROM telemetry_figures f WHERE f.node_id = l.node_id AND f.layout_id = l.id)",
+            " (SELECT FROM telemetry_metrichistory f WHERE f.node_id = l.node_id AND f.layout_id = l.id)",
             [kept_from(now) - GRACE],
         )
         return int(cursor.rowcount)

@@ -7,7 +7,9 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from backstay.telemetry import neighbours, partitions, store
+from backstay.telemetry import partitions
+from backstay.telemetry.ingest import store
+from backstay.telemetry.states import neighbours
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from backstay.core.formatting import count, listing
 from backstay.core.wiring.evidence import Claim, Ends, Joint, judge, next_due
 from backstay.inventory.models import Site
-from backstay.inventory.wiring import Rewired, Told, WantedLink, rewire, site_file_says
+from backstay.inventory.wiring import Evidence, Rewired, WantedLink, rewire, site_file_evidence
 from backstay.live import publish
 from backstay.telemetry import events
 from backstay.telemetry.models import AdjacencySet, NodeState, Wiring
@@ -61,7 +61,7 @@ def apply(site: Site, now: datetime, heard_from: datetime | None = None) -> Rewi
     return done
 
 
-def last_said(site: Site) -> dict[tuple[str, int], datetime]:
+def last_evidence(site: Site) -> dict[tuple[str, int], datetime]:
     """(source, node id) -> when that node last said so, by that source."""
     sets = AdjacencySet.objects.filter(node__site=site).values_list("source", "node_id", "at")
     said = {(source, node): at for source, node, at in sets}
@@ -76,12 +76,12 @@ def _wanted(site: Site, claims: Claims, joint: Joint) -> WantedLink | None:
         return None
     evidence = [_told(claims, claim) for claim in joint.evidence]
     if row is not None:
-        evidence.insert(0, site_file_says(site.imported_at.isoformat()))
+        evidence.insert(0, site_file_evidence(site.imported_at.isoformat()))
     conflicts = [{**_told(claims, claim), "says": _pair(claims, claim.ends)} for claim in joint.conflicts]
     return WantedLink(joint.ends, row is not None, fabric, evidence, conflicts)
 
 
-def _told(claims: Claims, claim: Claim) -> Told:
+def _told(claims: Claims, claim: Claim) -> Evidence:
     return {
         "source": claim.source,
         "by": claims.names[claim.by],

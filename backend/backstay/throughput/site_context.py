@@ -64,7 +64,7 @@ class SiteContext:
     def silent(self, name: str) -> float | None:
         """Seconds without a report of the node's own agent; None: it reports; infinity: it never did."""
         agent = self.nodes[name].agent
-        last_reported = agent.heard_at if agent is not None and agent.revoked_at is None else None
+        last_reported = agent.last_reported_at if agent is not None and agent.revoked_at is None else None
         if last_reported is None:
             return float("inf")
         return (

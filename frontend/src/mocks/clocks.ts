@@ -18,7 +18,7 @@ export function clocks(now: number): Clock[] {
     explanation: `How ${source} is read, and what its error consists of.`,
     against: "backend",
     state: "ok",
-    text: "right",
+    text: "in sync",
     offset_s: offsets.at(-1) ?? 0,
     error_s: 0.51,
     at: iso(2),

@@ -1,5 +1,5 @@
 """What an agent costs its host: CPU and memory of a real agent process with 8 ports and one watched path,
-with a target each 50 ms and two gateways each second, sending to a local backend; beside it, the floor.
+with a target each 50 ms and two gateways each second, sending to a local backend; compared with the floor.
 
 Prints a table and, last, one line `BENCH {...}`. Exits 0 when it could measure.
 """

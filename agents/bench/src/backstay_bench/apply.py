@@ -27,7 +27,7 @@ _OVER = {"done", "rolled_back", "failed", "superseded"}
 
 
 class CannotMeasureError(Exception):
-    """The message says why."""
+    """The message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _policies(api: Api, site: str, names: list[str]) -> list[int]:
 
 
 def _approved(api: Api, second: Api, body: dict[str, Any]) -> dict[str, Any]:
-    """The change, planned and approved; its plan says why when that cannot be."""
+    """The change, planned and approved; raises CannotMeasureError with the plan's reason."""
     change: dict[str, Any] = api.post("changes", body)
     plan = change["plan"]
     if plan is None:

@@ -3,7 +3,7 @@ backstay_bench.infiniband` (as root, with ibsim, OpenSM and infiniband-diags).
 
 The fabric is the lab's site karlsruhe-large, brought up by the lab's own command. Sweeps and bare runs of
 `ibqueryerrors --counters --data --details -s none` alternate. A sweep ends with every counter of every
-port as numbers; what it then takes to turn them into reports is shown beside it. Prints a table and, last,
+port as numbers; the time to convert them into reports is shown separately. Prints a table and, last,
 one line `BENCH {...}`. Exits 0 when it could measure.
 """
 
@@ -34,7 +34,7 @@ _PAUSE_S = 0.3
 
 
 async def _measure(rounds: int) -> dict[str, list[float]]:
-    """Milliseconds of each turn: the bare tool, a sweep, and a whole collection with its reports."""
+    """Milliseconds of each round: the bare tool, a sweep, and a whole collection with its reports."""
     clock, tools = HostClock(), InfinibandTools()
     fabric = (await FabricSweeper(tools, clock).sweep()).fabric
     devices = {guid: f"node-{guid}" for guid in fabric.topology.nodes}

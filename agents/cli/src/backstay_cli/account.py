@@ -1,7 +1,7 @@
-"""Where Backstay is and who asks: the environment, else what `backstay sign-in` kept.
+"""The server's address and the token: from the environment, else as stored by `backstay sign-in`.
 
-Kept as `backstay/operator.json` in the XDG configuration folder (XDG Base Directory Specification 0.8),
-mode 600. A kept token goes to the kept address and to no other: with BACKSTAY_URL set to another one,
+Stored as `backstay/operator.json` in the XDG configuration folder (XDG Base Directory Specification 0.8),
+mode 600. A stored token is sent to the stored address only: with BACKSTAY_URL set to another one,
 BACKSTAY_TOKEN must be set as well.
 """
 
@@ -22,7 +22,7 @@ from backstay_cli.text import shown
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An address and a right to ask there; `site` is the one meant when none is named."""
+    """An address and a token for it; `site` is the default site."""
 
     url: str
     token: str
@@ -30,7 +30,7 @@ class Account:
 
 
 def kept_at(environ: Mapping[str, str]) -> Path:
-    """The file's place; relative values of XDG_CONFIG_HOME are ignored, as its specification wants."""
+    """The file's path; relative values of XDG_CONFIG_HOME are ignored, as its specification requires."""
     root = Path(environ.get("XDG_CONFIG_HOME") or ".")
     if not root.is_absolute():
         root = Path(environ.get("HOME") or Path.home()) / ".config"
@@ -38,14 +38,14 @@ def kept_at(environ: Mapping[str, str]) -> Path:
 
 
 def origin(text: str) -> str:
-    """`http://host:port` of what somebody typed or copied from a browser."""
+    """`http://host:port` of a typed address or one copied from a browser."""
     parts = urlsplit(text.strip())
     try:
         good = parts.scheme in {"http", "https"} and parts.hostname is not None and parts.port != 0
     except ValueError:
         good = False
     if not good or parts.username is not None:
-        raise Usage(f"{shown(text)} is no address of Backstay: write http://HOST:PORT or https://HOST.")
+        raise Usage(f"{shown(text)} is not a Backstay address: write http://HOST:PORT or https://HOST.")
     return f"{parts.scheme}://{parts.netloc}"
 
 
@@ -58,16 +58,16 @@ def load(environ: Mapping[str, str]) -> Account:
     token = token or (kept.token if kept is not None and same else "")
     if not url or not token:
         missing = "BACKSTAY_TOKEN" if url else "BACKSTAY_URL and BACKSTAY_TOKEN"
-        raise Usage(f"Nobody is signed in here: run backstay sign-in, or set {missing}.")
+        raise Usage(f"Not signed in: run backstay sign-in, or set {missing}.")
     return Account(url, token, kept.site if kept is not None and same else "")
 
 
 def _kept(path: Path) -> Account | None:
     try:
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise Usage(f"Others may read the token in {path}: run chmod 600 {path}, or sign in again.")
-        told = json.loads(path.read_text())
-        return Account(str(told["url"]), str(told["token"]), str(told.get("site", "")))
+            raise Usage(f"Other users can read the token in {path}: run chmod 600 {path}, or sign in again.")
+        stored = json.loads(path.read_text())
+        return Account(str(stored["url"]), str(stored["token"]), str(stored.get("site", "")))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -92,7 +92,7 @@ def keep(account: Account, environ: Mapping[str, str]) -> Path:
 
 
 def forget(environ: Mapping[str, str]) -> bool:
-    """Remove what is kept; whether there was something."""
+    """Remove the stored account; returns whether there was one."""
     try:
         kept_at(environ).unlink()
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""The public API over HTTP: one client, every failure told in a sentence with the next step.
+"""The public API over HTTP: one client, every failure reported as a sentence with the next step.
 
-POST and PUT carry an Idempotency-Key, so that asking again after a broken connection acts once
-(`docs/api.md`). Certificates are checked; SSL_CERT_FILE names an authority of one's own.
+POST and PUT carry an Idempotency-Key, so that a retry after a broken connection acts once
+(`docs/api.md`). Certificates are checked; SSL_CERT_FILE names another certificate authority.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TRIES = 3
 PAUSE_S = 0.5
 PAGE = 500
 QUIET_S = 30.0
-"""A live stream says something each ten seconds; after thrice that it is dead."""
+"""A live stream sends something every ten seconds; after three times that it is dead."""
 _RAISES: dict[int, type[OperatorError]] = {
     400: Usage, 401: Denied, 403: Denied, 404: Usage, 405: Unreachable,
     409: Denied, 413: Usage, 422: Denied,
@@ -44,7 +44,7 @@ class Api:
         try:
             headers["Authorization"] = f"Bearer {account.token}".encode("ascii").decode()
         except UnicodeEncodeError:
-            raise Usage("The token has characters that no token has: sign in again.") from None
+            raise Usage("The token contains invalid characters: sign in again.") from None
         # Reading the authorities takes longer than a request; no redirect is followed, so plain stays plain.
         verify = account.url.startswith("https:")
         self._http = httpx.Client(
@@ -56,23 +56,23 @@ class Api:
         return self._ask("GET", path, params=_given(wanted))
 
     def post(self, path: str, body: Mapping[str, object] | None = None) -> Any:
-        """Ask for something to be done, once."""
+        """Send a POST request; retries act once."""
         return self._ask("POST", path, json=body, headers={"Idempotency-Key": str(uuid.uuid4())})
 
     def put(self, path: str, body: Mapping[str, object]) -> Any:
-        """Make something this, once."""
+        """Send a PUT request; retries act once."""
         return self._ask("PUT", path, json=body, headers={"Idempotency-Key": str(uuid.uuid4())})
 
     def delete(self, path: str) -> Any:
-        """End something; never sent twice by itself. None where nothing is left to tell of."""
+        """Send a DELETE request, never repeated. None if the reply has no content."""
         return self._ask("DELETE", path)
 
     def text(self, path: str, **wanted: object) -> str:
-        """An answer that is no JSON, as it is."""
+        """The body of an answer that is not JSON."""
         return self._good("GET", path, params=_given(wanted)).text
 
     def newest(self, path: str, limit: int, **wanted: object) -> dict[str, Any]:
-        """The first page of a list, of at most so many."""
+        """The first page of a list, with at most `limit` items."""
         page = self.get(path, limit=limit, **wanted)
         if not isinstance(page, dict) or not isinstance(page.get("items"), list):
             raise self._strange()
@@ -143,21 +143,21 @@ class Api:
         except (ValueError, KeyError, TypeError):
             if status // 100 == 3:
                 there = shown(response.headers.get("Location", "elsewhere"))
-                return Unreachable(f"{self.url} sends us to {there}: sign in with that address.")
+                return Unreachable(f"{self.url} redirects to {there}: sign in with that address.")
             return Unreachable(
-                f"{self.url} answered {status}, and not as Backstay does: is this its address?"
+                f"{self.url} answered {status}, which is not an answer of Backstay: check the address."
             )
         if status == 401:
-            return Denied(f"{self.url} does not know this token: run backstay sign-in.")
+            return Denied(f"{self.url} rejects this token: run backstay sign-in.")
         return kind(shown(str(message)))
 
     def _away(self, error: httpx.TransportError) -> Unreachable:
         slow = isinstance(error, httpx.TimeoutException)
         why = "did not answer in time" if slow else f"cannot be reached ({shown(str(error)) or 'no answer'})"
-        return Unreachable(f"{self.url} {why}: is Backstay running there? Try again, or sign in elsewhere.")
+        return Unreachable(f"{self.url} {why}: check that Backstay is running there, then try again.")
 
     def _strange(self) -> Unreachable:
-        return Unreachable(f"{self.url} does not answer as Backstay does: is this its address?")
+        return Unreachable(f"{self.url} does not answer like a Backstay server: check the address.")
 
 
 def _given(wanted: Mapping[str, object]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`backstay`: the composition root. Verbs, the options of all, and the one place that errors end in."""
+"""`backstay`: the composition root. Commands, common options, and the mapping of errors to exit codes."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from backstay_cli.commands import (
     throughput,
 )
 from backstay_cli.errors import OperatorError
-from backstay_cli.output import tell
+from backstay_cli.output import print_note
 from backstay_cli.session import Session
 
 EXITS = (
-    "Exit codes: 0 done; 1 something is wrong as asked (drift, a blocked plan, something broken); 2 usage;"
-    " 3 refused; 4 not reachable; 5 rolled back or failed."
+    "Exit codes: 0 done; 1 a problem was found (drift, a blocked plan, a fault); 2 usage;"
+    " 3 refused; 4 unreachable; 5 rolled back or failed."
 )
 app = typer.Typer(
     name="backstay", no_args_is_help=True, pretty_exceptions_enable=False, epilog=EXITS, rich_markup_mode=None
@@ -68,7 +68,7 @@ VERBS: dict[str, Callable[..., None]] = {
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "tests": (throughput.ABOUT, throughput.VERBS),
 }
-"""Nouns with verbs of their own: `backstay tests run`."""
+"""Command groups: `backstay tests run`."""
 
 
 def _add(to: typer.Typer, verbs: dict[str, Callable[..., None]]) -> None:
@@ -98,15 +98,15 @@ def options(
     context: typer.Context,
     site: Annotated[
         str | None,
-        typer.Option(envvar="BACKSTAY_SITE", help="The site that is meant.", autocompletion=completion.sites),
+        typer.Option(envvar="BACKSTAY_SITE", help="Site to use.", autocompletion=completion.sites),
     ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Failover routing of a cluster: see it, plan it, change it under guard.
+    """Monitor, plan and change the failover routing of a cluster.
 
-    BACKSTAY_URL and BACKSTAY_TOKEN, or what `backstay sign-in` kept, say where and who.
+    BACKSTAY_URL and BACKSTAY_TOKEN, or the account stored by `backstay sign-in`, select server and user.
     """
     context.obj = Session(site)
 
@@ -121,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         _command()(args=arguments, prog_name="backstay")
     except OperatorError as error:
-        tell(f"backstay: {error}")
+        print_note(f"backstay: {error}")
         sys.exit(error.exit_code)
 
 

@@ -27,9 +27,9 @@ def completer(path: str, name: str, *about: str, site: bool = True, **wanted: st
     def complete(incomplete: str) -> list[tuple[str, str]]:
         found: dict[str, str] = {}
         for item in _items(path, site=site, wanted=wanted):
-            word = str(item.get(name, ""))
-            if word.startswith(incomplete) and word.isprintable():
-                found.setdefault(word, ", ".join(shown(str(item.get(field) or "")) for field in about))
+            text = str(item.get(name, ""))
+            if text.startswith(incomplete) and text.isprintable():
+                found.setdefault(text, ", ".join(shown(str(item.get(field) or "")) for field in about))
         return sorted(found.items())
 
     return complete

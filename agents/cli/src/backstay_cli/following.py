@@ -15,7 +15,7 @@ from rich.console import RenderableType
 from rich.live import Live
 
 from backstay_cli.keys import Pressed, keys, none_pressed
-from backstay_cli.output import console, say, tell
+from backstay_cli.output import console, print_lines, print_note
 
 T = TypeVar("T")
 S_contra = TypeVar("S_contra", contravariant=True)
@@ -67,13 +67,13 @@ class Lines(Generic[T]):
     def show(self, seen: T) -> None:
         """What is new."""
         for line in self._news(self._last, seen):
-            say(line)
+            print_lines(line)
         self._last, self._noted = seen, ""
 
     def note(self, text: str) -> None:
         """To standard error, once in a row."""
         if text != self._noted:
-            tell(text)
+            print_note(text)
         self._noted = text
 
 

@@ -1,4 +1,4 @@
-"""What is printed: tables and sentences to people, the API's own answer to programs.
+"""Output: tables and sentences for people, the API's own answer for programs.
 
 Colour only where a terminal shows it and NO_COLOR is not set (no-color.org). Nothing is read as markup, and
 every text is escaped on its way (`text.shown`). Off a terminal tables are as wide as they need be, so
@@ -30,7 +30,7 @@ STYLES = {
     "cuts_off": "bold red", "loops": "bold red",
     "unknown": "dim", "disabled": "dim", "superseded": "dim", "cancelled": "dim",
 }  # fmt: skip
-"""A word's colour; the word itself always stands beside it."""
+"""Colour of a state; its text is always printed as well."""
 Cell = str | Text
 
 
@@ -55,15 +55,15 @@ def console(*, errors: bool = False) -> Console:
     return made
 
 
-def say(*lines: Cell) -> None:
+def print_lines(*lines: Cell) -> None:
     """Sentences to standard output."""
     out = console()
     for line in lines:
         out.print(line if isinstance(line, Text) else Text(shown(line)), soft_wrap=True)
 
 
-def tell(*lines: str, style: str = "") -> None:
-    """Sentences beside the answer, to standard error."""
+def print_note(*lines: str, style: str = "") -> None:
+    """Messages to standard error."""
     out = console(errors=True)
     for line in lines:
         out.print(Text(shown(line), style=style), soft_wrap=True)
@@ -76,13 +76,13 @@ def show(*parts: ConsoleRenderable) -> None:
         out.print(part)
 
 
-def word(state: str, text: str = "") -> Text:
-    """A state's word, or another text, in the state's colour."""
+def state_label(state: str, text: str = "") -> Text:
+    """The state's label, or another text, in the state's colour."""
     return Text(shown(text or state.replace("_", " ")), style=STYLES.get(state, ""))
 
 
 def heading(text: str) -> Text:
-    """What the lines below are about."""
+    """A heading."""
     return Text(shown(text), style="bold")
 
 
@@ -99,7 +99,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, title: str = "
 
 
 def as_json(answer: Any, *, line: bool = False) -> None:
-    """The API's own answer; only ASCII, so that no terminal acts upon what a device calls itself."""
+    """The API's own answer; ASCII only, so that names of devices cannot control the terminal."""
     text = json.dumps(answer, indent=None if line else 2).replace("\x7f", "\\u007f")
     sys.stdout.write(text + "\n")
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""A plan and its change as text: what is different, what was checked, what each failure would do."""
+"""A plan and its change as text: differences, checks, and the effect of each failure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from backstay_cli.models import ArpPlanOut, ArpShapeOut, ChangeDetail, ChangeOut, PlanOut, ShapeOut
-from backstay_cli.output import Lines, heading, table, word
+from backstay_cli.output import Lines, heading, state_label, table
 from backstay_cli.text import count, length, names, seconds_left, shown
 
 SHORT = 12
@@ -20,7 +20,7 @@ def headline(change: ChangeOut) -> Text:
     """`Change #42: title - state in words`."""
     title = f": {change.title}" if change.title else ""
     line = Text(shown(f"Change {change.name}{title} - "), style="bold")
-    return line + word(change.state, change.state_text)
+    return line + state_label(change.state, change.state_text)
 
 
 def particulars(change: ChangeOut) -> str:
@@ -33,7 +33,7 @@ def particulars(change: ChangeOut) -> str:
 
 
 def plan_parts(change: ChangeDetail) -> Iterator[Table | Text | Lines]:
-    """All that somebody who approves has to read."""
+    """Everything that an approver has to read."""
     yield headline(change)
     yield Text(shown(particulars(change)), style="dim")
     plan = change.plan
@@ -73,7 +73,7 @@ def arp_differences(shape: ArpShapeOut) -> Table:
 
 
 def arp_parts(plan: ArpPlanOut) -> Iterator[Table | Text | Lines]:
-    """What differs of ARP, and what a person has to set on devices."""
+    """ARP differences, and the manual steps on devices."""
     for shape in plan.shapes:
         yield Text("")
         yield heading(names(shape.nodes, 16))
@@ -81,10 +81,10 @@ def arp_parts(plan: ArpPlanOut) -> Iterator[Table | Text | Lines]:
         yield Lines(file_lines(shape))
     for over in plan.hand_overs:
         yield Text("")
-        done = "done, as read back" if over.done else "to be set by a person"
+        done = "done (read back)" if over.done else "manual step"
         yield heading(f"{over.node}:{over.port} - {done}")
-        told = [(one.address, one.mac, one.node, one.status.replace("_", " ")) for one in over.entries]
-        yield table(("address", "hardware address", "whose", "as read back"), told)
+        entries = [(one.address, one.mac, one.node, one.status.replace("_", " ")) for one in over.entries]
+        yield table(("address", "hardware address", "node", "read back"), entries)
         for reminder in over.reminders:
             yield Text(shown(reminder), style="dim")
 
@@ -114,38 +114,40 @@ def file_lines(shape: ShapeOut | ArpShapeOut) -> Iterator[Text]:
 
 
 def checks_table(plan: PlanOut) -> Table:
-    """What failed and what warns in full; what passed as one row."""
+    """Failed checks and warnings in full; passed checks as one row."""
     order = {"failed": 0, "warning": 1}
-    told = sorted(
+    checks = sorted(
         (check for check in plan.checks if check.level != "passed"), key=lambda c: order.get(c.level, 2)
     )
     rows: list[tuple[Text, str, str, str]] = [
-        (word(item.level), item.check, item.text, names(item.nodes)) for item in told
+        (state_label(item.level), item.check, item.text, names(item.nodes)) for item in checks
     ]
     passed = [check.check for check in plan.checks if check.level == "passed"]
     if passed:
-        rows.append((word("passed"), count(len(passed), "check"), ", ".join(dict.fromkeys(passed)), ""))
-    return table(("result", "check", "what it found", "nodes"), rows)
+        rows.append(
+            (state_label("passed"), count(len(passed), "check"), ", ".join(dict.fromkeys(passed)), "")
+        )
+    return table(("result", "check", "result", "nodes"), rows)
 
 
 def impacts_table(plan: PlanOut) -> Table:
-    """Single failures: those that hurt in full, the others as one row."""
+    """Single failures: harmful ones in full, the others as one row."""
     hurt = [impact for impact in plan.impacts if impact.verdict != "holds"]
     held = [impact.failure for impact in plan.impacts if impact.verdict == "holds"]
     rows: list[tuple[Text, str, str, str]] = [
-        (word(item.verdict), item.failure, item.text, length(item.seconds)) for item in hurt
+        (state_label(item.verdict), item.failure, item.text, length(item.seconds)) for item in hurt
     ]
     if held:
-        rows.append((word("holds"), count(len(held), "failure"), names(held, 12), ""))
-    return table(("verdict", "single failure", "what it would do", "traffic back after"), rows)
+        rows.append((state_label("holds"), count(len(held), "failure"), names(held, 12), ""))
+    return table(("verdict", "single failure", "effect", "outage"), rows)
 
 
 def next_step(change: ChangeDetail) -> str:
-    """The command that leads on, or why none does; empty when there is nothing more to do."""
+    """The next command, or why there is none; empty if nothing remains to be done."""
     if change.state == "confirming":
         return (
             f"{length(seconds_left(change))} left: backstay confirm {change.id}, or"
-            f" backstay roll-back {change.id} --reason WHY. Without a word the guards roll back."
+            f" backstay roll-back {change.id} --reason WHY. Without confirmation the guards roll back."
         )
     if change.state == "rolling":
         return f"Next: backstay change {change.id} --wait"
@@ -157,11 +159,11 @@ def _before_it_begins(change: ChangeDetail) -> str:
     if plan is None or plan.stale:
         return f"Next: backstay plan again {change.id}"
     if plan.blocked:
-        return f"A failed check blocks it: mend what it names, then backstay plan again {change.id}."
+        return f"A failed check blocks the plan: correct its cause, then backstay plan again {change.id}."
     if not plan.shapes and not (plan.arp and plan.arp.shapes):
-        return f"Nothing would be different: backstay discard {change.id}"
+        return f"No differences: backstay discard {change.id}"
     if change.state == "approved":
         return f"Next: backstay apply {change.id} --wait"
     why = change.may_not.get("approve")
     command = f"backstay approve {change.id} --digest {plan.digest[:SHORT]}"
-    return f"Next, by somebody who may approve: {command}" + (f" ({why})" if why else "")
+    return f"Next, by an approver: {command}" + (f" ({why})" if why else "")

@@ -1,6 +1,6 @@
-"""Following a change: each turn that it takes, its countdown, and how it ended.
+"""Following a change: its progress, countdown and result.
 
-On a terminal c confirms, r rolls back, q leaves, and the change goes on.
+On a terminal c confirms, r rolls back, q leaves while the change continues.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from backstay_cli.api import Api
 from backstay_cli.errors import OK, UNDONE, WRONG, OperatorError, Unreachable
 from backstay_cli.following import QUICK_S, Left, Screen, screen
 from backstay_cli.models import ChangeDetail, ChangeNodeOut
-from backstay_cli.output import table, word
+from backstay_cli.output import state_label, table
 from backstay_cli.plan_view import headline
 from backstay_cli.reading import read
 from backstay_cli.session import Session
@@ -23,16 +23,16 @@ from backstay_cli.text import clock, length, seconds_left, shown
 
 RUNNING = frozenset({"rolling", "confirming"})
 _ENDS = {"done": OK, "rolled_back": UNDONE, "failed": UNDONE, "superseded": WRONG}
-AT_TERMINAL = "asked for at the terminal"
+AT_TERMINAL = "requested at the terminal"
 
 
 def exit_code(change: ChangeDetail) -> int:
-    """How it ended, for scripts; 0 too while it waits for somebody."""
+    """The exit code of its result; 0 also while it awaits an action."""
     return _ENDS.get(change.state, OK)
 
 
 def news(before: ChangeDetail | None, after: ChangeDetail) -> Iterator[str]:
-    """What happened between two looks, a line each. Pure."""
+    """Changes between two snapshots, one line each. Pure."""
     known = 0 if before is None else len(before.history)
     for step in after.history[known:] if before is not None else ():
         yield f"{clock(step.at)} {step.person + ': ' if step.person else ''}{step.text}"
@@ -59,7 +59,7 @@ def board(change: ChangeDetail, note: str = "", *, acts: bool = False, old_s: fl
         parts.append(Text(f"{length(left)} until the guards roll back", style=style))
     offered = [f"{key} {what}" for key, (action, what) in _KEYS.items() if action in change.may]
     if acts:
-        parts.append(Text("  ".join([*offered, "q leave, it goes on"]), style="dim"))
+        parts.append(Text("  ".join([*offered, "q leave (it continues)"]), style="dim"))
     if note:
         parts.append(Text(shown(note), style="yellow"))
     return Group(members_table(change), *parts)
@@ -69,32 +69,34 @@ _KEYS = {"c": ("confirm", "confirm"), "r": ("roll_back", "roll back")}
 
 
 def members_table(change: ChangeDetail) -> Group:
-    """Each node: where it stands, and what was found there."""
+    """Each node with its state and evidence."""
     rows = []
     for member in change.members:
         failing = [f"{found.what}: {found.found}" for found in member.evidence if not found.ok]
         good = sum(found.ok for found in member.evidence)
         seen = "; ".join(failing) or (f"{good} of {len(member.evidence)} good" if member.evidence else "")
         why = member.reason + (" (by its guard)" if member.by == "guard" else "")
-        rows.append((str(member.wave + 1), member.node, member.engine or "-", word(member.state), seen, why))
+        rows.append(
+            (str(member.wave + 1), member.node, member.engine or "-", state_label(member.state), seen, why)
+        )
     return Group(table(("wave", "node", "engine", "state", "evidence", "why"), rows))
 
 
 def follow(run: Session, number: int, *, as_json: bool = False) -> ChangeDetail:
-    """Show a change until it has ended, or nobody works on it."""
+    """Show a change until it has ended or is idle."""
     api = Api(run.account, timeout_s=QUICK_S, tries=1)
     with screen(as_json, board, news) as (shows, pressed):
         return waiting.until(
             lambda: read(ChangeDetail, api.get(f"/changes/{number}")),
             lambda change: change.state not in RUNNING,
             show=shows.show,
-            silent=lambda error: shows.note(f"{error} Still trying; the guards need no connection."),
+            silent=lambda error: shows.note(f"{error} Retrying; the guards need no connection."),
             pause=lambda change: _act(run, change, pressed(waiting.EACH_S), shows),
         )
 
 
 def _act(run: Session, change: ChangeDetail | None, key: str, shows: Screen[ChangeDetail]) -> None:
-    """What a key asks for; a refusal is shown and changes nothing."""
+    """Perform a key's action; a refusal is shown and changes nothing."""
     if key == "q":
         raise Left
     action = _KEYS.get(key, ("", ""))[0]
@@ -112,11 +114,11 @@ def _act(run: Session, change: ChangeDetail | None, key: str, shows: Screen[Chan
 
 
 def confirm(run: Session, change: ChangeDetail) -> object:
-    """Confirm the wave that was seen to wait, and no later one."""
+    """Confirm the displayed wave and no later one."""
     body = {} if change.wave is None else {"wave": change.wave}
     return run.api.post(f"/changes/{change.id}/confirm", body)
 
 
 def roll_back(run: Session, number: int, reason: str) -> object:
-    """Put the wave under way back."""
+    """Roll back the current wave."""
     return run.api.post(f"/changes/{number}/roll-back", {"reason": reason})

@@ -1,4 +1,4 @@
-"""What every command starts from: the client, and the site that is meant."""
+"""The session of a command: client and site."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from backstay_cli.reading import read, read_all
 from backstay_cli.text import names, shown
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
-Reason = Annotated[str, typer.Option("--reason", help="Why; kept with it.")]
+Reason = Annotated[str, typer.Option("--reason", help="Reason, stored with it.")]
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Session:
 
     @functools.cached_property
     def account(self) -> account.Account:
-        """Who asks where."""
+        """Address and token."""
         return account.load(os.environ)
 
     @functools.cached_property
@@ -39,19 +39,19 @@ class Session:
 
     @property
     def site(self) -> str | None:
-        """The site named, or kept at sign-in; None: the first that one may see."""
+        """The named or stored site; None: the first that the user may see."""
         return self.named_site or self.account.site or None
 
     def one_site(self) -> str:
-        """The site that something shall be done at: never guessed among several."""
+        """The site to change: never guessed among several."""
         if self.site:
             return self.site
         known = [item.name for item in read_all(SiteListed, self.api.get("/sites"))]
         if len(known) == 1:
             return known[0]
         if not known:
-            raise Usage("There is no site that you may see: import a site file, or sign in as another user.")
-        raise Usage(f"Which site? Choose with backstay --site NAME: {shown(names(known))}.")
+            raise Usage("You may see no site: import a site file, or sign in as another user.")
+        raise Usage(f"Several sites: choose one with backstay --site NAME: {shown(names(known))}.")
 
     def policy(self, text: str) -> PolicyOut:
         """The policy of that name, or number."""
@@ -63,19 +63,19 @@ class Session:
         by_name = {str(item.id): item for item in known} | {item.name: item for item in known}
         for text in wanted:
             if text not in by_name:
-                has = f"there are {names([item.name for item in known])}" if known else "there is none yet"
+                has = f"there are {names([item.name for item in known])}" if known else "none exists yet"
                 raise Usage(f"No failover policy is called {shown(text)}: {shown(has)}.")
         return [by_name[text] for text in wanted]
 
     def path(self, text: str, policy: str | None = None) -> PathOut:
-        """A path by number, by name, or by its node when that has one alone."""
+        """A path by number, by name, or by its node if that has only one."""
         known = read_all(PathOut, self.api.items("/paths", site=self.one_site(), policy=policy))
         fitting = [item for item in known if text in {str(item.id), item.name}]
         fitting = fitting or [item for item in known if item.node == text]
         if len(fitting) == 1:
             return fitting[0]
         if not fitting:
-            raise Usage(f"No path fits {shown(text)}: see backstay paths.")
+            raise Usage(f"No path matches {shown(text)}: see backstay paths.")
         several = names([f"{item.id} ({item.policy}, {item.prefix})" for item in fitting])
         raise Usage(f"{shown(text)} has several paths; name one by its number: {shown(several)}.")
 
@@ -84,7 +84,7 @@ class Session:
         known = read_all(TestPlanOut, self.api.items("/test-plans", site=self.one_site()))
         by_name = {str(item.id): item for item in known} | {item.name: item for item in known}
         if text not in by_name:
-            has = f"there are {names([item.name for item in known])}" if known else "there is none yet"
+            has = f"there are {names([item.name for item in known])}" if known else "none exists yet"
             raise Usage(f"No test plan is called {shown(text)}: {shown(has)}.")
         return by_name[text]
 
@@ -96,7 +96,7 @@ class Session:
             return quote(text, safe="")
         newest = self.test_plan(text).last_run
         if newest is None:
-            raise Usage(f"{shown(text)} never ran: backstay tests run {shown(text)} --wait.")
+            raise Usage(f"{shown(text)} has no runs: backstay tests run {shown(text)} --wait.")
         return newest.id
 
     def change(self, number: int) -> ChangeDetail:
@@ -115,5 +115,5 @@ def number_of(text: str) -> int:
     """`42` of `42` or `#42`."""
     digits = text.removeprefix("#")
     if not (digits.isascii() and digits.isdigit() and 0 < int(digits) < 2**63):
-        raise Usage(f"{shown(text)} is no number: write 42, as backstay changes shows it.")
+        raise Usage(f"{shown(text)} is not a number: write 42, as backstay changes shows it.")
     return int(digits)

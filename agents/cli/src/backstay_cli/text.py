@@ -1,7 +1,7 @@
-"""Words and figures as a terminal shows them. Pure.
+"""Texts and numbers as a terminal shows them. Pure.
 
-All that comes over the network is data: a device may call itself what it likes, so whatever could move the
-cursor, change colours or turn the writing direction is shown escaped.
+Everything received is data: a device chooses its own name, so any character that could move the
+cursor, change colours or reverse the writing direction is escaped.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def seconds_of(text: str) -> float:
         return float(compact)
     parts = _PART.findall(compact)
     if not parts or "".join(number + unit for number, unit in parts) != compact:
-        raise Usage(f"{shown(text)} is no length of time: write 30s, 10m or 1h30m.")
+        raise Usage(f"{shown(text)} is not a duration: write 30s, 10m or 1h30m.")
     return float(sum(float(number) * _UNITS[unit] for number, unit in parts))
 
 
@@ -76,7 +76,7 @@ def three(figure: float) -> str:
 
 
 def rate_unit(bps: float) -> tuple[float, str]:
-    """The unit that a rate is told in, and its bit/s."""
+    """Scale (bit/s) and unit in which a rate is shown."""
     return next(((scale, unit) for scale, unit in _RATES if bps >= scale * 0.9995), (1.0, "b/s"))
 
 

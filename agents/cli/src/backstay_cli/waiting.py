@@ -1,7 +1,7 @@
-"""Asking again until something has ended, through moments without an answer.
+"""Polling until something has ended, across short outages.
 
-A change may cut the way to Backstay for a while, and the guards need their time to put it back. So silence
-is borne for longer than the longest guard timer that is usual.
+A change may cut the path to Backstay for a while until the guards restore it. So missing answers
+are tolerated for longer than the usual guard timers.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ def until(
     clock: Callable[[], float] = time.monotonic,
     patience_s: float = PATIENCE_S,
 ) -> T:
-    """The value that ended it. `pause` gets the newest one, and may act upon it.
+    """The final value. `pause` receives the newest one and may act on it.
 
     Raises `Unreachable` after `patience_s` seconds without an answer.
     """
     newest: T | None = None
-    heard = clock()
+    last_answer = clock()
     while True:
         try:
             newest = read()
         except Unreachable as error:
-            if clock() - heard > patience_s:
+            if clock() - last_answer > patience_s:
                 raise
             silent(error)
         else:
-            heard = clock()
+            last_answer = clock()
             show(newest)
             if ended(newest):
                 return newest

@@ -148,7 +148,7 @@ class ArpNode(DrivenNode):
 
 @dataclass(frozen=True, slots=True)
 class Pings:
-    """Echoes under way."""
+    """Echoes in flight."""
 
     process: "subprocess.Popen[str]"
 

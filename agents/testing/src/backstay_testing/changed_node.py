@@ -52,7 +52,7 @@ class ChangedNode(DrivenNode):
         self.want(Phase.PREPARE)
 
     def seen(self) -> dict[str, str]:
-        """The node as ip(8) and the disk tell it, without a word from the code under test."""
+        """The node's state from ip(8) and the disk, independent of the code under test."""
         addresses = json.loads(self.node.ask("ip", "-j", "address"))
         ports = [
             f"{port['ifname']} {'UP' in port['flags']} {port['mtu']} "

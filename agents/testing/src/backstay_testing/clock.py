@@ -1,4 +1,4 @@
-"""A clock that moves only when told: for tests and simulations."""
+"""A clock that moves only on request: for tests and simulations."""
 
 from backstay_agent.schedule import SECOND
 

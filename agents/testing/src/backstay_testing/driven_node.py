@@ -37,7 +37,7 @@ class DrivenNode(ABC):
 
     @abstractmethod
     def seen(self) -> dict[str, str]:
-        """The node as ip(8) and the disk tell it, without a word from the code under test."""
+        """The node's state from ip(8) and the disk, independent of the code under test."""
 
     def start(self) -> None:
         """Start the driver (again)."""
@@ -86,7 +86,7 @@ class DrivenNode(ABC):
         atomic_write(self.folder / "duties.json", b"[]")
 
     def reports(self) -> list[ChangeReport]:
-        """What the node has told of the change."""
+        """The reported phases of the change."""
         try:
             lines = (self.folder / "reports.jsonl").read_text().splitlines()
         except FileNotFoundError:
@@ -95,16 +95,16 @@ class DrivenNode(ABC):
         return [report for report in reported if report.change == self.change]
 
     def until(self, *phases: NodePhase, seconds: float = 60.0) -> ChangeReport:
-        """Wait until the node tells one of these phases. Raises TimeoutError."""
+        """Wait until the node reports one of these phases. Raises TimeoutError."""
         try:
             wait_until(lambda: any(report.phase in phases for report in self.reports()), seconds, _POLL_S)
         except TimeoutError:
             reported = [(report.phase, report.reason) for report in self.reports()]
-            raise TimeoutError(f"none of {phases}; told {reported}, journal at {self.step()!r}") from None
+            raise TimeoutError(f"none of {phases}; reported {reported}, journal at {self.step()!r}") from None
         return [report for report in self.reports() if report.phase in phases][-1]
 
     def until_step(self, step: str) -> None:
-        """Wait until the journal stands there; empty: until there is none. Raises TimeoutError."""
+        """Wait until the journal is at this step; empty: until there is none. Raises TimeoutError."""
         wait_until(lambda: self.step() == step)
 
     def until_dead(self) -> None:

@@ -50,7 +50,7 @@ class Node:
         return found[0]
 
     def ask(self, *argv: str) -> str:
-        """What a program says in the node's namespace. Raises CalledProcessError."""
+        """The output of a program in the node's namespace. Raises CalledProcessError."""
         done = subprocess.run([*self.space.enter(), *argv], check=True, capture_output=True, text=True)
         return done.stdout
 
@@ -81,7 +81,7 @@ def hops(*gateways: str) -> list[Hop]:
 
 
 def block(kind: EngineKind, ordered: list[Hop]) -> str:
-    """What stands between the marks."""
+    """The text between the marks."""
     lines = []
     for hop in ordered:
         if kind is EngineKind.KERNEL:
@@ -175,7 +175,7 @@ class EngineProcess:
             process.wait()
 
     def stop(self) -> None:
-        """End them, also those that somebody else started anew from the same folder."""
+        """End them, including those that were started again from the same folder."""
         self.kill()
         for path in Path("/proc").glob("[0-9]*/cmdline"):
             with contextlib.suppress(OSError):

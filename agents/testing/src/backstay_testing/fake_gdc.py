@@ -59,7 +59,7 @@ def _shift(*files: Path) -> int:
 
 
 def main() -> int:
-    """The exit status tells, as gdc's does."""
+    """The exit status is that of gdc."""
     folder, command = Path(sys.argv[1]), sys.argv[2]
     conf = folder / "gated.conf"
     new, old, older = (Path(f"{conf}{ending}") for ending in ("+", "-", "--"))

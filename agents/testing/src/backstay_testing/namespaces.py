@@ -13,7 +13,7 @@ from pathlib import Path
 _IP = "/usr/sbin/ip"
 _CLONE_NEWNET = 0x40000000
 _HELD_S = "7200"
-"""A namespace that nobody ended goes after so long."""
+"""A forgotten namespace disappears after so long."""
 
 
 @dataclass(frozen=True, slots=True)

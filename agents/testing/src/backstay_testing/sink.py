@@ -1,5 +1,5 @@
 """A small backend that speaks the agents' protocol for real: it validates with the wire's models, checks
-signatures, stores each report once, and can be told to fail in the ways that backends fail.
+signatures, stores each report once, and can fail on request in the ways that backends fail.
 
 Used by the benchmark and by the tests; it keeps everything in memory.
 """
@@ -152,7 +152,7 @@ class Sink:
             return self._credentials.get(header.removeprefix("Bearer "), 0.0) > time.time()
 
     def reached(self) -> Reached:
-        """Our word that we were."""
+        """Confirms to the agent that the backend was reached."""
         return Reached(agent=self._agent)
 
     def ingest(self, batch: ReportBatch) -> BatchReply:
@@ -230,7 +230,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not self._allowed():
             self._answer(401)
         elif faults.status is not None:
-            self._answer(faults.status, text="told to fail")
+            self._answer(faults.status, text="failure on request")
         elif faults.most_octets is not None and len(body) > faults.most_octets:
             self._answer(413)
         else:

@@ -1,4 +1,4 @@
-"""A small SNMPv2c agent over a table of objects, for tests: what it answers can be bent in any way.
+"""A small SNMPv2c agent over a table of objects, for tests: its answers can be changed at will.
 
 It is the package's own engine the other way round: tests that must not believe the engine use net-snmp.
 """

@@ -65,7 +65,7 @@ class Side:
         )
 
     def states(self, assignment: int) -> list[TestState]:
-        """All that was told of a duty."""
+        """All reports of an assignment."""
         return [one.state for one in self.output if one.assignment == assignment]
 
     async def last(self, assignment: int, seconds: float = 20.0) -> TestReport:

@@ -16,7 +16,7 @@ from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.planning.arp.members import SWITCH, Known, members
 from backstay.core.planning.arp.rule import rule as address_rule
 from backstay.telemetry.models import ArpState
-from backstay.telemetry.selectors.addresses import astray_now
+from backstay.telemetry.selectors.addresses import site_address_mismatches
 
 
 def fingerprint(port: int) -> str:
@@ -31,7 +31,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         for name, incident in present.items()
         if incident.node_id is not None and not snapshot.is_fresh(incident.node_id)
     )
-    found = astray_now(snapshot.site, snapshot.topology, snapshot.now)
+    found = site_address_mismatches(snapshot.site, snapshot.topology, snapshot.now)
     if not found:
         return RuleResult((), undecided)
     arp_off = _without_arp(found)

@@ -9,8 +9,8 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
 from backstay.core.diagnosis.clocks import CRITICAL_S, Limits, behind, is_off, reported_step
 from backstay.core.formatting import duration
-from backstay.telemetry.clocks import AGENT
 from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
+from backstay.telemetry.states.clocks import AGENT
 
 _CORRECTION = {
     True: "Its agent's timestamps are corrected by this offset.",

@@ -8,8 +8,8 @@ from backstay.core.alerting.explain import CauseRank
 from backstay.core.diagnosis.neighbours import CRITICAL, Limits, filling_up
 from backstay.core.formatting import share
 from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL
-from backstay.telemetry.neighbour_watch import FAMILIES
 from backstay.telemetry.selectors.neighbours import WatchNow, watches
+from backstay.telemetry.states.neighbour_watch import FAMILIES
 
 TABLES = {"ipv4": "ARP", "ipv6": "IPv6 neighbour"}
 

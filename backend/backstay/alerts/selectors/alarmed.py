@@ -9,7 +9,7 @@ from backstay.core.model.figure import figure_state
 from backstay.inventory.models import Site
 from backstay.telemetry import catalogue
 from backstay.telemetry.models import Alarm
-from backstay.telemetry.selectors.figures import figures_now
+from backstay.telemetry.selectors.metrics import metrics_now
 
 METRICS = {
     "card_down": "grf.card_state",
@@ -35,7 +35,7 @@ def cleared_by_poll(site: Site, alarms: Iterable[Alarm]) -> set[int]:
     polled = [alarm for alarm in alarms if alarm.name in METRICS]
     if not polled:
         return set()
-    figures = figures_now(
+    figures = metrics_now(
         site, {alarm.node_id for alarm in polled}, {METRICS[alarm.name] for alarm in polled}
     )
     healthy = {

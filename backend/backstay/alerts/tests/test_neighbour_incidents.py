@@ -15,10 +15,11 @@ from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
 from backstay.api.tests.world import INTERVAL_S, World, bearer, kept, person
 from backstay.inventory.models import Node
-from backstay.telemetry import neighbours, store
+from backstay.telemetry.ingest import store
 from backstay.telemetry.models import Neighbour as Row
 from backstay.telemetry.models import NeighbourClash, NeighbourQuota, PortState
 from backstay.telemetry.selectors.neighbours import history
+from backstay.telemetry.states import neighbours
 from backstay_wire import (
     DeltaOutcome,
     MetricReport,

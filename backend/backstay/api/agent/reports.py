@@ -19,10 +19,11 @@ from backstay.core.errors import Unavailable
 from backstay.live import publish
 from backstay.policy import services as policy
 from backstay.rollout import services as rollout
-from backstay.telemetry import events, ingest, store
-from backstay.telemetry.clock import nanoseconds
+from backstay.telemetry import events
 from backstay.telemetry.facts import Facts
-from backstay.telemetry.ingest import Batch, Outcome
+from backstay.telemetry.ingest import store
+from backstay.telemetry.ingest.batch import Batch, Outcome, prepare_days, store_reports
+from backstay.telemetry.ingest.clock import nanoseconds
 from backstay.throughput import run_lifecycle as throughput
 from backstay_wire import BatchReply, Rejection, RejectionCode
 
@@ -78,9 +79,9 @@ def _attempted(batch: Batch) -> Outcome:
 
 
 def _stored(batch: Batch, careful: bool) -> Outcome:
-    ingest.prepare_days(batch)
+    prepare_days(batch)
     with transaction.atomic():
-        outcome = ingest.store_reports(batch, careful=careful)
+        outcome = store_reports(batch, careful=careful)
         _judge(outcome.facts)
         if outcome.facts.sampled:
             publish.samples(outcome.site, outcome.facts.sampled)

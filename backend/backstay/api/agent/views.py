@@ -21,7 +21,7 @@ from backstay.api.agent import body, reports
 from backstay.api.agent.desired import desired
 from backstay.core.errors import BackstayError, Unauthenticated, Unavailable
 from backstay.inventory.services import attach_agent
-from backstay.telemetry.ingest import Batch
+from backstay.telemetry.ingest.batch import Batch
 from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrol, Enrolled, Reached, Renew
 
 log = logging.getLogger(__name__)

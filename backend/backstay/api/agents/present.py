@@ -20,7 +20,7 @@ def agent_out(agent: Agent, watched: list[Node], now: datetime, interval_s: floa
         state=told.state,
         state_text=told.text,
         since=agent.enrolled_at,
-        age_s=seconds(now, agent.heard_at),
+        age_s=seconds(now, agent.last_reported_at),
         version=agent.version,
         clock_offset_s=None if agent.clock_offset_ms is None else round(agent.clock_offset_ms / 1000, 3),
         spool_waiting=agent.spool_waiting,
@@ -35,10 +35,10 @@ def agent_state(agent: Agent, now: datetime, interval_s: float) -> StateText:
     """Whether it is heard, and whether it had to throw reports away."""
     if agent.revoked_at is not None:
         return StateText("disabled", "revoked")
-    if agent.heard_at is None:
+    if agent.last_reported_at is None:
         return StateText("unknown", "enrolled, never heard")
-    age = duration(round((now - agent.heard_at).total_seconds()))
-    if not is_fresh(agent.heard_at, now, interval_s):
+    age = duration(round((now - agent.last_reported_at).total_seconds()))
+    if not is_fresh(agent.last_reported_at, now, interval_s):
         return StateText("unknown", f"silent for {age}")
     if agent.spool_dropped:
         return StateText(

@@ -40,7 +40,7 @@ def list_agents(request: HttpRequest, query: Query[ListQuery]) -> Page[AgentOut]
     wanted = (query.q or "").casefold()
     rows = [agent for agent in Agent.objects.filter(site=row.name) if wanted in agent.node.casefold()]
     items = _out(row, rows)
-    heard = {str(agent.pk): agent.heard_at for agent in rows}
+    heard = {str(agent.pk): agent.last_reported_at for agent in rows}
     keys = {**SORTS, "age": lambda agent: age_key(heard[agent.id])}
     return query.page(items, keys, lambda item: item.id, "name")
 

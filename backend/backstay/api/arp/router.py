@@ -26,7 +26,7 @@ from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 from backstay.rollout.policy_protection import ensure_arp_removable
 from backstay.rollout.selectors import fabric_arp_status
 from backstay.telemetry import events
-from backstay.telemetry.arp_state import SETTINGS, TABLE_SETTINGS
+from backstay.telemetry.states.arp import SETTINGS, TABLE_SETTINGS
 
 router = Router(tags=["ARP"])
 NOUNS = frozenset({"arp-policies"})

@@ -56,7 +56,7 @@ def clock_out(view: View, told: ClockNow) -> ClockOut:
         explanation=EXPLANATIONS.get(told.source, _OTHER),
         against=told.against,
         state=_state(view, told, incident),
-        text=behind(told.look.offset_s) if is_skewed(told.look) else "right",
+        text=behind(told.look.offset_s) if is_skewed(told.look) else "in sync",
         offset_s=round(told.look.offset_s, 6),
         error_s=round(told.look.error_s, 6),
         at=told.at,

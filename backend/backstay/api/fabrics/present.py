@@ -7,7 +7,7 @@ from backstay.api.http.urls import fabric_url
 from backstay.api.metrics.present import counters_out
 from backstay.core.model.state import StateText
 from backstay.core.model.topology import Fabric
-from backstay.telemetry.selectors.figures import Summary
+from backstay.telemetry.selectors.metrics import Summary
 from backstay.telemetry.selectors.ports import PortNow
 
 

@@ -14,7 +14,7 @@ from backstay.api.http.list_query import Id, ListQuery
 from backstay.api.http.schemas import READ, Page
 from backstay.inventory import snapshot
 from backstay.inventory.models import Fabric, Link, Site
-from backstay.telemetry.selectors.figures import Summary, fabric_summary
+from backstay.telemetry.selectors.metrics import Summary, fabric_summary
 from backstay.telemetry.selectors.ports import PortFilter, PortPage, ports_now
 
 router = Router(tags=["fabrics"])

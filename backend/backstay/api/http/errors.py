@@ -10,6 +10,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from backstay.core.errors import BackstayError, Invalid, NotFound, Refused, Unauthenticated, Unavailable
+from backstay.inventory.site_file.errors import InvalidSiteFile
 
 log = logging.getLogger(__name__)
 RETRY_AFTER_S = 2.0
@@ -94,7 +95,7 @@ def body(error: BackstayError) -> dict[str, Any]:
 
 def extras(error: BackstayError) -> dict[str, Any]:
     """The errors in a site file (`SiteFileRefused`)."""
-    errors = getattr(error, "mistakes", None)
+    errors = error.errors if isinstance(error, InvalidSiteFile) else None
     if errors is None:
         return {}
     keys = ("file", "line", "key", "expected")

@@ -21,7 +21,7 @@ from backstay.inventory import snapshot as inventory_snapshot
 from backstay.inventory.models import Link, Site
 from backstay.telemetry.selectors.history import best_measured, port_history
 from backstay.telemetry.selectors.loads import port_ids
-from backstay.telemetry.wiring import last_said
+from backstay.telemetry.wiring import last_evidence
 
 router = Router(tags=["links"])
 Points = Annotated[int, Field(ge=10, le=5000)]
@@ -106,7 +106,7 @@ def proof_of(site: Site, links: Collection[int] | None) -> Proof:
     told = chosen.values_list("pk", "declared", "evidence", "conflicts")
     return Proof(
         {pk: (declared, evidence, conflicts) for pk, declared, evidence, conflicts in told},
-        last_said(site),
+        last_evidence(site),
         site.imported_at,
     )
 

@@ -16,7 +16,7 @@ from backstay.core.model.figure import FigureBins, figure_state, is_fresh, per_s
 from backstay.core.model.state import seconds
 from backstay.telemetry.catalogue import metric as known_metric
 from backstay.telemetry.catalogue import metrics
-from backstay.telemetry.selectors.figures import FigureNow, Summary, Worst
+from backstay.telemetry.selectors.metrics import MetricNow, Summary, Worst
 
 OUTCOMES = ("ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing")
 """In the order of the wire's DeltaOutcome."""
@@ -54,13 +54,13 @@ def all_metrics() -> list[MetricOut]:
     return [metric_out(metric.name) for metric in metrics()]
 
 
-def state_of(figure: FigureNow, now: datetime, interval_s: float) -> State:
+def state_of(figure: MetricNow, now: datetime, interval_s: float) -> State:
     """Well, worth a look, or unknown."""
     fresh = is_fresh(figure.reading, now, interval_s)
     return figure_state(figure.reading, known_metric(figure.metric), fresh=fresh)
 
 
-def device_metric_out(figure: FigureNow, now: datetime, interval_s: float) -> DeviceMetricOut:
+def device_metric_out(figure: MetricNow, now: datetime, interval_s: float) -> DeviceMetricOut:
     """One figure with its meaning."""
     meaning, reading = metric_out(figure.metric), figure.reading
     return DeviceMetricOut(

@@ -16,7 +16,7 @@ from backstay.api.metrics.schemas import DeviceMetricHistory, DeviceMetricOut, M
 from backstay.core.model.figure import binned
 from backstay.core.timerange import span
 from backstay.inventory.models import Node
-from backstay.telemetry.selectors.figures import FigureNow, figure_past, figures_now
+from backstay.telemetry.selectors.metrics import MetricNow, metric_history, metrics_now
 
 router = Router(tags=["metrics"])
 Points = Annotated[int, Field(ge=10, le=5000)]
@@ -43,7 +43,7 @@ def list_device_metrics(
     node, now = _node(request, id), timezone.now()
     interval_s = node.site.interval_s
     wanted = (query.q or "").casefold()
-    figures = figures_now(
+    figures = metrics_now(
         node.site, [node.pk], None if query.metric is None else [query.metric], query.subject
     )
     states = {figure.id: state_of(figure, now, interval_s) for figure in figures}
@@ -53,7 +53,7 @@ def list_device_metrics(
         if query.state in {None, states[figure.id]}
         and wanted in f"{figure.subject} {figure.metric} {metric_out(figure.metric).title}".casefold()
     ]
-    keys: dict[str, Callable[[FigureNow], Any]] = {
+    keys: dict[str, Callable[[MetricNow], Any]] = {
         "sentence": lambda figure: metric_out(figure.metric).sentence,
         "metric": lambda figure: figure.metric,
         "name": lambda figure: metric_out(figure.metric).title,
@@ -85,7 +85,7 @@ def get_device_metric_history(
     """One figure over time: of a counter its growth per second, else its level."""
     node = _node(request, id)
     since, until = span(start, end, timezone.now())
-    past = figure_past(node.pk, (metric, subject), collector, since, until)
+    past = metric_history(node.pk, (metric, subject), collector, since, until)
     growth = metric_out(metric).kind == "growth"
     bins = binned(past, since.timestamp(), until.timestamp(), points, node.site.interval_s, growth=growth)
     return history_out((metric, subject), bins)

@@ -20,8 +20,8 @@ from backstay.core.diagnosis.duplicates import Duplicate
 from backstay.core.diagnosis.neighbours import PortTable, as_of, growth, share
 from backstay.core.model.state import seconds
 from backstay.telemetry.models import Neighbour
-from backstay.telemetry.neighbour_watch import FAMILIES
 from backstay.telemetry.selectors.neighbours import Claim, Holding, WatchNow
+from backstay.telemetry.states.neighbour_watch import FAMILIES
 
 
 @dataclass(frozen=True, slots=True)

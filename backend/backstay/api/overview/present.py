@@ -216,7 +216,7 @@ def _not_reporting(told: Told) -> list[OverviewItem]:
         state = agent_state(agent, snapshot.now, snapshot.site.interval_s)
         if state.state == "unknown" and agent.node not in named:
             title = f"agent on {agent.node}"
-            items.append(_lost_item(title, state.text, agent.heard_at, "/settings/agents"))
+            items.append(_lost_item(title, state.text, agent.last_reported_at, "/settings/agents"))
     return items
 
 

@@ -23,7 +23,7 @@ def port_out(port: PortNow, now: datetime) -> PortOut:
         state=told.state,
         state_text=told.text,
         since=port.since,
-        age_s=seconds(now, port.heard_at),
+        age_s=seconds(now, port.last_reported_at),
         if_type=port.if_type or 0,
         speed=port.speed or 0,
         usable_rate=port.usable_rate,

@@ -15,7 +15,7 @@ from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.api.site_import import import_text
 from backstay.api.sites.present import site_out
 from backstay.api.sites.schemas import SiteFileIn, SiteFileRefused, SiteFileReport, SiteListed
-from backstay.telemetry.selectors.nodes import last_heard
+from backstay.telemetry.selectors.nodes import last_reported
 
 router = Router(tags=["sites"])
 SORTS: dict[str, Callable[[SiteListed], Any]] = {
@@ -29,7 +29,7 @@ SORTS: dict[str, Callable[[SiteListed], Any]] = {
 def list_sites(request: HttpRequest, query: Query[ListQuery]) -> Page[SiteListed]:
     """The sites that you may see, by name."""
     sites = visible_sites(request)
-    reported = last_heard(sites)
+    reported = last_reported(sites)
     listed = [SiteListed(**dict(site_out(site)), last_reported_at=reported.get(site.pk)) for site in sites]
     shown = [site for site in listed if query.matches(site.name, site.title)]
     return query.page(shown, SORTS, lambda site: site.id, "name")

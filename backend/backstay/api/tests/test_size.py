@@ -55,7 +55,9 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
     with kept(django_db_blocker):
         import_text(switch_site("big", DEVICES, PORTS, agents=4), "big.yaml", timezone.now())
         now = timezone.now()
-        NodeState.objects.bulk_create(NodeState(node=node, heard_at=now) for node in Node.objects.all())
+        NodeState.objects.bulk_create(
+            NodeState(node=node, last_reported_at=now) for node in Node.objects.all()
+        )
         partitions.maintain(now)
         with connection.cursor() as cursor:
             for statement in (_LAYOUTS, _PORT_STATES, _SAMPLES, _NEWEST):

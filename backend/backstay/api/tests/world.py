@@ -23,7 +23,7 @@ from backstay.api.agent.reports import take
 from backstay.api.site_import import import_text
 from backstay.inventory.models import Link, Node, Port, Site
 from backstay.inventory.services import attach_agent
-from backstay.telemetry.ingest import Batch, Outcome
+from backstay.telemetry.ingest.batch import Batch, Outcome
 from backstay_wire import (
     DeviceReport,
     GatewayLiveness,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from backstay.inventory.mistakes import SiteFileMistakes
 from backstay.inventory.models import Node
-from backstay.inventory.site_file import parse
-from backstay.inventory.site_import import import_site
+from backstay.inventory.site_file.errors import InvalidSiteFile
+from backstay.inventory.site_file.importer import import_site
+from backstay.inventory.site_file.parser import parse
 
 FILE = """
 site: lab
@@ -49,7 +49,7 @@ def test_an_empty_key_means_the_usual_files_and_a_node_without_one_is_only_watch
         ("{}", "sp02", "agent: self, because ARP is changed on the host"),
     ],
 )
-def test_a_mistake_is_named(arp: str, agent: str, expected: str) -> None:
-    with pytest.raises(SiteFileMistakes) as refused:
+def test_an_error_is_named(arp: str, agent: str, expected: str) -> None:
+    with pytest.raises(InvalidSiteFile) as refused:
         parse(_file(arp, agent), "site.yaml")
-    assert any(expected in str(mistake) for mistake in refused.value.mistakes), refused.value.mistakes
+    assert any(expected in str(error) for error in refused.value.errors), refused.value.errors

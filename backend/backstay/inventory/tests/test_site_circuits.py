@@ -1,4 +1,4 @@
-"""Circuits of a site file: what is stored, and each mistake with its place and what was expected."""
+"""Circuits of a site file: what is stored, and each error with its place and what was expected."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 from backstay.api.site_import import Imported, import_text
 from backstay.core.model.circuit import Circuit, Hop, Label, Shape, Side
 from backstay.inventory.circuits import circuits, stored, value
-from backstay.inventory.mistakes import SiteFileMistakes
 from backstay.inventory.models import Circuit as Row
 from backstay.inventory.models import Site
-from backstay.inventory.site_file import parse
+from backstay.inventory.site_file.errors import InvalidSiteFile
+from backstay.inventory.site_file.parser import parse
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 TEXT = """\
@@ -58,9 +58,9 @@ def imported(text: str) -> Imported:
 
 
 def expected_of(text: str) -> list[str]:
-    with pytest.raises(SiteFileMistakes) as caught:
+    with pytest.raises(InvalidSiteFile) as caught:
         parse(text, "lab.yaml")
-    return [f"{mistake.key}: {mistake.expected}" for mistake in caught.value.mistakes]
+    return [f"{error.key}: {error.expected}" for error in caught.value.errors]
 
 
 def test_a_circuit_is_stored_hop_by_hop_and_an_import_again_changes_nothing(db: None) -> None:
@@ -109,7 +109,7 @@ def test_what_is_stored_reads_back(db: None) -> None:
         ("name: slow", "name: fast", "traffic_shapes[fast].name: a name that no other has"),
     ],
 )
-def test_what_no_device_could_have_is_a_mistake_with_its_place(old: str, new: str, expected: str) -> None:
+def test_what_no_device_could_have_is_an_error_with_its_place(old: str, new: str, expected: str) -> None:
     assert any(line.startswith(expected) for line in expected_of(TEXT.replace(old, new, 1)))
 
 

@@ -11,9 +11,9 @@ from backstay.api.site_import import import_text
 from backstay.core.model.extension import Extension, Slot
 from backstay.inventory import snapshot
 from backstay.inventory.extension import extension_of, nodes_on, port_of, stored, switches
-from backstay.inventory.mistakes import SiteFileMistakes
 from backstay.inventory.models import Site
-from backstay.inventory.site_file import parse
+from backstay.inventory.site_file.errors import InvalidSiteFile
+from backstay.inventory.site_file.parser import parse
 
 TEXT = """\
 site: sp
@@ -45,9 +45,9 @@ nodes:
 
 
 def expected_of(text: str) -> list[str]:
-    with pytest.raises(SiteFileMistakes) as caught:
+    with pytest.raises(InvalidSiteFile) as caught:
         parse(text, "sp.yaml")
-    return [f"{mistake.key}: {mistake.expected}" for mistake in caught.value.mistakes]
+    return [f"{error.key}: {error.expected}" for error in caught.value.errors]
 
 
 def test_an_extension_node_is_stored_and_read_back_with_its_ports_address(db: None) -> None:
@@ -97,7 +97,7 @@ def test_two_nodes_of_one_switch_under_one_number_are_refused_with_both_named() 
         ("gt000, fabric: sp-switch", "gt000, fabric: lan", "a node with a port on a fabric of kind"),
     ],
 )
-def test_an_extension_node_that_could_not_be_is_a_mistake(old: str, new: str, expected: str) -> None:
+def test_an_extension_node_that_could_not_be_is_an_error(old: str, new: str, expected: str) -> None:
     assert old in TEXT
     (told,) = expected_of(TEXT.replace(old, new))
     assert expected in told

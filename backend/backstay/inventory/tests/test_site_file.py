@@ -1,12 +1,12 @@
-"""A site file with a mistake names file, line, key and what was expected; all mistakes come at once."""
+"""A site file with an error names file, line, key and what was expected; all errors come at once."""
 
 from __future__ import annotations
 
 import pytest
 
-from backstay.inventory.mistakes import Mistake, SiteFileMistakes
-from backstay.inventory.site_file import PolicyIntent, parse
-from backstay.inventory.site_types import rate
+from backstay.inventory.site_file.errors import InvalidSiteFile, SiteFileError
+from backstay.inventory.site_file.parser import PolicyIntent, parse
+from backstay.inventory.site_file.types import rate
 
 GOOD = """\
 site: lab
@@ -57,10 +57,10 @@ failover_policies:
 """
 
 
-def mistakes(text: str) -> list[Mistake]:
-    with pytest.raises(SiteFileMistakes) as caught:
+def errors_in(text: str) -> list[SiteFileError]:
+    with pytest.raises(InvalidSiteFile) as caught:
         parse(text, "lab.yaml")
-    return caught.value.mistakes
+    return caught.value.errors
 
 
 def test_a_good_file_is_read_whole() -> None:
@@ -86,7 +86,7 @@ def test_rates_are_read_with_their_unit(text: str, bits: int) -> None:
     assert rate(text) == bits
 
 
-# What is replaced, by what, the line of the mistake, its key, and words of what is expected.
+# What is replaced, by what, the line of the error, its key, and words of what is expected.
 CASES = {
     "a bare number for a rate": ("1 Gb/s", "1000000000", 6, "fabrics[lan].media_rate", "with its unit"),
     "bytes for bits": ("155.52 Mb/s", "155.52 MB/s", 9, "fabrics[atm].media_rate", "with its unit"),
@@ -242,46 +242,46 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_mistake_names_its_line_its_key_and_what_was_expected(case: str) -> None:
+def test_an_error_names_its_line_its_key_and_what_was_expected(case: str) -> None:
     old, new, line, key, expected = CASES[case]
     assert GOOD.count(old) >= 1, "the case must change something"
-    found = mistakes(GOOD.replace(old, new, 1))
-    here = [mistake for mistake in found if mistake.line == line and expected in mistake.expected]
+    found = errors_in(GOOD.replace(old, new, 1))
+    here = [error for error in found if error.line == line and expected in error.expected]
     assert here, "\n".join(map(str, found))
     assert here[0].file == "lab.yaml"
     assert here[0].key.replace("[e\x1bn0]", "[0]") == key
-    assert len(found) <= 2, "one mistake must not be told again by everything that refers to it"
+    assert len(found) <= 2, "one error must not be told again by everything that refers to it"
 
 
-def test_all_mistakes_come_in_one_go_in_the_order_of_the_file() -> None:
+def test_all_errors_come_in_one_go_in_the_order_of_the_file() -> None:
     text = (
         GOOD.replace("kind: atm", "kind: token_ring")
         .replace("10.0.0.2/24", "nonsense")
         .replace("far:at0", "far:at9")
         .replace("title: A lab", "titel: A lab")
     )
-    assert [mistake.line for mistake in mistakes(text)] == [2, 8, 22, 38]
+    assert [error.line for error in errors_in(text)] == [2, 8, 22, 38]
 
 
 def test_a_broken_item_is_not_reported_again_where_it_is_referred_to() -> None:
-    found = mistakes(GOOD.replace("kind: gateway", "kind: gatewya"))
-    assert [mistake.key for mistake in found] == ["nodes[gw].kind"]
+    found = errors_in(GOOD.replace("kind: gateway", "kind: gatewya"))
+    assert [error.key for error in found] == ["nodes[gw].kind"]
 
 
 @pytest.mark.parametrize("text", ["", "- a list", "just words", "42", "a: &x [*x]", "[" * 10_000, "\x00"])
 def test_what_is_no_site_file_at_all_is_refused(text: str) -> None:
-    assert len(mistakes(text)) == 1
+    assert len(errors_in(text)) == 1
 
 
 def test_a_billion_laughs_is_refused_before_it_is_built() -> None:
     levels = "\n".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 12))
-    assert "anchors" in mistakes(f"l0: &l0 [lol]\n{levels}")[0].expected
+    assert "anchors" in errors_in(f"l0: &l0 [lol]\n{levels}")[0].expected
 
 
 def test_four_megabytes_are_the_most_that_is_read() -> None:
-    assert "4,000,000" in mistakes("#" + "x" * 4_000_000)[0].expected
+    assert "4,000,000" in errors_in("#" + "x" * 4_000_000)[0].expected
 
 
-def test_no_mistake_repeats_a_secret() -> None:
+def test_no_error_repeats_a_secret() -> None:
     text = GOOD.replace("community: planted-canary", "communty: planted-canary")
-    assert "planted-canary" not in "\n".join(map(str, mistakes(text)))
+    assert "planted-canary" not in "\n".join(map(str, errors_in(text)))

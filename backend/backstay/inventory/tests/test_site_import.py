@@ -159,7 +159,7 @@ def test_the_command_says_what_it_did(db: None, tmp_path: Path) -> None:
     assert out.getvalue() == "Site lab: 13 created, 1 changed, 0 removed, 0 unchanged\n"
 
 
-def test_the_command_lists_every_mistake_and_imports_nothing(db: None, tmp_path: Path) -> None:
+def test_the_command_lists_every_error_and_imports_nothing(db: None, tmp_path: Path) -> None:
     file = tmp_path / "lab.yaml"
     file.write_text(TEXT.replace("1 Gb/s", "1 GB/s").replace("kind: router", "kind: rooter"))
     with pytest.raises(CommandError) as caught:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from backstay.inventory.mistakes import SiteFileMistakes
 from backstay.inventory.models import Node
-from backstay.inventory.site_file import parse
-from backstay.inventory.site_import import import_site
+from backstay.inventory.site_file.errors import InvalidSiteFile
+from backstay.inventory.site_file.importer import import_site
+from backstay.inventory.site_file.parser import parse
 
 FILE = """
 site: lab
@@ -44,13 +44,13 @@ def test_an_engine_gets_its_usual_paths_and_a_node_without_one_is_not_managed() 
         ("{engine: kernel, control: /run/x}", "a known key"),
     ],
 )
-def test_a_mistaken_engine_is_named(routing: str, expected: str) -> None:
-    with pytest.raises(SiteFileMistakes) as refused:
+def test_an_errorn_engine_is_named(routing: str, expected: str) -> None:
+    with pytest.raises(InvalidSiteFile) as refused:
         parse(_file(routing), "site.yaml")
-    assert expected in str(refused.value.mistakes[0])
+    assert expected in str(refused.value.errors[0])
 
 
 def test_routes_are_changed_on_the_host_only() -> None:
-    with pytest.raises(SiteFileMistakes) as refused:
+    with pytest.raises(InvalidSiteFile) as refused:
         parse(_file("{engine: frr}", agent="sp02"), "site.yaml")
-    assert "agent: self" in str(refused.value.mistakes[0])
+    assert "agent: self" in str(refused.value.errors[0])

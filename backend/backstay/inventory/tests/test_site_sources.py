@@ -1,11 +1,11 @@
-"""The sources of a site file: each kind is read with its keys, and each mistake names its line and key."""
+"""The sources of a site file: each kind is read with its keys, and each error names its line and key."""
 
 from __future__ import annotations
 
 import pytest
 
-from backstay.inventory.mistakes import Mistake, SiteFileMistakes
-from backstay.inventory.site_file import parse
+from backstay.inventory.site_file.errors import InvalidSiteFile, SiteFileError
+from backstay.inventory.site_file.parser import parse
 from backstay.inventory.sources import public_sources, source_secrets
 
 GOOD = """\
@@ -79,10 +79,10 @@ CASES = {
 }
 
 
-def mistakes(text: str) -> list[Mistake]:
-    with pytest.raises(SiteFileMistakes) as caught:
+def errors_in(text: str) -> list[SiteFileError]:
+    with pytest.raises(InvalidSiteFile) as caught:
         parse(text, "lab.yaml")
-    return caught.value.mistakes
+    return caught.value.errors
 
 
 def test_every_kind_is_read_and_a_guid_is_in_lower_case() -> None:
@@ -110,22 +110,22 @@ def test_the_secrets_of_notices_are_kept_apart() -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_mistake_names_its_line_its_key_and_what_was_expected(case: str) -> None:
+def test_an_error_names_its_line_its_key_and_what_was_expected(case: str) -> None:
     old, new, line, key, expected = CASES[case]
     assert old in GOOD, "the case must change something"
-    found = mistakes(GOOD.replace(old, new, 1))
+    found = errors_in(GOOD.replace(old, new, 1))
     assert [(item.line, item.key.rpartition(".")[2]) for item in found] == [(line, key)]
     assert expected in found[0].expected
 
 
 def test_a_source_that_reads_its_own_host_needs_an_agent_there() -> None:
-    found = mistakes(GOOD.replace("    agent: self\n", "    agent: other\n", 1))
+    found = errors_in(GOOD.replace("    agent: self\n", "    agent: other\n", 1))
     assert sum("read on the host" in item.expected for item in found) == 7
 
 
-def test_two_nodes_with_one_guid_are_a_mistake() -> None:
+def test_two_nodes_with_one_guid_are_an_error() -> None:
     text = GOOD.replace("  - name: onyx1\n", '  - name: onyx1\n    guid: "0x0002c90300a1b2c3"\n')
-    (found,) = mistakes(text)
+    (found,) = errors_in(text)
     assert (found.key, found.expected) == (
         "nodes[onyx1].guid",
         "a GUID of its own; m1 has 0x0002c90300a1b2c3",

@@ -1,11 +1,11 @@
-"""Stripes and ways back in the site file: read whole, and each mistake told where it stands."""
+"""Stripes and ways back in the site file: read whole, and each error told where it stands."""
 
 from __future__ import annotations
 
 import pytest
 
-from backstay.inventory.mistakes import SiteFileMistakes
-from backstay.inventory.site_file import parse
+from backstay.inventory.site_file.errors import InvalidSiteFile
+from backstay.inventory.site_file.parser import parse
 
 SITE = """\
 site: lab
@@ -75,8 +75,8 @@ def test_a_policy_without_a_stripe_has_none() -> None:
         ("target: 10.1.0.11", "target: 10.9.0.1", "an address inside 10.1.0.0/16"),
     ],
 )
-def test_a_mistake_is_told_with_what_was_expected(old: str, new: str, expected: str) -> None:
+def test_an_error_is_told_with_what_was_expected(old: str, new: str, expected: str) -> None:
     assert old in SITE
-    with pytest.raises(SiteFileMistakes) as caught:
+    with pytest.raises(InvalidSiteFile) as caught:
         parse(SITE.replace(old, new), "lab.yaml")
-    assert any(expected in str(mistake) for mistake in caught.value.mistakes), caught.value.mistakes
+    assert any(expected in str(error) for error in caught.value.errors), caught.value.errors

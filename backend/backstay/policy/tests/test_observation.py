@@ -10,7 +10,7 @@ from backstay.api.tests.world import World
 from backstay.core.errors import Refused
 from backstay.core.model.onlink import next_hop
 from backstay.inventory import snapshot
-from backstay.inventory.site_file import PolicyIntent
+from backstay.inventory.site_file.parser import PolicyIntent
 from backstay.policy.models import FailoverPolicy, Path, PathSwitch
 from backstay.policy.selectors import policies, watches
 from backstay.policy.services import apply_policies

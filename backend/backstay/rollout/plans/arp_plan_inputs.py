@@ -22,7 +22,7 @@ from backstay.policy.intents import arp_intents
 from backstay.rollout.models import Intended
 from backstay.rollout.wire_codec import decode_arp, decode_arp_files, decode_observed_arp
 from backstay.telemetry.models import ArpState, Neighbour, NodeState, PortState, Route
-from backstay.telemetry.selectors.addresses import astray_now
+from backstay.telemetry.selectors.addresses import site_address_mismatches
 
 _Hops = dict[int, tuple[tuple[str, Address], ...]]
 
@@ -74,7 +74,9 @@ class ArpPlanInputs:
             mac = reported.get((port.node_id, port.name))
             if mac:
                 macs[port.id] = mac
-        last_reports = NodeState.objects.filter(node__site=self.site).values_list("node_id", "heard_at")
+        last_reports = NodeState.objects.filter(node__site=self.site).values_list(
+            "node_id", "last_reported_at"
+        )
         return Known(
             macs=macs,
             managed=frozenset(self.files),
@@ -88,7 +90,7 @@ class ArpPlanInputs:
     @cached_property
     def astray(self) -> dict[int, AddressMismatch]:
         """Port id -> declared addresses that it does not run."""
-        return astray_now(self.site, self.topology, self.now)
+        return site_address_mismatches(self.site, self.topology, self.now)
 
     def members(self, fabric: int) -> tuple[Member, ...]:
         """Of one fabric."""

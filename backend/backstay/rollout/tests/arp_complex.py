@@ -63,8 +63,8 @@ class ArpComplex:
 
     def heard(self, name: str) -> None:
         node = self.cluster.world.node(name)
-        NodeState.objects.update_or_create(node=node, defaults={"heard_at": timezone.now()})
-        NodeState.objects.filter(node=node).update(heard_at=self.cluster.now)
+        NodeState.objects.update_or_create(node=node, defaults={"last_reported_at": timezone.now()})
+        NodeState.objects.filter(node=node).update(last_reported_at=self.cluster.now)
 
     def tell(
         self,

@@ -20,7 +20,7 @@ from backstay.telemetry.models import PortState
 _Interfaces = tuple[IPv4Interface | IPv6Interface, ...]
 
 
-def astray_now(site: Site, topology: Topology, now: datetime) -> dict[int, AddressMismatch]:
+def site_address_mismatches(site: Site, topology: Topology, now: datetime) -> dict[int, AddressMismatch]:
     """Port id -> what is wrong there; a node that is not heard, or not by its own agent, is not judged."""
     return address_mismatches(topology, running(site, now))
 
@@ -30,7 +30,7 @@ def running(site: Site, now: datetime) -> RunningAddresses:
     own = PortState.objects.filter(port__node__site=site, port__node__watcher=F("port__node_id"))
     given = own.filter(port__declared=True, port__management=False).exclude(port__addresses=[])
     suspects = given.exclude(addresses__contains=F("port__addresses"))
-    heard = dict(suspects.values_list("port__node_id", "port__node__state__heard_at"))
+    heard = dict(suspects.values_list("port__node_id", "port__node__state__last_reported_at"))
     fresh = [node for node, at in heard.items() if is_fresh(at, now, site.interval_s)]
     return _running(fresh) if fresh else {}
 
@@ -43,12 +43,12 @@ def _running(nodes: list[int]) -> RunningAddresses:
     rows = list(
         PortState.objects.filter(port__node__in=nodes)
         .order_by("port_id")
-        .values_list("port__node_id", "port_id", "told_with", "addresses", "admin_up")
+        .values_list("port__node_id", "port_id", "reported_with", "addresses", "admin_up")
     )
-    tell = {(node, told_with) for node, _, told_with, addresses, _ in rows if addresses}
+    tell = {(node, reported_with) for node, _, reported_with, addresses, _ in rows if addresses}
     found: dict[int, dict[int, _Interfaces]] = {}
-    for node, port, told_with, addresses, on in rows:
-        if on and (node, told_with) in tell:
+    for node, port, reported_with, addresses, on in rows:
+        if on and (node, reported_with) in tell:
             found.setdefault(node, {})[port] = tuple(_read(addresses))
     return found
 

@@ -22,7 +22,7 @@ from backstay.core.planning.circuits.consistency import (
 from backstay.inventory import snapshot
 from backstay.inventory.circuits import circuits
 from backstay.inventory.models import Site
-from backstay.telemetry.selectors.figures import FigureNow, figures_now
+from backstay.telemetry.selectors.metrics import MetricNow, metrics_now
 
 SideWord = Literal["up", "down", "unknown", "missing", "off"]
 
@@ -74,11 +74,11 @@ def labels_of(site: Site) -> dict[Place, frozenset[Label]]:
 
 
 def _tables(site: Site, now: datetime) -> Tables:
-    told = figures_now(site, metrics=METRICS)
+    told = metrics_now(site, metrics=METRICS)
     return tables(_figure(item) for item in told if is_fresh(item.reading, now, site.interval_s))
 
 
-def _figure(figure_now: FigureNow) -> Figure:
+def _figure(figure_now: MetricNow) -> Figure:
     return Figure(figure_now.node, figure_now.metric, figure_now.subject, figure_now.reading.state or "")
 
 

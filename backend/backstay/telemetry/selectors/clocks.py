@@ -12,9 +12,9 @@ from django.db.models import Q, QuerySet
 from backstay.core.diagnosis.clocks import Offset, Rate
 from backstay.core.model.figure import Reading
 from backstay.inventory.models import Site
-from backstay.telemetry.clocks import points_of
 from backstay.telemetry.models import ClockState
-from backstay.telemetry.selectors.figures import figures_now
+from backstay.telemetry.selectors.metrics import metrics_now
+from backstay.telemetry.states.clocks import points_of
 
 Against = Literal["backend", "ntp"]
 CHRONY = "chrony"
@@ -91,7 +91,7 @@ def _clock(row: ClockState, *, past: bool) -> ClockNow:
 def _chrony(site: Site, nodes: Collection[int] | None) -> list[ClockNow]:
     """Hosts whose chrony tells of its tracking."""
     told: dict[tuple[int, str], dict[str, Reading]] = {}
-    for figure in figures_now(site, nodes, [_OFFSET, _ERROR, _RATE, _RATE_ERROR]):
+    for figure in metrics_now(site, nodes, [_OFFSET, _ERROR, _RATE, _RATE_ERROR]):
         told.setdefault((figure.node_id, figure.node), {})[figure.metric] = figure.reading
     found = []
     for (node_id, node), figures in told.items():

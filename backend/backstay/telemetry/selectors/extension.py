@@ -15,7 +15,7 @@ from backstay.inventory import snapshot
 from backstay.inventory.extension import complex_of, extension_of, port_of, stored, switches
 from backstay.inventory.models import Site
 from backstay.telemetry.models import ArpState
-from backstay.telemetry.selectors.figures import FigureNow, figures_now
+from backstay.telemetry.selectors.metrics import MetricNow, metrics_now
 
 METRICS = (
     "sp.node_number", "sp.token", "sp.arp", "sp.switch_node_number", "sp.address", "sp.mask",
@@ -46,7 +46,7 @@ def extension_nodes_now(site: Site, now: datetime) -> dict[int, ExtensionNow]:
         return {}
     topology = snapshot.load(site)
     complexes = complexes_now(site, topology)
-    rows = _rows(figures_now(site, nodes=kept, metrics=METRICS))
+    rows = _rows(metrics_now(site, nodes=kept, metrics=METRICS))
     found: dict[int, ExtensionNow] = {}
     for ident, extension in kept.items():
         node = topology.nodes.get(ident)
@@ -95,22 +95,22 @@ def _arp(fabric: Fabric, running: list[bool]) -> tuple[bool, str]:
     return declared, f"the site file says so; its nodes {'differ' if running else 'do not tell'}"
 
 
-def _rows(figures: Iterable[FigureNow]) -> dict[int, dict[str, list[FigureNow]]]:
+def _rows(figures: Iterable[MetricNow]) -> dict[int, dict[str, list[MetricNow]]]:
     """Node id -> name of a row -> its figures."""
-    found: dict[int, dict[str, list[FigureNow]]] = {}
+    found: dict[int, dict[str, list[MetricNow]]] = {}
     for figure in figures:
         found.setdefault(figure.node_id, {}).setdefault(figure.subject, []).append(figure)
     return found
 
 
-def _row(rows: Mapping[str, list[FigureNow]], name: str) -> list[FigureNow]:
+def _row(rows: Mapping[str, list[MetricNow]], name: str) -> list[MetricNow]:
     """The row of that name; of a router with one row, that one, whatever its name."""
     if name in rows or len(rows) != 1:
         return rows.get(name, [])
     return next(iter(rows.values()))
 
 
-def _told(row: list[FigureNow]) -> ReportedExtension:
+def _told(row: list[MetricNow]) -> ReportedExtension:
     numbers = {item.metric: item.reading.number for item in row}
     words = {item.metric: item.reading.state for item in row}
     return ReportedExtension(

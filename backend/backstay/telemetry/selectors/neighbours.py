@@ -15,7 +15,7 @@ from backstay.core.model.hardware import spelled
 from backstay.core.wiring.identity import plain_mac
 from backstay.inventory.models import Port, Site
 from backstay.telemetry.models import AdjacencySet, NeighbourWatch, PortState
-from backstay.telemetry.neighbour_watch import tables_of
+from backstay.telemetry.states.neighbour_watch import tables_of
 
 MOST_PAST = 1000
 """Rows of an address's past in one answer."""

@@ -27,28 +27,28 @@ def nodes_now(site: Site) -> dict[int, NodeNow]:
     rows = Node.objects.filter(site=site).values_list(
         "id",
         "watcher_id",
-        "state__heard_at",
+        "state__last_reported_at",
         "state__changed_at",
         "state__collector_outcome",
         "state__collector_detail",
-        "watcher__agent__heard_at",
+        "watcher__agent__last_reported_at",
     )
     return {
         node_id: NodeNow(
             ReportTimes(
-                at=heard_at,
+                at=last_reported_at,
                 watched=watcher is not None,
                 agent_at=agent_at,
                 detail=(detail or outcome) if outcome in _UNHEARD else "",
             ),
             changed_at,
         )
-        for node_id, watcher, heard_at, changed_at, outcome, detail, agent_at in rows
+        for node_id, watcher, last_reported_at, changed_at, outcome, detail, agent_at in rows
     }
 
 
-def last_heard(sites: Iterable[Site]) -> dict[int, datetime]:
+def last_reported(sites: Iterable[Site]) -> dict[int, datetime]:
     """Site id -> when any of its nodes was heard last; missing: never. One query."""
     heard = Node.objects.filter(site__in=list(sites), state__heard_at__isnull=False)
-    rows = heard.order_by().values_list("site_id").annotate(at=Max("state__heard_at"))
+    rows = heard.order_by().values_list("site_id").annotate(at=Max("state__last_reported_at"))
     return dict(rows)

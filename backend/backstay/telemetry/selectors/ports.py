@@ -39,7 +39,7 @@ _NOW = """
                state.oper_up, state.admin_up, state.since, state.if_type, state.speed, state.mtu, state.mac,
                CASE WHEN cardinality(state.addresses) > 0 THEN state.addresses ELSE port.addresses END
                    AS addresses,
-               heard.heard_at, coalesce(heard.heard_at >= %(cutoff)s, false) AS fresh,
+               heard.last_reported_at, coalesce(heard.last_reported_at >= %(cutoff)s, false) AS fresh,
                CASE WHEN fabric.id IS NULL THEN coalesce(state.speed, 0)
                     ELSE round(fabric.usable_rate * %(scale)s)::bigint END AS usable_rate,
                newest.ts, newest.seconds,
@@ -98,7 +98,7 @@ SORTS: dict[str, tuple[str, str]] = {
     "mtu": ("coalesce(mtu, 0)", "bigint"),
     "fabric": ("coalesce(fabric, '')", "text"),
     "speed": ("coalesce(speed, 0)", "bigint"),
-    "age": ("coalesce(-extract(epoch FROM heard_at), 0)::float8", "float8"),
+    "age": ("coalesce(-extract(epoch FROM last_reported_at), 0)::float8", "float8"),
 }
 """Field -> (expression that is never null, its type). Ports without the figure come last when descending.
 
@@ -148,7 +148,7 @@ class PortNow:
     mtu: int | None
     mac: str | None
     addresses: list[str]
-    heard_at: datetime | None
+    last_reported_at: datetime | None
     fresh: bool
     usable_rate: int
     at: datetime | None

@@ -8,7 +8,7 @@ from typing import Any
 from backstay.core.diagnosis.saved_ports import RunningPort
 from backstay.inventory.models import Node, Site
 from backstay.telemetry.models import ArpState, PortState, RoutingState
-from backstay.telemetry.selectors.figures import figures_now
+from backstay.telemetry.selectors.metrics import metrics_now
 
 _SAID = {"grf.last_operation": "last operation of its backup group", "grf.backup_status": "its status"}
 
@@ -34,7 +34,7 @@ def saved_now(site: Site) -> list[SavedNow]:
     files = _files(site)
     ports = _ports(site)
     told: dict[int, list[str]] = {}
-    for figure in figures_now(site, metrics=list(_SAID)):
+    for figure in metrics_now(site, metrics=list(_SAID)):
         if figure.reading.state:
             told.setdefault(figure.node_id, []).append(f"{_SAID[figure.metric]}: {figure.reading.state}")
     nodes = Node.objects.filter(site=site, watcher__isnull=False).select_related("state").order_by("name")

@@ -11,12 +11,12 @@ from backstay.inventory.models import Site
 
 # A subject is a port, something on one (`ga030 0/32`), or a host's description of one (HOST-RESOURCES-MIB).
 _UNHEALTHY = """
-    SELECT node.id, node.name, item.subject, item.metric, known.words[slot], known.at,
+    SELECT node.id, node.name, item.subject, item.metric, known.states[slot], known.at,
            port.id, port.oper_up, port.admin_up
-    FROM telemetry_figureset AS known
+    FROM telemetry_metricset AS known
     JOIN inventory_node AS node ON node.id = known.node_id
-    JOIN telemetry_figurelayout AS layout ON layout.id = known.layout_id
-    CROSS JOIN LATERAL unnest(known.worrying) AS slot
+    JOIN telemetry_metriclayout AS layout ON layout.id = known.layout_id
+    CROSS JOIN LATERAL unnest(known.unhealthy) AS slot
     CROSS JOIN LATERAL (SELECT layout.subjects[slot] AS subject, layout.metrics[slot] AS metric) AS item
     LEFT JOIN LATERAL (
         SELECT port.id, state.oper_up, state.admin_up FROM inventory_port AS port
@@ -27,7 +27,7 @@ _UNHEALTHY = """
         )
         ORDER BY length(port.name) DESC LIMIT 1
     ) AS port ON true
-    WHERE node.site_id = %s AND known.worrying IS NOT NULL
+    WHERE node.site_id = %s AND known.unhealthy IS NOT NULL
     ORDER BY node.id, item.metric, item.subject
 """
 

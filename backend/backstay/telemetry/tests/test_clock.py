@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backstay.telemetry.clock import DAY, SECOND, Correction
+from backstay.telemetry.ingest.clock import DAY, SECOND, Correction
 from backstay_wire import ClockReading
 
 NOW = 1_800_000_000 * SECOND

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from backstay.api.tests.world import World
-from backstay.telemetry.clock import DAY, SECOND, Correction, nanoseconds
-from backstay.telemetry.clocks import Look, observe, observe_agent
 from backstay.telemetry.facts import Facts
+from backstay.telemetry.ingest.clock import DAY, SECOND, Correction, nanoseconds
+from backstay.telemetry.ingest.senders import Sender
 from backstay.telemetry.models import ClockState
-from backstay.telemetry.senders import Sender
+from backstay.telemetry.states.clocks import Look, observe, observe_agent
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 

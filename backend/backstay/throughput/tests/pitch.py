@@ -35,7 +35,7 @@ class Pitch:
 
     def hear(self, *but: str) -> None:
         """Every agent was heard just now, but of these nodes."""
-        Agent.objects.filter(site="argonne").exclude(node__in=but).update(heard_at=self.world.now)
+        Agent.objects.filter(site="argonne").exclude(node__in=but).update(last_reported_at=self.world.now)
 
     def plan(self, name: str = "origin-router", **more: Any) -> TestPlan:
         """origin1 to router over their own ATM link, four cells."""

@@ -19,11 +19,11 @@ def command(
     kind: Annotated[
         str | None, typer.Option("--as", help="Kind of output, where the text does not show it.")
     ] = None,
-    as_table: Annotated[bool, typer.Option("--table", help="For people.")] = False,
+    as_table: Annotated[bool, typer.Option("--table", help="Print a table instead of JSON.")] = False,
 ) -> None:
-    """Show what Backstay makes of a tool's saved output, and what it does not understand.
+    """Parse the saved output of a tool; show the values and the lines that are not understood.
 
-    Ends with 0 when all was understood, 1 when something was not, 2 when it cannot be read.
+    Exit status: 0 when everything was understood, 1 when something was not, 2 when it is not readable.
     """
     from backstay_agent.offline_parse import table
     from backstay_agent.offline_parse.reader import LIMIT, ReadError, read

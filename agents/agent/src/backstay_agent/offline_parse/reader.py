@@ -1,12 +1,13 @@
 """A saved output into its reading: the one list of kinds, and the bounds of what is looked at. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
+
+from pydantic import BaseModel
 
 from backstay_agent.engines import ENGINES
 from backstay_agent.offline_parse import daemons, hosts, infiniband
-from backstay_agent.offline_parse.plain import plain
 from backstay_agent.parsers import text
 from backstay_agent.parsers.saved_output import Kind
 
@@ -24,6 +25,21 @@ KINDS: Mapping[str, Kind] = {
     for kinds in (hosts.KINDS, infiniband.KINDS, *_OF_ENGINES, daemons.KINDS)
     for name, kind in kinds.items()
 }
+
+
+def plain(value: object) -> Any:
+    """Objects become dictionaries, sets sorted lists, addresses and keys of other types text."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted(map(plain, value))
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
 class ReadError(Exception):

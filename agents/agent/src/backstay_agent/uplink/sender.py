@@ -25,7 +25,6 @@ from backstay_agent.uplink.errors import (
     TooLargeError,
     UnavailableError,
 )
-from backstay_agent.uplink.pace import Pace
 from backstay_agent.uplink.session import Session
 from backstay_agent.uplink.spool import Held, Spool
 from backstay_wire import MAX_REPORTS, BatchReply, ClockReading, RejectionCode, SpoolState
@@ -41,6 +40,29 @@ _OCTETS = 4 * 1024 * 1024
 """Octets of reports in one batch, before compression: JSON columns shrink to a quarter or less."""
 _COMPRESSED = 1024 * 1024
 _UNREADABLE = {400, 415, 422}
+
+
+SLOW_S = 3.0
+"""Well below the time limit of a request (client.py)."""
+QUICK_S = 1.0
+
+
+@dataclass(slots=True)
+class Pace:
+    """The largest batch that is sensible now."""
+
+    most: int = MAX_REPORTS
+
+    def answered(self, count: int, seconds: float) -> None:
+        """A batch of so many reports was answered after so long."""
+        if seconds > SLOW_S:
+            self.too_much(count)
+        elif seconds < QUICK_S:
+            self.most = min(MAX_REPORTS, self.most * 2)
+
+    def too_much(self, count: int) -> None:
+        """So many were too large, or were not answered in time."""
+        self.most = max(1, count // 2)
 
 
 @dataclass(slots=True)

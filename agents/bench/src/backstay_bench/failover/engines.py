@@ -1,4 +1,4 @@
-"""What keeps the node's route: the kernel alone, FRR, BIRD with BFD, and an agent with its checker beside.
+"""What keeps the node's route: the kernel alone, FRR, BIRD with BFD, and each with an agent's checker.
 
 Bare daemons are set up as their manuals say, with the same timers: BFD 50 ms x 3 (RFC 5880), link state
 watched. Each engine is a context manager that returns when its node forwards by gateway `a`.
@@ -39,14 +39,14 @@ protocol bfd {{ {bfd} neighbor 10.79.{number}.2 dev "in"; }}
 
 
 def timers(interval_ms: int = 50) -> Timers:
-    """The checker's: its defaults, but going back by hand, for each turn cuts the gateway that leads."""
+    """The checker's defaults, but failback by hand, because each round cuts the gateway that leads."""
     return Timers(interval_ms=interval_ms, hold_down_s=0, revert="manual")
 
 
 def desired(
     engine: Engine, detection: Detection, how: Timers, variants: dict[str, str] | None = None
 ) -> Desired:
-    """An agent's duty: one policy with both gateways. `variants`: what a daemon's block says, by leader."""
+    """An agent's desired state: one policy with both gateways. `variants`: a daemon's block, by leader."""
     hops = [
         Hop(gateway=name, address=address, port=PORTS[name], preference=60 + 10 * place)
         for place, (name, address) in enumerate(GATEWAYS.items())
@@ -167,7 +167,7 @@ def _static_protocols(order: list[str]) -> str:
 
 @contextlib.contextmanager
 def bird_managed(lab: Lab, folder: Path) -> Iterator[None]:
-    """BIRD as above, under a policy with detection bfd: an agent beside that reports and watches."""
+    """BIRD as above, under a policy with detection bfd, with an agent that reports."""
     (folder / "bird").mkdir()
     with bird(lab, folder / "bird"):
         engine = Engine(

@@ -40,7 +40,7 @@ class Lab:
         self.gateways[gateway].run("link", "set", "in", "down" if lost else "up")
 
     def silent(self, gateway: str, *, lost: bool) -> None:
-        """The wire to the gateway swallows everything both ways; its link stays up."""
+        """The wire to the gateway drops everything in both directions; its link stays up."""
         if not lost:
             self.nft(self.gateways[gateway], "delete table netdev cut")
             return

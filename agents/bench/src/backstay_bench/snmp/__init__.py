@@ -1,1 +1,1 @@
-"""What polling over SNMP costs: an agent beside other clients, against a farm of simulated devices."""
+"""The cost of polling over SNMP: an agent and other clients, against a farm of simulated devices."""

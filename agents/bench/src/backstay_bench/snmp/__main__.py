@@ -83,7 +83,7 @@ def _desired(devices: int) -> Desired:
 
 
 def _serve(devices: int) -> None:
-    """The backend; at each SIGUSR1 it tells how many port tables it has stored, and of how many devices."""
+    """The backend; at each SIGUSR1 it prints the numbers of stored port tables and of their devices."""
     sink = Sink(desired=_desired(devices), port=_BACKEND_PORT).start()
     print("ready", flush=True)
     while signal.sigwait({signal.SIGUSR1, signal.SIGTERM, signal.SIGINT}) == signal.SIGUSR1:
@@ -111,7 +111,7 @@ class _Work:
 
 @dataclass
 class _Bench:
-    """One measurement under way."""
+    """One measurement in progress."""
 
     devices: int
     ports: int
@@ -135,7 +135,7 @@ class _Bench:
             time.sleep(0.5)
 
     def ours(self, seconds: float) -> None:
-        """The agent's turn."""
+        """The agent's round."""
         os.kill(self.agent.pid, signal.SIGCONT)
         time.sleep(_RESUME_S)
         before, used = self.stored()[0], cpu_s(self.agent.pid)
@@ -145,7 +145,7 @@ class _Bench:
         self.work.add("agent", got * len(peers.COLUMNS) * self.ports, used)
 
     def theirs(self, name: str, seconds: float) -> None:
-        """A peer's turn."""
+        """A peer's round."""
         command = [sys.executable, "-m", "backstay_bench.snmp.peers", name, str(_FIRST_PORT)]
         command += [str(self.devices), str(self.ports), str(seconds)]
         done = subprocess.run(command, capture_output=True, check=True, timeout=seconds + 60)
@@ -202,7 +202,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--devices", type=int, default=500)
     parser.add_argument("--ports", type=int, default=48)
-    parser.add_argument("--seconds", type=float, default=4.0, help="length of each of the agent's turns")
+    parser.add_argument("--seconds", type=float, default=4.0, help="length of each of the agent's rounds")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--serve", action="store_true", help="be the backend (used by the benchmark)")
     options = parser.parse_args()

@@ -51,7 +51,7 @@ class Meter:
         self._seconds = seconds
 
     def rounds(self) -> Iterator[int]:
-        """UDP ports of the devices in turn, until the time is over."""
+        """UDP ports of the devices one after the other, until the time is over."""
         yield self.devices[0]
         self.got, before, end = 0, _cpu_s(), time.monotonic() + self._seconds
         for port in cycle(self.devices):

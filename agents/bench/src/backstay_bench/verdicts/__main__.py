@@ -1,6 +1,6 @@
 """`python -m backstay_bench.verdicts OUT` (as root): measures every fault of the table by real agents.
 
-OUT becomes a JSON list: what was set, what a site file would say, and the agents' reports. The verdicts are
+OUT becomes a JSON list: what was set, the site file's declaration, and the agents' reports. The verdicts are
 the backend's: `backend/bench/verdicts.py` reads the file. Exits 0 when every fault could be measured.
 """
 

@@ -1,4 +1,4 @@
-"""What a fault is: the way that is built, what a site file says of it, the tests, and the right answer. Pure.
+"""A fault: the path that is built, the site file's declaration, the tests, and the right answer. Pure.
 
     client --fab0 ga0-- gate --middle-- far --ga0 fab0-- server
 
@@ -38,9 +38,9 @@ class PathSpec:
     pps: int | None = None
     """Packets/s of `limited` that it forwards to the server at most."""
     limited: Literal["udp", "tcp"] = "udp"
-    """Tests of datagrams have a TCP connection beside them, to begin and to end: it is spared."""
+    """Tests of datagrams also have a TCP connection, to begin and to end: it is spared."""
     silent: bool = False
-    """It does not tell of packets that are too large (RFC 1191's black hole)."""
+    """It does not report packets that are too large (RFC 1191's black hole)."""
     burners: int = 0
     """Programs that keep a processor each busy, one after the other from the first."""
     shaped: bool = True
@@ -68,7 +68,7 @@ class PathSpec:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a site file says: Mb/s of user data of the ends' fabric, and each hop's; None: as it is built."""
+    """A site file's declaration: Mb/s of user data of the ends' fabric and of the middle; None: as built."""
 
     usable: float | None = None
     middle: float | None = None
@@ -76,7 +76,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault, its tests, and what a verdict on them must say."""
+    """One fault, its tests, and the expected verdict."""
 
     kind: str
     name: str
@@ -88,7 +88,7 @@ class Fault:
     """The hop that must be named; empty: none need be."""
 
     def medium(self) -> dict[str, Any]:
-        """As the backend notes it with a cell: what a site file says, and where agents see each hop."""
+        """As the backend notes it with a cell: the declared rates, and where agents see each hop."""
         path, declared = self.path, self.declared
         ends = path.usable() if declared.usable is None else 1e6 * declared.usable
         middle = ends if declared.middle is None else 1e6 * declared.middle
@@ -112,7 +112,7 @@ class Fault:
         }
 
     def described(self) -> str:
-        """What was set, in a few words."""
+        """The settings as a short text."""
         path = self.path
         parts = [
             f"{path.rate:g} Mb/s" if path.shaped else "no shaper",

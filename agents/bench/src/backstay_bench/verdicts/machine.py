@@ -1,4 +1,4 @@
-"""The machine that all emulated hosts share: the bench goes before others, and tells how busy they are."""
+"""The machine that all emulated hosts share: the bench gets priority, and measures how busy it is."""
 
 import contextlib
 import os

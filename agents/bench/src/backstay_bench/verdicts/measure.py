@@ -1,4 +1,4 @@
-"""One fault measured: the way is built, the agents get a duty for each cell, and their reports are kept."""
+"""Measures one fault: builds the path, assigns each cell to the agents, and collects their reports."""
 
 import time
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from backstay_wire import Role, TestAssignment, TestReport
 
 ROLES = {Role.SERVER: "server", Role.CLIENT: "client", Role.OBSERVER: "gate"}
 _LEAD_S, _GAP_S = 3.4, 0.8
-"""Until the first cell, for the agents to hear of it and to take the idle round trip; between two."""
+"""Until the first cell, for the agents to fetch it and to measure the idle round trip; between two."""
 _LIMIT_S, _LATE_S = 12.0, 3.0
 _NS = 1_000_000_000
 _LOOK_S = 0.1
@@ -22,7 +22,7 @@ _ports = count(5400)
 
 
 def measure(fault: Fault, wires: Wires, nodes: Mapping[str, Node]) -> dict[str, Any]:
-    """What was set and what the agents told, as JSON."""
+    """The settings and the agents' reports, as JSON."""
     with wires.built(fault.path):
         before = Work.now()
         assignments = _assignments_of(fault)
@@ -100,7 +100,7 @@ def _reports(nodes: Mapping[str, Node], assignments: list[list[TestAssignment]])
 
 
 def _last_reported(cell: list[TestAssignment], reports: Mapping[int, TestReport]) -> list[dict[str, Any]]:
-    """Each duty's last word; None: its agent told nothing in time."""
+    """The last report of each assignment; None: its agent reported nothing in time."""
     by_role = {assignment.role: reports.get(assignment.id) for assignment in cell}
     return [
         {"node": ROLES[role], "role": role.value, "report": one.model_dump(mode="json") if one else None}

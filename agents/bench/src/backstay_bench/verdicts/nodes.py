@@ -42,16 +42,16 @@ class Node:
             self.sink.desired = self._desired(self.sink.desired.generation + 1, tests)
 
     def ready(self) -> bool:
-        """Whether it was heard."""
+        """Whether it has reported."""
         return any(isinstance(one, PortSamples) for one in self.sink.reports("ports"))
 
     def ends(self) -> dict[int, TestReport]:
-        """Assignment -> its last word."""
+        """Assignment -> its last report."""
         found = (one for one in self.sink.reports("test") if isinstance(one, TestReport))
         return {one.assignment: one for one in found if one.state not in UNFINISHED}
 
     def forget(self) -> None:
-        """What was told so far."""
+        """Forget the reports so far."""
         with self.sink.lock:
             self.sink.stored.clear()
 
@@ -63,7 +63,7 @@ class Node:
 
 @contextlib.contextmanager
 def nodes(wires: Wires, folder: Path) -> Iterator[dict[str, Node]]:
-    """An agent on each host, heard; all are ended whatever happens."""
+    """A reporting agent on each host; all are ended whatever happens."""
     spaces = dict(zip(HOSTS, (wires.client, wires.gate, wires.server), strict=True))
     with contextlib.ExitStack() as undo:
         found = {}

@@ -1,6 +1,6 @@
 """Each emulated host's own processors, as its agent sees them: namespaces would show it the whole machine's.
 
-A host has done what its processes have done: those that it was told of and all below them. A thread writes
+A host has done what its processes have done: the registered ones and all below them. A thread writes
 that twice and more a second as a /proc/stat (proc(5)), which is bound over the real one in the mount
 namespace of the host's agent, as lxcfs(1) does for containers. A host has as many processors as the machine;
 its work fills the first one first. Forwarding in the kernel counts where the kernel does it: mostly with the

@@ -89,7 +89,7 @@ def _pps() -> list[Fault]:
 
 
 def _cpu() -> list[Fault]:
-    """A way that carries more than the processors do; what else these are given to do, and what is sent."""
+    """A path that carries more than the processors do; their other load, and what is sent."""
     plain = {"duration_s": 3, "omit_s": 1}
     small = PathSpec(shaped=False)
     rows: tuple[tuple[int, Matrix, PathSpec, str], ...] = (
@@ -280,7 +280,7 @@ KINDS: dict[str, Callable[[], list[Fault]]] = {
 
 
 def faults(only: str = "") -> list[Fault]:
-    """All of them, or those of the kinds, or with the names, that stand in `only` with commas between."""
+    """All of them, or those of the kinds or with the names in `only`, separated by commas."""
     every = [one for kind in KINDS.values() for one in kind()]
     chosen = set(only.split(",")) - {""}
     return [one for one in every if not chosen or {one.kind, one.name} & chosen]

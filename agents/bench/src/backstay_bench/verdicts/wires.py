@@ -1,4 +1,4 @@
-"""The namespaces of the bench: two ends, a gateway before each, and the way between, as a fault wants it."""
+"""The namespaces of the bench: two ends, a gateway before each, and the path between, built for a fault."""
 
 import contextlib
 import json
@@ -51,7 +51,7 @@ class Wires:
 
     @contextlib.contextmanager
     def built(self, path: PathSpec) -> Iterator[None]:
-        """The way is as wanted; afterwards nothing of it is left."""
+        """Builds the path; afterwards nothing of it is left."""
         with contextlib.ExitStack() as undo:
             if path.rtt_ms:
                 undo.enter_context(self._fabric(path))
@@ -150,7 +150,7 @@ def wires(hosts: dict[str, Host]) -> Iterator[Wires]:
             (server, "fab0", SERVER),
         ):
             space.run("address", "add", f"{address}/24", "dev", port)
-            # What an earlier connection met says nothing of the next fault.
+            # Metrics of an earlier connection must not affect the next fault.
             _run(space, _SYSCTL, "-qw", "net.ipv4.tcp_no_metrics_save=1")
         client.run("route", "add", "default", "via", _GATE)
         server.run("route", "add", "default", "via", _FAR)
@@ -243,7 +243,7 @@ def _process(folder: Path, config: str, host: Host) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _burning(count: int, host: Host) -> Iterator[None]:
-    """So many programs of a host that do nothing but work, each on one processor and not for ever."""
+    """Programs of a host that keep one processor busy each, for a limited time."""
     processors = sorted(os.sched_getaffinity(0))
     pinned = [processors[number % len(processors)] for number in range(count)]
     work = [sys.executable, "-c", "while True: pass"]

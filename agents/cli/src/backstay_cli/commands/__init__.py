@@ -1,1 +1,1 @@
-"""The verbs, one noun a module."""
+"""The commands, one resource per module."""

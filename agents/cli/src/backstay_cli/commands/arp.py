@@ -1,4 +1,4 @@
-"""`arp`: what fabrics run, the address rule, and a change that brings a fabric's policy about."""
+"""`arp`: running ARP settings of fabrics, the address rule, and a change that deploys a fabric's policy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backstay_cli.commands.plans import propose, show_plan
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import ArpFabricOut, ArpRuleOut
-from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, Session, session
 from backstay_cli.text import shown
@@ -18,23 +18,23 @@ from backstay_cli.text import shown
 
 def arp(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
-    fabric: Annotated[str | None, typer.Argument(metavar="[FABRIC]", help="All, if none.")] = None,
+    fabric: Annotated[str | None, typer.Argument(metavar="[FABRIC]", help="Default: all.")] = None,
     rule: Annotated[
-        bool, typer.Option("--rule", help="Host part minus switch node number, node by node.")
+        bool, typer.Option("--rule", help="Show host part minus switch node number for each node.")
     ] = False,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Plan a change that brings the fabric's policy about.")
+        bool, typer.Option("--plan", help="Plan a change that deploys the fabric's policy.")
     ] = False,
     reason: Reason = "",
-    ticket: Annotated[str, typer.Option(help="Number of a ticket.")] = "",
+    ticket: Annotated[str, typer.Option(help="Ticket number.")] = "",
     json: AsJson = False,
 ) -> None:
-    """ARP by fabric. Exit code 1: a fabric is mixed, the rule is broken, or a plan's check blocks it."""
+    """Show ARP by fabric. Exit code 1: a fabric is mixed, the rule is violated, or a plan is blocked."""
     run = session(context)
     if (rule or plan) and fabric is None:
-        raise Usage("Say of which fabric: backstay arp sp-switch --rule")
+        raise Usage("Name the fabric: backstay arp sp-switch --rule")
     if rule and plan:
-        raise Usage("Look at the rule, or make a plan: not both.")
+        raise Usage("Use either --rule or --plan, not both.")
     if rule:
         _rule(run, str(fabric), as_answer=json)
     elif plan:
@@ -49,14 +49,14 @@ def _known(run: Session, fabric: str | None) -> tuple[list[ArpFabricOut], object
     answer = run.api.get("/arp-policies/fabrics", site=run.site)
     answer = [item for item in answer if fabric is None or item.get("fabric") == fabric]
     if fabric is not None and not answer:
-        raise Usage(f"There is no fabric {shown(fabric)}: see backstay arp.")
+        raise Usage(f"No fabric is called {shown(fabric)}: see backstay arp.")
     return read_all(ArpFabricOut, {"items": answer}), answer
 
 
 def _policy(run: Session, fabric: str) -> int:
     (known,), _ = _known(run, fabric)
     if known.policy is None:
-        raise Usage(f"{shown(fabric)} has no ARP policy: make one on the page ARP first.")
+        raise Usage(f"{shown(fabric)} has no ARP policy: create one on the ARP page first.")
     return known.policy.id
 
 
@@ -70,16 +70,16 @@ def _fabrics(run: Session, fabric: str | None, *, as_answer: bool) -> None:
                 item.fabric,
                 item.declared,
                 "-" if item.policy is None else item.policy.mode,
-                word(item.state, item.running),
+                state_label(item.state, item.running),
                 item.state_text,
                 "" if item.policy is None else item.policy.state_text,
             )
             for item in known
         ]
         if rows:
-            show(table(("fabric", "site file", "policy", "runs", "in words", "policy in words"), rows))
+            show(table(("fabric", "site file", "policy", "runs", "status", "policy status"), rows))
         else:
-            say("The site has no fabric.")
+            print_lines("The site has no fabrics.")
         remind(run)
     if any(item.running == "mixed" for item in known):
         raise typer.Exit(WRONG)
@@ -98,17 +98,17 @@ def _rule(run: Session, fabric: str, *, as_answer: bool) -> None:
                 _number(line.host_part),
                 _number(line.switch_node_number),
                 _number(line.difference),
-                word("ok" if line.verdict == "obeys" else "critical", line.verdict.replace("_", " ")),
+                state_label("ok" if line.verdict == "obeys" else "critical", line.verdict.replace("_", " ")),
             )
             for line in known.lines
         ]
         if rows:
             heads = ("node", "address", "host part", "switch node number", "difference", "rule")
             show(table(heads, rows))
-        say(known.text)
+        print_lines(known.text)
         for line in known.lines:
             if line.verdict != "obeys":
-                say(line.text)
+                print_lines(line.text)
     if known.broken and known.applies:
         raise typer.Exit(WRONG)
 

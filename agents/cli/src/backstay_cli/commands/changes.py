@@ -13,7 +13,7 @@ from backstay_cli.commands.status import remind
 from backstay_cli.errors import OK, UNDONE, Denied, Usage
 from backstay_cli.following import Left
 from backstay_cli.models import ChangeDetail, ChangeOut
-from backstay_cli.output import as_json, console, say, show, table, tell, word
+from backstay_cli.output import as_json, console, print_lines, print_note, show, state_label, table
 from backstay_cli.plan_view import headline, next_step, particulars
 from backstay_cli.progress import confirm as confirm_wave
 from backstay_cli.progress import exit_code, follow, members_table
@@ -22,7 +22,7 @@ from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, Session, number_of, session
 from backstay_cli.text import clock, count, length, names, seconds_of, shown
 
-Wait = Annotated[bool, typer.Option("--wait", help="Follow it until it has ended.")]
+Wait = Annotated[bool, typer.Option("--wait", help="Follow it to its end.")]
 LEAST_DIGITS = 8
 
 
@@ -30,14 +30,14 @@ def changes(
     context: typer.Context,
     state: Annotated[
         str | None,
-        typer.Option(help="Only in this state, e.g. planned, confirming, done; current: not ended."),
+        typer.Option(help="Only this state, e.g. planned, confirming, done; current: not ended."),
     ] = None,
     policy: Annotated[
-        str | None, typer.Option(help="Only of this policy.", autocompletion=completion.policies)
+        str | None, typer.Option(help="Only this policy.", autocompletion=completion.policies)
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """A site's changes, the newest first."""
+    """List a site's changes, newest first."""
     run = session(context)
     answer = run.api.items("/changes", site=run.site, state=state, policy=policy)
     known = read_all(ChangeOut, answer)
@@ -49,7 +49,7 @@ def changes(
             str(item.id),
             item.kind,
             item.title or names(item.policies),
-            word(item.state, item.state_text),
+            state_label(item.state, item.state_text),
             f"{item.confirmed} of {item.nodes}",
             length(item.age_s),
             item.author or "Backstay",
@@ -59,12 +59,12 @@ def changes(
     ]
     if rows:
         show(table(("id", "kind", "what", "state", "confirmed", "since", "by", "ticket"), rows))
-    say(count(len(known), "change"))
+    print_lines(count(len(known), "change"))
     remind(run)
 
 
 def change(context: typer.Context, number: Number, wait: Wait = False, json: AsJson = False) -> None:
-    """One change: its nodes with what was found there, approvals and history. Exit code 5: it was undone."""
+    """Show one change with its nodes, evidence, approvals and history. Exit code 5: it was undone."""
     _finish(session(context), number_of(number), wait=wait, as_answer=json, whole=True)
 
 
@@ -72,15 +72,16 @@ def approve(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     number: Number,
     digest: Annotated[
-        str, typer.Option(metavar="DIGEST", help="Of the plan that you read: eight digits of it or more.")
+        str,
+        typer.Option(metavar="DIGEST", help="Digest of the reviewed plan: at least its first eight digits."),
     ],
     accept_warnings: Annotated[
-        bool, typer.Option("--accept-warnings", help="The plan's warnings are known and accepted.")
+        bool, typer.Option("--accept-warnings", help="Accept the plan's warnings.")
     ] = False,
-    comment: Annotated[str, typer.Option(help="Kept with the approval.")] = "",
+    comment: Annotated[str, typer.Option(help="Comment stored with the approval.")] = "",
     json: AsJson = False,
 ) -> None:
-    """Approve a plan as it was read; another one that took its place meanwhile is not approved."""
+    """Approve a plan by its digest; a plan that has replaced it is not approved."""
     run = session(context)
     found = run.change(number_of(number))
     body = {"digest": _digest(found, digest), "comment": comment, "accept_warnings": accept_warnings}
@@ -88,7 +89,7 @@ def approve(  # noqa: PLR0917 - typer turns parameters into options
 
 
 def _digest(found: ChangeDetail, typed: str | None) -> str:
-    """The plan's digest in full, if what was typed is the beginning of it."""
+    """The plan's full digest, if the typed digits are its beginning."""
     whole = planned(found).digest
     if typed is None:
         return whole
@@ -96,8 +97,8 @@ def _digest(found: ChangeDetail, typed: str | None) -> str:
         raise Usage(f"Give at least {LEAST_DIGITS} digits of the digest: backstay plan show {found.id}.")
     if not whole.startswith(typed.lower()):
         raise Denied(
-            f"The plan of change {shown(found.name)} is another one now"
-            f" ({shown(whole[:12])}): read it with backstay plan show {found.id}."
+            f"The plan of change {shown(found.name)} has changed"
+            f" (it is now {shown(whole[:12])}): read it with backstay plan show {found.id}."
         )
     return whole
 
@@ -106,18 +107,18 @@ def apply(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     number: Number,
     timeout: Annotated[
-        str, typer.Option(metavar="TIME", help="Until the guards roll a wave back by themselves.")
+        str, typer.Option(metavar="TIME", help="Time until the guards roll back an unconfirmed wave.")
     ] = "120s",
     auto_confirm: Annotated[
-        bool, typer.Option("--auto-confirm", help="Confirm each wave as soon as all its probes pass.")
+        bool, typer.Option("--auto-confirm", help="Confirm each wave when all its probes pass.")
     ] = False,
-    digest: Annotated[str | None, typer.Option(help="Only if the plan is this one.")] = None,
+    digest: Annotated[str | None, typer.Option(help="Only if the plan has this digest.")] = None,
     wait: Wait = False,
     json: AsJson = False,
 ) -> None:
-    """Begin an approved change: all nodes prepare, then wave after wave applies under guard.
+    """Start an approved change: all nodes prepare, then wave after wave applies under guard.
 
-    With --wait it is followed to its end, on a terminal with its countdown and keys to confirm and roll back.
+    --wait follows it to its end, on a terminal with a countdown and keys to confirm and roll back.
     """
     seconds = seconds_of(timeout)
     run = session(context)
@@ -131,7 +132,7 @@ def apply(  # noqa: PLR0917 - typer turns parameters into options
 
 
 def confirm(context: typer.Context, number: Number, wait: Wait = False, json: AsJson = False) -> None:
-    """The wave that waits is good: save it and go on."""
+    """Confirm the waiting wave: save it and continue."""
     run = session(context)
     answer = confirm_wave(run, run.change(number_of(number)))
     if wait:
@@ -143,7 +144,7 @@ def confirm(context: typer.Context, number: Number, wait: Wait = False, json: As
 def roll_back(
     context: typer.Context, number: Number, reason: Reason = "", wait: Wait = False, json: AsJson = False
 ) -> None:
-    """Put the wave under way back; waves confirmed before it stay. With --wait: 0 once it is back."""
+    """Roll back the current wave; confirmed waves stay. With --wait: exit code 0 once it is restored."""
     run = session(context)
     answer = put_back(run, number_of(number), reason)
     if not wait:
@@ -155,18 +156,18 @@ def roll_back(
 
 
 def discard(context: typer.Context, number: Number, json: AsJson = False) -> None:
-    """A change that has not begun will not be done."""
+    """Discard a change that has not started."""
     _brief(session(context).api.post(f"/changes/{number_of(number)}/discard"), as_answer=json)
 
 
 def _brief(answer: Any, *, as_answer: bool) -> None:
-    told = read(ChangeDetail, answer)
+    change = read(ChangeDetail, answer)
     if as_answer:
         as_json(answer)
         return
-    say(headline(told))
-    if following := next_step(told):
-        say(following)
+    print_lines(headline(change))
+    if following := next_step(change):
+        print_lines(following)
 
 
 def _finish(
@@ -178,40 +179,40 @@ def _finish(
     whole: bool = False,
     asked_back: bool = False,
 ) -> ChangeDetail | None:
-    """Follow to the end if asked, print how it stands and leave with its exit code; None: left early."""
+    """Follow to the end if requested, print the state and exit with its code; None: left early."""
     try:
         if wait:
             follow(run, number, as_json=as_answer)
     except (Left, KeyboardInterrupt):
-        tell(f"It goes on without you: backstay change {number} --wait shows it again.")
+        print_note(f"The change continues: backstay change {number} --wait shows it again.")
         return None
     answer = run.api.get(f"/changes/{number}")
-    told = read(ChangeDetail, answer)
+    change = read(ChangeDetail, answer)
     if as_answer:
         as_json(answer)
-    elif whole or told.state != "done" or not console().is_terminal:
-        show(_whole(told))
+    elif whole or change.state != "done" or not console().is_terminal:
+        show(_whole(change))
     else:
-        say(headline(told))
-    code = exit_code(told)
+        print_lines(headline(change))
+    code = exit_code(change)
     if code != OK and not asked_back:
         raise typer.Exit(code)
-    return told
+    return change
 
 
-def _whole(told: ChangeDetail) -> Group:
-    parts: list[Any] = [headline(told), particulars(told)]
-    if told.members:
-        parts += ["", members_table(told)]
-    if told.approvals:
+def _whole(change: ChangeDetail) -> Group:
+    parts: list[Any] = [headline(change), particulars(change)]
+    if change.members:
+        parts += ["", members_table(change)]
+    if change.approvals:
         rows = [
             (approval.person, clock(approval.at), approval.digest[:12], approval.comment)
-            for approval in told.approvals
+            for approval in change.approvals
         ]
         parts += ["", table(("approved by", "at", "plan", "comment"), rows)]
-    if told.history:
-        steps = [(clock(item.at), item.person or "Backstay", item.text) for item in told.history]
+    if change.history:
+        steps = [(clock(item.at), item.person or "Backstay", item.text) for item in change.history]
         parts += ["", table(("at", "who", "what"), steps)]
-    if following := next_step(told):
+    if following := next_step(change):
         parts += ["", shown(following)]
     return Group(*(shown(part) if isinstance(part, str) else part for part in parts))

@@ -9,38 +9,43 @@ import typer
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import CircuitHop, CircuitOut, CircuitPlanOut, CircuitSide
-from backstay_cli.output import Cell, as_json, heading, say, show, table, word
+from backstay_cli.output import Cell, as_json, heading, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import count, shown
 
 PLAN = "plan"
 SHOWN = 10
-"""Planned circuits, unless asked for more."""
-_TOLD = {"up": "ok", "down": "critical", "missing": "critical", "off": "disabled", "unknown": "unknown"}
+"""Default number of planned circuits printed."""
+_REPORTED_STATES = {
+    "up": "ok",
+    "down": "critical",
+    "missing": "critical",
+    "off": "disabled",
+    "unknown": "unknown",
+}
 
 
 def circuits(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     what: Annotated[
-        str | None, typer.Argument(metavar="[CIRCUIT|plan]", help="One of them hop by hop; plan: new ones.")
+        str | None,
+        typer.Argument(metavar="[CIRCUIT|plan]", help="A circuit, shown hop by hop; plan: plan new ones."),
     ] = None,
     group: Annotated[
         list[str] | None,
-        typer.Option("--group", metavar="NAME=N|NAME=HOST,HOST", help="plan: hosts of one sort."),
+        typer.Option("--group", metavar="NAME=N|NAME=HOST,HOST", help="plan: a group of hosts."),
     ] = None,
-    pattern: Annotated[
-        Literal["full", "between", "hub"], typer.Option(help="plan: who is joined to whom.")
-    ] = "full",
-    hub: Annotated[str | None, typer.Option(help="plan: the host that all others reach.")] = None,
-    switches: Annotated[int, typer.Option(min=1, max=64, help="plan: ATM switches in a row.")] = 1,
-    fabric: Annotated[str | None, typer.Option(help="plan: on which named hosts have their ports.")] = None,
-    svc: Annotated[bool, typer.Option("--svc", help="plan: the switches can signal.")] = False,
-    vlan: Annotated[bool, typer.Option("--vlan", help="plan: it is Ethernet with VLANs.")] = False,
-    labels: Annotated[int, typer.Option(min=0, max=500, help="plan: print so many circuits.")] = SHOWN,
+    pattern: Annotated[Literal["full", "between", "hub"], typer.Option(help="plan: connectivity.")] = "full",
+    hub: Annotated[str | None, typer.Option(help="plan: the host that all others connect to.")] = None,
+    switches: Annotated[int, typer.Option(min=1, max=64, help="plan: number of ATM switch hops.")] = 1,
+    fabric: Annotated[str | None, typer.Option(help="plan: fabric of the named hosts' ports.")] = None,
+    svc: Annotated[bool, typer.Option("--svc", help="plan: the switches support signalling (SVCs).")] = False,
+    vlan: Annotated[bool, typer.Option("--vlan", help="plan: Ethernet with VLANs.")] = False,
+    labels: Annotated[int, typer.Option(min=0, max=500, help="plan: number of circuits to print.")] = SHOWN,
     json: AsJson = False,
 ) -> None:
-    """Circuits and their states, or a plan of new ones. Exit code 1: one does not carry."""
+    """Show circuits and their states, or plan new ones. Exit code 1: a circuit is not carrying traffic."""
     run = session(context)
     if what == PLAN:
         means = ["pvc", *(["svc"] if svc else []), *(["vlan"] if vlan else [])]
@@ -71,7 +76,7 @@ def _list(known: list[CircuitOut]) -> None:
         (
             item.name,
             item.kind,
-            word(item.state),
+            state_label(item.state),
             " > ".join(item.labels),
             str(len(item.hops)),
             item.state_text,
@@ -81,7 +86,7 @@ def _list(known: list[CircuitOut]) -> None:
     if rows:
         show(table(("circuit", "kind", "state", "labels", "hops", "what"), rows))
     broken = sum(item.state == "critical" for item in known)
-    say(f"{count(len(known), 'circuit')}, {broken} of them not carrying")
+    print_lines(f"{count(len(known), 'circuit')}, {broken} of them not carrying")
 
 
 def _hops(circuit: CircuitOut) -> None:
@@ -89,30 +94,31 @@ def _hops(circuit: CircuitOut) -> None:
     rows: list[tuple[Cell, ...]] = []
     for number, hop in enumerate(circuit.hops, 1):
         rows += [
-            (str(number), hop.node, way, side.port, side.label, _told(side)) for way, side in _sides(hop)
+            (str(number), hop.node, direction, side.port, side.label, _reported(side))
+            for direction, side in _sides(hop)
         ]
         if not hop.joins:
-            rows.append(("", "", "", "", word("critical", "does not fit"), ""))
-    show(table(("hop", "node", "", "port", "label", "told"), rows))
+            rows.append(("", "", "", "", state_label("critical", "does not fit"), ""))
+    show(table(("hop", "node", "", "port", "label", "reported"), rows))
     for hop in circuit.hops:
-        say(*hop.faults)
+        print_lines(*hop.faults)
 
 
 def _sides(hop: CircuitHop) -> list[tuple[str, CircuitSide]]:
-    return [(way, side) for way, side in (("in", hop.into), ("out", hop.out)) if side is not None]
+    return [(direction, side) for direction, side in (("in", hop.into), ("out", hop.out)) if side is not None]
 
 
-def _told(side: CircuitSide) -> Any:
+def _reported(side: CircuitSide) -> Any:
     if side.reported is None:
-        return word("unknown", "nobody tells")
+        return state_label("unknown", "no report")
     besides = f", has {', '.join(side.strays)} besides" if side.strays else ""
-    return word(_TOLD.get(side.reported, "unknown"), side.reported + besides)
+    return state_label(_REPORTED_STATES.get(side.reported, "unknown"), side.reported + besides)
 
 
 def _group(text: str) -> dict[str, object]:
     name, equals, hosts = text.partition("=")
     if not (name and equals and hosts):
-        raise Usage(f"{shown(text)} is no group: write nodes=98, or atm=onyx1,origin1.")
+        raise Usage(f"{shown(text)} is not a group: write nodes=98, or atm=onyx1,origin1.")
     return (
         {"name": name, "count": int(hosts)}
         if hosts.isdecimal()
@@ -122,32 +128,34 @@ def _group(text: str) -> dict[str, object]:
 
 def _plan(run: Session, body: dict[str, Any], labels: int, *, as_answer: bool) -> None:
     if not body["groups"]:
-        raise Usage("Who shall be joined? Say for example --group nodes=98 --group atm=12.")
+        raise Usage("Name the hosts to connect, for example --group nodes=98 --group atm=12.")
     answer = run.api.post("/circuits/plan", {"site": run.one_site(), **body})
     if as_answer:
         as_json(answer)
         return
     plan = read(CircuitPlanOut, answer)
-    say(f"{plan.members} hosts make {plan.pairs} pairs. A port has {plan.capacity} labels: {plan.limits}.")
+    print_lines(
+        f"{plan.members} hosts make {plan.pairs} pairs. A port has {plan.capacity} labels: {plan.limits}."
+    )
     rows = [
         (
             size.title,
             *map(str, (size.circuits, size.statements, size.one_more, size.per_port, size.trunk)),
-            word("ok" if size.fits else "critical", "fits" if size.fits else "too many"),
-            word("ok", "advised") if size.method == plan.advised else "",
+            state_label("ok" if size.fits else "critical", "fits" if size.fits else "too many"),
+            state_label("ok", "advised") if size.method == plan.advised else "",
         )
         for size in plan.sizes
     ]
-    head = ("way", "circuits", "lines", "one more host", "on one port", "on one trunk", "labels", "")
+    head = ("direction", "circuits", "lines", "one more host", "on one port", "on one trunk", "labels", "")
     show(table(head, rows))
-    say(plan.advice)
+    print_lines(plan.advice)
     if plan.circuits and labels:
-        say("")
+        print_lines("")
         show(table(("circuit", "port and label"), _planned(plan, labels)))
         printed = min(labels, len(plan.circuits))
-        say(f"{printed} of {count(plan.planned, 'planned circuit')}; nothing is stored")
+        print_lines(f"{printed} of {count(plan.planned, 'planned circuit')}; nothing is stored")
     if plan.device is not None and plan.text:
-        say("", f"gratm.conf of {plan.device}:", *plan.text.rstrip("\n").split("\n"))
+        print_lines("", f"gratm.conf of {plan.device}:", *plan.text.rstrip("\n").split("\n"))
 
 
 def _planned(plan: CircuitPlanOut, labels: int) -> list[tuple[str, str]]:

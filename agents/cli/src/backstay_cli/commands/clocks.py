@@ -1,4 +1,4 @@
-"""`clocks`: how far each clock is off, by whose word, to within what."""
+"""`clocks`: offset and error bound of each clock by source."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG
 from backstay_cli.models import ClockOut
-from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read_all
 from backstay_cli.session import AsJson, session
 from backstay_cli.text import clock, length
@@ -23,31 +23,46 @@ def clocks(
     node: Annotated[
         str | None, typer.Option(help="Only this node's clock.", autocompletion=completion.nodes)
     ] = None,
-    wrong: Annotated[bool, typer.Option("--wrong", help="Only clocks that are certainly wrong.")] = False,
+    wrong: Annotated[
+        bool, typer.Option("--wrong", help="Only clocks that are out of sync beyond their error.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
-    """Clocks against ours, the furthest off first. Exit code 1: one has an incident."""
+    """Show clock offsets, largest first. Exit code 1: a clock has an incident."""
     run = session(context)
     answer = run.api.items("/clocks", site=run.site, node=node)
-    known = [item for item in read_all(ClockOut, answer) if not wrong or item.text != "right"]
+    known = [item for item in read_all(ClockOut, answer) if not wrong or item.text != "in sync"]
     if json:
         as_json(answer)
     elif known:
-        head = ("node", "state", "clock", "to within", "drift", "last set", "told by", "age")
+        head = ("node", "state", "clock offset", "+/- error", "drift", "last set", "source", "age")
         show(table(head, [_row(item) for item in known]))
         for title in dict.fromkeys(item.incident.title for item in known if item.incident):
-            say(title)
+            print_lines(title)
     else:
-        say("No clock is wrong." if wrong else "Nobody tells of a clock yet.")
+        print_lines("All clocks are in sync." if wrong else "No clock has been reported yet.")
     if not json:
         remind(run)
     if any(item.incident for item in known):
         raise typer.Exit(WRONG)
 
 
-def _row(told: ClockOut) -> Sequence[str | Text]:
-    drift = "-" if told.drift_ppm is None else f"{told.drift_ppm:+.0f} ± {told.drift_error_ppm or 0:.0f} ppm"
-    step = "-" if told.step is None else f"{clock(told.step.at)}: {told.step.text}"
-    source = f"{told.source} (against NTP)" if told.against == "ntp" else told.source
-    off = told.text if told.text != "right" else f"{told.offset_s:+.3f} s"
-    return told.node, word(told.state), off, length(told.error_s), drift, step, source, length(told.age_s)
+def _row(reading: ClockOut) -> Sequence[str | Text]:
+    drift = (
+        "-"
+        if reading.drift_ppm is None
+        else f"{reading.drift_ppm:+.0f} ± {reading.drift_error_ppm or 0:.0f} ppm"
+    )
+    step = "-" if reading.step is None else f"{clock(reading.step.at)}: {reading.step.text}"
+    source = f"{reading.source} (against NTP)" if reading.against == "ntp" else reading.source
+    off = reading.text if reading.text != "in sync" else f"{reading.offset_s:+.3f} s"
+    return (
+        reading.node,
+        state_label(reading.state),
+        off,
+        length(reading.error_s),
+        drift,
+        step,
+        source,
+        length(reading.age_s),
+    )

@@ -1,4 +1,4 @@
-"""`drift`: nodes whose intended, running and saved routing are not one, and plans in either direction."""
+"""`drift`: nodes whose intended, running and saved state differ, and plans in either direction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backstay_cli.commands.plans import propose, show_plan
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import DriftOut
-from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read_all
 from backstay_cli.session import AsJson, Reason, Session, session
 from backstay_cli.text import count, length, names, shown
@@ -22,25 +22,23 @@ def drift(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     nodes: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NODE]...", help="All, if none.", autocompletion=completion.nodes),
+        typer.Argument(metavar="[NODE]...", help="Default: all.", autocompletion=completion.nodes),
     ] = None,
     restore: Annotated[
-        bool, typer.Option("--restore", help="Plan a change: run and save what is intended.")
+        bool, typer.Option("--restore", help="Plan a change that restores the intended state.")
     ] = False,
     adopt: Annotated[
-        bool, typer.Option("--adopt", help="Plan a change: what the nodes run becomes what is intended.")
+        bool, typer.Option("--adopt", help="Plan a change that adopts the running state as intended.")
     ] = False,
-    reboot: Annotated[
-        bool, typer.Option("--reboot", help="Only nodes that would run something else after a reboot.")
-    ] = False,
-    items: Annotated[bool, typer.Option("--items", help="Each prefix and file that differs.")] = False,
+    reboot: Annotated[bool, typer.Option("--reboot", help="Only nodes that a reboot would change.")] = False,
+    items: Annotated[bool, typer.Option("--items", help="Show each prefix and file that differs.")] = False,
     reason: Reason = "",
-    ticket: Annotated[str, typer.Option(help="Number of a ticket.")] = "",
+    ticket: Annotated[str, typer.Option(help="Ticket number.")] = "",
     json: AsJson = False,
 ) -> None:
-    """Where intended, running and saved differ. Exit code 1: there is drift, or a plan's check blocks it."""
+    """Show where intended, running and saved state differ. Exit code 1: drift, or a check blocks the plan."""
     if restore and adopt:
-        raise Usage("Restore what is intended, or adopt what runs: not both.")
+        raise Usage("Use either --restore or --adopt, not both.")
     run = session(context)
     wanted = nodes or []
     if restore or adopt:
@@ -69,7 +67,7 @@ def _in_drift(node: DriftOut) -> bool:
 def _drifting(run: Session) -> list[str]:
     known = read_all(DriftOut, run.api.items("/drift", site=run.one_site(), only="drift"))
     if not known:
-        raise Usage("No node drifts: there is nothing to plan.")
+        raise Usage("No node is in drift: there is nothing to plan.")
     return [item.node for item in known]
 
 
@@ -78,7 +76,7 @@ def _print(known: list[DriftOut], *, items: bool) -> None:
         (
             item.node,
             item.engine or "-",
-            word(item.state, _standing(item)),
+            state_label(item.state, _state_label(item)),
             Text("yes", style="yellow") if item.reboot else "no",
             length(item.age_s),
             item.text,
@@ -88,16 +86,16 @@ def _print(known: list[DriftOut], *, items: bool) -> None:
     if rows:
         show(table(("node", "engine", "state", "would change on reboot", "since", "what"), rows))
     for entry in known if items else ():
-        told = [(item.what, item.intended, item.running, item.saved) for item in entry.items]
-        say("")
-        show(table((shown(entry.node), "intended", "running", "saved"), told))
+        items_of_node = [(item.what, item.intended, item.running, item.saved) for item in entry.items]
+        print_lines("")
+        show(table((shown(entry.node), "intended", "running", "saved"), items_of_node))
     drifting = [item.node for item in known if _in_drift(item)]
-    say(f"{count(len(drifting), 'node')} in drift" + (f": {names(drifting)}" if drifting else ""))
+    print_lines(f"{count(len(drifting), 'node')} in drift" + (f": {names(drifting)}" if drifting else ""))
     if drifting:
-        say("Next: backstay drift --restore NODE, or backstay drift --adopt NODE")
+        print_lines("Next: backstay drift --restore NODE, or backstay drift --adopt NODE")
 
 
-def _standing(drift_out: DriftOut) -> str:
+def _state_label(drift_out: DriftOut) -> str:
     differs = [
         name
         for name, is_so in (("running", drift_out.running_differs), ("saved", drift_out.saved_differs))

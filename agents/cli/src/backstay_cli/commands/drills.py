@@ -1,4 +1,4 @@
-"""`drill`, `drills`: failing over on purpose, and the evidence that is kept of it."""
+"""`drill`, `drills`: failover drills and their results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backstay_cli import completion, waiting
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import DENIED, UNDONE, WRONG, Usage
 from backstay_cli.models import DrillOut
-from backstay_cli.output import as_json, heading, say, show, table, tell, word
+from backstay_cli.output import as_json, heading, print_lines, print_note, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, number_of, session
 from backstay_cli.text import clock, count, length, milliseconds, rate, seconds_of, shown
@@ -25,25 +25,25 @@ def drills(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     number: Annotated[
         str | None,
-        typer.Argument(metavar="[N]", help="One drill, with its nodes.", autocompletion=completion.drills),
+        typer.Argument(metavar="[N]", help="One drill with its nodes.", autocompletion=completion.drills),
     ] = None,
     policy: Annotated[
-        str | None, typer.Option(help="Only of this policy.", autocompletion=completion.policies)
+        str | None, typer.Option(help="Only this policy.", autocompletion=completion.policies)
     ] = None,
-    state: Annotated[str | None, typer.Option(help="Only in this state, e.g. scheduled, passed.")] = None,
+    state: Annotated[str | None, typer.Option(help="Only this state, e.g. scheduled, passed.")] = None,
     cancel: Annotated[
-        bool, typer.Option("--cancel", help="Call drill N off; what was moved goes back at once.")
+        bool, typer.Option("--cancel", help="Cancel drill N; moved paths go back at once.")
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Drills planned, under way, or kept as evidence; or one of them."""
+    """List scheduled, running and finished drills, or show one."""
     run = session(context)
     if number is not None:
         path = f"/drills/{number_of(number)}"
-        _tell(run.api.delete(path) if cancel else run.api.get(path), as_answer=json)
+        _print_drill(run.api.delete(path) if cancel else run.api.get(path), as_answer=json)
         return
     if cancel:
-        raise Usage("Which drill? backstay drills N --cancel.")
+        raise Usage("Name the drill: backstay drills N --cancel.")
     answer = run.api.items("/drills", site=run.site, policy=policy, state=state)
     known = read_all(DrillOut, answer)
     if json:
@@ -51,7 +51,7 @@ def drills(  # noqa: PLR0917 - typer turns parameters into options
         return
     if known:
         show(table(HEAD, [_row(item) for item in known]))
-    say(count(len(known), "drill"))
+    print_lines(count(len(known), "drill"))
     remind(run)
 
 
@@ -63,7 +63,7 @@ def _row(drill: DrillOut) -> tuple[Any, ...]:
         str(drill.id),
         drill.policy,
         drill.gateway or "each node's next",
-        word(drill.state, drill.state_text),
+        state_label(drill.state, drill.state_text),
         clock(drill.at),
         length(drill.seconds),
         "" if drill.every_days is None else f"each {count(drill.every_days, 'day')}",
@@ -78,19 +78,24 @@ def drill(  # noqa: PLR0917 - typer turns parameters into options
     policy: Annotated[str, typer.Argument(metavar="POLICY", autocompletion=completion.policies)],
     node: Annotated[
         list[str] | None,
-        typer.Option(help="Only this node; may be given again.", autocompletion=completion.nodes),
+        typer.Option(help="Only this node; repeatable.", autocompletion=completion.nodes),
     ] = None,
     gateway: Annotated[
-        str, typer.Option(help="To this one; else each node's next.", autocompletion=completion.gateways)
+        str,
+        typer.Option(
+            help="Move to this gateway; default: each node's next.", autocompletion=completion.gateways
+        ),
     ] = "",
-    for_time: Annotated[str, typer.Option("--for", metavar="TIME", help="On the fallback.")] = "30s",
-    at: Annotated[str, typer.Option(metavar="TIME", help="When, as 2026-12-01T06:00 here; else now.")] = "",
+    for_time: Annotated[str, typer.Option("--for", metavar="TIME", help="Time on the fallback.")] = "30s",
+    at: Annotated[
+        str, typer.Option(metavar="TIME", help="Start time, e.g. 2026-12-01T06:00; default: now.")
+    ] = "",
     every: Annotated[int | None, typer.Option(metavar="DAYS", min=1, max=366, help="Repeat.")] = None,
     reason: Reason = "",
-    wait: Annotated[bool, typer.Option("--wait", help="Until it has ended.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until it has ended.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Fail a policy over on purpose, measure, go back. Exit codes: 3 refused, with reasons; 5 failed."""
+    """Fail a policy over on purpose, measure, fail back. Exit codes: 3 refused, with reasons; 5 failed."""
     run = session(context)
     body = {
         "policy": run.policy(policy).id,
@@ -106,70 +111,72 @@ def drill(  # noqa: PLR0917 - typer turns parameters into options
     if wait and made.state not in _CODES:
         answer = waiting.until(
             lambda: run.api.get(f"/drills/{made.id}"),
-            lambda told: read(DrillOut, told).state not in _OPEN | {"scheduled"},
-            show=_Turns(quiet=json).show,
-            silent=lambda error: tell(str(error)),
+            lambda drill: read(DrillOut, drill).state not in _OPEN | {"scheduled"},
+            show=_StatePrinter(quiet=json).show,
+            silent=lambda error: print_note(str(error)),
         )
-    _tell(answer, as_answer=json)
+    _print_drill(answer, as_answer=json)
 
 
-class _Turns:
-    """Says each turn that a drill takes, once, beside the answer."""
+class _StatePrinter:
+    """Prints each state change of a drill once, to standard error."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._last = "" if not quiet else None
 
     def show(self, answer: Any) -> None:
         """The newest look."""
-        told = read(DrillOut, answer)
-        if self._last is not None and told.state != self._last:
-            tell(f"Drill {told.name}: {told.state_text}")
-            self._last = told.state
+        drill = read(DrillOut, answer)
+        if self._last is not None and drill.state != self._last:
+            print_note(f"Drill {drill.name}: {drill.state_text}")
+            self._last = drill.state
 
 
 def _moment(text: str) -> str | None:
-    """RFC 3339 of a time without zone, taken as this machine's; None of none."""
+    """RFC 3339 of a time; without a zone it is this machine's; None of None."""
     if not text:
         return None
     try:
         return datetime.fromisoformat(text).astimezone().isoformat()
     except (ValueError, OverflowError):
-        raise Usage(f"{shown(text)} is no time: write 2026-12-01T06:00, or with a zone +01:00.") from None
+        raise Usage(f"{shown(text)} is not a time: write 2026-12-01T06:00, or with a zone +01:00.") from None
 
 
-def _tell(answer: Any, *, as_answer: bool) -> None:
-    told = read(DrillOut, answer)
+def _print_drill(answer: Any, *, as_answer: bool) -> None:
+    drill = read(DrillOut, answer)
     if as_answer:
         as_json(answer)
     else:
-        show(_whole(told))
-    if told.state in {"refused", "failed"}:
-        raise typer.Exit(_CODES[told.state])
+        show(_whole(drill))
+    if drill.state in {"refused", "failed"}:
+        raise typer.Exit(_CODES[drill.state])
 
 
-def _whole(told: DrillOut) -> Group:
-    to = told.gateway or "each node's next gateway"
+def _whole(drill: DrillOut) -> Group:
+    to = drill.gateway or "each node's next gateway"
     parts: list[Any] = [
-        heading(f"Drill {told.name} of {told.policy} to {to} for {length(told.seconds)}, {clock(told.at)}"),
-        word(told.state, told.state_text),
-        *(shown(f"refused because: {item}") for item in told.refused_because),
+        heading(
+            f"Drill {drill.name} of {drill.policy} to {to} for {length(drill.seconds)}, {clock(drill.at)}"
+        ),
+        state_label(drill.state, drill.state_text),
+        *(shown(f"refused because: {item}") for item in drill.refused_because),
     ]
-    if told.members:
+    if drill.members:
         rows = [
             (
                 member.node,
                 member.gateway,
-                word(member.state),
+                state_label(member.state),
                 milliseconds(member.outage_out_ms),
                 milliseconds(member.outage_back_ms),
                 milliseconds(member.rtt_ms),
                 member.detail,
             )
-            for member in told.members
+            for member in drill.members
         ]
         parts.append(table(("node", "gateway", "state", "outage out", "outage back", "rtt", "detail"), rows))
         parts.append(
-            f"worst outage {milliseconds(told.worst_outage_ms)};"
-            f" the fallback carried up to {rate(told.fallback_bps)}"
+            f"worst outage {milliseconds(drill.worst_outage_ms)};"
+            f" the fallback carried up to {rate(drill.fallback_bps)}"
         )
     return Group(*parts)

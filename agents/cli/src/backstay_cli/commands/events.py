@@ -1,4 +1,4 @@
-"""`events`: what happened, and what happens."""
+"""`events`: past and live events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from backstay_cli import completion
 from backstay_cli.errors import Unreachable
 from backstay_cli.frames import Frame, frames
 from backstay_cli.models import EventOut
-from backstay_cli.output import as_json, say, tell, word
+from backstay_cli.output import as_json, print_lines, print_note, state_label
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import clock, shown
@@ -27,18 +27,16 @@ KNOWN = 2000
 
 def events(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as they happen.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Follow new events.")] = False,
     kind: Annotated[str | None, typer.Option(help="Only this kind, e.g. path.switched.")] = None,
-    node: Annotated[
-        str | None, typer.Option(help="Only this node's.", autocompletion=completion.nodes)
-    ] = None,
-    since: Annotated[str | None, typer.Option(metavar="TIME", help="From then on, as now-1h.")] = None,
+    node: Annotated[str | None, typer.Option(help="Only this node.", autocompletion=completion.nodes)] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Since this time, e.g. now-1h.")] = None,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=500, help="At most the newest so many.")
+        int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of events.")
     ] = 50,
     json: AsJson = False,
 ) -> None:
-    """What happened at a site, the newest last. With --follow and --json: one object a line."""
+    """List a site's events, newest last. With --follow and --json: one object per line."""
     run = session(context)
     wanted = {"kind": kind, "node": node}
     answer = run.api.get("/events", site=run.site, start=since, limit=limit, **wanted)
@@ -49,22 +47,22 @@ def events(  # noqa: PLR0917 - typer turns parameters into options
         else:
             _print(reversed(known))
         return
-    told = _Told(json)
+    printer = _EventPrinter(json)
     for item in reversed(answer["items"]):
-        told.tell(item)
+        printer.add(item)
     with contextlib.suppress(KeyboardInterrupt):
         for item in _live(run, wanted):
-            told.tell(item)
+            printer.add(item)
 
 
-class _Told:
-    """Prints each event once, whichever way it came."""
+class _EventPrinter:
+    """Prints each event once, whether listed or live."""
 
     def __init__(self, as_lines: bool) -> None:
         self._as_lines = as_lines
         self._known: collections.deque[int] = collections.deque(maxlen=KNOWN)
 
-    def tell(self, item: Any) -> None:
+    def add(self, item: Any) -> None:
         """One event as the API gave it."""
         event = read(EventOut, item)
         if event.id in self._known:
@@ -78,11 +76,15 @@ class _Told:
 
 def _print(known: Iterable[EventOut]) -> None:
     for item in known:
-        say(Text(f"{clock(item.since)} ") + word(item.state) + Text(shown(f" {item.kind}: {item.message}")))
+        print_lines(
+            Text(f"{clock(item.since)} ")
+            + state_label(item.state)
+            + Text(shown(f" {item.kind}: {item.message}"))
+        )
 
 
 def _live(run: Session, wanted: dict[str, str | None]) -> Iterator[Any]:
-    """Events as they come; after every connecting also those that were missed."""
+    """Events as they arrive; after each reconnect also the missed ones."""
     last: str | None = None
     while True:
         try:
@@ -91,7 +93,7 @@ def _live(run: Session, wanted: dict[str, str | None]) -> Iterator[Any]:
                     last = frame.ident or last
                     yield from _of(run, frame, wanted)
         except Unreachable as error:
-            tell(f"{error} Trying again.")
+            print_note(f"{error} Retrying.")
         time.sleep(AGAIN_S)
 
 

@@ -1,4 +1,4 @@
-"""`extension-nodes`: gateways on SP switches beside their routers' rows, and the check of one to attach."""
+"""`extension-nodes`: gateways on SP switches against their routers' rows; attachment checks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import CheckOut, ExtensionCheckOut, ExtensionOut, ExtensionStep
-from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import shown
@@ -23,25 +23,28 @@ def extension_nodes(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     node: Annotated[
         str | None,
-        typer.Argument(metavar="[NODE]", help="Side by side; else all.", autocompletion=completion.gateways),
+        typer.Argument(
+            metavar="[NODE]", help="Compare this node; default: list all.", autocompletion=completion.gateways
+        ),
     ] = None,
     attach: Annotated[
-        str | None, typer.Option(metavar="NODE", help="Check a gateway to be attached; changes nothing.")
+        str | None,
+        typer.Option(metavar="NODE", help="Check whether this gateway can be attached; changes nothing."),
     ] = None,
-    fabric: Annotated[str | None, typer.Option(help="The SP switch, where there are several.")] = None,
-    port: Annotated[str, typer.Option(help="Its adapter on the switch.")] = "gt000",
+    fabric: Annotated[str | None, typer.Option(help="The SP switch, if there are several.")] = None,
+    port: Annotated[str, typer.Option(help="Its port on the switch.")] = "gt000",
     place: Annotated[
-        str | None, typer.Option(metavar="FRAME/SLOT", help="Its switch port; else one is proposed.")
+        str | None, typer.Option(metavar="FRAME/SLOT", help="Its switch port; default: a proposed one.")
     ] = None,
     number: Annotated[int | None, typer.Option(help="Node number.")] = None,
     switch_number: Annotated[int | None, typer.Option(help="Switch node number.")] = None,
-    address: Annotated[str | None, typer.Option(help="With prefix length.")] = None,
+    address: Annotated[str | None, typer.Option(help="Address with prefix length.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Extension nodes of SP switches. Exit code 1: a router differs, or a gateway cannot be attached so."""
+    """Show extension nodes of SP switches. Exit code 1: a router differs, or a check failed."""
     run = session(context)
     if attach is not None and node is not None:
-        raise Usage("Look at one, or attach one: not both.")
+        raise Usage("Use either NODE or --attach, not both.")
     if attach is None:
         _known(run, node, as_answer=json)
         return
@@ -58,7 +61,7 @@ def _place(text: str | None) -> tuple[int | None, int | None]:
         return None, None
     frame, _, slot = text.partition("/")
     if not (frame.isdecimal() and slot.isdecimal()):
-        raise Usage(f"{shown(text)} is no switch port: write frame and slot as 1/16.")
+        raise Usage(f"{shown(text)} is not a switch port: write frame and slot as 1/16.")
     return int(frame), int(slot)
 
 
@@ -66,7 +69,7 @@ def _known(run: Session, node: str | None, *, as_answer: bool) -> None:
     answer = run.api.items("/extension-nodes", site=run.site)
     items = [item for item in answer["items"] if node is None or item.get("name") == node]
     if node is not None and not items:
-        raise Usage(f"{shown(node)} is no extension node: see backstay extension-nodes.")
+        raise Usage(f"{shown(node)} is not an extension node: see backstay extension-nodes.")
     known = read_all(ExtensionOut, {"items": items})
     if as_answer:
         as_json({"items": items, "next": None})
@@ -74,7 +77,7 @@ def _known(run: Session, node: str | None, *, as_answer: bool) -> None:
         _side_by_side(known[0])
     else:
         rows = [
-            (item.name, word(item.state), item.place or "-", _text(item.node_number),
+            (item.name, state_label(item.state), item.place or "-", _text(item.node_number),
              _text(item.switch_node_number), item.address or "-", item.state_text)
             for item in known
         ]  # fmt: skip
@@ -92,13 +95,13 @@ def _side_by_side(known: ExtensionOut) -> None:
             attribute.object or "-",
             attribute.intended or "-",
             attribute.reported or "-",
-            word(VERDICTS.get(attribute.verdict, "disabled"), attribute.verdict.replace("_", " ")),
+            state_label(VERDICTS.get(attribute.verdict, "disabled"), attribute.verdict.replace("_", " ")),
         )
         for attribute in known.attributes
     ]
-    say(f"{known.name}: {known.state_text}.")
+    print_lines(f"{known.name}: {known.state_text}.")
     show(table(("attribute", "SDR", "MIB object", "intended", "router", "verdict"), rows))
-    say(*(attribute.text for attribute in known.attributes if attribute.text))
+    print_lines(*(attribute.text for attribute in known.attributes if attribute.text))
     _checks([check for check in known.checks if check.level != "passed"])
 
 
@@ -110,21 +113,21 @@ def _check(run: Session, asked: dict[str, Any], *, as_answer: bool) -> None:
         as_json(answer)
     else:
         given = known.proposal
-        say(
+        print_lines(
             f"{known.node} on {known.fabric}: frame {_text(given.frame)} slot {_text(given.slot)},"
             f" node {_text(given.node_number)}, switch node {_text(given.switch_node_number)},"
             f" {given.address or 'no address'}."
         )
         _checks(known.checks)
         _steps(known.steps)
-        say(*known.site_file.splitlines())
+        print_lines(*known.site_file.splitlines())
     if not known.attachable:
         raise typer.Exit(WRONG)
 
 
 def _checks(checks: list[CheckOut]) -> None:
     rows = [
-        (word(LEVELS[check.level], check.level), check.check.replace("_", " "), check.text)
+        (state_label(LEVELS[check.level], check.level), check.check.replace("_", " "), check.text)
         for check in checks
     ]
     if rows:
@@ -133,7 +136,7 @@ def _checks(checks: list[CheckOut]) -> None:
 
 def _steps(steps: list[ExtensionStep]) -> None:
     for step in steps:
-        say(f"- {step.command}: {step.text}" if step.command else f"- {step.text}")
+        print_lines(f"- {step.command}: {step.text}" if step.command else f"- {step.text}")
         if step.values:
             show(table(("attribute", "value"), [(f"  {one.name}", one.value) for one in step.values]))
 

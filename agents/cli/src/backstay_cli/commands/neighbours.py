@@ -1,4 +1,4 @@
-"""`neighbours`: how full the tables are, who has or had an address, and what disagrees."""
+"""`neighbours`: table utilisation, the history of an address, and duplicate addresses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG, Usage
 from backstay_cli.models import DuplicateOut, NeighbourHistory, NeighbourTable
-from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import clock, count, length, names
@@ -19,23 +19,22 @@ from backstay_cli.text import clock, count, length, names
 def neighbours(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     address: Annotated[
-        str | None, typer.Argument(metavar="[ADDRESS]", help="Who has it and had it; else all tables.")
+        str | None,
+        typer.Argument(metavar="[ADDRESS]", help="Show the history of this address; default: all tables."),
     ] = None,
     node: Annotated[
         str | None, typer.Option(help="Only this node's tables.", autocompletion=completion.nodes)
     ] = None,
     at: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Who had the address then, as now-1h.")
+        str | None, typer.Option(metavar="TIME", help="Owner of the address at this time, e.g. now-1h.")
     ] = None,
-    duplicates: Annotated[
-        bool, typer.Option("--duplicates", help="Addresses that are at several places.")
-    ] = False,
+    duplicates: Annotated[bool, typer.Option("--duplicates", help="Only duplicate addresses.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Neighbour (ARP, ND) tables. Exit code 1: a table is full or flooded, or an address is at two places."""
+    """Show neighbour (ARP, ND) tables. Exit code 1: a full or flooded table, or a duplicate address."""
     run = session(context)
     if at is not None and address is None:
-        raise Usage("Say of which address: backstay neighbours 10.1.0.7 --at now-1h")
+        raise Usage("Name the address: backstay neighbours 10.1.0.7 --at now-1h")
     if address is not None:
         _who(run, address, at, as_answer=json)
     elif duplicates:
@@ -61,9 +60,9 @@ def _who(run: Session, address: str, at: str | None, *, as_answer: bool) -> None
         for item in known.items
     ]
     if rows:
-        show(table(("who", "hardware address", "from", "until", "as told by"), rows))
+        show(table(("node", "hardware address", "from", "until", "reported by"), rows))
     else:
-        say(f"No table of the last {count(known.kept_days, 'day')} had {known.address}.")
+        print_lines(f"No table of the last {count(known.kept_days, 'day')} had {known.address}.")
 
 
 def _duplicates(run: Session, *, as_answer: bool) -> None:
@@ -85,12 +84,8 @@ def _duplicates(run: Session, *, as_answer: bool) -> None:
             for mac in item.macs
         ]
         if rows:
-            show(table(("address", "fabric", "who", "hardware address", "as told by", "since"), rows))
-        say(
-            "1 address is at several places."
-            if len(known) == 1
-            else f"{len(known)} addresses are at several places."
-        )
+            show(table(("address", "fabric", "node", "hardware address", "reported by", "since"), rows))
+        print_lines("1 duplicate address." if len(known) == 1 else f"{len(known)} duplicate addresses.")
     if known:
         raise typer.Exit(WRONG)
 
@@ -104,7 +99,7 @@ def _tables(run: Session, node: str | None, *, as_answer: bool) -> None:
         rows = [
             (
                 f"{item.node}:{item.port}",
-                word(item.state),
+                state_label(item.state),
                 str(item.ipv4),
                 str(item.ipv6),
                 str(item.incomplete),
@@ -118,7 +113,7 @@ def _tables(run: Session, node: str | None, *, as_answer: bool) -> None:
         head = ("port", "state", "ARP", "ND", "incomplete", "capacity", "full", "broadcasts", "most from")
         show(table(head, rows))
         for title in dict.fromkeys(incident.title for item in known for incident in item.incidents):
-            say(title)
+            print_lines(title)
         remind(run)
     if any(item.incidents for item in known):
         raise typer.Exit(WRONG)

@@ -1,4 +1,4 @@
-"""`paths`, `policies`, `move`: what each node does, what it should, and moving it for a time."""
+"""`paths`, `policies`, `move`: observed paths, intended policies, and temporary moves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from backstay_cli import completion, waiting
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import Undone, Usage
 from backstay_cli.models import MoveOut, PathOut, PolicyOut
-from backstay_cli.output import as_json, say, show, table, tell, word
+from backstay_cli.output import as_json, print_lines, print_note, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Reason, Session, session
 from backstay_cli.text import clock, count, length, milliseconds, names, seconds_of, shown
@@ -34,17 +34,15 @@ HEAD = (
 def paths(
     context: typer.Context,
     policy: Annotated[
-        str | None, typer.Option(help="Only this policy's.", autocompletion=completion.policies)
+        str | None, typer.Option(help="Only this policy.", autocompletion=completion.policies)
     ] = None,
-    node: Annotated[
-        str | None, typer.Option(help="Only this node's.", autocompletion=completion.nodes)
-    ] = None,
+    node: Annotated[str | None, typer.Option(help="Only this node.", autocompletion=completion.nodes)] = None,
     state: Annotated[
-        str | None, typer.Option(help="Only in this state: ok, warning, critical, unknown, disabled.")
+        str | None, typer.Option(help="Only this state: ok, warning, critical, unknown, disabled.")
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """The gateway that each node uses now, since when, and what stands by."""
+    """Show each node's active gateway, since when, and its standby."""
     run = session(context)
     answer = run.api.items("/paths", site=run.site, policy=policy, node=node, state=state)
     known = read_all(PathOut, answer)
@@ -54,7 +52,7 @@ def paths(
     if known:
         show(table(HEAD, [_row(item) for item in known]))
     fallback = sum(item.on_fallback for item in known)
-    say(f"{count(len(known), 'path')}, {fallback} on a fallback")
+    print_lines(f"{count(len(known), 'path')}, {fallback} on a fallback")
     remind(run)
 
 
@@ -74,7 +72,7 @@ def _row(path: PathOut) -> tuple[str | Text, ...]:
         path.policy,
         path.prefix,
         active,
-        word(path.state, path.state_text),
+        state_label(path.state, path.state_text),
         length(path.age_s),
         milliseconds(path.rtt_ms),
         milliseconds(path.last_outage_ms),
@@ -84,7 +82,7 @@ def _row(path: PathOut) -> tuple[str | Text, ...]:
 
 
 def policies(context: typer.Context, json: AsJson = False) -> None:
-    """Failover policies as wanted, and how far each is brought about."""
+    """Show failover policies and their deployment."""
     run = session(context)
     answer = run.api.items("/failover-policies", site=run.site)
     known = read_all(PolicyOut, answer)
@@ -105,12 +103,8 @@ def policies(context: typer.Context, json: AsJson = False) -> None:
         for item in known
     ]
     if rows:
-        show(
-            table(
-                ("id", "name", "prefix", "gateways", "nodes", "detection", "kept by", "brought about"), rows
-            )
-        )
-    say(count(len(known), "failover policy").replace("policys", "policies"))
+        show(table(("id", "name", "prefix", "gateways", "nodes", "detection", "origin", "deployed"), rows))
+    print_lines(count(len(known), "failover policy").replace("policys", "policies"))
     remind(run)
 
 
@@ -118,7 +112,9 @@ def move(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     path: Annotated[
         str,
-        typer.Argument(metavar="PATH", help="Its number, or its node.", autocompletion=completion.paths),
+        typer.Argument(
+            metavar="PATH", help="Number of the path, or its node.", autocompletion=completion.paths
+        ),
     ],
     gateway: Annotated[
         str | None,
@@ -126,19 +122,19 @@ def move(  # noqa: PLR0917 - typer turns parameters into options
             metavar="[GATEWAY]", help="One of the path's gateways.", autocompletion=completion.gateways
         ),
     ] = None,
-    for_time: Annotated[str, typer.Option("--for", metavar="TIME", help="Then the node goes back.")] = "10m",
+    for_time: Annotated[str, typer.Option("--for", metavar="TIME", help="Duration of the move.")] = "10m",
     policy: Annotated[
         str | None,
-        typer.Option(help="Of a node with several paths.", autocompletion=completion.policies),
+        typer.Option(help="The policy, if the node has several paths.", autocompletion=completion.policies),
     ] = None,
-    back: Annotated[bool, typer.Option("--back", help="End the path's move now.")] = False,
+    back: Annotated[bool, typer.Option("--back", help="End the move now.")] = False,
     reason: Reason = "",
-    wait: Annotated[bool, typer.Option("--wait", help="Until the node has moved, or is back.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the node has moved or returned.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Keep a path on a gateway for a time; the node goes back by itself, also without Backstay."""
+    """Keep a path on a gateway for a time; the node returns by itself, even without Backstay."""
     if back == (gateway is not None):
-        raise Usage("Name the gateway to move to, or --back to end a move, and not both.")
+        raise Usage("Use either GATEWAY or --back, not both.")
     seconds = seconds_of(for_time)
     run = session(context)
     found = run.path(path, policy)
@@ -150,32 +146,32 @@ def move(  # noqa: PLR0917 - typer turns parameters into options
     asked = read(MoveOut, answer)
     if wait:
         answer = _settled(run, found, asked, back=back) or answer
-    _say_move(found, answer, as_answer=json)
+    _print_move(found, answer, as_answer=json)
 
 
 def _settled(run: Session, path: PathOut, asked: MoveOut, *, back: bool) -> Any:
-    """The move's newest answer once it is what was asked for, or over; None when it is gone from the path."""
+    """The move's last answer once it is done or over; None if the path no longer has it."""
 
     def look() -> Any:
         return run.api.get(f"/paths/{path.id}").get("move")
 
     def settled(answer: Any) -> bool:
-        told = None if answer is None else read(MoveOut, answer)
-        if told is None or told.id != asked.id:
+        move = None if answer is None else read(MoveOut, answer)
+        if move is None or move.id != asked.id:
             return True
-        return told.state in ({"returned", "refused", "failed"} | (set() if back else {"moved"}))
+        return move.state in ({"returned", "refused", "failed"} | (set() if back else {"moved"}))
 
-    newest = waiting.until(look, settled, show=lambda _: None, silent=lambda error: tell(str(error)))
+    newest = waiting.until(look, settled, show=lambda _: None, silent=lambda error: print_note(str(error)))
     return newest if newest is None or newest["id"] == asked.id else None
 
 
-def _say_move(path: PathOut, answer: Any, *, as_answer: bool) -> None:
-    told = read(MoveOut, answer)
+def _print_move(path: PathOut, answer: Any, *, as_answer: bool) -> None:
+    move = read(MoveOut, answer)
     if as_answer:
         as_json(answer)
     else:
-        until = f" until {clock(told.until)}" if told.until is not None else ""
-        detail = f": {told.detail}" if told.detail else ""
-        say(f"{path.name} to {told.gateway}: {told.state}{until}{detail}")
-    if told.state in {"refused", "failed"}:
-        raise Undone(f"The move was {told.state}: {shown(told.detail) or 'the node gave no reason'}.")
+        until = f" until {clock(move.until)}" if move.until is not None else ""
+        detail = f": {move.detail}" if move.detail else ""
+        print_lines(f"{path.name} to {move.gateway}: {move.state}{until}{detail}")
+    if move.state in {"refused", "failed"}:
+        raise Undone(f"The move was {move.state}: {shown(move.detail) or 'the node gave no reason'}.")

@@ -1,4 +1,4 @@
-"""`plan`, `diff`: what would be different, checked before anybody approves it."""
+"""`plan`, `diff`: the differences that a change would make, checked before approval."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.text import Text
 from backstay_cli import completion
 from backstay_cli.errors import WRONG, OperatorError, Usage
 from backstay_cli.models import ArpShapeOut, ChangeDetail, PlanOut, ShapeOut
-from backstay_cli.output import Lines, as_json, say, show
+from backstay_cli.output import Lines, as_json, print_lines, show
 from backstay_cli.plan_view import arp_differences, file_lines, next_step, plan_parts, semantic_lines
 from backstay_cli.reading import read
 from backstay_cli.session import AsJson, Reason, Session, number_of, session
@@ -30,21 +30,21 @@ def plan(  # noqa: PLR0917 - typer turns parameters into options
     ],
     node: Annotated[
         list[str] | None,
-        typer.Option(help="Only this node; may be given again.", autocompletion=completion.nodes),
+        typer.Option(help="Only this node; repeatable.", autocompletion=completion.nodes),
     ] = None,
     wave_size: Annotated[
         int | None,
-        typer.Option(min=1, max=10_000, help="Nodes at one time at most; else one, a tenth, all others."),
+        typer.Option(min=1, max=10_000, help="Max nodes per wave; default: one, a tenth, all others."),
     ] = None,
-    title: Annotated[str, typer.Option(help="Of the change, in a few words.")] = "",
+    title: Annotated[str, typer.Option(help="Title of the change.")] = "",
     reason: Reason = "",
-    ticket: Annotated[str, typer.Option(help="Number of a ticket.")] = "",
+    ticket: Annotated[str, typer.Option(help="Ticket number.")] = "",
     json: AsJson = False,
 ) -> None:
-    """Make a change that brings policies about, and show its plan. No node changes by it.
+    """Create a change that deploys policies, and show its plan. No node changes.
 
-    `plan show N` shows the plan of a change, `plan again N` plans it anew from what is known now. Exit
-    code 1: a failed check blocks it.
+    `plan show N` shows the plan of a change, `plan again N` plans again from current data. Exit
+    code 1: a failed check blocks the plan.
     """
     run = session(context)
     if policies[0] in VERBS and len(policies) == 2:
@@ -57,9 +57,9 @@ def plan(  # noqa: PLR0917 - typer turns parameters into options
     show_plan(answer, as_answer=json)
 
 
-def propose(run: Session, kind: str, what: dict[str, object], **words: str) -> Any:
-    """Make a change; it is planned at once."""
-    return run.api.post("/changes", {"site": run.one_site(), "kind": kind, **what, **words})
+def propose(run: Session, kind: str, what: dict[str, object], **texts: str) -> Any:
+    """Create a change; it is planned at once."""
+    return run.api.post("/changes", {"site": run.one_site(), "kind": kind, **what, **texts})
 
 
 def show_plan(answer: Any, *, as_answer: bool) -> None:
@@ -70,7 +70,7 @@ def show_plan(answer: Any, *, as_answer: bool) -> None:
     else:
         show(*plan_parts(change))
         if following := next_step(change):
-            say("", following)
+            print_lines("", following)
     if change.plan is not None and change.plan.blocked:
         raise typer.Exit(WRONG)
 
@@ -86,14 +86,12 @@ def diff(
     context: typer.Context,
     number: Number,
     semantic: Annotated[
-        bool, typer.Option("--semantic", help="Prefixes and gateways instead of files' lines.")
+        bool, typer.Option("--semantic", help="Show prefixes and gateways instead of file lines.")
     ] = False,
-    node: Annotated[
-        str | None, typer.Option(help="Only what this node gets.", autocompletion=completion.nodes)
-    ] = None,
+    node: Annotated[str | None, typer.Option(help="Only this node.", autocompletion=completion.nodes)] = None,
     json: AsJson = False,
 ) -> None:
-    """What a change's plan would alter: boot files as unified diffs, or routes."""
+    """Show what a change would alter: boot files as unified diffs, or routes."""
     run = session(context)
     answer = run.api.get(f"/changes/{number_of(number)}")
     plan = planned(read(ChangeDetail, answer))
@@ -102,14 +100,14 @@ def diff(
     if node is not None and not fitting:
         raise Usage(f"The plan alters nothing on {shown(node)}: see backstay plan show {number_of(number)}.")
     if json:
-        told = answer["plan"]
-        every = [*told["shapes"], *((told.get("arp") or {}).get("shapes", ()))]
+        document = answer["plan"]
+        every = [*document["shapes"], *((document.get("arp") or {}).get("shapes", ()))]
         as_json([item for item in every if node is None or node in item["nodes"]])
         return
     for shape in fitting:
         _show_difference(shape, semantic=semantic)
     if not fitting:
-        say("Nothing would be different.")
+        print_lines("No differences.")
 
 
 def _show_difference(shape: ShapeOut | ArpShapeOut, *, semantic: bool) -> None:

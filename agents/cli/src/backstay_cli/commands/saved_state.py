@@ -1,4 +1,4 @@
-"""`saved-state`: what ports run against what the next boot would set, and what a person has to save."""
+"""`saved-state`: running port settings against those of the next boot, and manual steps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.errors import WRONG
 from backstay_cli.models import SavedItem, SavedNode
-from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read_all
 from backstay_cli.session import AsJson, session
 from backstay_cli.text import count, names, shown
@@ -19,7 +19,7 @@ from backstay_cli.text import count, names, shown
 _VERDICTS = {
     "saved": ("ok", "saved"),
     "differs": ("warning", "would change at a boot"),
-    "unknown": ("unknown", "not in a file that is read"),
+    "unknown": ("unknown", "not in a known file"),
 }
 
 
@@ -31,7 +31,7 @@ def saved_state(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """What is running but not saved. Exit code 1: a boot would change something."""
+    """Show settings that are running but not saved. Exit code 1: a boot would change something."""
     run = session(context)
     answer = run.api.items("/saved-state", site=run.site, node=node)
     known = read_all(SavedNode, answer)
@@ -44,7 +44,7 @@ def saved_state(
         for item in known:
             _whole(item)
         if not known:
-            say(f"Nobody watches a node {shown(node)}.")
+            print_lines(f"No monitored node is called {shown(node)}.")
     if any(_differs(item) for item in known):
         raise typer.Exit(WRONG)
 
@@ -56,14 +56,16 @@ def _differs(node: SavedNode) -> bool:
 
 def _nodes(known: list[SavedNode]) -> None:
     if not known:
-        say("No node is watched yet.")
+        print_lines("No node is monitored yet.")
         return
-    show(table(("node", "state", "what"), [(item.node, word(item.state), item.text) for item in known]))
+    show(
+        table(("node", "state", "what"), [(item.node, state_label(item.state), item.text) for item in known])
+    )
     differing = [item.node for item in known if _differs(item)]
-    say(f"{count(len(differing), 'node')} would be different after a boot" + _listed(differing))
+    print_lines(f"{count(len(differing), 'node')} would change at a boot" + _listed(differing))
     by_hand = [item.node for item in known if item.reminders]
     if by_hand:
-        say(f"To be saved by a person: {names(by_hand)}; backstay saved-state --node NODE says how")
+        print_lines(f"To be saved manually: {names(by_hand)}; see backstay saved-state --node NODE")
 
 
 def _listed(nodes: list[str]) -> str:
@@ -71,20 +73,20 @@ def _listed(nodes: list[str]) -> str:
 
 
 def _whole(saved_node: SavedNode) -> None:
-    say(
+    print_lines(
         Text.assemble(
-            Text(shown(saved_node.node), style="bold"), " ", word(saved_node.state, saved_node.text)
+            Text(shown(saved_node.node), style="bold"), " ", state_label(saved_node.state, saved_node.text)
         )
     )
     if saved_node.files:
-        say(f"Read at boot: {', '.join(saved_node.files)}")
+        print_lines(f"Read at boot: {', '.join(saved_node.files)}")
     for line in (*saved_node.reported, *saved_node.reminders):
-        say(line)
+        print_lines(line)
     if saved_node.items:
         heads = ("port", "what", "running", "after a boot", "verdict")
         show(table(heads, [_row(item) for item in saved_node.items]))
 
 
 def _row(item: SavedItem) -> tuple[str | Text, ...]:
-    state, said = _VERDICTS.get(item.verdict, ("unknown", item.verdict))
-    return item.port, item.what, item.running, item.saved or "-", word(state, said)
+    state, label = _VERDICTS.get(item.verdict, ("unknown", item.verdict))
+    return item.port, item.what, item.running, item.saved or "-", state_label(state, label)

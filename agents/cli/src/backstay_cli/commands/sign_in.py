@@ -1,4 +1,4 @@
-"""`sign-in`, `sign-out`: keep an address and a token for the next commands."""
+"""`sign-in`, `sign-out`: store an address and a token for later commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backstay_cli import account
 from backstay_cli.api import Api
 from backstay_cli.errors import Usage
 from backstay_cli.models import Person, SiteListed
-from backstay_cli.output import as_json, say, tell
+from backstay_cli.output import as_json, print_lines, print_note
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, session
 from backstay_cli.text import names, shown
@@ -24,22 +24,23 @@ _HERE = {"localhost", "127.0.0.1", "::1"}
 def sign_in(
     context: typer.Context,
     url: Annotated[
-        str | None, typer.Argument(metavar="[URL]", help="Where Backstay is, e.g. https://backstay.example.")
+        str | None,
+        typer.Argument(metavar="[URL]", help="Address of Backstay, e.g. https://backstay.example."),
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Keep address and token, after trying them.
+    """Test and store an address and a token.
 
-    The token is asked for unseen, or read as a line of standard input; it is never an argument, because
-    those can be read by every user of the machine. `backstay --site NAME sign-in` keeps the site too.
+    The token is prompted for without echo, or read from standard input; it is never an argument, because
+    every user of the machine can read arguments. `backstay --site NAME sign-in` stores the site as well.
     """
     known = account.origin(
         url or os.environ.get("BACKSTAY_URL") or typer.prompt("Address of Backstay", err=True)
     )
     parts = urlsplit(known)
     if parts.scheme == "http" and parts.hostname not in _HERE:
-        tell(
-            f"{known} is not encrypted: whoever is on the way can read the token. Use https.", style="yellow"
+        print_note(
+            f"{known} is not encrypted: others on the network can read the token. Use https.", style="yellow"
         )
     token = _token()
     api = Api(account.Account(known, token))
@@ -51,7 +52,7 @@ def sign_in(
         as_json(answer)
     else:
         at = f", at the site {site}" if site else ""
-        say(f"Signed in at {known} as {person.username} ({person.role}){at}. Kept in {path}.")
+        print_lines(f"Signed in at {known} as {person.username} ({person.role}){at}. Kept in {path}.")
 
 
 def _token() -> str:
@@ -60,7 +61,7 @@ def _token() -> str:
     else:
         token = sys.stdin.readline()
     if not token.strip():
-        raise Usage("There was no token: type it, or pipe it in as one line.")
+        raise Usage("No token was given: type it, or pipe it in as one line.")
     return token.strip()
 
 
@@ -69,13 +70,13 @@ def _site(api: Api, wanted: str | None) -> str:
         return ""
     known = [item.name for item in read_all(SiteListed, api.get("/sites"))]
     if wanted not in known:
-        raise Usage(f"There is no site {shown(wanted)} that you may see; there are: {shown(names(known))}.")
+        raise Usage(f"No site is called {shown(wanted)} among those that you may see: {shown(names(known))}.")
     return wanted
 
 
 def sign_out() -> None:
-    """Forget address and token on this machine."""
+    """Delete the stored address and token."""
     gone = account.forget(os.environ)
-    say("Address and token are forgotten here." if gone else "Nobody was signed in here.")
+    print_lines("The stored address and token were deleted." if gone else "Nobody was signed in.")
     if os.environ.get("BACKSTAY_TOKEN"):
-        tell("BACKSTAY_TOKEN is set and still signs you in: unset it.", style="yellow")
+        print_note("BACKSTAY_TOKEN is set and still signs you in: unset it.", style="yellow")

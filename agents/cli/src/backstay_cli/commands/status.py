@@ -1,4 +1,4 @@
-"""`status`: the first page in a terminal."""
+"""`status`: the overview in a terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rich.text import Text
 
 from backstay_cli.errors import WRONG
 from backstay_cli.models import ChangeOut, Overview, OverviewTile
-from backstay_cli.output import as_json, heading, say, show, table, tell, word
+from backstay_cli.output import as_json, heading, print_lines, print_note, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import clock, length, seconds_left, shown
@@ -26,47 +26,51 @@ def status(context: typer.Context, json: AsJson = False) -> None:
     """Problems, nearly full links, recent and waiting changes, nodes not reporting. Exit code 1: problems."""
     run = session(context)
     answer = run.api.get("/overview", site=run.site)
-    told = read(Overview, answer)
+    overview = read(Overview, answer)
     if json:
         as_json(answer)
     else:
-        _print(told)
-    if any(item.kind == "problems" and item.total for item in told.tiles):
+        _print(overview)
+    if any(item.kind == "problems" and item.total for item in overview.tiles):
         raise typer.Exit(WRONG)
 
 
-def _print(told: Overview) -> None:
-    scale = told.site.rate_scale
+def _print(overview: Overview) -> None:
+    scale = overview.site.rate_scale
     lab = f"; rates are {scale:g} of the real ones" if scale != 1 else ""
-    say(heading(f"{told.site.title or told.site.name} ({told.site.name}), {clock(told.at)}{lab}"))
-    say(told.headline)
-    say(
-        f"{told.paths_on_fallback} of {told.paths_total} paths on a fallback,"
-        f" {told.open_incidents} open incident{'' if told.open_incidents == 1 else 's'}"
+    print_lines(
+        heading(
+            f"{overview.site.title or overview.site.name} ({overview.site.name}), {clock(overview.at)}{lab}"
+        )
     )
-    for tile in told.tiles:
-        say("")
-        say(heading(f"{TITLES.get(tile.kind, tile.kind)}: {tile.total or 'none'}"))
+    print_lines(overview.headline)
+    print_lines(
+        f"{overview.paths_on_fallback} of {overview.paths_total} paths on a fallback,"
+        f" {overview.open_incidents} open incident{'' if overview.open_incidents == 1 else 's'}"
+    )
+    for tile in overview.tiles:
+        print_lines("")
+        print_lines(heading(f"{TITLES.get(tile.kind, tile.kind)}: {tile.total or 'none'}"))
         if tile.items:
-            show(_items(told, tile))
+            show(_items(overview, tile))
 
 
-def _items(told: Overview, tile: OverviewTile) -> Table:
+def _items(overview: Overview, tile: OverviewTile) -> Table:
     rows = []
     for item in tile.items:
-        since = "" if item.since is None else length((told.at - item.since).total_seconds())
+        since = "" if item.since is None else length((overview.at - item.since).total_seconds())
         detail = Text(shown(item.detail))
         if item.confirm_by is not None:
-            left = (item.confirm_by - told.at).total_seconds()
+            left = (item.confirm_by - overview.at).total_seconds()
             detail = Text(f"{shown(item.detail)}; {length(left)} until the guards act", style="bold yellow")
-        rows.append((word(item.state), item.title, detail, since))
+        rows.append((state_label(item.state), item.title, detail, since))
     return table(("state", "what", "", "since"), rows)
 
 
 def remind(run: Session) -> None:
-    """On every command that lists: a countdown that runs, and the commands that answer it."""
+    """Print running countdowns, with the commands to confirm or roll back, on every list command."""
     for item in read_all(ChangeOut, run.api.items("/changes", site=run.site, state="confirming")):
-        tell(
+        print_note(
             f"Change {item.name} is rolled back in {length(seconds_left(item))}:"
             f" backstay confirm {item.id}, or backstay roll-back {item.id} --reason WHY.",
             style="bold yellow",

@@ -1,4 +1,4 @@
-"""`tests`: the verbs of throughput tests, each in a module of its noun."""
+"""`tests`: the commands for throughput tests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from backstay_cli.commands import throughput_new, throughput_plans, throughput_runs
 
-ABOUT = "Throughput tests: plan them, run them, and read why the figures are so."
+ABOUT = "Throughput tests: plans, runs and the cause of each result."
 VERBS: dict[str, Callable[..., None]] = {
     "plans": throughput_plans.plans,
     "plan": throughput_plans.plan,

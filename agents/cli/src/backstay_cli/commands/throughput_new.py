@@ -1,4 +1,4 @@
-"""`tests new`: a plan of throughput tests out of options or a file."""
+"""`tests new`: a throughput test plan from options or a file."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
     shape: Annotated[Shape | None, typer.Option(help="Else as the number of ends tells.")] = None,
     fabric: Annotated[str, typer.Option(help="Whose addresses are used; else the first shared.")] = "",
     streams: Annotated[Values, _values("Streams at a time: 1,2,4 or 1-8.")] = None,
-    buffer: Annotated[Values, _values("tcp: octets of one write: 16K,64K,1M.", "SIZE,...")] = None,
+    buffer: Annotated[Values, _values("tcp: bytes per write: 16K,64K,1M.", "SIZE,...")] = None,
     window: Annotated[Values, _values("Octets of the socket buffers.", "SIZE,...")] = None,
     size: Annotated[Values, _values("Octets of a datagram, block or echo.", "SIZE,...")] = None,
     rate: Annotated[Values, _values("bit/s of a stream: 10M,1G; ping: echoes a second.", "RATE,...")] = None,
@@ -81,16 +81,16 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
     note: Annotated[str, typer.Option(help="What it is for.")] = "",
     json: AsJson = False,
 ) -> None:
-    """Make a plan of throughput tests: every combination of the values is a cell. It runs nothing yet.
+    """Create a throughput test plan: every combination of values is a cell. Nothing runs yet.
 
-    A file is a plan as `tests plan NAME --json` prints it, edited; NAME given beside it names the new plan.
+    A file is a plan as `tests plan NAME --json` prints it, edited; NAME overrides its name.
     """
     run = session(context)
     if file is not None:
         body = _from_file(run, file, name)
     else:
         if name is None:
-            raise Usage("What is it called? backstay tests new NAME --from NODE --to NODE, or --file FILE.")
+            raise Usage("Name the plan: backstay tests new NAME --from NODE --to NODE, or --file FILE.")
         typed = {
             "streams": streams, "buffer": buffer, "window": window, "size": size, "rate": rate,
             "direction": direction, "nodelay": nodelay, "ack_delay": ack_delay, "mss": mss,

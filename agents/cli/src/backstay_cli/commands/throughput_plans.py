@@ -9,7 +9,7 @@ import typer
 from backstay_cli import completion
 from backstay_cli.commands.status import remind
 from backstay_cli.models import TestPlanOut
-from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.output import as_json, print_lines, show, state_label, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, session
 from backstay_cli.text import clock, count
@@ -32,7 +32,7 @@ def plans(context: typer.Context, json: AsJson = False) -> None:
         return
     if known:
         show(table(("plan", "test", "ends", "cells", "state", "next", "newest run"), map(_row, known)))
-    say(count(len(known), "test plan"))
+    print_lines(count(len(known), "test plan"))
     remind(run)
 
 
@@ -42,14 +42,14 @@ def _row(plan: TestPlanOut) -> tuple[Any, ...]:
         kind_of(plan),
         between(plan.senders, plan.receivers),
         str(plan.cells),
-        word(plan.state),
+        state_label(plan.state),
         clock(plan.next_at),
         "-" if plan.last_run is None else brief(plan.last_run),
     )
 
 
 def plan(context: typer.Context, name: Name, json: AsJson = False) -> None:
-    """One plan: its ends, what is varied and how many cells that makes, its timetable and bounds."""
+    """One plan: its ends, what is varied and how many cells that makes, its schedule and bounds."""
     run = session(context)
     show_plan(run.api.get(f"/test-plans/{run.test_plan(name).id}"), as_answer=json)
 
@@ -59,7 +59,7 @@ def remove(context: typer.Context, name: Name) -> None:
     run = session(context)
     found = run.test_plan(name)
     run.api.delete(f"/test-plans/{found.id}")
-    say(f"Test plan {found.name} is removed; {count(found.runs, 'run')} of it stay.")
+    print_lines(f"Test plan {found.name} is removed; {count(found.runs, 'run')} of it stay.")
 
 
 def show_plan(answer: Any, *, as_answer: bool) -> None:
@@ -67,7 +67,7 @@ def show_plan(answer: Any, *, as_answer: bool) -> None:
     if as_answer:
         as_json(answer)
         return
-    told = read(TestPlanOut, answer)
-    show(*plan_parts(told))
-    if following := next_step(told):
-        say("", following)
+    plan = read(TestPlanOut, answer)
+    show(*plan_parts(plan))
+    if following := next_step(plan):
+        print_lines("", following)

@@ -19,7 +19,7 @@ from backstay_cli.models import (
     TestRunDetail,
     TestRunOut,
 )
-from backstay_cli.output import as_json, console, say, show, table, tell
+from backstay_cli.output import as_json, console, print_lines, print_note, show, table
 from backstay_cli.reading import read, read_all
 from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import clock, count, shown
@@ -36,7 +36,7 @@ from backstay_cli.throughput.run_view import (
 
 RUN = "A run's number, a plan's name for its newest run, or a paper's table such as cern96.fig4."
 Which = Annotated[str, typer.Argument(metavar="RUN", help=RUN, autocompletion=completion.test_runs)]
-Wait = Annotated[bool, typer.Option("--wait", help="Follow it until it has ended.")]
+Wait = Annotated[bool, typer.Option("--wait", help="Follow it to its end.")]
 State = Literal["current", "queued", "waiting", "running", "done", "cancelled", "failed"]
 
 
@@ -48,15 +48,15 @@ def run(context: typer.Context, name: Name, wait: Wait = False, json: AsJson = F
     """
     asked = session(context)
     answer = asked.api.post(f"/test-plans/{asked.test_plan(name).id}/run")
-    told = read(TestRunOut, answer)
+    run = read(TestRunOut, answer)
     if wait:
-        _finish(asked, told.id, wait=True, as_answer=json)
+        _finish(asked, run.id, wait=True, as_answer=json)
         return
     if json:
         as_json(answer)
         return
-    show(headline(told))
-    say(next_step(told))
+    show(headline(run))
+    print_lines(next_step(run))
 
 
 def runs(  # noqa: PLR0917 - typer turns parameters into options
@@ -67,7 +67,7 @@ def runs(  # noqa: PLR0917 - typer turns parameters into options
     state: Annotated[State | None, typer.Option(help="Only in this state; current: not over.")] = None,
     papers: Annotated[bool, typer.Option("--papers", help="The papers' tables instead.")] = False,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=500, help="At most the newest so many.")
+        int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of events.")
     ] = 50,
     json: AsJson = False,
 ) -> None:
@@ -87,7 +87,7 @@ def runs(  # noqa: PLR0917 - typer turns parameters into options
         rows = [(item.id, item.plan, clock(item.asked_at), brief(item)) for item in known]
         show(table(("run", "plan", "asked for", "what came of it"), rows))
     older = "; there are older ones: -n 500" if answer.get("next") and not papers else ""
-    say(f"{count(len(known), 'run')}{older}")
+    print_lines(f"{count(len(known), 'run')}{older}")
     remind(asked)
 
 
@@ -107,11 +107,11 @@ def show_run(
         _finish(asked, ident, wait=wait, as_answer=json)
         return
     answer = asked.api.get(f"/test-runs/{ident}/cells/{cell}")
-    told = read(TestCellDetail, answer)
+    run = read(TestCellDetail, answer)
     if json:
         as_json(answer)
     else:
-        show(*cell_parts(ident, told))
+        show(*cell_parts(ident, run))
 
 
 def cancel(context: typer.Context, which: Which, json: AsJson = False) -> None:
@@ -129,12 +129,12 @@ def compare(context: typer.Context, before: Which, after: Which, json: AsJson = 
     asked = session(context)
     first, second = asked.test_run(before), asked.test_run(after)
     answer = asked.api.get(f"/test-runs/{second}/compare", **{"with": first})
-    told = read(ComparisonOut, answer)
+    run = read(ComparisonOut, answer)
     if json:
         as_json(answer)
     else:
-        show(*comparison_parts(told))
-    if told.outcome == "slower":
+        show(*comparison_parts(run))
+    if run.outcome == "slower":
         raise typer.Exit(WRONG)
 
 
@@ -163,23 +163,23 @@ def _finish(asked: Session, ident: str, *, wait: bool, as_answer: bool) -> None:
         if wait:
             follow(asked, ident, as_json=as_answer)
     except (Left, KeyboardInterrupt):
-        tell(f"It goes on without you: backstay tests show {ident} --wait shows it again.")
+        print_note(f"The run continues: backstay tests show {ident} --wait shows it again.")
         return
     answer = asked.api.get(f"/test-runs/{ident}")
-    told = read(TestRunDetail, answer)
+    run = read(TestRunDetail, answer)
     if as_answer:
         as_json(answer)
     else:
-        show(*run_parts(told, _grid(asked, told), console().width))
-        if following := next_step(told):
-            say("", following)
-    if (code := exit_code(told)) != OK:
+        show(*run_parts(run, _grid(asked, run), console().width))
+        if following := next_step(run):
+            print_lines("", following)
+    if (code := exit_code(run)) != OK:
         raise typer.Exit(code)
 
 
-def _grid(asked: Session, told: TestRunDetail) -> TestGridOut | None:
+def _grid(asked: Session, run: TestRunDetail) -> TestGridOut | None:
     """What a mesh's pattern says of this very run; only a plan's newest is known so."""
-    if told.shape != "mesh" or told.verdict is None or told.plan_id is None:
+    if run.shape != "mesh" or run.verdict is None or run.plan_id is None:
         return None
-    found = read(TestGridOut, asked.api.get(f"/test-grids/{told.plan_id}"))
-    return found if found.run == told.id else None
+    found = read(TestGridOut, asked.api.get(f"/test-grids/{run.plan_id}"))
+    return found if found.run == run.id else None

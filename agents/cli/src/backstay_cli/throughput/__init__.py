@@ -1,1 +1,1 @@
-"""Throughput tests in a terminal: plans out of options, runs as tables, grids, and following a run."""
+"""Throughput tests in a terminal: plans from options, runs as tables and grids, and following a run."""

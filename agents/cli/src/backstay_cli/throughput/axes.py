@@ -1,4 +1,4 @@
-"""What the cells of a run differ in: each parameter with its words. Pure."""
+"""The varied parameters of a run with their labels. Pure."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from backstay_cli.throughput.labels import ends, octets
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One parameter that cells differ in."""
+    """One varied parameter."""
 
     name: str
     of: Callable[[TestCellOut], Hashable]
-    words: Callable[[TestCellOut], str]
+    label: Callable[[TestCellOut], str]
     across: bool = True
-    """Whether it may stand across: a figure."""
+    """Whether it may be the horizontal axis: a number."""
 
 
-def _figure(name: str, field: str, words: Callable[[int], str] = str, absent: str = "-") -> Axis:
+def _figure(name: str, field: str, label: Callable[[int], str] = str, absent: str = "-") -> Axis:
     def of(cell: TestCellOut) -> Hashable:
         found: Hashable = getattr(cell.parameters, field)
         return found
 
-    def told(cell: TestCellOut) -> str:
+    def label_of(cell: TestCellOut) -> str:
         value = getattr(cell.parameters, field)
-        return absent if value is None else words(value)
+        return absent if value is None else label(value)
 
-    return Axis(name, of, told)
+    return Axis(name, of, label_of)
 
 
-def _choice(name: str, field: str, words: dict[object, str]) -> Axis:
+def _choice(name: str, field: str, label: dict[object, str]) -> Axis:
     def of(cell: TestCellOut) -> Hashable:
         found: Hashable = getattr(cell.parameters, field)
         return found
 
-    return Axis(name, of, lambda cell: words.get(of(cell), str(of(cell) or "system's")), across=False)
+    return Axis(name, of, lambda cell: label.get(of(cell), str(of(cell) or "system's")), across=False)
 
 
 AXES = (
@@ -63,7 +63,7 @@ AXES = (
 
 
 def essential(cells: Sequence[TestCellOut]) -> list[Axis]:
-    """What the cells differ in, less what the axes before it tell already."""
+    """The varied parameters without those that follow from earlier axes."""
     kept: list[Axis] = []
     for axis in AXES:
         known: dict[tuple[Hashable, ...], Hashable] = {}

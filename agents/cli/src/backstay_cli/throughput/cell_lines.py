@@ -8,10 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from backstay_cli.models import TestCellOut
-from backstay_cli.output import table, word
+from backstay_cli.output import state_label, table
 from backstay_cli.text import milliseconds, rate
 from backstay_cli.throughput.axes import Axis
-from backstay_cli.throughput.labels import FINE, ends, in_a_word, percent, point
+from backstay_cli.throughput.labels import FINE, cell_label, ends, percent, point
 
 
 def echoes(cells: Sequence[TestCellOut]) -> bool:
@@ -26,10 +26,10 @@ def lines_table(cells: Sequence[TestCellOut], varied: Sequence[Axis]) -> Table:
     head += ["round trip", "lost"] if with_echo else []
     rows = []
     for cell in cells:
-        told: list[str | Text] = [str(cell.index), *(axis.words(cell) for axis in varied)]
-        told += [rate(cell.rate), percent(cell.used) or "-"]
-        told += _echo(cell) if with_echo else []
-        rows.append([*told, word("" if cell.rate is not None else "warning", in_a_word(cell))])
+        row: list[str | Text] = [str(cell.index), *(axis.label(cell) for axis in varied)]
+        row += [rate(cell.rate), percent(cell.used) or "-"]
+        row += _echo(cell) if with_echo else []
+        rows.append([*row, state_label("" if cell.rate is not None else "warning", cell_label(cell))])
     return table([*head, "why"], rows)
 
 
@@ -46,7 +46,7 @@ def _echo(cell: TestCellOut) -> list[str]:
 def unmeasured(cells: Sequence[TestCellOut]) -> Table | None:
     """Cells that are over without a figure, each with its reason; None: there are none."""
     rows = [
-        (str(cell.index), what(cell), word("warning", in_a_word(cell)), cell.detail)
+        (str(cell.index), what(cell), state_label("warning", cell_label(cell)), cell.detail)
         for cell in cells
         if cell.state not in FINE
     ]

@@ -1,6 +1,6 @@
-"""A test plan out of what was typed or out of a file, as the API wants it. Pure.
+"""A test plan from options or a file, in the API's form. Pure.
 
-Only what cannot be read is refused here; whether a plan can run, Backstay says, and which field does not fit.
+Only unreadable values are refused here; the server validates the plan and names invalid fields.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ READ_ONLY = frozenset({
     "id", "kind", "state", "state_text", "since", "age_s", "next_at", "author", "created_at", "cells", "runs",
     "last_run", "may_run", "url",
 })  # fmt: skip
-"""What a plan is told with beside what it is made of: a file may be what `tests plan --json` printed."""
+"""Read-only fields of a plan, allowed in a file because `tests plan --json` prints them."""
 TIMED = frozenset({"tcp", "udp", "request_ack"})
 USUAL_S = 10.0
 _FIGURE = re.compile(r"(\d+(?:\.\d+)?)([kmgt]?)(?:i?b|bit/s|b/s)?", re.IGNORECASE)
@@ -33,7 +33,7 @@ def ends_of(texts: Sequence[str] | None) -> list[str]:
 
 
 def listed(text: str) -> list[str]:
-    """Values with commas between, each once."""
+    """Comma-separated values, without repeats."""
     return list(dict.fromkeys(ends_of([text])))
 
 
@@ -50,7 +50,7 @@ def rate_of(text: str) -> float:
 def _figure(text: str, step: int, example: str) -> float:
     found = _FIGURE.fullmatch(text.strip())
     if found is None:
-        raise Usage(f"{shown(text)} is no figure: write {example}, several with commas between.")
+        raise Usage(f"{shown(text)} is not a number: write {example}, several separated by commas.")
     return float(found[1]) * float(step ** _POWERS[found[2].lower()])
 
 
@@ -61,14 +61,14 @@ def wholes(text: str) -> list[int]:
         span = _RANGE.fullmatch(part)
         first, last = (int(span[1]), int(span[2])) if span else (_whole(part), _whole(part))
         if not first <= last < first + _MOST:
-            raise Usage(f"{shown(part)} is no range: write 1-8, with at most {_MOST} values.")
+            raise Usage(f"{shown(part)} is not a range: write 1-8, with at most {_MOST} values.")
         found += range(first, last + 1)
     return found
 
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 19):
-        raise Usage(f"{shown(text)} is no whole number: write 1,2,4 or 1-8.")
+        raise Usage(f"{shown(text)} is not an integer: write 1,2,4 or 1-8.")
     return int(text)
 
 
@@ -76,7 +76,7 @@ def switches(text: str) -> list[bool]:
     """`on`, `off`, `on,off`."""
     found = listed(text)
     if not set(found) <= set(_SWITCH):
-        raise Usage(f"{shown(text)} is no choice: write on, off or on,off.")
+        raise Usage(f"{shown(text)} is not a choice: write on, off or on,off.")
     return [_SWITCH[item] for item in found]
 
 
@@ -125,29 +125,33 @@ def matrix_of(kind: str, typed: dict[str, str | None]) -> dict[str, Any]:
 def shape_of(shape: str | None, senders: Sequence[str], receivers: Sequence[str]) -> str:
     """The shape named, or the only one that so many ends can have."""
     if not senders:
-        raise Usage("Who sends? Give --from NODE, and --to NODE for who receives.")
+        raise Usage("Name the sender with --from NODE and the receiver with --to NODE.")
     if shape is not None:
         return shape
     if not receivers:
-        raise Usage("Who receives? Give --to NODE, or --shape mesh (each pair alone) or n_way (all at once).")
+        raise Usage(
+            "Name the receiver with --to NODE, or use --shape mesh (each pair alone) or n_way (all at once)."
+        )
     if len(senders) == len(receivers) == 1:
         return "pair"
     if 1 in {len(senders), len(receivers)}:
         return "one_to_many" if len(senders) == 1 else "many_to_one"
     if len(senders) == len(receivers):
         return "n_pairs"
-    raise Usage(f"{len(senders)} to {len(receivers)} is no shape: give as many receivers as senders, or one.")
+    raise Usage(
+        f"{len(senders)} to {len(receivers)} does not match a shape: give one receiver, or one per sender."
+    )
 
 
 def of_file(text: str, name: str) -> dict[str, Any]:
     """A plan out of a file: the body of the API, or what `tests plan NAME --json` printed, edited."""
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except ValueError as error:
-        raise Usage(f"{shown(name)} is no JSON: {shown(str(error))}.") from None
-    if not isinstance(told, dict):
-        raise Usage(f"{shown(name)} holds no plan: an object with name, senders and matrix is expected.")
-    missing = [field for field in ("name", "senders", "matrix") if field not in told]
+        raise Usage(f"{shown(name)} is not JSON: {shown(str(error))}.") from None
+    if not isinstance(document, dict):
+        raise Usage(f"{shown(name)} is not a plan: an object with name, senders and matrix is expected.")
+    missing = [field for field in ("name", "senders", "matrix") if field not in document]
     if missing:
-        raise Usage(f"{shown(name)} holds no plan: {names(missing)} is missing.")
-    return {field: value for field, value in told.items() if field not in READ_ONLY}
+        raise Usage(f"{shown(name)} is not a plan: {names(missing)} is missing.")
+    return {field: value for field, value in document.items() if field not in READ_ONLY}

@@ -1,6 +1,6 @@
-"""Following a run: what it waits for, each cell as it ends, how much is left.
+"""Following a run: what it waits for, each finished cell, the time left.
 
-On a terminal x cancels, q leaves, and the run goes on.
+On a terminal x cancels, q leaves while the run continues.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from backstay_cli.api import Api
 from backstay_cli.errors import OperatorError, Unreachable
 from backstay_cli.following import QUICK_S, Left, Screen, screen
 from backstay_cli.models import TestCellOut, TestRunDetail
-from backstay_cli.output import table, word
+from backstay_cli.output import state_label, table
 from backstay_cli.reading import read
 from backstay_cli.session import Session
 from backstay_cli.text import length, rate, shown
 from backstay_cli.throughput.cell_lines import what
-from backstay_cli.throughput.labels import OPEN, ends, in_a_word, percent, point
+from backstay_cli.throughput.labels import OPEN, cell_label, ends, percent, point
 from backstay_cli.throughput.run_view import headline
 
 COMING = frozenset({"queued", "running"})
@@ -36,7 +36,7 @@ def each_s(run: TestRunDetail | None) -> float:
 
 
 def news(before: TestRunDetail | None, after: TestRunDetail) -> Iterator[str]:
-    """What happened between two looks, a line each. Pure."""
+    """Changes between two snapshots, one line each. Pure."""
     if after.state == "waiting" and (before is None or before.waits_for != after.waits_for):
         yield f"Run {after.name} {after.waits_for}"
     elif after.state == "running" and (before is None or before.state != "running"):
@@ -44,15 +44,15 @@ def news(before: TestRunDetail | None, after: TestRunDetail) -> Iterator[str]:
     known = set() if before is None else {item.index for item in before.cells if item.state not in COMING}
     for cell in after.cells:
         if cell.state not in COMING and cell.index not in known:
-            yield f"{cell.index + 1} of {after.cells_total}: {told(cell)}"
+            yield f"{cell.index + 1} of {after.cells_total}: {describe_cell(cell)}"
 
 
-def told(cell: TestCellOut) -> str:
+def describe_cell(cell: TestCellOut) -> str:
     """What came of a cell, as a line."""
     if cell.rate is None:
-        return f"{what(cell)}: {in_a_word(cell)}" + (f", {cell.detail}" if cell.detail else "")
+        return f"{what(cell)}: {cell_label(cell)}" + (f", {cell.detail}" if cell.detail else "")
     used = f", {percent(cell.used)} of usable" if cell.used is not None else ""
-    return f"{what(cell)}: {rate(cell.rate)}{used}, {in_a_word(cell)}"
+    return f"{what(cell)}: {rate(cell.rate)}{used}, {cell_label(cell)}"
 
 
 def board(run: TestRunDetail, note: str = "", *, acts: bool = False, old_s: float = 0.0) -> Group:
@@ -61,7 +61,7 @@ def board(run: TestRunDetail, note: str = "", *, acts: bool = False, old_s: floa
     now = [cell for cell in run.cells if cell.state == "running"]
     rows = [
         (str(cell.index + 1), ends(cell.flows), point(cell.parameters), rate(cell.rate), percent(cell.used),
-         word("running" if cell.state == "running" else "", in_a_word(cell)))
+         state_label("running" if cell.state == "running" else "", cell_label(cell)))
         for cell in [*over[-NEWEST:], *now]
     ]  # fmt: skip
     parts: list[ConsoleRenderable] = []
@@ -75,7 +75,7 @@ def board(run: TestRunDetail, note: str = "", *, acts: bool = False, old_s: floa
         parts.append(Text(f"about {length(left)} {_from_when(run)}", style="bold"))
     if acts:
         offered = [f"{CANCEL} cancel the run"] if run.may_cancel else []
-        parts.append(Text("  ".join([*offered, "q leave, it goes on"]), style="dim"))
+        parts.append(Text("  ".join([*offered, "q leave (it continues)"]), style="dim"))
     if note:
         parts.append(Text(shown(note), style="yellow"))
     return Group(*parts)
@@ -84,7 +84,7 @@ def board(run: TestRunDetail, note: str = "", *, acts: bool = False, old_s: floa
 def _from_when(run: TestRunDetail) -> str:
     if run.state == "running":
         return "left"
-    return "once it begins" if run.began_at is None else "once it goes on"
+    return "once it starts" if run.began_at is None else "once it continues"
 
 
 def follow(run: Session, ident: str, *, as_json: bool = False) -> TestRunDetail:
@@ -93,15 +93,15 @@ def follow(run: Session, ident: str, *, as_json: bool = False) -> TestRunDetail:
     with screen(as_json, board, news) as (shows, pressed):
         return waiting.until(
             lambda: read(TestRunDetail, api.get(f"/test-runs/{ident}")),
-            lambda told: told.state not in OPEN,
+            lambda run: run.state not in OPEN,
             show=shows.show,
-            silent=lambda error: shows.note(f"{error} Still trying; the run needs no connection of ours."),
-            pause=lambda told: _act(run, told, pressed(each_s(told)), shows),
+            silent=lambda error: shows.note(f"{error} Retrying; the run does not need this connection."),
+            pause=lambda seen: _act(run, seen, pressed(each_s(seen)), shows),
         )
 
 
 def _act(run: Session, seen: TestRunDetail | None, key: str, shows: Screen[TestRunDetail]) -> None:
-    """What a key asks for; a refusal is shown and changes nothing."""
+    """Perform a key's action; a refusal is shown and changes nothing."""
     if key == "q":
         raise Left
     if key != CANCEL or seen is None or not seen.may_cancel:

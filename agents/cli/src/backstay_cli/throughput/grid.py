@@ -1,4 +1,4 @@
-"""A mesh as a grid: senders down, receivers across, and what the pattern points at marked. Pure."""
+"""A mesh as a grid: senders down, receivers across, suspects marked. Pure."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ class Grid:
 
 def grid_parts(grid: Grid, sentence: str, width: int) -> Iterator[ConsoleRenderable]:
     """The grid in blocks of columns that fit, the marks explained, and what it says as a whole."""
-    yield heading(f"{grid.unit[1]}; who sends stands on the left, who receives above")
+    yield heading(f"{grid.unit[1]}; senders on the left, receivers above")
     for block in _blocks(grid, width):
         yield _block(grid, block)
     if any(marked(pair, grid.suspects) for pair in grid.rates):
-        yield Text(f"{MARK} what the pattern points at", style="yellow")
+        yield Text(f"{MARK} suspects", style="yellow")
     if sentence:
         yield Text(shown(sentence))
 

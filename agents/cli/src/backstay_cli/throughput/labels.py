@@ -1,6 +1,6 @@
-"""What throughput tests are called in a terminal: causes, states and shapes in a word, points, octets. Pure.
+"""Labels of throughput tests: causes, states, shapes, points, bytes. Pure.
 
-The short words are those of the pages; what a newer Backstay names besides is shown by its own name.
+The labels are those of the pages; an unknown name of a newer Backstay is shown unchanged.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ NO_FIGURE = {
     "aborted_by_load": "link busy",
 }  # fmt: skip
 SHAPES = {
-    "pair": "one to one", "n_pairs": "pairs at the same time", "many_to_one": "many to one",
-    "one_to_many": "one to many", "n_way": "all to all at the same time",
-    "mesh": "each pair alone, both ways",
+    "pair": "one to one", "n_pairs": "simultaneous pairs", "many_to_one": "many to one",
+    "one_to_many": "one to many", "n_way": "all to all, simultaneously",
+    "mesh": "each ordered pair alone",
 }  # fmt: skip
 FINE = frozenset({"done", "running", "queued"})
-"""States of a cell that are no reason to worry."""
+"""States of a cell that need no attention."""
 OPEN = frozenset({"queued", "waiting", "running"})
 _ENDS = {"cancelled": WRONG, "failed": UNDONE}
-_WAYS = {"reverse": "reverse", "both": "both ways at a time"}
+_DIRECTIONS = {"reverse": "reverse", "both": "both directions at once"}
 _STEPS = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 
@@ -44,24 +44,24 @@ def exit_code(run: TestRunOut) -> int:
 
 
 def style_of(run: TestRunOut) -> str:
-    """The state whose colour a run's words have."""
+    """The state whose colour a run's text has."""
     return "warning" if run.state == "done" and exit_code(run) != OK else run.state
 
 
 def cause(name: str) -> str:
-    """A verdict in a word."""
+    """A verdict's short label."""
     return CAUSES.get(name, name.replace("_", " "))
 
 
-def in_a_word(cell: TestCellOut) -> str:
-    """A cell's cause where it has a figure, else why it has none."""
+def cell_label(cell: TestCellOut) -> str:
+    """A measured cell's cause, else why it was not measured."""
     if cell.rate is None or cell.verdict is None:
         return NO_FIGURE.get(cell.state, cell.state.replace("_", " "))
     return cause(cell.verdict.name)
 
 
 def octets(number: int) -> str:
-    """`64 KiB`, `1.5 MiB`, `1500 B`; what is no round number of KiB below 10 KiB in octets."""
+    """`64 KiB`, `1.5 MiB`, `1500 B`; other values below 10 KiB in bytes."""
     for step, unit in _STEPS:
         if number >= step and (step > 1024 or number >= 10 * 1024 or number % 1024 == 0):
             return f"{number / step:.4g} {unit}"
@@ -102,5 +102,5 @@ def point(of: ParametersOut) -> str:
     parts += ["no Nagle"] if of.no_delay else []
     parts += [] if of.quick_ack is None else ["quick acks" if of.quick_ack else "delayed acks"]
     parts += [item for item in (of.congestion, of.program) if item]
-    parts += [_WAYS[of.direction]] if of.direction in _WAYS else []
+    parts += [_DIRECTIONS[of.direction]] if of.direction in _DIRECTIONS else []
     return ", ".join(parts)

@@ -1,6 +1,6 @@
 """A run's cells as a table: one parameter across, the others down, in blocks that fit the terminal. Pure.
 
-A spot has the rate in the table's unit with its share of usable, and below it the cause in a word.
+A cell shows the rate in the table's unit with its share of usable, and the cause below.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from backstay_cli.output import heading, table
 from backstay_cli.text import rate_unit, shown, three
 from backstay_cli.throughput.axes import Axis, essential
 from backstay_cli.throughput.cell_lines import echoes, lines_table
-from backstay_cli.throughput.labels import FINE, in_a_word, percent
+from backstay_cli.throughput.labels import FINE, cell_label, percent
 
 GAP = 2
 Place = tuple[str, ...]
@@ -60,7 +60,7 @@ def _places(cells: Sequence[TestCellOut], across: Axis, down: Sequence[Axis]) ->
     seen: dict[tuple[Hashable, Place], int] = {}
     found: dict[int, Place] = {}
     for cell in sorted(cells, key=lambda cell: [_rank(axis.of(cell)) for axis in down]):
-        place = tuple(axis.words(cell) for axis in down)
+        place = tuple(axis.label(cell) for axis in down)
         number = seen[across.of(cell), place] = seen.get((across.of(cell), place), 0) + 1
         found[cell.index] = (*place, f"time {number}" if cell.key.isdecimal() else cell.key)
     if max(seen.values()) > 1:
@@ -78,16 +78,16 @@ def _columns(
 ) -> list[Column]:
     found: dict[Hashable, Column] = {}
     for cell in sorted(cells, key=lambda cell: _rank(across.of(cell))):
-        column = found.setdefault(across.of(cell), Column(across.words(cell), {}))
+        column = found.setdefault(across.of(cell), Column(across.label(cell), {}))
         column.spots[places[cell.index]] = _spot(cell, scale)
     return list(found.values())
 
 
 def _spot(cell: TestCellOut, scale: float) -> Text:
-    said = Text(shown(in_a_word(cell)), style="dim" if cell.state in FINE else "yellow")
+    label = Text(shown(cell_label(cell)), style="dim" if cell.state in FINE else "yellow")
     if cell.rate is None:
-        return said
-    return Text(f"{three(cell.rate / scale)} {percent(cell.used)}".rstrip() + "\n") + said
+        return label
+    return Text(f"{three(cell.rate / scale)} {percent(cell.used)}".rstrip() + "\n") + label
 
 
 def _blocks(

@@ -10,7 +10,7 @@ from rich.console import ConsoleRenderable
 from rich.text import Text
 
 from backstay_cli.models import TestPlanOut
-from backstay_cli.output import heading, table, word
+from backstay_cli.output import heading, state_label, table
 from backstay_cli.text import clock, count, length, rate, shown
 from backstay_cli.throughput.labels import SHAPES, between, octets
 from backstay_cli.throughput.run_view import headline as run_headline
@@ -24,18 +24,18 @@ def kind_of(plan: TestPlanOut) -> str:
     return str(plan.matrix.get("kind", "")).replace("_", " ")
 
 
-def told(name: str, value: Any, kind: str) -> str:
+def format_parameter(name: str, value: Any, kind: str) -> str:
     """One value of a matrix, with its unit."""
-    words: Callable[[Any], str] = str
+    formatted: Callable[[Any], str] = str
     if isinstance(value, bool):
-        words = {True: "on", False: "off"}.__getitem__
+        formatted = {True: "on", False: "off"}.__getitem__
     elif name in _OCTETS:
-        words = octets
+        formatted = octets
     elif name == "rate":
-        words = "{:g} a second".format if kind == "ping" else rate
+        formatted = "{:g} a second".format if kind == "ping" else rate
     elif name in _SECONDS:
-        words = length
-    return words(value)
+        formatted = length
+    return formatted(value)
 
 
 def matrix_rows(plan: TestPlanOut) -> list[tuple[str, str]]:
@@ -46,8 +46,8 @@ def matrix_rows(plan: TestPlanOut) -> list[tuple[str, str]]:
         if name == "kind" or value is None:
             continue
         values = value if isinstance(value, list) else [value]
-        words = ", ".join(told(name, item, kind) for item in values)
-        rows.append((_SECONDS.get(name, name.replace("_", " ")), words))
+        formatted = ", ".join(format_parameter(name, item, kind) for item in values)
+        rows.append((_SECONDS.get(name, name.replace("_", " ")), formatted))
     return rows
 
 
@@ -58,23 +58,23 @@ def product(plan: TestPlanOut) -> str:
     parts += [f"{plan.repeats} repeats"] if plan.repeats > 1 else []
     pairs = plan.cells // max(prod(lists.values()) * plan.repeats, 1)
     parts += [f"{pairs} pairs"] if pairs > 1 else []
-    said = f"{count(plan.cells, 'cell')} a run"
-    return f"{' x '.join(parts)} = {said}" if len(parts) > 1 else said
+    total = f"{count(plan.cells, 'cell')} a run"
+    return f"{' x '.join(parts)} = {total}" if len(parts) > 1 else total
 
 
 def when(plan: TestPlanOut) -> str:
     """Its timetable and when it is next."""
     if not plan.schedule:
-        return "when asked for"
+        return "on request"
     following = f"; next at {clock(plan.next_at)}" if plan.next_at is not None else ""
-    return f"{plan.schedule} (UTC){following}{'' if plan.enabled else '; switched off'}"
+    return f"{plan.schedule} (UTC){following}{'' if plan.enabled else '; disabled'}"
 
 
 def bounds(plan: TestPlanOut) -> str:
     """Within which it runs."""
     parts = [f"priority {plan.priority}"]
     if plan.quiet_percent is not None:
-        parts.append(f"only while others take at most {plan.quiet_percent:g} % of a link")
+        parts.append(f"only while cross traffic is at most {plan.quiet_percent:g} % of a link")
     parts += [f"{length(plan.budget_s)} of test a day"] if plan.budget_s is not None else []
     parts += [f"{octets(plan.budget_bytes)} a day"] if plan.budget_bytes is not None else []
     return "; ".join(parts)
@@ -82,7 +82,7 @@ def bounds(plan: TestPlanOut) -> str:
 
 def plan_parts(plan: TestPlanOut) -> Iterator[ConsoleRenderable]:
     """A plan whole, with how its newest run ended."""
-    yield heading(f"Test plan {plan.name} at {plan.site} - ") + word(plan.state, plan.state_text)
+    yield heading(f"Test plan {plan.name} at {plan.site} - ") + state_label(plan.state, plan.state_text)
     rows = [
         ("test", kind_of(plan)),
         ("ends", f"{between(plan.senders, plan.receivers)} ({SHAPES.get(plan.shape, plan.shape)})"),

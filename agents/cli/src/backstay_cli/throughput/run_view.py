@@ -1,4 +1,4 @@
-"""A run as text: how it stands, its matrix or grid, why the figures are so, and what to do about it. Pure."""
+"""A run as text: state, matrix or grid, causes and remedies. Pure."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from backstay_cli.models import (
     TestRunOut,
     VerdictOut,
 )
-from backstay_cli.output import heading, table, word
+from backstay_cli.output import heading, state_label, table
 from backstay_cli.text import clock, count, length, milliseconds, rate, shown
 from backstay_cli.throughput.cell_lines import unmeasured
 from backstay_cli.throughput.grid import Grid, grid_parts, rates_of
-from backstay_cli.throughput.labels import OPEN, SHAPES, cause, ends, in_a_word, percent, point, style_of
+from backstay_cli.throughput.labels import OPEN, SHAPES, cause, cell_label, ends, percent, point, style_of
 from backstay_cli.throughput.matrix import cells_parts
 
 
@@ -32,23 +32,23 @@ def headline(run: TestRunOut) -> Text:
     if run.source == "paper":
         return heading(f"{run.plan} ({run.id})")
     name = f"Run {run.name} of {run.plan}"
-    said = run.state_text if run.state in OPEN else run.state
-    return Text(shown(f"{name} - "), style="bold") + word(style_of(run), said)
+    state_text = run.state_text if run.state in OPEN else run.state
+    return Text(shown(f"{name} - "), style="bold") + state_label(style_of(run), state_text)
 
 
 def brief(run: TestRunOut) -> Text:
     """A run in a list: its state, and its verdict or how far it is."""
-    told = run.state in OPEN or run.state == "done" or run.state in run.state_text
-    return word(style_of(run), run.state_text if told else f"{run.state}: {run.state_text}")
+    is_complete = run.state in OPEN or run.state == "done" or run.state in run.state_text
+    return state_label(style_of(run), run.state_text if is_complete else f"{run.state}: {run.state_text}")
 
 
 def particulars(run: TestRunOut) -> str:
     """Who asked when, how long it took, how much of it there is."""
     parts = [] if run.source == "paper" else [SHAPES.get(run.shape, run.shape)]
     parts.append(f"{run.cells_over} of {count(run.cells_total, 'cell')} over")
-    parts += [f"{run.cells_bad} of them without a figure"] if run.cells_bad else []
+    parts += [f"{run.cells_bad} without a result"] if run.cells_bad else []
     if run.asked_at is not None:
-        parts.append(f"asked for by {run.person or 'its timetable'} at {clock(run.asked_at)}")
+        parts.append(f"requested by {run.person or 'its schedule'} at {clock(run.asked_at)}")
     if run.began_at is not None and run.ended_at is not None:
         parts.append(f"took {length((run.ended_at - run.began_at).total_seconds())}")
     parts += [run.used] if run.used else []
@@ -98,7 +98,7 @@ def verdict_parts(verdict: VerdictOut) -> Iterator[ConsoleRenderable]:
     """The sentence, what speaks for it and against it, and what to do."""
     yield heading(verdict.sentence) + Text(shown(f" ({verdict.confidence} confidence)"), style="dim")
     rows = [
-        (word("ok", "for") if item.supports else word("warning", "against"), item.text)
+        (state_label("ok", "for") if item.supports else state_label("warning", "against"), item.text)
         for item in verdict.evidence
     ]
     if rows:
@@ -116,7 +116,7 @@ def _headless(rows: list[tuple[Text, str]]) -> Table:
 
 
 def _causes(run: TestRunDetail) -> Table:
-    """Each cause once: its word, in how many cells, what it says of the surest."""
+    """Each cause once: its state_label, in how many cells, what it says of the surest."""
     number = len(run.cells)
     rows = [
         (cause(verdict.name), f"{len(verdict.cells)} of {number}", verdict.sentence)
@@ -131,7 +131,7 @@ def _conclusions(run: TestRunDetail) -> Table:
             conclusion.row,
             conclusion.paper,
             conclusion.verdict.replace("_", " "),
-            word("ok", "agrees") if conclusion.agrees else word("warning", "differs"),
+            state_label("ok", "agrees") if conclusion.agrees else state_label("warning", "differs"),
         )
         for conclusion in run.conclusions
     ]
@@ -155,7 +155,7 @@ def cell_parts(run: str, cell: TestCellDetail) -> Iterator[ConsoleRenderable]:
     """One cell: its figure, its cause with evidence, and what each node did."""
     yield heading(f"Cell {cell.index} of run {run}, {ends(cell.flows)}: {point(cell.parameters)}")
     figure = f"{rate(cell.rate)}{', ' + percent(cell.used) + ' of usable' if cell.used is not None else ''}"
-    yield Text(shown(f"{in_a_word(cell)}: {figure}" if cell.rate is not None else in_a_word(cell)))
+    yield Text(shown(f"{cell_label(cell)}: {figure}" if cell.rate is not None else cell_label(cell)))
     if cell.detail:
         yield Text(shown(cell.detail), style="yellow")
     for flow in cell.flows:
@@ -168,7 +168,7 @@ def cell_parts(run: str, cell: TestCellDetail) -> Iterator[ConsoleRenderable]:
             yield Text(shown(f"Also considered: {other.sentence}"), style="dim")
     if cell.assignments:
         rows = [
-            (part.node, part.role, word("" if part.state == "done" else "warning", part.state),
+            (part.node, part.role, state_label("" if part.state == "done" else "warning", part.state),
              _began(part.late_ms), part.detail or part.command)
             for part in cell.assignments
         ]  # fmt: skip
@@ -183,17 +183,18 @@ def _began(late_ms: float | None) -> str:
     return f"{milliseconds(abs(late_ms))} {'late' if late_ms >= 0 else 'early'}"
 
 
-def comparison_parts(told: ComparisonOut) -> Iterator[ConsoleRenderable]:
+def comparison_parts(comparison: ComparisonOut) -> Iterator[ConsoleRenderable]:
     """Two runs cell by cell: what is faster or slower by more than chance comes first."""
-    before, after = told.before, told.after
+    before, after = comparison.before, comparison.after
     yield heading(f"{after.plan} {after.name} against {before.plan} {before.name} before it")
-    yield word("warning" if told.outcome == "slower" else "ok", told.sentence)
+    yield state_label("warning" if comparison.outcome == "slower" else "ok", comparison.sentence)
     order = {"slower": 0, "faster": 1}
-    differences = sorted(told.differences, key=lambda one: order.get(one.outcome, 2))
+    differences = sorted(comparison.differences, key=lambda one: order.get(one.outcome, 2))
     tones = {"slower": "warning", "faster": "ok"}
     rows = [
         (_place(difference.flows, difference.parameters), rate(difference.before), rate(difference.after),
-         f"{difference.change * 100:+.0f}%", word(tones.get(difference.outcome, ""), difference.outcome))
+         f"{difference.change * 100:+.0f}%",
+         state_label(tones.get(difference.outcome, ""), difference.outcome))
         for difference in differences
     ]  # fmt: skip
     yield Text("")
@@ -201,7 +202,7 @@ def comparison_parts(told: ComparisonOut) -> Iterator[ConsoleRenderable]:
     for column in made.columns[1:]:
         column.no_wrap = True
     yield made
-    for name, only in (("before", told.only_before), ("after", told.only_after)):
+    for name, only in (("before", comparison.only_before), ("after", comparison.only_after)):
         if only:
             points = "; ".join(_place(item.flows, item) for item in only)
             yield Text(shown(f"only {name}: {points}"), style="dim")

@@ -67,7 +67,7 @@ def plain(answer: Any) -> Any:
 
 
 def one_after_another(*answers: Any) -> Any:
-    """Each time the next one, and the last for ever."""
+    """The next answer at each request; the last one is repeated."""
     return itertools.chain(answers[:-1], itertools.repeat(answers[-1]))
 
 

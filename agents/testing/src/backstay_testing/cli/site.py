@@ -287,7 +287,7 @@ def event(ident: int, **more: Any) -> EventOut:
 
 
 def neighbour_table(**more: Any) -> NeighbourTable:
-    """A port whose table somebody floods."""
+    """A port whose table is flooded."""
     flood = TableIncident(id=9, title="grf1:gh010: broadcasts of onyx1:hip0", severity="warning", url="/")
     values = {
         "node": "grf1", "node_id": 4, "port": "gh010", "fabric": "hippi", "state": "warning", "at": AT,
@@ -373,7 +373,7 @@ def clock(
         explanation="",
         against="backend",
         state="critical" if wrong else "ok",
-        text="31 d behind" if wrong else "right",
+        text="31 d behind" if wrong else "in sync",
         offset_s=offset_s,
         error_s=0.51,
         at=AT,
@@ -413,7 +413,7 @@ def saved(node: str, *, differs: bool = False) -> SavedNode:
 
 
 def by_hand(node: str) -> SavedNode:
-    """A router that nobody can read."""
+    """A router that cannot be read."""
     return SavedNode(
         node=node,
         node_id=9,

@@ -141,7 +141,7 @@ def mesh(hosts: tuple[str, ...] = HOSTS, slow: str = "sp03") -> TestRunDetail:
 
 
 def grid(of_run: str = "12") -> TestGridOut:
-    """What the newest run's pattern says."""
+    """The conclusion from the newest run's pattern."""
     suspect = {"host": "sp03", "side": "sends", "rate": 9.5e6, "peer": "", "sentence": "sp03 sends slowly."}
     values = {
         "id": 3, "name": "nightly", "site": "argonne", "state": "done", "since": AT, "age_s": 1.0,

@@ -10,7 +10,7 @@ from backstay.api.metrics.present import counters_out, state_of
 from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, hold_time, waiting_share
 from backstay.core.formatting import count
 from backstay.inventory.models import Fabric
-from backstay.telemetry.selectors.figures import FigureNow, Summary, Windows
+from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows
 
 LEVELS = ("ps32.oper", "ps32.admin", "hsg.hold_time")
 """What the report needs besides counters."""
@@ -27,7 +27,7 @@ class HippiNow:
     fabric: Fabric
     now: datetime
     window_s: float
-    figures: list[FigureNow]
+    figures: list[MetricNow]
     windows: Windows
     counters: list[Summary]
 
@@ -47,7 +47,7 @@ class HippiNow:
 
 def report_out(now: HippiNow) -> HippiReport:
     """The whole report."""
-    told: dict[Part, dict[str, FigureNow]] = {}
+    told: dict[Part, dict[str, MetricNow]] = {}
     for figure in now.figures:
         told.setdefault((figure.node_id, figure.subject), {})[figure.metric] = figure
     ports = [_port(now, part, known) for part, known in told.items() if not _is_gateway(known)]
@@ -71,7 +71,7 @@ def report_out(now: HippiNow) -> HippiReport:
     )
 
 
-def _is_gateway(known: dict[str, FigureNow]) -> bool:
+def _is_gateway(known: dict[str, MetricNow]) -> bool:
     return any(metric.startswith(_GATEWAY) for metric in known)
 
 
@@ -95,7 +95,7 @@ def _headline(ports: list[HippiPort], gateways: list[HippiGateway], camp_ons: fl
     return "ok", "Nothing was refused and nothing had to wait in the last minute."
 
 
-def _port(now: HippiNow, part: Part, known: dict[str, FigureNow]) -> HippiPort:
+def _port(now: HippiNow, part: Part, known: dict[str, MetricNow]) -> HippiPort:
     any_figure = next(iter(known.values()))
     oper = known.get("ps32.oper")
     return HippiPort(
@@ -112,7 +112,7 @@ def _port(now: HippiNow, part: Part, known: dict[str, FigureNow]) -> HippiPort:
     )
 
 
-def _gateway(now: HippiNow, part: Part, known: dict[str, FigureNow]) -> HippiGateway:
+def _gateway(now: HippiNow, part: Part, known: dict[str, MetricNow]) -> HippiGateway:
     any_figure = next(iter(known.values()))
     hold = known.get("hsg.hold_time")
     ticks = hold.reading.number if hold else None
@@ -145,5 +145,5 @@ def _gateway(now: HippiNow, part: Part, known: dict[str, FigureNow]) -> HippiGat
     )
 
 
-def _state(now: HippiNow, oper: FigureNow | None) -> State:
+def _state(now: HippiNow, oper: MetricNow | None) -> State:
     return "unknown" if oper is None else state_of(oper, now.now, now.fabric.site.interval_s)

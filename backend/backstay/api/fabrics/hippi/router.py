@@ -11,7 +11,7 @@ from backstay.api.http.list_query import Id
 from backstay.api.http.schemas import READ
 from backstay.inventory import snapshot
 from backstay.telemetry.catalogue import family
-from backstay.telemetry.selectors.figures import figures_now, grown_within
+from backstay.telemetry.selectors.metrics import grown_within, metrics_now
 
 router = Router(tags=["hippi"])
 FAMILIES = ("ps32.", "hsg.")
@@ -31,7 +31,7 @@ def get_hippi_report(request: HttpRequest, id: Id) -> HippiReport:  # noqa: A002
             fabric=fabric,
             now=now,
             window_s=WINDOW_S,
-            figures=figures_now(site, nodes, [*LEVELS, *counters]),
+            figures=metrics_now(site, nodes, [*LEVELS, *counters]),
             windows=grown_within(nodes, counters, now, WINDOW_S, WINDOW_S),
             counters=summary_of(site, fabric),
         )

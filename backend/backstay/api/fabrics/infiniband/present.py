@@ -21,7 +21,7 @@ from backstay.core.formatting import count
 from backstay.core.model.figure import is_fresh
 from backstay.core.model.topology import Port, Topology
 from backstay.inventory.models import Fabric
-from backstay.telemetry.selectors.figures import FigureNow, Summary, Windows
+from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows
 
 LEAST_S = 60.0
 """A rate an hour is not made up from less than this."""
@@ -54,7 +54,7 @@ class FabricHealth:
 
 
 def fresh_words(
-    figures: Iterable[FigureNow], now: datetime, interval_s: float
+    figures: Iterable[MetricNow], now: datetime, interval_s: float
 ) -> dict[str, dict[tuple[int, str], str]]:
     """Metric -> (node id, subject) -> word, of the states that are fresh."""
     found: dict[str, dict[tuple[int, str], str]] = {metric: {} for metric in STATES}

@@ -14,7 +14,7 @@ from backstay.inventory import snapshot
 from backstay.inventory.models import Fabric, Link
 from backstay.telemetry.catalogue import family
 from backstay.telemetry.models import AdjacencySet, PortState
-from backstay.telemetry.selectors.figures import figures_now, grown_within
+from backstay.telemetry.selectors.metrics import grown_within, metrics_now
 
 router = Router(tags=["infiniband"])
 FAMILY = "ib."
@@ -45,7 +45,7 @@ def _health(fabric: Fabric) -> FabricHealth:
         now=now,
         topology=topology,
         ports=ports,
-        words=fresh_words(figures_now(site, nodes | sweeping, STATES), now, site.interval_s),
+        words=fresh_words(metrics_now(site, nodes | sweeping, STATES), now, site.interval_s),
         windows=grown_within(nodes, errors, now, SHORT_S, LONG_S),
         running=_running(nodes),
         speeds=dict(PortState.objects.filter(port__in=ports).values_list("port_id", "speed")),

@@ -9,11 +9,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from backstay.api.site_import import import_text
-from backstay.inventory.mistakes import SiteFileMistakes
+from backstay.inventory.site_file.errors import InvalidSiteFile
 
 
 class Command(BaseCommand):
-    """Prints what was done in one line, or every mistake of the file as `file:line: key: expected ...`."""
+    """Prints what was done in one line, or every error of the file as `file:line: key: expected ...`."""
 
     help = "Make the inventory equal to a site file (docs/site-file.md)."
 
@@ -23,13 +23,13 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
 
     def handle(self, *args: Any, file: Path, dry_run: bool, **options: Any) -> None:
-        """Import it; CommandError, which exits 1, when there is a mistake."""
+        """Import it; CommandError, which exits 1, when there is an error."""
         try:
             text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as problem:
             raise CommandError(f"{file} cannot be read: {problem}") from None
         try:
             done = import_text(text, file.name, timezone.now(), dry_run=dry_run)
-        except SiteFileMistakes as problem:
-            raise CommandError("\n".join([*map(str, problem.mistakes), "Nothing was imported."])) from None
+        except InvalidSiteFile as problem:
+            raise CommandError("\n".join([*map(str, problem.errors), "Nothing was imported."])) from None
         self.stdout.write(f"Site {done.site}{' (dry run)' if dry_run else ''}: {done}")

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from backstay_agent.collectors.base import NoAnswerError, UnusableError
-from backstay_agent.collectors.infiniband.evidence import Evidence
+from backstay_agent.collectors.infiniband.counters import BY_TOOL
 from backstay_agent.collectors.infiniband.growth import PortReading
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.infiniband import Output
 from backstay_agent.parsers.infiniband import ib_counters, ib_links, ib_sm, ib_topology
-from backstay_agent.parsers.infiniband.ib_counters import ALL_PORTS, Sweep
+from backstay_agent.parsers.infiniband.ib_counters import ALL_PORTS, Counters, Sweep
 from backstay_agent.parsers.infiniband.ib_links import PortLink
 from backstay_agent.parsers.infiniband.ib_sm import SubnetManager
 from backstay_agent.parsers.infiniband.ib_topology import PortKey, Topology
@@ -39,6 +39,43 @@ _HURRIED_MS = 12
 _CACHE, _NAMES = "fabric.cache", "names"
 _OUTSTANDING = 32
 """Queries in flight during discovery, so that the paths to one dead switch time out together."""
+
+
+_PACKETS = ("PortRcvPkts", "PortXmitPkts")
+_DOWNED = "LinkDownedCounter"
+
+
+class Evidence:
+    """Compares each sweep with the one before."""
+
+    def __init__(self) -> None:
+        self._idle: dict[PortKey, tuple[int, ...]] = {}
+        self._downed: dict[PortKey, int] | None = None
+
+    def of_change(
+        self,
+        topology: Topology,
+        traffic: Mapping[PortKey, Counters],
+        errors: Mapping[PortKey, Counters],
+    ) -> bool:
+        """Whether a cable seems to have been moved since the last call; False at the first call."""
+        idle = {
+            key: tuple(counters.get(name, 0) for name in _PACKETS)
+            for key, counters in traffic.items()
+            if key not in topology.cables
+        }
+        downed = {
+            key: counters[_DOWNED]
+            for key, counters in errors.items()
+            if _DOWNED in counters and key[1] != ALL_PORTS
+        }
+        awake = any(key in self._idle and value > self._idle[key] for key, value in idle.items())
+        known, ceiling = self._downed, (1 << BY_TOOL[_DOWNED].bits) - 1
+        pulled = known is not None and any(
+            value > known.get(key, 0) and value < ceiling for key, value in downed.items()
+        )
+        self._idle, self._downed = idle, downed
+        return awake or pulled
 
 
 class Tools(Protocol):

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from backstay_agent.collectors.base import Ran, UnusableError
-from backstay_agent.collectors.notices.rate import Bucket
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.datagrams import listen
 from backstay_agent.host.snmp.ber import BerError
@@ -25,6 +24,27 @@ _GATHER_S = 0.25
 _MOST = 1000
 _FLOOD_NS = 20_000_000
 """Above its rate, one trap of a sender is decoded in so long: one of SNMPv3 takes 1.5 ms."""
+
+
+BURST = 50.0
+PER_SECOND = 5.0
+
+
+@dataclass(slots=True)
+class Bucket:
+    """Fifty notices at once, five a second for ever."""
+
+    tokens: float = BURST
+    at_ns: int = 0
+
+    def take(self, now_ns: int) -> bool:
+        """Whether one more may pass at monotonic time `now_ns`."""
+        self.tokens = min(BURST, self.tokens + (now_ns - self.at_ns) * PER_SECOND / 1e9)
+        self.at_ns = now_ns
+        if self.tokens < 1:
+            return False
+        self.tokens -= 1
+        return True
 
 
 @dataclass(slots=True)

@@ -1,0 +1,1 @@
+"""The site file: schema, checks and import."""

@@ -1,0 +1,135 @@
+"""The site file's shapes, one model an item.
+
+What one item can say by itself is checked here; what needs two items is in `site_checks.py`. The format is
+described for people in docs/site-file.md.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, PlainValidator, StringConstraints
+
+from backstay.inventory.site_file.node_keys import ArpItem, ExtensionItem, RoutingItem
+from backstay.inventory.site_file.sources import SourceItem
+from backstay.inventory.site_file.types import (
+    Address,
+    EndName,
+    Interface,
+    Item,
+    Keyword,
+    Network,
+    NodeName,
+    PortName,
+    Printable,
+    Rate,
+    Seconds,
+    Slug,
+    Title,
+    read_address,
+    read_guid,
+    read_interface,
+    read_network,
+    read_switch,
+)
+
+
+class FabricItem(Item):
+    """One network technology instance."""
+
+    name: Slug
+    title: Title = ""
+    kind: Literal["sp_switch", "hippi", "atm", "ethernet", "fddi", "ultranet", "infiniband"]
+    media_rate: Rate
+    usable_rate: Rate | None = None
+    mtu: Annotated[int, Field(ge=68, le=4_194_304)] = 1500
+    arp: Annotated[Literal["on", "off", "none"], BeforeValidator(read_switch)] = "on"
+
+
+class PortItem(Item):
+    """One attachment of a node."""
+
+    name: PortName
+    fabric: Slug | None = None
+    management: bool = False
+    addresses: Annotated[
+        list[Annotated[Interface, PlainValidator(read_interface)]], Field(max_length=256)
+    ] = []
+
+
+class NodeItem(Item):
+    """Anything with ports."""
+
+    name: NodeName
+    title: Title = ""
+    kind: Literal["host", "switch", "router", "gateway"]
+    role: Keyword | None = None
+    node_number: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    switch_node_number: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    guid: Annotated[str, PlainValidator(read_guid)] = ""
+    labels: Annotated[dict[Keyword, Title], Field(max_length=64)] = {}
+    agent: NodeName | None = None
+    sources: Annotated[list[SourceItem], Field(max_length=16)] = []
+    routing: RoutingItem | None = None
+    arp: ArpItem | None = None
+    extension: ExtensionItem | None = None
+    ports: Annotated[list[PortItem], Field(max_length=4096)] = []
+
+
+class LinkItem(Item):
+    """Two ports joined."""
+
+    a: EndName
+    b: EndName
+    circuit: Annotated[str, StringConstraints(max_length=64, pattern=Printable)] = ""
+
+
+class StripeItem(Item):
+    """The policy's gateways carry its nodes side by side, and stand in no order."""
+
+    backups: Annotated[int, Field(ge=0, le=15)] = 1
+    balance: Literal["count", "weight", "load"] = "count"
+    weights: dict[NodeName, Annotated[float, Field(gt=0, lt=1e9, strict=False)]] = {}
+    by_label: Annotated[str, StringConstraints(max_length=64, pattern=Printable)] = ""
+
+
+class ReturnItem(Item):
+    """Routers that reach the nodes' network by the same gateways."""
+
+    routers: Annotated[list[NodeName], Field(min_length=1, max_length=16)]
+    prefix: Annotated[Network, PlainValidator(read_network)]
+    target: Annotated[Address, PlainValidator(read_address)] | None = None
+
+
+class PolicyItem(Item):
+    """Gateways for some nodes and one prefix: in order of preference, or a stripe over them."""
+
+    name: Slug
+    nodes: Annotated[
+        list[Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9*?\[\]._-]{1,128}$")]], Field(min_length=1)
+    ]
+    prefix: Annotated[Network, PlainValidator(read_network)]
+    gateways: Annotated[list[NodeName], Field(min_length=1, max_length=16)]
+    detection: Literal["checker", "bfd", "protocol"]
+    target: Annotated[Address, PlainValidator(read_address)] | None = None
+    probe_interval_ms: Annotated[int, Field(ge=10, le=10_000)] = 50
+    note: Annotated[str, StringConstraints(max_length=2000)] = ""
+    stripe: StripeItem | None = None
+    return_path: ReturnItem | None = None
+
+
+class SiteItem(Item):
+    """The head of the file; its lists are validated item by item, so that one bad item hides no other."""
+
+    site: Slug
+    title: Title = ""
+    interval_s: Seconds = 30.0
+    rate_scale: Annotated[float, Field(gt=0, le=1)] = 1.0
+    second_person: bool = False
+    wave_limit: Annotated[int, Field(ge=1, le=10_000)] = 200
+    fabrics: Annotated[list[object], Field(max_length=64)] = []
+    nodes: Annotated[list[object], Field(max_length=10_000)] = []
+    links: Annotated[list[object], Field(max_length=100_000)] = []
+    failover_policies: Annotated[list[object], Field(max_length=1000)] = []
+    traffic_shapes: Annotated[list[object], Field(max_length=1000)] = []
+    circuits: Annotated[list[object], Field(max_length=20_000)] = []

@@ -1,0 +1,163 @@
+"""The site file's sources: how a node is collected, one model a kind.
+
+Their keys are those of the wire's sources (backstay_wire.assignment), without what the inventory fills in.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, PlainValidator, SecretStr, StringConstraints
+
+from backstay.inventory.site_file.types import Address, Item, Seconds, Secret, Slug, read_address
+
+FilePath = Annotated[str, StringConstraints(max_length=128, pattern=r"^/[^\x00-\x1f\x7f]+$")]
+"""Absolute."""
+
+
+class AccessV2c(Item):
+    """SNMPv2c: a community."""
+
+    version: Literal["2c"]
+    community: Secret
+
+
+class AccessV3(Item):
+    """SNMPv3 authPriv (RFC 3414); keys have at least eight characters, as its section 11.2 wants."""
+
+    version: Literal["3"]
+    user: Annotated[str, StringConstraints(min_length=1, max_length=32)]
+    auth_protocol: Literal["SHA-1", "SHA-256", "SHA-512"] = "SHA-256"
+    auth_key: Annotated[SecretStr, Field(min_length=8, max_length=256)]
+    priv_protocol: Literal["AES-128", "AES-256"] = "AES-128"
+    priv_key: Annotated[SecretStr, Field(min_length=8, max_length=256)]
+
+
+class LinuxItem(Item):
+    """The agent's own kernel."""
+
+    kind: Literal["linux"]
+    interval_s: Seconds | None = None
+
+
+class BirdItem(Item):
+    """A BIRD daemon beside the agent."""
+
+    kind: Literal["bird"]
+    interval_s: Seconds | None = None
+    socket: Annotated[str, StringConstraints(max_length=107, pattern=r"^/[^\x00-\x1f]+$")]
+    """sun_path holds 108 octets (unix(7))."""
+
+
+class SnmpItem(Item):
+    """A device polled over SNMP."""
+
+    kind: Literal["snmp"]
+    interval_s: Seconds | None = None
+    address: Annotated[Address, PlainValidator(read_address)]
+    port: Annotated[int, Field(ge=1, le=65535)] = 161
+    timeout_s: Annotated[float, Field(gt=0, le=30)] = 1.0
+    retries: Annotated[int, Field(ge=0, le=5)] = 1
+    access: Annotated[AccessV2c | AccessV3, Field(discriminator="version")]
+
+
+class InfinibandItem(Item):
+    """A whole InfiniBand fabric, swept from the agent's host."""
+
+    kind: Literal["infiniband"]
+    interval_s: Seconds | None = None
+    fabric: Slug
+    ca: Annotated[str, StringConstraints(max_length=64, pattern=r"^[A-Za-z0-9_]*$")] = ""
+    ca_port: Annotated[int, Field(ge=0, le=255)] = 0
+
+
+class InfinibandHostItem(Item):
+    """The agent's own channel adapters."""
+
+    kind: Literal["infiniband_host"]
+    interval_s: Seconds | None = None
+
+
+class FrrItem(Item):
+    """FRR beside the agent."""
+
+    kind: Literal["frr"]
+    interval_s: Seconds | None = None
+    vty_dir: FilePath | None = None
+
+
+class GatedItem(Item):
+    """gated beside the agent."""
+
+    kind: Literal["gated"]
+    interval_s: Seconds | None = None
+    dump: FilePath | None = None
+    gdc: Annotated[str, StringConstraints(max_length=128, pattern=r"^(/[A-Za-z0-9._/-]+/)?gdc$")] | None = (
+        None
+    )
+    """Only ever a program of that name: a site file must not choose what an agent runs."""
+
+
+class KeepalivedItem(Item):
+    """keepalived beside the agent."""
+
+    kind: Literal["keepalived"]
+    interval_s: Seconds | None = None
+    pid_file: FilePath | None = None
+    data: FilePath | None = None
+
+
+class LnetItem(Item):
+    """LNet beside the agent."""
+
+    kind: Literal["lnet"]
+    interval_s: Seconds | None = None
+    lnetctl: (
+        Annotated[str, StringConstraints(max_length=128, pattern=r"^(/[A-Za-z0-9._/-]+/)?lnetctl$")] | None
+    ) = None
+
+
+class SshItem(Item):
+    """A host without an agent, read over ssh by another host's agent."""
+
+    kind: Literal["ssh"]
+    interval_s: Seconds | None = None
+    address: Annotated[Address, PlainValidator(read_address)]
+    port: Annotated[int, Field(ge=1, le=65535)] = 22
+    system: Literal["aix", "grf", "irix", "linux", "solaris", "vyos"]
+    user: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$")]
+    host_key: Annotated[
+        str, StringConstraints(max_length=2048, pattern=r"^[a-z0-9@.-]+ [A-Za-z0-9+/]+=*( [^\x00-\x1f]*)?$")
+    ]
+    key_file: FilePath
+    """On the agent's own disk; what is in it never leaves it."""
+
+
+class NoticesItem(Item):
+    """Where the agent's host receives what devices say unasked."""
+
+    kind: Literal["notices"]
+    address: Annotated[Address, PlainValidator(read_address)]
+    trap_port: Annotated[int, Field(ge=0, le=65535)] = 162
+    syslog_port: Annotated[int, Field(ge=0, le=65535)] = 514
+    access: Annotated[
+        list[Annotated[AccessV2c | AccessV3, Field(discriminator="version")]], Field(max_length=64)
+    ] = []
+
+
+SourceItem = Annotated[
+    LinuxItem
+    | BirdItem
+    | SnmpItem
+    | InfinibandItem
+    | InfinibandHostItem
+    | FrrItem
+    | GatedItem
+    | KeepalivedItem
+    | LnetItem
+    | SshItem
+    | NoticesItem,
+    Field(discriminator="kind"),
+]
+REMOTE = frozenset({"snmp", "ssh"})
+"""Kinds that read another host's device; the others read the agent's own host."""

@@ -1,0 +1,42 @@
+"""What reading a site file results in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from backstay.inventory.site_file.circuits import CircuitItem, ShapeItem
+from backstay.inventory.site_file.reader import Located
+from backstay.inventory.site_file.schema import FabricItem, LinkItem, NodeItem, PolicyItem, SiteItem
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyIntent:
+    """A failover policy as the file wants it: patterns resolved to node names, gateways by preference."""
+
+    name: str
+    prefix: str
+    nodes: list[str]
+    gateways: list[str]
+    detection: str
+    target: str | None
+    probe_interval_ms: int
+    note: str
+    stripe: dict[str, Any] | None = None
+    return_path: dict[str, Any] | None = None
+    """Both by names, as the policy's columns hold them."""
+
+
+@dataclass(slots=True)
+class SiteFile:
+    """A site file without errors. Keys of the lists are positions in the file, for messages."""
+
+    located: Located
+    head: SiteItem
+    fabrics: dict[int, FabricItem] = field(default_factory=dict)
+    nodes: dict[int, NodeItem] = field(default_factory=dict)
+    links: dict[int, LinkItem] = field(default_factory=dict)
+    policies: dict[int, PolicyItem] = field(default_factory=dict)
+    shapes: dict[int, ShapeItem] = field(default_factory=dict)
+    circuits: dict[int, CircuitItem] = field(default_factory=dict)
+    intents: list[PolicyIntent] = field(default_factory=list)

@@ -1,0 +1,1 @@
+"""Storing of agents' reports: the only part of the app that is called inside the ingest transaction."""

@@ -1,0 +1,296 @@
+"""One batch of one agent, stored whole in the caller's transaction: samples, states, ledger, facts.
+
+The stages stand in `store_reports`. The row of the agent is locked first and held to the commit: it orders
+the concurrent requests of one agent, so that a report sent on two connections at once is stored once; and it
+is read at the same time, so that a revocation or a new assignment holds from the next request on.
+
+The first attempt supposes that no report is stored already, which is true but after a lost acknowledgement;
+an overlap in the ledger at the very end shows when it is not. Then the transaction is undone and repeated
+with the duplicates sorted out first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from backstay.core.wiring.evidence import LIFETIME_INTERVALS
+from backstay.telemetry import partitions
+from backstay.telemetry.facts import Facts, PathSeen, SpoolDropped, SwitchSeen
+from backstay.telemetry.ingest import store
+from backstay.telemetry.ingest.admission import AcceptedReport, ReportValidator
+from backstay.telemetry.ingest.clock import DAY, MAX_AHEAD, Correction, moment, nanoseconds
+from backstay.telemetry.ingest.execution_reports import apply_change, apply_decision, apply_move, apply_test
+from backstay.telemetry.ingest.layouts import layout_ids
+from backstay.telemetry.ingest.notices import apply_notices
+from backstay.telemetry.ingest.reporter_election import keep_own
+from backstay.telemetry.ingest.senders import Sender, assignment_of, locked_sender
+from backstay.telemetry.states import metrics, tables
+from backstay.telemetry.states.adjacencies import apply_adjacencies
+from backstay.telemetry.states.arp import apply_arps
+from backstay.telemetry.states.clocks import observe_agent
+from backstay.telemetry.states.devices import apply_devices
+from backstay.telemetry.states.neighbour_watch import apply_counts
+from backstay.telemetry.states.neighbours import apply_neighbours
+from backstay.telemetry.states.routing import apply_routings
+from backstay_wire import (
+    AdjacencyReport,
+    ArpReport,
+    ChangeReport,
+    ClockReading,
+    CollectorOutcome,
+    CollectorReport,
+    DaemonReport,
+    DecisionReport,
+    DeviceReport,
+    ForwardingReport,
+    MetricReport,
+    MoveReport,
+    NeighbourReport,
+    NoticeReport,
+    PathReport,
+    PathSwitch,
+    PortSamples,
+    Rejection,
+    RejectionCode,
+    Report,
+    RouteReport,
+    RoutingReport,
+    SpoolState,
+    TestReport,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What arrived: the readable reports with their places in the request."""
+
+    agent: UUID
+    received: datetime
+    sent_ns: int
+    spool: SpoolState
+    reports: Sequence[tuple[int, Report]]
+    clock: ClockReading | None = None
+
+    @property
+    def correction(self) -> Correction:
+        """How this batch's times become ours."""
+        return Correction.of(self.sent_ns, nanoseconds(self.received), self.clock)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a batch."""
+
+    site: str
+    stored: int
+    rejected: list[Rejection]
+    generation: int
+    facts: Facts
+
+
+MAX_COUNTED = 2**31 - 1
+PARTITIONED = frozenset({PortSamples, MetricReport, NeighbourReport})
+"""Reports that are stored by the day."""
+SILENT = frozenset({CollectorOutcome.TIMEOUT, CollectorOutcome.FAILED})
+
+
+def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
+    """Store what may be stored; Unauthenticated when the agent is unknown or revoked.
+
+    store.OverlapError: some of it is stored already; undo the transaction and call again with `careful`.
+    django.db.DataError, OverflowError, ValueError: a report holds something that no check foresaw and
+    PostgreSQL cannot store; undo the transaction.
+    """
+    sender = locked_sender(batch.agent)
+    facts = Facts(site_id=sender.site_id, received=batch.received)
+    correction = batch.correction
+    kept_from_ns = nanoseconds(partitions.kept_from(batch.received))
+    assignment = assignment_of(batch.agent, sender)
+    validator = ReportValidator(assignment.devices, correction, kept_from_ns)
+    admitted, rejected = validator.validate(batch.reports)
+    if assignment.shared:
+        lease = timedelta(seconds=LIFETIME_INTERVALS * sender.interval_s)
+        admitted, foreign = keep_own(batch.agent, assignment.shared, admitted, batch.received, lease)
+        rejected = sorted([*rejected, *foreign], key=lambda item: item.index)
+    if careful:
+        admitted, known = _unknown_only(batch.agent, admitted)
+        rejected = sorted([*rejected, *known], key=lambda item: item.index)
+
+    newest = _store_samples(admitted, correction, sender.site_version)
+    facts.sampled.update(node for node, _ in newest)
+    metrics.write_metrics(_figure_rows(admitted, correction))
+    _apply_states(admitted, correction, facts)
+    facts.heard += store.finish(
+        store.Finish(
+            agent=batch.agent,
+            now=batch.received,
+            keys=[item.key for item in admitted],
+            newest=newest,
+            heard=_heard(admitted, correction),
+            offset_ms=correction.offset_ms,
+            waiting=min(batch.spool.waiting, MAX_COUNTED),
+            dropped=min(batch.spool.dropped, MAX_COUNTED),
+        )
+    )
+    _tell_of_sender(batch, sender, facts)
+    return Outcome(sender.site, len(admitted), rejected, sender.generation, facts)
+
+
+def prepare_days(batch: Batch) -> None:
+    """Make the partitions that a batch needs, before its transaction."""
+    correction = batch.correction
+    oldest = nanoseconds(partitions.kept_from(batch.received))
+    newest = correction.received_ns + MAX_AHEAD
+    times = {correction.ours(report.at) // DAY for _, report in batch.reports if type(report) in PARTITIONED}
+    for day in times:
+        if oldest // DAY <= day <= newest // DAY:
+            partitions.ensure_day(moment(day * DAY).date())
+
+
+def _unknown_only(
+    agent: UUID, admitted: list[AcceptedReport]
+) -> tuple[list[AcceptedReport], list[Rejection]]:
+    if not admitted:
+        return [], []
+    known = store.known(agent, [item.key for item in admitted])
+    if not known:
+        return admitted, []
+    code, reason = RejectionCode.DUPLICATE, "already stored"
+    rejected = [Rejection(index=admitted[at].index, code=code, reason=reason) for at in sorted(known)]
+    return [item for at, item in enumerate(admitted) if at not in known], rejected
+
+
+def _store_samples(
+    admitted: list[AcceptedReport], correction: Correction, version: int
+) -> dict[store.Source, store.Interval]:
+    """The newest interval of each source that has one."""
+    told = [(item.node, item.report) for item in admitted if isinstance(item.report, PortSamples)]
+    keys = [(node, tuple(report.ports)) for node, report in told]
+    layouts = layout_ids(keys, version)
+    rows: list[store.SampleRow] = []
+    newest: dict[store.Source, store.Interval] = {}
+    for key, (node, report) in zip(keys, told, strict=True):
+        at_us = correction.ours(report.at) // 1000
+        rows.append(store.SampleRow(node, at_us, correction.shift_ns, layouts[key], report))
+        source, interval = (node, layouts[key]), (at_us, report.duration_ns)
+        newest[source] = max(interval, newest.get(source, interval))
+    store.write_samples(rows)
+    return newest
+
+
+def _figure_rows(admitted: list[AcceptedReport], correction: Correction) -> list[metrics.MetricRow]:
+    return [
+        metrics.MetricRow(item.node, correction.ours(item.report.at) // 1000, item.report)
+        for item in admitted
+        if isinstance(item.report, MetricReport)
+    ]
+
+
+Apply = Callable[[Sequence[tuple[int, Any]], Correction, Facts], None]
+"""Takes over all reports of one kind, (node id, report), the oldest first."""
+
+
+def _apply_states(admitted: list[AcceptedReport], correction: Correction, facts: Facts) -> None:
+    """Each kind together, in the order in which it happened, whatever the order in which it was sent."""
+    told: dict[Apply, list[tuple[int, Report]]] = {}
+    for item in sorted(admitted, key=lambda item: (item.report.at, item.report.seq)):
+        apply = _APPLY.get(type(item.report))
+        if apply is not None:
+            told.setdefault(apply, []).append((item.node, item.report))
+    for apply in dict.fromkeys(_APPLY.values()):  # One order for all writers: no deadlocks.
+        if apply in told:
+            apply(told[apply], correction, facts)
+
+
+def _path(node: int, report: PathReport, correction: Correction, facts: Facts) -> None:
+    facts.paths.append(
+        PathSeen(
+            node_id=node,
+            policy=report.policy,
+            active=report.active,
+            at=moment(correction.ours(report.at)),
+            target_alive=report.target_alive,
+            target_rtt_us=report.target_rtt_us,
+            liveness={
+                gateway.name: {"alive": gateway.alive, "rtt_us": gateway.rtt_us}
+                for gateway in report.gateways
+            },
+            switch=_switch(report.switch, correction) if report.switch else None,
+        )
+    )
+
+
+def _switch(switch: PathSwitch, correction: Correction) -> SwitchSeen:
+    return SwitchSeen(
+        uid=switch.id,
+        at=moment(correction.ours(switch.at)),
+        from_gateway=switch.from_gateway,
+        to_gateway=switch.to_gateway,
+        outage_ms=switch.outage_ms,
+        lost_probes=switch.lost_probes,
+        probe_interval_ms=switch.probe_interval_ms,
+    )
+
+
+def _each(apply: Callable[[int, Any, Correction, Facts], None]) -> Apply:
+    """Of a kind that comes one by one."""
+
+    def apply_all(reports: Sequence[tuple[int, Any]], correction: Correction, facts: Facts) -> None:
+        for node, report in reports:
+            apply(node, report, correction, facts)
+
+    return apply_all
+
+
+def _table(apply: Callable[[int, Any, datetime], None]) -> Apply:
+    """A table that only needs to know when."""
+    return _each(lambda node, report, correction, _: apply(node, report, moment(correction.ours(report.at))))
+
+
+_APPLY: dict[type, Apply] = {
+    DeviceReport: apply_devices,
+    RouteReport: _table(tables.apply_routes),
+    NeighbourReport: _table(apply_neighbours),
+    MetricReport: apply_counts,
+    DaemonReport: _table(tables.apply_daemon),
+    CollectorReport: tables.apply_collectors,
+    PathReport: _each(_path),
+    AdjacencyReport: apply_adjacencies,
+    ForwardingReport: apply_adjacencies,
+    NoticeReport: _each(apply_notices),
+    RoutingReport: apply_routings,
+    ArpReport: apply_arps,
+    DecisionReport: _each(apply_decision),
+    MoveReport: _each(apply_move),
+    ChangeReport: _each(apply_change),
+    TestReport: _each(apply_test),
+}
+
+
+def _heard(admitted: list[AcceptedReport], correction: Correction) -> dict[int, int]:
+    """Node id -> when its device was last known to answer, microseconds by our clock."""
+    times: dict[int, int] = {}
+    for item in admitted:
+        if _from_device(item.report):
+            times[item.node] = max(times.get(item.node, 0), correction.heard_ns(item.report.at) // 1000)
+    return times
+
+
+def _from_device(report: Report) -> bool:
+    """A collector that got no answer says nothing of when the device was last heard."""
+    if isinstance(report, NoticeReport):
+        return False  # Its sender's address is all that vouches for it, and UDP's is easily forged.
+    return not (isinstance(report, CollectorReport) and report.outcome in SILENT)
+
+
+def _tell_of_sender(batch: Batch, sender: Sender, facts: Facts) -> None:
+    if sender.host is None:
+        return
+    observe_agent(sender, batch.correction, facts)
+    lost = batch.spool.dropped - sender.spool_dropped
+    if lost > 0:
+        facts.drops.append(SpoolDropped(sender.host, batch.received, lost))

@@ -1,0 +1,89 @@
+"""Progress of decisions, moves, changes and tests: passed on as facts, for these belong to apps above."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from backstay.telemetry.facts import ChangeSeen, DecisionSeen, Facts, MoveSeen, TestSeen
+from backstay.telemetry.ingest.clock import Correction, moment
+from backstay_wire import ChangeReport, DecisionReport, MoveReport, TestReport, TestState
+
+_UNDER_WAY = frozenset({TestState.ACCEPTED, TestState.RUNNING})
+_TOLD = {
+    *("detail", "late_us", "clock_error_us", "program", "command"),
+    *("result", "host", "ports", "route", "idle_us"),
+}
+
+
+def apply_decision(node: int, report: DecisionReport, correction: Correction, facts: Facts) -> None:
+    """Hand up what a checker decided."""
+    facts.decisions.append(
+        DecisionSeen(
+            node_id=node,
+            policy=report.policy,
+            at=moment(correction.ours(report.at)),
+            reason=report.reason,
+            from_gateway=report.from_gateway,
+            to_gateway=report.to_gateway,
+            evidence=report.evidence,
+            took_ms=report.took_ms,
+            held_back=report.held_back,
+        )
+    )
+
+
+def apply_move(node: int, report: MoveReport, correction: Correction, facts: Facts) -> None:
+    """Hand up how far a move has come."""
+    facts.moves.append(
+        MoveSeen(
+            node_id=node,
+            move=report.move,
+            policy=report.policy,
+            at=moment(correction.ours(report.at)),
+            state=report.state,
+            detail=report.detail,
+            outage_ms=report.outage_ms,
+            rtt_us=report.rtt_us,
+        )
+    )
+
+
+def apply_change(node: int, report: ChangeReport, correction: Correction, facts: Facts) -> None:
+    """Hand up what a node has reached in a change."""
+    until = report.guard_until
+    facts.changes.append(
+        ChangeSeen(
+            node_id=node,
+            change=report.change,
+            revision=report.revision,
+            at=moment(correction.ours(report.at)),
+            phase=report.phase.value,
+            reason=report.reason,
+            by=report.by,
+            evidence=[item.model_dump(mode="json") for item in report.evidence],
+            before=report.before,
+            after=report.after,
+            guard_until=None if until is None else moment(correction.ours(until)),
+        )
+    )
+
+
+def apply_test(node: int, report: TestReport, correction: Correction, facts: Facts) -> None:
+    """Hand up how far one duty is, or how it ended."""
+    facts.tests.append(
+        TestSeen(
+            node_id=node,
+            assignment=report.assignment,
+            at=moment(correction.ours(report.at)),
+            state=report.state.value,
+            final=report.state not in _UNDER_WAY,
+            detail=report.detail,
+            started=_ours(report.started, correction),
+            ended=_ours(report.ended, correction),
+            told=report.model_dump(mode="json", include=_TOLD),
+        )
+    )
+
+
+def _ours(at_ns: int | None, correction: Correction) -> datetime | None:
+    return None if at_ns is None else moment(correction.ours(at_ns))

@@ -1,0 +1,55 @@
+"""Whose word of a device counts, where several agents see it: two sweeps of one InfiniBand fabric.
+
+Both hosts are given the same devices by GUID and both report each of their ports. The agent that told of a
+device first goes on telling; when it has said nothing for three intervals the other takes over. So every port
+is stored once, and a sweeping host that dies leaves no gap longer than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from backstay.telemetry.ingest.admission import AcceptedReport
+from backstay.telemetry.models import ReporterLease
+from backstay_wire import Rejection, RejectionCode
+
+REASON = "another agent tells of this device"
+
+
+def keep_own(
+    agent: UUID, shared: Collection[int], admitted: list[AcceptedReport], now: datetime, patience: timedelta
+) -> tuple[list[AcceptedReport], list[Rejection]]:
+    """The reports whose device is this agent's to tell of; the others are told already, by another.
+
+    `shared`: node ids that several agents see. The rows are locked: two sweeps that come at once take turns.
+    """
+    asked = sorted({item.node for item in admitted} & set(shared))
+    if not asked:
+        return admitted, []
+    mine = set(_held(agent, asked, now, patience))
+    foreign = set(asked) - mine
+    kept = [item for item in admitted if item.node not in foreign]
+    code = RejectionCode.DUPLICATE
+    rejected = [
+        Rejection(index=item.index, code=code, reason=REASON) for item in admitted if item.node in foreign
+    ]
+    return kept, rejected
+
+
+def _held(agent: UUID, nodes: list[int], now: datetime, patience: timedelta) -> Iterable[int]:
+    rows = _locked(nodes)
+    missing = sorted(set(nodes) - {row.node_id for row in rows})
+    if missing:
+        fresh = [ReporterLease(node_id=node, agent_id=agent, at=now) for node in missing]
+        ReporterLease.objects.bulk_create(fresh, ignore_conflicts=True)
+        rows += _locked(missing)
+    mine = [row.node_id for row in rows if row.agent_id == agent or now - row.at > patience]
+    ReporterLease.objects.filter(node_id__in=mine).update(agent_id=agent, at=now)
+    return mine
+
+
+def _locked(nodes: list[int]) -> list[ReporterLease]:
+    """In one order for all writers: no deadlocks."""
+    return list(ReporterLease.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id"))

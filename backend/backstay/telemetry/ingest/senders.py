@@ -1,0 +1,89 @@
+"""Who sends: an agent's row, locked to the end of the transaction, and the devices that it may tell of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from backstay.core.errors import Unauthenticated
+from backstay.inventory.sweeps import swept_nodes
+from backstay.telemetry.ingest import store
+from backstay.telemetry.models import NodeState
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """The agent's row, locked, and its site."""
+
+    generation: int
+    clock_offset_ms: float | None
+    spool_dropped: int
+    site: str
+    site_id: int
+    site_version: int
+    interval_s: float
+    host: int | None
+    """Id of the node that it runs on."""
+    clock_kept_at: datetime | None
+    """Of the newest look at its clock that was kept."""
+    clock_kept_ms: float | None
+    """Its clock minus ours then."""
+
+
+_SENDER = """
+SELECT a.generation, a.clock_offset_ms, a.spool_dropped, a.site, coalesce(s.id, 0), coalesce(s.version, 0),
+       coalesce(s.interval_s, 0), h.id, c.at, c.offset_ms
+FROM accounts_agent a LEFT JOIN inventory_site s ON s.name = a.site
+LEFT JOIN inventory_node h ON h.agent_id = a.id
+LEFT JOIN telemetry_clockstate c ON c.node_id = h.id AND c.source = 'agent'
+WHERE a.id = %s AND a.revoked_at IS NULL FOR NO KEY UPDATE OF a
+"""
+_DEVICES = """
+SELECT n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id
+WHERE w.agent_id = %s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceAssignment:
+    """The devices that an agent may tell of, by name, and those of them that others may tell of too."""
+
+    devices: dict[str, int]
+    shared: frozenset[int]
+
+
+_duties: dict[UUID, tuple[tuple[int, int | None], DeviceAssignment]] = {}
+"""Agent -> ((site version, host), duty): what an import or an enrolment can change."""
+
+
+def locked_sender(agent: UUID) -> Sender:
+    """The agent; Unauthenticated when it is unknown or revoked."""
+    found = store.query(_SENDER, [agent])
+    if not found:
+        raise Unauthenticated("The agent is unknown or revoked: enrol it anew.")
+    return Sender(*found[0])
+
+
+def assignment_of(agent: UUID, sender: Sender) -> DeviceAssignment:
+    """What it may tell of; asked anew when an import or an enrolment may have changed it."""
+    stamp = (sender.site_version, sender.host)
+    known = _duties.get(agent)
+    if known is not None and known[0] == stamp:
+        return known[1]
+    devices: dict[str, int] = dict(store.query(_DEVICES, [agent]))
+    swept = {name: node for node, name in swept_nodes(agent).items()}
+    devices.update(swept)
+    _ensure_states(set(devices.values()))
+    duty = DeviceAssignment(devices, frozenset(swept.values()))
+    transaction.on_commit(lambda: _duties.update({agent: (stamp, duty)}))
+    return duty
+
+
+def _ensure_states(nodes: set[int]) -> None:
+    """Every device that reports has a state row."""
+    known = set(NodeState.objects.filter(node_id__in=nodes).values_list("node_id", flat=True))
+    missing = [NodeState(node_id=node) for node in sorted(nodes - known)]
+    NodeState.objects.bulk_create(missing, ignore_conflicts=True)

@@ -1,0 +1,274 @@
+"""The only writer of samples, of which are the newest, and of the ledger of stored reports.
+
+The columns of `telemetry_samples`, and of `telemetry_latest`, which shows the newest row of each source of
+each device (a source is known by its layout: a kernel has other ports than the adapters beside it):
+
+    node_id, ts      the device and the interval's end by our clock
+    duration_ns      the interval's length by the agent's monotonic clock: rates are growth over this
+    shift_ns         what was taken off the agent's time to get `ts`
+    layout_id        `PortLayout`: position i of each array is the port with id ports[i]
+    in_octets ..     growth in the interval per port; -1 where there is no figure (wire: NO_VALUE)
+    in_errors ..     NULL: zero for every port
+    in_peak, ..      octets of the busiest second; NULL: not measured
+    outcome          `DeltaOutcome` per port; NULL: all OK
+    elsewhere        of `telemetry_latest`: ports that are shown from another source; NULL: none
+
+All SQL here runs on psycopg's own cursors with prepared statements: it is the hot path, and Django's cursor
+binds on the client, which makes the server parse and plan each statement anew. Arrays are passed as text:
+psycopg writes them item by item, in Python. What can be one statement is one: a round trip costs more than
+most of what it asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from django.db import connection
+
+from backstay.telemetry.facts import NodeReporting
+from backstay.telemetry.ingest import copybinary
+from backstay_wire import PortSamples
+
+COLUMNS = (
+    "node_id, ts, duration_ns, shift_ns, layout_id, in_octets, out_octets, in_packets, out_packets,"
+    " in_errors, out_errors, in_discards, out_discards, in_peak, out_peak, outcome"
+)
+ALWAYS = ("in_octets", "out_octets", "in_packets", "out_packets")
+ZERO_WHEN_ABSENT = ("in_errors", "out_errors", "in_discards", "out_discards")
+UNKNOWN_WHEN_ABSENT = ("in_peak", "out_peak")
+METRICS = (*ALWAYS, *ZERO_WHEN_ABSENT, *UNKNOWN_WHEN_ABSENT)
+FIELDS = 5 + len(METRICS) + 1
+REPORT_RESOLUTION = "interval '500 milliseconds'"
+"""A device heard again sooner than this is not written again: half a second tells nobody anything."""
+
+_MOMENT = "(timestamptz 'epoch' + {} * interval '1 microsecond')"
+"""A time from microseconds: exact, since a double holds integers up to 2^53, cheaper to pass than text."""
+_COPY = f"COPY telemetry_samples ({COLUMNS}) FROM STDIN (FORMAT binary)"
+_KNOWN = """
+SELECT report.position FROM unnest(%s::uuid[], %s::bigint[]) WITH ORDINALITY AS report (boot, seq, position)
+JOIN telemetry_reportledger l ON l.agent_id = %s AND l.boot = report.boot
+WHERE l.seqs @> report.seq
+"""
+# ledger: an overlap with what is stored leaves its row alone, which the count tells.
+# heard: a device that had been stale is left to _REVIVE, which tells what it had been; that is rare.
+_FINISH = f"""
+WITH ledger AS (
+    INSERT INTO telemetry_reportledger AS l (agent_id, boot, at, seqs)
+    SELECT %(agent)s, boot, %(now)s, seqs::int8multirange
+    FROM unnest(%(boots)s::uuid[], %(seqs)s::text[]) AS stored (boot, seqs)
+    ON CONFLICT (agent_id, boot) DO UPDATE SET seqs = l.seqs + EXCLUDED.seqs, at = EXCLUDED.at
+    WHERE NOT l.seqs && EXCLUDED.seqs
+    RETURNING 1
+), newest AS (
+    INSERT INTO telemetry_newest AS known (node_id, layout_id, ts, duration_ns)
+    SELECT node_id, layout_id, {_MOMENT.format("us")}, duration_ns
+    FROM unnest(%(sampled)s::bigint[], %(layouts)s::bigint[], %(ends)s::bigint[], %(durations)s::bigint[])
+        AS stored (node_id, layout_id, us, duration_ns)
+    ON CONFLICT (node_id, layout_id) DO UPDATE SET ts = EXCLUDED.ts, duration_ns = EXCLUDED.duration_ns
+    WHERE known.ts < EXCLUDED.ts
+    RETURNING node_id, xmax = 0 AS made
+), heard AS (
+    UPDATE telemetry_nodestate AS state SET last_reported_at = {_MOMENT.format("news.us")}
+    FROM unnest(%(heard)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)
+    WHERE state.node_id = news.node_id AND state.stale_since IS NULL
+      AND (state.last_reported_at IS NULL
+           OR {_MOMENT.format("news.us")} > state.last_reported_at + {REPORT_RESOLUTION})
+), sender AS (
+    UPDATE accounts_agent SET last_reported_at = %(now)s,
+        clock_offset_ms = coalesce(%(offset_ms)s, clock_offset_ms),
+        spool_waiting = %(waiting)s, spool_dropped = %(dropped)s
+    WHERE id = %(agent)s
+)
+SELECT (SELECT count(*) FROM ledger), ARRAY (
+    SELECT node_id FROM telemetry_nodestate
+    WHERE node_id = ANY (%(heard)s::bigint[]) AND stale_since IS NOT NULL
+), ARRAY (SELECT node_id FROM newest WHERE made)
+"""  # noqa: S608 - only constants of this module are put in
+# A layout that a device no longer has, because it has more ports now or fewer, is no source of its own.
+_RETIRE = """
+DELETE FROM telemetry_newest AS old USING telemetry_newest AS new, telemetry_portlayout AS former,
+    telemetry_portlayout AS present
+WHERE new.node_id = ANY (%s::bigint[]) AND old.node_id = new.node_id AND old.layout_id <> new.layout_id
+  AND former.id = old.layout_id AND present.id = new.layout_id AND former.ports && present.ports
+  AND old.ts + greatest(old.duration_ns / 1000 * 2, 5000000) * interval '1 microsecond' < new.ts
+RETURNING old.node_id
+"""
+_REVIVE = f"""
+WITH before AS (
+    SELECT known.node_id, coalesce(known.last_reported_at, known.stale_since) AS last,
+        {_MOMENT.format("news.us")} AS at
+    FROM unnest(%(heard)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)
+    JOIN telemetry_nodestate known ON known.node_id = news.node_id
+    WHERE {_MOMENT.format("news.us")} > known.stale_since
+    ORDER BY known.node_id FOR NO KEY UPDATE OF known
+)
+UPDATE telemetry_nodestate AS state
+SET last_reported_at = before.at, changed_at = before.at, stale_since = NULL
+FROM before WHERE state.node_id = before.node_id
+RETURNING state.node_id, before.at, before.last
+"""  # noqa: S608 - only constants of this module are put in
+
+Key = tuple[UUID, int]
+"""(boot, seq): with the agent's id, what a report is known by."""
+Source = tuple[int, int]
+"""(node id, layout id): one of the sources of a device's samples."""
+Interval = tuple[int, int]
+"""(end, microseconds since the Unix epoch by our clock; length, nanoseconds)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRow:
+    """One accepted report with its ids and its time by our clock."""
+
+    node: int
+    at_us: int
+    shift_ns: int
+    layout: int
+    samples: PortSamples
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """What a batch leaves behind besides its samples and states."""
+
+    agent: UUID
+    now: datetime
+    keys: Sequence[Key]
+    newest: Mapping[Source, Interval]
+    """The newest interval stored of each source."""
+    heard: Mapping[int, int]
+    """Node id -> when the device was heard, microseconds since the Unix epoch by our clock."""
+    offset_ms: float | None
+    """None: keep what is known."""
+    waiting: int
+    dropped: int
+
+
+class OverlapError(Exception):
+    """A report of the batch is stored already."""
+
+
+def query(statement: str, values: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """All rows that a prepared statement returns, on Django's connection and in its transaction.
+
+    Errors are Django's (django.db.OperationalError, DataError, ...), as everywhere else.
+    """
+    with connection.wrap_database_errors:
+        return _cursor().execute(statement, values, prepare=True).fetchall()
+
+
+def _cursor() -> psycopg.Cursor[Any]:
+    connection.ensure_connection()
+    return psycopg.Cursor(connection.connection)
+
+
+def known(agent: UUID, keys: Sequence[Key]) -> set[int]:
+    """Positions of the keys that are stored already; the caller holds the agent's row lock."""
+    boots, seqs = _array(boot for boot, _ in keys), _array(seq for _, seq in keys)
+    return {position - 1 for (position,) in query(_KNOWN, [boots, seqs, agent])}
+
+
+def finish(end: Finish) -> list[NodeReporting]:
+    """Everything that a batch writes besides samples and states; the devices that had been stale.
+
+    OverlapError when one of the reports turns out to be stored already: then the transaction must be undone.
+    """
+    boots: dict[UUID, list[int]] = {}
+    for boot, seq in end.keys:
+        boots.setdefault(boot, []).append(seq)
+    sampled, heard = sorted(end.newest), sorted(end.heard)  # One order for all writers: no deadlocks.
+    values = {
+        "agent": end.agent,
+        "now": end.now,
+        "boots": _array(boots),
+        "seqs": _array(f'"{multirange(seqs)}"' for seqs in boots.values()),
+        "sampled": _array(node for node, _ in sampled),
+        "layouts": _array(layout for _, layout in sampled),
+        "ends": _array(end.newest[source][0] for source in sampled),
+        "durations": _array(end.newest[source][1] for source in sampled),
+        "heard": _array(heard),
+        "times": _array(end.heard[node] for node in heard),
+        "offset_ms": end.offset_ms,
+        "waiting": end.waiting,
+        "dropped": end.dropped,
+    }
+    ((recorded, stale, made),) = query(_FINISH, values)
+    if recorded != len(boots):
+        raise OverlapError
+    if made:
+        query(_RETIRE, [_array(made)])
+    if not stale:
+        return []
+    revived = query(_REVIVE, {"heard": values["heard"], "times": values["times"]})
+    return [NodeReporting(node, at, (at - last).total_seconds()) for node, at, last in revived]
+
+
+def forget_ledgers(before: datetime) -> int:
+    """Remove the ledgers of processes that stored nothing since; how many. Their reports would be expired."""
+    return len(query("DELETE FROM telemetry_reportledger WHERE at < %s RETURNING 1", [before]))
+
+
+def write_samples(rows: Sequence[SampleRow]) -> None:
+    """Store the rows; the days' partitions must exist."""
+    if not rows:
+        return
+    with connection.wrap_database_errors, _cursor().copy(_COPY) as copy:
+        copy.write(b"".join([copybinary.HEADER, *_encoded(rows), copybinary.TRAILER]))
+
+
+def _encoded(rows: Sequence[SampleRow]) -> list[bytes]:
+    """Rows as COPY wants them; all columns of all rows are converted together."""
+    columns = [_columns(row.samples) for row in rows]
+    arrays = iter(copybinary.int8_arrays([column for row in columns for column in row if column is not None]))
+    pieces: list[bytes] = []
+    for row, present in zip(rows, columns, strict=True):
+        pieces.append(
+            copybinary.scalars(
+                FIELDS,
+                node=row.node,
+                at_us=row.at_us,
+                duration_ns=row.samples.duration_ns,
+                shift_ns=row.shift_ns,
+                layout=row.layout,
+            )
+        )
+        pieces += [copybinary.NULL if column is None else next(arrays) for column in present]
+        outcome = row.samples.outcome
+        pieces.append(copybinary.int2_array(outcome) if outcome and any(outcome) else copybinary.NULL)
+    return pieces
+
+
+def _columns(samples: PortSamples) -> list[Sequence[int] | None]:
+    """The columns as they are stored, in the order of METRICS: what is zero for every port is left out."""
+    found = list(_metrics(samples))
+    for at, column in enumerate(found[_FIRST_ZERO:_FIRST_UNKNOWN], _FIRST_ZERO):
+        if column is not None and not any(column):
+            found[at] = None
+    return found
+
+
+_metrics = attrgetter(*METRICS)
+_FIRST_ZERO = len(ALWAYS)
+_FIRST_UNKNOWN = _FIRST_ZERO + len(ZERO_WHEN_ABSENT)
+
+
+def _array(values: Iterable[object]) -> str:
+    """An array as PostgreSQL reads it; of values that need no quotes, or have them."""
+    return "{" + ",".join(map(str, values)) + "}"
+
+
+def multirange(numbers: Iterable[int]) -> str:
+    """Numbers as PostgreSQL's int8multirange in text: 1, 2, 3 and 7 are `{[1,4),[7,8)}`."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and runs[-1][1] == number:
+            runs[-1][1] = number + 1
+        else:
+            runs.append([number, number + 1])
+    return "{" + ",".join(f"[{low},{high})" for low, high in runs) + "}"

@@ -1,0 +1,240 @@
+"""Reads of devices' own figures: now, summed up by fabric, over time, and grown within a window."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+from django.db import connection
+
+from backstay.core.model.figure import REPEAT_S, Past, Reading
+from backstay.inventory.models import Site
+
+_NOW = """
+    SELECT node.id, node.name, known.collector, told.subject, told.metric, told.number, told.word,
+           coalesce(told.outcome, 0), known.at, known.duration_ns / 1e9::float8, port.id, port.fabric_id
+    FROM telemetry_metricset AS known
+    JOIN inventory_node AS node ON node.id = known.node_id
+    JOIN telemetry_metriclayout AS layout ON layout.id = known.layout_id
+    CROSS JOIN LATERAL unnest(
+        layout.subjects, layout.metrics, known.numbers, known.states, known.outcomes
+    ) AS told (subject, metric, number, word, outcome)
+    LEFT JOIN inventory_port AS port ON port.node_id = node.id AND port.name = told.subject
+    WHERE node.site_id = %(site)s AND (%(nodes)s::bigint[] IS NULL OR node.id = ANY (%(nodes)s))
+      AND (%(metrics)s::text[] IS NULL OR told.metric = ANY (%(metrics)s))
+      AND (%(subject)s::text IS NULL OR told.subject = %(subject)s)
+    ORDER BY node.id, told.metric, told.subject, known.collector
+"""
+# A figure is of a fabric when its subject is a port on it, or when its device is on no other fabric at all.
+_BY_FABRIC = """
+    WITH ports AS (
+        SELECT port.node_id, port.name, port.fabric_id FROM inventory_port AS port
+        JOIN inventory_node AS node ON node.id = port.node_id
+        WHERE node.site_id = %(site)s AND port.fabric_id IS NOT NULL
+    ),
+    members AS (
+        SELECT node_id, min(fabric_id) = max(fabric_id) AS only FROM ports GROUP BY node_id
+        HAVING bool_or(fabric_id = %(fabric)s)
+    )
+    SELECT told.metric, told.word, count(*), count(*) FILTER (WHERE told.number > 0),
+           sum(told.number) FILTER (WHERE coalesce(told.outcome, 0) IN (0, 1, 3)),
+           sum(told.number / (known.duration_ns / 1e9)) FILTER (WHERE coalesce(told.outcome, 0) IN (0, 1, 3)),
+           (array_agg(
+               json_build_array(member.node_id, node.name, told.subject, told.number, told.word)
+               ORDER BY told.number DESC NULLS LAST, node.name, told.subject
+           ) FILTER (WHERE told.number > 0 OR told.word IS NOT NULL))[1:%(most)s]
+    FROM members AS member
+    JOIN inventory_node AS node ON node.id = member.node_id
+    JOIN telemetry_metricset AS known ON known.node_id = member.node_id
+    JOIN telemetry_metriclayout AS layout ON layout.id = known.layout_id
+    CROSS JOIN LATERAL unnest(
+        layout.subjects, layout.metrics, known.numbers, known.states, known.outcomes
+    ) AS told (subject, metric, number, word, outcome)
+    LEFT JOIN ports AS port ON port.node_id = member.node_id AND port.name = told.subject
+    WHERE (port.fabric_id = %(fabric)s OR told.subject = %(name)s OR (port.name IS NULL AND member.only))
+      AND known.at >= %(since)s
+    GROUP BY told.metric, told.word
+"""
+_PAST = """
+    SELECT extract(epoch FROM past.ts)::float8, past.duration_ns / 1e9::float8,
+           coalesce(past.numbers[array_position(past.places, slot.place::integer)], 0)
+    FROM telemetry_metriclayout AS layout
+    CROSS JOIN LATERAL (
+        SELECT named.place FROM unnest(layout.subjects, layout.metrics)
+            WITH ORDINALITY AS named (subject, metric, place)
+        WHERE named.subject = %(subject)s AND named.metric = %(metric)s
+    ) AS slot
+    JOIN telemetry_metrichistory AS past ON past.layout_id = layout.id
+    WHERE layout.node_id = %(node)s AND past.node_id = %(node)s
+      AND (%(collector)s::text IS NULL OR layout.collector = %(collector)s)
+      AND past.ts > %(start)s AND past.ts <= %(end)s
+    ORDER BY past.ts LIMIT %(most)s
+"""
+_GROWN = """
+    WITH within AS (
+        SELECT node_id, layout_id, ts, duration_ns, places, numbers FROM telemetry_metrichistory
+        WHERE node_id = ANY (%(nodes)s) AND ts > %(long)s AND ts <= %(now)s
+    ),
+    grown AS (
+        SELECT within.layout_id, told.place,
+               sum(told.number) FILTER (WHERE within.ts > %(short)s) AS short, sum(told.number) AS long
+        FROM within CROSS JOIN LATERAL unnest(within.places, within.numbers) AS told (place, number)
+        WHERE told.number <> 'NaN' GROUP BY within.layout_id, told.place
+    )
+    SELECT layout.node_id, named.subject, named.metric,
+           sum(coalesce(grown.short, 0))::float8, sum(grown.long)::float8
+    FROM telemetry_metriclayout AS layout
+    CROSS JOIN LATERAL unnest(layout.subjects, layout.metrics)
+        WITH ORDINALITY AS named (subject, metric, place)
+    JOIN grown ON grown.layout_id = layout.id AND grown.place = named.place
+    WHERE named.metric = ANY (%(metrics)s)
+    GROUP BY layout.node_id, named.subject, named.metric
+"""
+# Watched is from the first report of a window on: an interval in which nothing grew need not be told.
+_WATCHED = """
+    SELECT node.id, extract(epoch FROM %(now)s - greatest(first.began, %(short)s))::float8,
+           extract(epoch FROM %(now)s - greatest(first.began, %(long)s))::float8
+    FROM unnest(%(nodes)s::bigint[]) AS node (id)
+    CROSS JOIN LATERAL (
+        SELECT past.ts - past.duration_ns / 1e9 * interval '1 second' AS began
+        FROM telemetry_metrichistory AS past
+        JOIN telemetry_metriclayout AS layout ON layout.id = past.layout_id
+        WHERE past.node_id = node.id AND past.ts > %(before)s AND past.ts <= %(now)s
+          AND past.duration_ns IS NOT NULL AND layout.metrics && %(metrics)s::varchar[]
+        ORDER BY past.ts LIMIT 1
+    ) AS first
+"""
+MOST_ROWS = 500_000
+WORST = 5
+"""Parts that are named of a metric whose number is above zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricNow:
+    """One figure of one part of one device, as last told."""
+
+    node_id: int
+    node: str
+    collector: str
+    subject: str
+    metric: str
+    reading: Reading
+    port_id: int | None
+    fabric_id: int | None
+
+    @property
+    def id(self) -> str:
+        """What tells it from every other figure of its device."""
+        return f"{self.metric}|{self.subject}|{self.collector}"
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """One part of which a metric is not zero, or not well."""
+
+    node_id: int
+    node: str
+    subject: str
+    number: float | None
+    word: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One metric, or one word of a state, over a whole fabric."""
+
+    metric: str
+    word: str | None
+    parts: int
+    above_zero: int
+    total: float | None
+    per_s: float | None
+    worst: tuple[Worst, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Growth within two windows that end now, and for how long each device was watched in them."""
+
+    grown: dict[tuple[int, str, str], tuple[float, float]]
+    """(node id, subject, metric) -> (short, long); missing: nothing."""
+    watched_s: dict[int, tuple[float, float]]
+
+
+def metrics_now(
+    site: Site,
+    nodes: Collection[int] | None = None,
+    metrics: Collection[str] | None = None,
+    subject: str | None = None,
+) -> list[MetricNow]:
+    """The newest figures, by device, metric and part; None leaves a filter out. One query."""
+    known = {
+        "site": site.pk,
+        "nodes": None if nodes is None else list(nodes),
+        "metrics": None if metrics is None else list(metrics),
+        "subject": subject,
+    }
+    return [_figure(row) for row in _rows(_NOW, known)]
+
+
+def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> list[Summary]:
+    """What the devices of a fabric count beyond traffic, by metric and word; one query."""
+    known = {"site": site.pk, "fabric": fabric_id, "name": fabric, "since": since, "most": WORST}
+    return [
+        Summary(metric, word, parts, above, total, per_s, tuple(Worst(*item) for item in worst or ()))
+        for metric, word, parts, above, total, per_s, worst in _rows(_BY_FABRIC, known)
+    ]
+
+
+def metric_history(
+    node_id: int, figure: tuple[str, str], collector: str | None, start: datetime, end: datetime
+) -> Past:
+    """The past of a (metric, subject) through every layout that its collector had."""
+    metric, subject = figure
+    known = {
+        "node": node_id,
+        "subject": subject,
+        "metric": metric,
+        "collector": collector,
+        "start": start,
+        "end": end,
+        "most": MOST_ROWS,
+    }
+    rows = [(at, np.nan if seconds is None else seconds, value) for at, seconds, value in _rows(_PAST, known)]
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), 3)
+    return Past(at=table[:, 0], seconds=table[:, 1], values=table[:, 2])
+
+
+def grown_within(
+    nodes: Collection[int], metrics: Collection[str], now: datetime, short_s: float, long_s: float
+) -> Windows:
+    """What counters grew by within the last `short_s` and `long_s` seconds; two queries."""
+    known = {
+        "nodes": list(nodes),
+        "metrics": list(metrics),
+        "now": now,
+        "short": now - timedelta(seconds=short_s),
+        "long": now - timedelta(seconds=long_s),
+        "before": now - timedelta(seconds=long_s + 2 * REPEAT_S),
+    }
+    grown = {
+        (node, subject, metric): (short, long) for node, subject, metric, short, long in _rows(_GROWN, known)
+    }
+    watched = {node: (short, long) for node, short, long in _rows(_WATCHED, known)}
+    return Windows(grown, watched)
+
+
+def _rows(statement: str, known: dict[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, known)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
+
+
+def _figure(row: tuple[Any, ...]) -> MetricNow:
+    node_id, node, collector, subject, metric, number, word, outcome, at, seconds, port, fabric = row
+    reading = Reading(number, word, outcome, at, seconds)
+    return MetricNow(node_id, node, collector, subject, metric, reading, port, fabric)

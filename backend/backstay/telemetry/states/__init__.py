@@ -1,0 +1,1 @@
+"""Writers of current state from reports: one module per kind of state."""

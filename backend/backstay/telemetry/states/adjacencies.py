@@ -1,0 +1,139 @@
+"""Who a device says is at the other end of its ports: the newest word of each of its sources.
+
+An entry keeps the moment since which it stands, so that a cable that was moved is told from one that was only
+told of again. A set also learns how often it is told, because that is how long it may be believed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from backstay.core.wiring.evidence import LEAST_PERIOD_S
+from backstay.core.wiring.identity import plain_mac
+from backstay.telemetry.facts import Facts
+from backstay.telemetry.ingest import store
+from backstay.telemetry.ingest.clock import Correction, moment
+from backstay.telemetry.models import AdjacencySet
+from backstay_wire import AdjacencyReport, ForwardingReport
+
+LONGEST_PERIOD_S = 3600.0
+_IDENTITY = ("port", "peer", "peer_name", "peer_id", "peer_port")
+_REPEATED = """
+UPDATE telemetry_adjacencyset AS known SET at = told.at, period_s = told.period_s
+FROM unnest(%s::bigint[], %s::timestamptz[], %s::float8[]) AS told (id, at, period_s)
+WHERE known.id = told.id RETURNING known.id
+"""
+
+Entry = dict[str, Any]
+Key = tuple[int, str]
+"""(node id, source)."""
+
+
+def apply_adjacencies(
+    reports: Sequence[tuple[int, AdjacencyReport | ForwardingReport]], correction: Correction, _: Facts
+) -> None:
+    """Take over devices' neighbours, the oldest word first, unless something newer is known.
+
+    `reports`: (node id, report). However many devices they are of, the sets are read and written together.
+    """
+    told = [((node, _source(report)), report) for node, report in reports]
+    known = _locked({key for key, _ in told})
+    before = {key: row.at for key, row in known.items()}
+    changed: set[Key] = set()
+    received = moment(correction.received_ns)
+    for key, report in told:
+        at, row = moment(correction.ours(report.at)), known.get(key)
+        if row is None:
+            row = known[key] = AdjacencySet(node_id=key[0], source=key[1], period_s=LEAST_PERIOD_S)
+        elif at <= row.at:
+            continue
+        else:
+            row.period_s = next_period(row.period_s, (at - row.at).total_seconds())
+        row.at = at
+        if _take(row, _entries(report), at):
+            row.changed_at = received
+            changed.add(key)
+    _write([known[key] for key in sorted(changed)])
+    _repeat([row for key, row in sorted(known.items()) if key not in changed and row.at != before[key]])
+
+
+def _source(report: AdjacencyReport | ForwardingReport) -> str:
+    return "fdb" if isinstance(report, ForwardingReport) else report.source
+
+
+def _entries(report: AdjacencyReport | ForwardingReport) -> list[Entry]:
+    return _learnt(report) if isinstance(report, ForwardingReport) else _adjacent(report)
+
+
+def _adjacent(report: AdjacencyReport) -> list[Entry]:
+    told = [adjacency.model_dump(mode="json") for adjacency in report.adjacencies]
+    for entry in told:
+        entry["peer_id"] = entry["peer_id"].casefold()
+    return told
+
+
+def _learnt(report: ForwardingReport) -> list[Entry]:
+    """A bridge's learnt addresses: a port with a single one has that neighbour and no bridge."""
+    behind: dict[str, set[str]] = {}
+    for entry in report.entries:
+        mac = plain_mac(entry.mac)
+        if mac:
+            behind.setdefault(entry.port, set()).add(mac)
+    known = Counter(mac for macs in behind.values() for mac in macs)
+    return [
+        {"port": port, "peer": "", "peer_name": "", "peer_id": mac, "peer_port": "", "width": ""}
+        for port, macs in sorted(behind.items())
+        if len(macs) == 1 and known[mac := next(iter(macs))] == 1
+    ]
+
+
+def next_period(before_s: float, gap_s: float) -> float:
+    """How often a source is told, seconds, after a gap of so many.
+
+    Changes are told between the turns, so it is a minute at least; and a pause cannot make it long at once.
+    """
+    return max(min(gap_s, 2 * before_s, LONGEST_PERIOD_S), LEAST_PERIOD_S)
+
+
+def _locked(keys: Collection[Key]) -> dict[Key, AdjacencySet]:
+    """In one order for all writers: no deadlocks."""
+    rows = AdjacencySet.objects.select_for_update().filter(
+        node_id__in={node for node, _ in keys}, source__in={source for _, source in keys}
+    )
+    return {(row.node_id, row.source): row for row in rows.order_by("node_id", "source")}
+
+
+def _take(row: AdjacencySet, told: list[Entry], at: datetime) -> bool:
+    """Whether what is told differs from what the set says; then the set says it."""
+    before = {_identity(entry): entry["since"] for entry in row.entries}
+    widths = {(_identity(entry), entry["width"]) for entry in row.entries}
+    if row.pk is not None and widths == {(_identity(entry), entry["width"]) for entry in told}:
+        return False
+    for entry in told:
+        entry["since"] = before.get(_identity(entry), at.isoformat())
+    row.entries = told
+    return True
+
+
+def _write(rows: list[AdjacencySet]) -> None:
+    if rows:
+        AdjacencySet.objects.bulk_create(
+            rows,
+            update_conflicts=True,
+            unique_fields=["node", "source"],
+            update_fields=["at", "changed_at", "period_s", "entries"],
+        )
+
+
+def _repeat(rows: list[AdjacencySet]) -> None:
+    """They were told of again and say the same."""
+    if rows:
+        values = [[row.pk for row in rows], [row.at for row in rows], [row.period_s for row in rows]]
+        store.query(_REPEATED, values)
+
+
+def _identity(entry: Entry) -> tuple[str, ...]:
+    return tuple(entry[key] for key in _IDENTITY)

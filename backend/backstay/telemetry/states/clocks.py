@@ -1,0 +1,142 @@
+"""Looks at clocks -> their state, their past, and the fact that somebody set one.
+
+An agent bounds its host's clock with every request; that is looked at for steps each time, and kept once a
+minute. A device's clock comes with its description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from backstay.core.diagnosis.clocks import Offset, at_reboot, rate, remembered, step
+from backstay.telemetry.facts import ClockStepped, Facts
+from backstay.telemetry.ingest.clock import TOLERATED_OFFSET, Correction, moment
+from backstay.telemetry.ingest.senders import Sender
+from backstay.telemetry.models import ClockState, NodeState
+
+AGENT = "agent"
+KEPT_EVERY = timedelta(seconds=60)
+SUSPECT_MS = 1000.0
+"""A clock that moved by more since it was last kept is looked at closely."""
+_WRITTEN = [
+    "at",
+    "offset_ms",
+    "error_ms",
+    "stepped_at",
+    "step_ms",
+    "step_at_reboot",
+    "rate_ppm",
+    "rate_error_ppm",
+    "recent",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One look at one node's clock."""
+
+    node_id: int
+    source: str
+    at: datetime
+    """By our clock."""
+    offset_ns: int
+    error_ns: int
+    booted_at: datetime | None
+
+    @property
+    def offset(self) -> Offset:
+        """As the judgements take it."""
+        return Offset(self.at.timestamp(), self.offset_ns / 1e9, self.error_ns / 1e9)
+
+
+def observe_agent(sender: Sender, correction: Correction, facts: Facts) -> None:
+    """An agent's batch came from the node that it runs on, and tells of that node's clock.
+
+    Its row is only touched when it is due or when the clock seems to have moved. A bound too wide to be a
+    look worth keeping (an agent's first request, or the first after its clock was set) may still show a step.
+    """
+    if sender.host is None or correction.offset_ns is None:
+        return
+    now, is_wide = moment(correction.received_ns), correction.error_ns > TOLERATED_OFFSET
+    due = sender.clock_kept_at is None or now - sender.clock_kept_at >= KEPT_EVERY
+    before, unsure_ms = sender.clock_kept_ms, correction.error_ns / 1e6
+    moved = before is not None and abs(correction.offset_ns / 1e6 - before) > SUSPECT_MS + unsure_ms
+    if moved or (due and not is_wide):
+        states = NodeState.objects.filter(node=sender.host).values_list("booted_at", flat=True)
+        booted_at = states.first()
+        look = Look(sender.host, AGENT, now, correction.offset_ns, correction.error_ns, booted_at)
+        observe([look], facts)
+        NodeState.objects.filter(node=sender.host).update(clock_offset_ms=correction.offset_ms)
+
+
+def observe(looks: Sequence[Look], facts: Facts) -> None:
+    """Take over these looks, the oldest first; what is older than what is known is left out."""
+    if not looks:
+        return
+    known = _locked({look.node_id for look in looks})
+    changed: dict[tuple[int, str], ClockState] = {}
+    for look in looks:
+        key = (look.node_id, look.source)
+        state = known.get(key)
+        if state is None:
+            known[key] = changed[key] = _first(look)
+        elif look.at > state.at:
+            _follow(state, look, facts)
+            changed[key] = state
+    ClockState.objects.bulk_create(
+        [changed[key] for key in sorted(changed)],
+        update_conflicts=True,
+        unique_fields=["node", "source"],
+        update_fields=_WRITTEN,
+    )
+
+
+def points_of(state: ClockState) -> list[Offset]:
+    """The looks that are remembered, the oldest first."""
+    return [Offset(*point) for point in state.recent]
+
+
+def _locked(nodes: Iterable[int]) -> dict[tuple[int, str], ClockState]:
+    """In one order for all writers: no deadlocks."""
+    rows = ClockState.objects.select_for_update().filter(node__in=list(nodes)).order_by("node_id", "source")
+    return {(row.node_id, row.source): row for row in rows}
+
+
+def _first(look: Look) -> ClockState:
+    state = ClockState(node_id=look.node_id, source=look.source)
+    _take(state, look, [])
+    return state
+
+
+def _follow(state: ClockState, look: Look, facts: Facts) -> None:
+    before = Offset(state.at.timestamp(), state.offset_ms / 1000, state.error_ms / 1000)
+    moved = step(before, look.offset)
+    if moved is not None:
+        started = None if look.booted_at is None else look.booted_at.timestamp()
+        state.step_at_reboot = at_reboot(started, before.at, look.offset.at)
+        state.stepped_at, state.step_ms = look.at, moved * 1000
+        facts.clocks.append(
+            ClockStepped(
+                node_id=look.node_id,
+                at=look.at,
+                source=look.source,
+                offset_ms=look.offset_ns / 1e6,
+                before_ms=state.offset_ms,
+                at_reboot=state.step_at_reboot,
+            )
+        )
+    _take(state, look, points_of(state))
+
+
+def _take(state: ClockState, look: Look, past: Sequence[Offset]) -> None:
+    points = remembered(past, look.offset)
+    since = None if state.stepped_at is None else state.stepped_at.timestamp()
+    found = rate(points, since)
+    state.at, state.offset_ms, state.error_ms = look.at, look.offset_ns / 1e6, look.error_ns / 1e6
+    state.rate_ppm = None if found is None else found.ppm
+    state.rate_error_ppm = None if found is None else found.error_ppm
+    state.recent = [
+        [round(point.at, 3), round(point.offset_s, 6), round(point.error_s, 6)] for point in points
+    ]

@@ -1,0 +1,202 @@
+"""Devices' descriptions of themselves -> their states and their ports' states, and what changed.
+
+A sweep describes a whole fabric in one batch, once a minute, and nearly always nothing changed. So whatever
+the batch holds, the rows are read together, compared in memory, and written together where they differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from backstay.telemetry.facts import Facts, NodeRestarted, PortChanged
+from backstay.telemetry.ingest import store
+from backstay.telemetry.ingest.clock import Correction, moment
+from backstay.telemetry.ingest.layouts import port_ids
+from backstay.telemetry.models import NodeState, PortState
+from backstay.telemetry.states.clocks import Look, observe
+from backstay_wire import DeviceReport
+from backstay_wire import PortState as WirePort
+
+DEVICE_CLOCK = "hrSystemDate"
+"""What told a device's clock where the agent does not say."""
+RESTART_TOLERANCE = timedelta(seconds=30)
+"""Uptimes are rounded and answered late; a start that moves by less is the same start."""
+_DESCRIBED = """
+UPDATE telemetry_nodestate AS state SET described_at = told.at, sys_name = told.name, sys_descr = told.descr,
+    booted_at = told.booted_at, clock_offset_ms = told.offset_ms
+FROM unnest(%s::bigint[], %s::timestamptz[], %s::text[], %s::text[], %s::timestamptz[], %s::float8[])
+    AS told (id, at, name, descr, booted_at, offset_ms)
+WHERE state.id = told.id RETURNING state.id
+"""
+_COLUMNS = {
+    "if_index": "index",
+    "if_type": "if_type",
+    "speed": "speed",
+    "mtu": "mtu",
+    "admin_up": "admin_up",
+    "oper_up": "oper_up",
+    "mac": "mac",
+    "alias": "alias",
+    "addresses": "addresses",
+}
+"""Column -> field of the report."""
+_WRITTEN = [*_COLUMNS, "reported_with", "since", "at"]
+_PORTS_REPEATED = """
+UPDATE telemetry_portstate AS state SET at = told.at
+FROM unnest(%s::bigint[], %s::timestamptz[]) AS told (port_id, at)
+WHERE state.port_id = told.port_id RETURNING state.port_id
+"""
+
+
+def apply_devices(reports: Sequence[tuple[int, DeviceReport]], correction: Correction, facts: Facts) -> None:
+    """Take over what devices say of themselves, the oldest first, unless something newer is known.
+
+    `reports`: (node id, report). A node that the site has lost meanwhile is skipped.
+    """
+    states = _locked({node for node, _ in reports})
+    news: list[tuple[NodeState, DeviceReport, datetime]] = []
+    looks: list[Look] = []
+    for node, report in reports:
+        at, state = moment(correction.ours(report.at)), states.get(node)
+        if state is not None and (state.described_at is None or at > state.described_at):
+            _describe(state, report, at, facts)
+            looks += _clock(state, report, correction, at)
+            news.append((state, report, at))
+    if not news:
+        return
+    observe(looks, facts)
+    _write(list({state.node_id: state for state, _, _ in news}.values()))
+    tables = _PortTables([(state.node_id, report) for state, report, _ in news])
+    for state, report, at in news:
+        tables.take(state.node_id, report.ports, at, facts)
+    tables.write()
+
+
+def _locked(nodes: Collection[int]) -> dict[int, NodeState]:
+    """In one order for all writers: no deadlocks."""
+    rows = NodeState.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id")
+    return {row.node_id: row for row in rows}
+
+
+def _describe(state: NodeState, report: DeviceReport, at: datetime, facts: Facts) -> None:
+    state.described_at = at
+    state.sys_name = report.sys_name or state.sys_name
+    state.sys_descr = report.sys_descr or state.sys_descr
+    _apply_uptime(state, report, at, facts)
+
+
+def _apply_uptime(state: NodeState, report: DeviceReport, at: datetime, facts: Facts) -> None:
+    if report.uptime_s is None:
+        return
+    booted_at = at - timedelta(seconds=report.uptime_s)
+    if state.booted_at is not None and booted_at > state.booted_at + RESTART_TOLERANCE:
+        facts.restarts.append(NodeRestarted(state.node_id, booted_at))
+    state.booted_at = booted_at
+
+
+def _clock(state: NodeState, report: DeviceReport, correction: Correction, at: datetime) -> list[Look]:
+    """The device's own clock, where it tells of it; nothing else of its report is placed by it."""
+    if report.clock is None:
+        return []
+    offset_ns = report.clock - correction.ours(report.at)
+    state.clock_offset_ms = offset_ns / 1e6
+    source = report.clock_source or DEVICE_CLOCK
+    return [Look(state.node_id, source, at, offset_ns, report.clock_error, state.booted_at)]
+
+
+def _write(states: Sequence[NodeState]) -> None:
+    store.query(
+        _DESCRIBED,
+        [
+            [state.pk for state in states],
+            [state.described_at for state in states],
+            [state.sys_name for state in states],
+            [state.sys_descr for state in states],
+            [state.booted_at for state in states],
+            [state.clock_offset_ms for state in states],
+        ],
+    )
+
+
+class _PortTables:
+    """What is known of the ports of some nodes. `take` changes it here, `write` in the database."""
+
+    def __init__(self, reports: Iterable[tuple[int, DeviceReport]]) -> None:
+        """The nodes whose reports these are; ports that nobody declared are made. TooManyPortsError."""
+        named: dict[int, list[str]] = {}
+        for node, report in reports:
+            named.setdefault(node, []).extend(port.name for port in report.ports)
+        self._ids = port_ids(named)
+        self._known: dict[int, dict[int, PortState]] = {node: {} for node in named}
+        node_of = {port: node for node, ports in self._ids.items() for port in ports.values()}
+        for state in PortState.objects.filter(port__node_id__in=named):
+            self._known[node_of[state.port_id]][state.port_id] = state
+        self._changed: dict[int, PortState] = {}
+        self._repeated: dict[int, PortState] = {}
+
+    def take(self, node: int, ports: Sequence[WirePort], at: datetime, facts: Facts) -> None:
+        """Take over the ports that one collector tells of.
+
+        A device may have several: its kernel and its InfiniBand adapters. Of what is not in this report only
+        those are gone that were told together with what is; a report of no port at all means all of them.
+        """
+        known, ids = self._known[node], self._ids[node]
+        told = {ids[port.name]: port for port in ports}
+        together = {known[port].reported_with for port in told if port in known}
+        gone = [
+            state
+            for port, state in known.items()
+            if port not in told and (not told or state.reported_with in together)
+        ]
+        reported_with = min(told, default=0)
+        for ident, port in told.items():
+            state = known.get(ident)
+            if state is None:
+                state = known[ident] = PortState(port_id=ident, since=at)
+            elif state.oper_up != port.oper_up:
+                facts.ports.append(PortChanged(node, ident, port.name, port.oper_up, at))
+                state.since = at
+            state.at = at
+            self._take_one(state, port, reported_with)
+        self._vanish(node, gone, (at, reported_with), facts)
+
+    def _take_one(self, state: PortState, port: WirePort, reported_with: int) -> None:
+        if state.reported_with != reported_with or _differs(state, port):
+            state.reported_with = reported_with
+            for column, name in _COLUMNS.items():
+                setattr(state, column, getattr(port, name))
+            self._changed[state.port_id] = state
+        else:
+            self._repeated[state.port_id] = state
+
+    def _vanish(self, node: int, gone: Iterable[PortState], head: tuple[datetime, int], facts: Facts) -> None:
+        """A port that the device no longer has is down: pulled out, renamed, or its driver is gone."""
+        at, reported_with = head
+        fallen = {state.port_id: state for state in gone if state.oper_up}
+        names = _names(self._ids[node], fallen)
+        for ident, state in fallen.items():
+            facts.ports.append(PortChanged(node, ident, names[ident], False, at))
+            state.oper_up = state.admin_up = False
+            state.since = state.at = at
+            state.reported_with = reported_with
+            self._changed[ident] = state
+
+    def write(self) -> None:
+        """Store what differs, and of the rest when it was told again."""
+        changed = [self._changed[port] for port in sorted(self._changed)]
+        if changed:
+            PortState.objects.bulk_create(
+                changed, update_conflicts=True, unique_fields=["port"], update_fields=_WRITTEN
+            )
+        repeated = sorted(self._repeated.keys() - self._changed.keys())
+        if repeated:
+            store.query(_PORTS_REPEATED, [repeated, [self._repeated[port].at for port in repeated]])
+
+
+def _differs(state: PortState, port: WirePort) -> bool:
+    return any(getattr(state, column) != getattr(port, name) for column, name in _COLUMNS.items())
+
+
+def _names(ids: Mapping[str, int], wanted: Mapping[int, object]) -> dict[int, str]:
+    return {port: name for name, port in ids.items() if port in wanted} if wanted else {}

@@ -1,0 +1,261 @@
+"""The only writer of figures: the newest set of each collector, and the past of those that are numbers.
+
+A set is two rows: `FigureSet`, replaced by what is newer, and one of `telemetry_metrichistory`, which is kept
+for as long as samples are. Both name the figures by a `FigureLayout`. Off the hot path of samples: a batch
+without figures pays nothing here, and a batch of a whole fabric's sweep is two pipelined statements.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import psycopg
+from django.db import connection, transaction
+from django.db.models import Count
+
+from backstay.core.alerting.unhealthy_states import unhealthy_positions
+from backstay.telemetry.models import MetricLayout
+from backstay_wire import METRICS, DeltaOutcome, MetricReport, MetricValue
+
+MAX_LAYOUTS = 5000
+"""Of one collector about one device within the days that are kept: a device that invents names is refused."""
+CACHED_US = 86_400 * 1_000_000
+"""A layout is not believed to exist for longer than this without asking: unused ones are removed in time."""
+COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
+"""Outcomes with which a growth is known (wire: Figure.outcome)."""
+
+Pair = tuple[str, str]
+"""(metric, subject): what tells one figure of a collector from another."""
+CollectorKey = tuple[int, str]
+"""(node id, collector)."""
+Key = tuple[int, str, bytes]
+"""(node id, collector, digest): what a layout is known by."""
+
+_MOMENT = "(timestamptz 'epoch' + %s * interval '1 microsecond')"
+_NEWEST = f"""
+INSERT INTO telemetry_metricset AS known
+    (node_id, collector, layout_id, at, duration_ns, numbers, states, outcomes, unhealthy)
+VALUES (%s, %s, %s, {_MOMENT}, %s, %s::float8[], %s::text[], %s::smallint[], %s::integer[])
+ON CONFLICT (node_id, collector) DO UPDATE SET layout_id = EXCLUDED.layout_id, at = EXCLUDED.at,
+    duration_ns = EXCLUDED.duration_ns, numbers = EXCLUDED.numbers, states = EXCLUDED.states,
+    outcomes = EXCLUDED.outcomes, unhealthy = EXCLUDED.unhealthy
+WHERE known.at < EXCLUDED.at
+"""  # noqa: S608 - only a constant of this module is put in
+_PAST = f"""
+INSERT INTO telemetry_metrichistory (node_id, ts, duration_ns, layout_id, places, numbers)
+VALUES (%s, {_MOMENT}, %s, %s, %s::integer[], %s::float8[])
+"""  # noqa: S608 - only a constant of this module is put in
+
+_layouts: dict[CollectorKey, tuple[bytes, int, int]] = {}
+"""The newest layout of each: (digest, layout id, microseconds until which it is believed)."""
+
+
+class TooManyLayoutsError(ValueError):
+    """The collector's figures are others each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One accepted report with its device's id and its time by our clock, microseconds."""
+
+    node: int
+    at_us: int
+    report: MetricReport
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """One layout that a report needs."""
+
+    teller: CollectorKey
+    digest: bytes
+    at_us: int
+    pairs: tuple[Pair, ...]
+
+    @classmethod
+    def of(cls, row: MetricRow, pairs: Iterable[Pair]) -> _Wanted:
+        """For the figures of a report, in whatever order."""
+        ordered = tuple(sorted(pairs))
+        digest = blake2b(json.dumps(ordered).encode(), digest_size=16).digest()
+        return cls((row.node, row.report.collector), digest, row.at_us, ordered)
+
+    @property
+    def key(self) -> Key:
+        """What it is known by."""
+        return (*self.teller, self.digest)
+
+
+def write_metrics(rows: Sequence[MetricRow]) -> None:
+    """Store the rows, whatever their order; the days' partitions must exist. TooManyLayoutsError."""
+    if not rows:
+        return
+    newest, past = [], []
+    told = [{(figure.metric, figure.subject): figure for figure in row.report.figures} for row in rows]
+    wanted = [_Wanted.of(row, figures) for row, figures in zip(rows, told, strict=True)]
+    layouts = _layout_ids(wanted)
+    for row, figures, want in zip(rows, told, wanted, strict=True):
+        layout = layouts[want.key]
+        values = _Values.of([figures[pair] for pair in want.pairs])
+        head = (row.node, row.report.collector, layout, row.at_us, row.report.duration_ns)
+        newest.append((*head, *values.newest(), _worrying(want.pairs, values.words)))
+        if values.has_numbers:
+            past.append((row.node, row.at_us, row.report.duration_ns, layout, *values.past()))
+    newest.sort(key=lambda item: item[:2])  # One order for all writers: no deadlocks.
+    with connection.wrap_database_errors, _cursor() as cursor:
+        cursor.executemany(_NEWEST, newest)
+        cursor.executemany(_PAST, past)
+
+
+def _worrying(pairs: Sequence[Pair], words: Sequence[str | None]) -> str | None:
+    """The slots of states that are not well: found here, so that a round need not look at every figure."""
+    if not any(words):
+        return None
+    told = [(metric, subject, word) for (metric, subject), word in zip(pairs, words, strict=True)]
+    found = unhealthy_positions(told, METRICS.get)
+    return _array(map(str, found)) if found else None
+
+
+def _cursor() -> psycopg.Cursor[tuple[object, ...]]:
+    connection.ensure_connection()
+    return psycopg.Cursor(connection.connection)
+
+
+def _layout_ids(wanted: Iterable[_Wanted]) -> dict[Key, int]:
+    """The id of each layout; however many are not in memory, they cost the same few queries."""
+    found: dict[Key, int] = {}
+    unknown: dict[Key, _Wanted] = {}
+    for item in wanted:
+        known = _layouts.get(item.teller)
+        if known is not None and known[0] == item.digest and item.at_us < known[2]:
+            found[item.key] = known[1]
+        else:
+            unknown[item.key] = item
+    if unknown:
+        stored = _stored(unknown)
+        found |= stored
+        newest = {
+            item.teller: (item.digest, stored[key], item.at_us + CACHED_US) for key, item in unknown.items()
+        }
+        transaction.on_commit(_remember(newest))
+    return found
+
+
+def _remember(newest: dict[CollectorKey, tuple[bytes, int, int]]) -> Callable[[], None]:
+    return lambda: _layouts.update(newest)
+
+
+def _stored(wanted: dict[Key, _Wanted]) -> dict[Key, int]:
+    """The ids of layouts that may have to be made."""
+    known = _like(wanted.values())
+    missing = [wanted[key] for key in sorted(wanted.keys() - known.keys())]
+    if missing:
+        _check_room(missing)
+        MetricLayout.objects.bulk_create([_row(item) for item in missing], ignore_conflicts=True)
+        known |= _like(missing)
+    return known
+
+
+def _like(wanted: Collection[_Wanted]) -> dict[Key, int]:
+    rows = MetricLayout.objects.filter(
+        node_id__in={item.teller[0] for item in wanted}, digest__in={item.digest for item in wanted}
+    )
+    values = rows.values_list("node_id", "collector", "digest", "pk")
+    return {(node, collector, bytes(digest)): pk for node, collector, digest, pk in values}
+
+
+def _check_room(missing: Collection[_Wanted]) -> None:
+    """TooManyLayoutsError when one of the tellers would have more than it may."""
+    rows = MetricLayout.objects.filter(node_id__in={item.teller[0] for item in missing})
+    counted = rows.values_list("node_id", "collector").annotate(number=Count("pk")).order_by()
+    numbers = Counter({(node, collector): number for node, collector, number in counted})
+    numbers.update(item.teller for item in missing)
+    for teller in {item.teller for item in missing}:
+        if numbers[teller] > MAX_LAYOUTS:
+            raise TooManyLayoutsError(f"{teller[1]}: other figures than ever before, again")
+
+
+def _row(wanted: _Wanted) -> MetricLayout:
+    node, collector = wanted.teller
+    return MetricLayout(
+        node_id=node,
+        collector=collector,
+        digest=wanted.digest,
+        metrics=[metric for metric, _ in wanted.pairs],
+        subjects=[subject for _, subject in wanted.pairs],
+    )
+
+
+def forget_layouts() -> None:
+    """Forget what this process knows of layouts (tests undo their transactions)."""
+    _layouts.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """A set's columns by slot."""
+
+    numbers: list[float | None]
+    words: list[str | None]
+    outcomes: list[int]
+
+    @classmethod
+    def of(cls, figures: Iterable[MetricValue]) -> _Values:
+        numbers, words, outcomes = [], [], []
+        for figure in figures:
+            word = _word(figure)
+            numbers.append(float(figure.value) if word is None else None)
+            words.append(word)
+            outcomes.append(int(figure.outcome))
+        return cls(numbers, words, outcomes)
+
+    @property
+    def has_numbers(self) -> bool:
+        return any(number is not None for number in self.numbers)
+
+    def newest(self) -> tuple[str, str | None, str | None]:
+        """The arrays of `FigureSet` as PostgreSQL reads them."""
+        words = _array(map(_quoted, self.words)) if any(word is not None for word in self.words) else None
+        outcomes = _array(map(str, self.outcomes)) if any(self.outcomes) else None
+        return _array(map(_number, self.numbers)), words, outcomes
+
+    def past(self) -> tuple[str, str]:
+        """Places and numbers of what is not zero."""
+        places, told = [], []
+        for place, (number, outcome) in enumerate(zip(self.numbers, self.outcomes, strict=True), 1):
+            if number is None:
+                continue
+            known = number if outcome in COUNTED else math.nan
+            if known != 0:
+                places.append(str(place))
+                told.append(repr(known))
+        return _array(places), _array(told)
+
+
+def _word(figure: MetricValue) -> str | None:
+    """A state's word; None of a number. A state read as a number has its words in the register."""
+    if isinstance(figure.value, str):
+        return figure.value
+    known = METRICS.get(figure.metric)
+    if known is not None and known.kind == "state":
+        return known.states.get(int(figure.value), str(figure.value))
+    return None if math.isfinite(figure.value) else ""
+
+
+def _array(items: Iterable[str]) -> str:
+    return "{" + ",".join(items) + "}"
+
+
+def _number(value: float | None) -> str:
+    return "NULL" if value is None else repr(value)
+
+
+def _quoted(text: str | None) -> str:
+    """An element of a text array (PostgreSQL manual, "Array Input and Output Syntax")."""
+    if text is None:
+        return "NULL"
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,131 @@
+"""How full devices' neighbour tables are: counts from their collectors' figures, kept ready to be judged.
+
+The figures themselves are stored as all figures are, with their past. What a round needs of them, the newest
+counts and a few before them, stands in one small row a device, so that a round reads only the devices of
+which a table stirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from backstay.core.diagnosis.neighbours import Point, PortTable, stirring
+from backstay.core.model.hardware import spelled
+from backstay.inventory.models import Node
+from backstay.telemetry.facts import Facts
+from backstay.telemetry.ingest.clock import Correction, moment
+from backstay.telemetry.models import NeighbourWatch
+from backstay_wire import DeltaOutcome, MetricReport, MetricValue
+from backstay_wire.metrics.neighbours import COLLECTORS
+
+MOST_POINTS = 12
+"""Counts of a port that are remembered: a minute, at the shortest usual interval."""
+FAMILIES = ("ipv4", "ipv6")
+CAPACITY_LABEL = "neighbour_capacity"
+"""Label of a node whose tables' capacity no protocol tells: entries, for each family."""
+_COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
+_LEVELS = {
+    "neigh.ipv4_entries": "ipv4",
+    "neigh.ipv6_entries": "ipv6",
+    "neigh.permanent": "permanent",
+    "neigh.incomplete": "incomplete",
+    "neigh.top_mac_entries": "top_mac_entries",
+}
+_WORDS = {"neigh.top_mac": "top_mac", "neigh.talker": "talker"}
+_BROADCASTS = ("neigh.arp_broadcasts", "neigh.broadcasts")
+USUAL_INTERVAL_S = 5.0
+"""Of a site whose interval is not at hand here: only how long a burst may take to be worth a look."""
+
+
+def apply_counts(reports: Sequence[tuple[int, MetricReport]], correction: Correction, _: Facts) -> None:
+    """Take over the counts in devices' figures, the oldest first; those of others are none."""
+    told = [(node, report) for node, report in reports if report.collector in COLLECTORS]
+    if not told:
+        return
+    rows = NeighbourWatch.objects.select_for_update().filter(node_id__in={node for node, _ in told})
+    known = {row.node_id: row for row in rows.order_by("node_id")}  # One order for all: no deadlocks.
+    changed: dict[int, NeighbourWatch] = {}
+    declared = _declared(node for node, report in told if not _capacity(report))
+    for node, report in told:
+        at = moment(correction.ours(report.at))
+        row = known.get(node)
+        if row is not None and at <= row.at:
+            continue
+        row = known[node] = changed[node] = row or NeighbourWatch(node_id=node)
+        row.at = at
+        _take(row, report, declared.get(node, {}))
+    NeighbourWatch.objects.bulk_create(
+        [changed[node] for node in sorted(changed)],
+        update_conflicts=True,
+        unique_fields=["node"],
+        update_fields=["at", "capacity", "overflows", "ports", "stirring"],
+    )
+
+
+def _capacity(report: MetricReport) -> dict[str, int]:
+    return _whole(report, "capacity")
+
+
+def _declared(nodes: Iterable[int]) -> dict[int, dict[str, int]]:
+    """What the site file says of devices that tell no capacity; SNMP has no object for it."""
+    asked = set(nodes)
+    if not asked:
+        return {}
+    rows = Node.objects.filter(pk__in=asked, labels__has_key=CAPACITY_LABEL).values_list("pk", "labels")
+    labels = {node: str(labels[CAPACITY_LABEL]) for node, labels in rows}
+    return {node: dict.fromkeys(FAMILIES, int(label)) for node, label in labels.items() if label.isdecimal()}
+
+
+def _take(row: NeighbourWatch, report: MetricReport, declared: dict[str, int]) -> None:
+    row.capacity = declared | _capacity(report)
+    row.overflows = {name: value for name, value in _whole(report, "overflows").items() if value}
+    seconds = (report.duration_ns or 0) / 1e9
+    before = tables_of(row)
+    by_port: dict[str, list[MetricValue]] = {}
+    for figure in report.figures:
+        if figure.subject and figure.metric.startswith("neigh."):
+            by_port.setdefault(figure.subject, []).append(figure)
+    tables = {
+        port: _table(figures, before.get(port), row.at.timestamp(), seconds)
+        for port, figures in by_port.items()
+    }
+    row.ports = {port: asdict(table) for port, table in tables.items()}
+    limits = (row.capacity.get("ipv4"), row.capacity.get("ipv6"))
+    row.stirring = bool(row.overflows) or stirring(list(tables.values()), limits, USUAL_INTERVAL_S)
+
+
+def _whole(report: MetricReport, what: str) -> dict[str, int]:
+    told = {figure.metric: figure for figure in report.figures if not figure.subject}
+    found = {name: told.get(f"neigh.{name}_{what}") for name in FAMILIES}
+    return {
+        name: int(figure.value)
+        for name, figure in found.items()
+        if figure is not None and not isinstance(figure.value, str) and figure.outcome in _COUNTED
+    }
+
+
+def _table(figures: Sequence[MetricValue], before: PortTable | None, at: float, seconds: float) -> PortTable:
+    values: dict[str, Any] = {}
+    for figure in figures:
+        if isinstance(figure.value, str):
+            if figure.metric in _WORDS:
+                values[_WORDS[figure.metric]] = spelled(figure.value)
+        elif figure.metric in _LEVELS:
+            values[_LEVELS[figure.metric]] = int(figure.value)
+        elif figure.metric == "neigh.talker_share":
+            values["talker_share"] = figure.value / 100
+        elif figure.metric in _BROADCASTS and seconds and figure.outcome in _COUNTED:
+            values["broadcasts_per_s"] = figure.value / seconds
+    table = PortTable(**values)
+    past = before.recent[-(MOST_POINTS - 1) :] if before is not None else ()
+    return PortTable(**values, recent=(*past, Point(at, table.entries, table.ipv6)))
+
+
+def tables_of(row: NeighbourWatch) -> dict[str, PortTable]:
+    """The row's tables by port."""
+    return {
+        port: PortTable(**{**told, "recent": tuple(Point(**point) for point in told["recent"])})
+        for port, told in row.ports.items()
+    }

@@ -1,0 +1,197 @@
+"""A device's neighbour table as it is now, and who had which address before: only what differs is written.
+
+A report is a whole table, often of thousands of entries of which a few changed. It is compared here with what
+is stored, and what an entry's end leaves behind goes to `telemetry_neighbourpast`, which has no model: one
+row for each time that an address was at a hardware address, in the day's partition of its end. Only this
+module writes it and only `selectors/neighbours.py` reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from ipaddress import ip_address
+
+from django.db.models import Q
+
+from backstay.core.model.hardware import spelled
+from backstay.telemetry.ingest import store
+from backstay.telemetry.models import NeighbourQuota, NodeState
+from backstay.telemetry.states.tables import plain
+from backstay_wire import Neighbour as WireNeighbour
+from backstay_wire import NeighbourReport
+
+MOST_A_DAY = 100_000
+"""Rows of the past that one device may write in a day; beyond these what ended is only counted."""
+
+_KNOWN = """
+SELECT id, port, host(address), mac, state, held_since FROM telemetry_neighbour WHERE node_id = %s
+"""
+_GONE = "DELETE FROM telemetry_neighbour WHERE id = ANY(%s::bigint[]) RETURNING 1"
+_CHANGED = """
+UPDATE telemetry_neighbour AS known SET mac = told.mac, state = told.state, since = %s,
+    held_since = CASE WHEN known.mac = told.mac THEN known.held_since ELSE %s END
+FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS told (id, mac, state)
+WHERE known.id = told.id RETURNING 1
+"""
+_NEW = """
+INSERT INTO telemetry_neighbour (node_id, port, address, mac, state, since, held_since)
+SELECT %s, told.port, told.address, told.mac, told.state, %s, %s
+FROM unnest(%s::text[], %s::inet[], %s::text[], %s::text[]) AS told (port, address, mac, state)
+ON CONFLICT (node_id, port, address) DO NOTHING RETURNING 1
+"""
+_PAST = """
+INSERT INTO telemetry_neighbourpast (node_id, port, address, mac, since, until)
+SELECT %s, told.port, told.address, told.mac, least(told.since, %s), %s
+FROM unnest(%s::text[], %s::inet[], %s::text[], %s::timestamptz[]) AS told (port, address, mac, since)
+RETURNING 1
+"""
+# Two tables of one site that disagree; whether they do on one fabric, and still do, is judged later.
+_CLASHES = """
+INSERT INTO telemetry_neighbourclash (site_id, address, since)
+SELECT DISTINCT mine.site_id, other.address, %s::timestamptz
+FROM unnest(%s::inet[], %s::text[]) AS told (address, mac)
+JOIN inventory_node AS mine ON mine.id = %s
+JOIN telemetry_neighbour AS other
+    ON other.address = told.address AND other.mac <> told.mac AND other.mac <> ''
+JOIN inventory_node AS node ON node.id = other.node_id AND node.site_id = mine.site_id
+ON CONFLICT (site_id, address) DO NOTHING RETURNING 1
+"""
+_SETTLED = """
+DELETE FROM telemetry_neighbourclash AS clash WHERE (
+    SELECT count(DISTINCT known.mac) FROM telemetry_neighbour AS known
+    JOIN inventory_node AS node ON node.id = known.node_id AND node.site_id = clash.site_id
+    WHERE known.address = clash.address AND known.mac <> ''
+) < 2 RETURNING 1
+"""
+
+Key = tuple[str, str]
+"""Port and address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A stored entry."""
+
+    id: int
+    port: str
+    address: str
+    mac: str
+    state: str
+    since: datetime
+    """Since when the address is at this hardware address."""
+
+
+@dataclass(slots=True)
+class Difference:
+    """What a report makes of the stored table."""
+
+    gone: list[Held] = field(default_factory=list)
+    changed: list[tuple[Held, WireNeighbour]] = field(default_factory=list)
+    new: list[tuple[Key, WireNeighbour]] = field(default_factory=list)
+
+    @property
+    def ended(self) -> list[Held]:
+        """Where an address is no more; an entry that nobody had answered was nowhere."""
+        left = [held for held, entry in self.changed if held.mac != spelled(entry.mac)]
+        return [held for held in (*self.gone, *left) if held.mac]
+
+    @property
+    def begun(self) -> list[tuple[str, str]]:
+        """(address, hardware address) of what is somewhere now, and was not there before."""
+        moved = [(held.address, spelled(entry.mac)) for held, entry in self.changed]
+        known = {(held.address, held.mac) for held, _ in self.changed}
+        fresh = [(address, spelled(entry.mac)) for (_, address), entry in self.new]
+        return [pair for pair in (*moved, *fresh) if pair[1] and pair not in known]
+
+
+def apply_neighbours(node: int, report: NeighbourReport, at: datetime) -> None:
+    """Take over a whole neighbour table, unless a newer one is known."""
+    taken = NodeState.objects.filter(Q(neighbours_at__lt=at) | Q(neighbours_at=None), node_id=node)
+    if not taken.update(neighbours_at=at):
+        return
+    found = difference(known(node), report.neighbours)
+    if found.gone:
+        store.query(_GONE, [[held.id for held in found.gone]])
+    if found.changed:
+        ids = [held.id for held, _ in found.changed]
+        entries = [entry for _, entry in found.changed]
+        store.query(_CHANGED, [at, at, ids, *_columns(entries)])
+    if found.new:
+        ports, addresses = [key[0] for key, _ in found.new], [key[1] for key, _ in found.new]
+        told = _columns([entry for _, entry in found.new])
+        store.query(_NEW, [node, at, at, ports, addresses, *told])
+    if found.ended:
+        _keep(node, found.ended, at)
+    if found.begun:
+        _note_clashes(node, found.begun, at)
+
+
+def _note_clashes(node: int, begun: Sequence[tuple[str, str]], at: datetime) -> None:
+    """Note addresses of which another table of the site says something else."""
+    store.query(_CLASHES, [at, [address for address, _ in begun], [mac for _, mac in begun], node])
+
+
+def forget_settled() -> int:
+    """Forget the addresses of which all tables of their site agree by now; how many."""
+    return len(store.query(_SETTLED, []))
+
+
+def known(node: int) -> list[Held]:
+    """The stored table of a device."""
+    rows = store.query(_KNOWN, [node])
+    return [Held(ident, port, _spelt(address), *rest) for ident, port, address, *rest in rows]
+
+
+def difference(stored: Iterable[Held], told: Iterable[WireNeighbour]) -> Difference:
+    """What is gone, what changed, and what is new in a table."""
+    wanted = {(entry.port, plain(entry.address)): entry for entry in told}
+    found = Difference()
+    for held in stored:
+        entry = wanted.pop((held.port, held.address), None)
+        if entry is None:
+            found.gone.append(held)
+        elif held.state != entry.state or not _is_at(held, entry):
+            found.changed.append((held, entry))
+    found.new = list(wanted.items())
+    return found
+
+
+def _is_at(held: Held, entry: WireNeighbour) -> bool:
+    """Whether nothing moved; nearly all are spelled as they are stored, and there may be thousands."""
+    return held.mac == entry.mac or held.mac == spelled(entry.mac)
+
+
+def _columns(entries: Sequence[WireNeighbour]) -> list[list[str]]:
+    return [[spelled(entry.mac) for entry in entries], [entry.state for entry in entries]]
+
+
+def _spelt(address: str) -> str:
+    """PostgreSQL writes an IPv4 address in an IPv6 one with dots, and Python does not."""
+    return str(ip_address(address)) if "." in address and ":" in address else address
+
+
+def _keep(node: int, ended: Sequence[Held], at: datetime) -> None:
+    """Write what ended to the past, the longest held first, as far as the device may today."""
+    quota, _ = NeighbourQuota.objects.get_or_create(node_id=node, defaults={"day": at.date()})
+    if quota.day != at.date():
+        quota.day, quota.written, quota.dropped = at.date(), 0, 0
+    room = max(MOST_A_DAY - quota.written, 0)
+    kept = sorted(ended, key=lambda held: held.since)[:room] if len(ended) > room else ended
+    if kept:
+        store.query(
+            _PAST,
+            [
+                node,
+                at,
+                at,
+                [held.port for held in kept],
+                [held.address for held in kept],
+                [held.mac for held in kept],
+                [held.since for held in kept],
+            ],
+        )
+    quota.written += len(kept)
+    quota.dropped += len(ended) - len(kept)
+    quota.save()

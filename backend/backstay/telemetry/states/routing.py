@@ -1,0 +1,47 @@
+"""Routing as nodes report it: the running and saved routing, the newest of each node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from backstay.telemetry.facts import Facts, RoutingSeen
+from backstay.telemetry.ingest.clock import Correction, moment
+from backstay.telemetry.models import RoutingState
+from backstay_wire import RoutingReport
+
+_TOLD = ("revision", "digest", "engine", "alive", "detail", "routes", "files")
+
+
+def apply_routings(
+    reports: Sequence[tuple[int, RoutingReport]], correction: Correction, facts: Facts
+) -> None:
+    """Take over what nodes run and have saved, the oldest first, unless something newer is known."""
+    nodes = {node for node, _ in reports}
+    rows = RoutingState.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id")
+    known = {row.node_id: row for row in rows}
+    for node, report in reports:
+        at = moment(correction.ours(report.at))
+        row = known.get(node)
+        if row is not None and at <= row.at:
+            continue
+        known[node] = _store(row or RoutingState(node_id=node, changed_at=at), report, at)
+        facts.routings.append(RoutingSeen(node, at))
+
+
+def _store(row: RoutingState, report: RoutingReport, at: datetime) -> RoutingState:
+    told = _values(report)
+    row.at = at
+    if any(getattr(row, name) != told[name] for name in _TOLD):
+        row.changed_at = at
+        for name in _TOLD:
+            setattr(row, name, told[name])
+        row.save()
+    else:
+        row.save(update_fields=["at"])
+    return row
+
+
+def _values(report: RoutingReport) -> dict[str, Any]:
+    return report.model_dump(mode="json", include=set(_TOLD))
