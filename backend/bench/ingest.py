@@ -129,7 +129,7 @@ def _prepare() -> None:
     from django.utils import timezone
 
     django.setup()
-    from backstay.api.site_import import import_text
+    from backstay.intake.site_files import import_text
 
     call_command("migrate", verbosity=0, interactive=False)
     import_text(switch_site("managed", DEVICES, PORTS, agents=MANAGERS), "managed.yaml", timezone.now())

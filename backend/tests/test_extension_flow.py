@@ -12,8 +12,8 @@ from django.test import Client
 from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
-from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, person, site_file
+from backstay.intake.site_files import import_text
 from backstay.telemetry.models import ArpState
 from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue

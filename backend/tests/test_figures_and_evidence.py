@@ -16,9 +16,9 @@ from backstay.accounts.models import Agent, Role
 from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
 from backstay.api.agent.desired import desired
-from backstay.api.agent.reports import take
-from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, person
+from backstay.intake.batches import store_batch
+from backstay.intake.site_files import import_text
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
 from backstay.inventory.services import attach_agent
 from backstay.telemetry.ingest.batch import Batch
@@ -231,7 +231,7 @@ def test_two_sweeps_of_one_fabric_are_stored_once_and_the_second_takes_over(worl
         report = report.model_copy(update={"boot": uuid.uuid4()})
         sent = int(world.now.timestamp() * 1e9)
         batch = Batch(agent.pk, world.now, sent, SpoolState(), [(0, report)])
-        return [rejection.code.value for rejection in take(batch).rejected]
+        return [rejection.code.value for rejection in store_batch(batch).rejected]
 
     assert say(mine, 0) == []
     assert say(other, 1) == ["duplicate"]

@@ -21,7 +21,7 @@ from django.utils import timezone
 from backstay.accounts import agents
 from backstay.accounts.models import Agent
 from backstay.api.agent import body as agent_body
-from backstay.api.site_import import import_text
+from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node, Port
 from backstay.telemetry.ingest import store
 from backstay_wire import MAX_BATCH_BYTES, BatchReply, Desired

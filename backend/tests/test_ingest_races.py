@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from backstay.api.site_import import import_text
+from backstay.intake.site_files import import_text
 from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.store import multirange
 from bench.site import AgentIdentity, batch, port_samples, switch_site

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from backstay.api.site_import import import_text
+from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node, Port
 from backstay.telemetry.models import DaemonState, Event, Neighbour, Route
 from bench.site import AgentIdentity, batch, switch_site

@@ -10,8 +10,8 @@ import pytest
 from backstay.accounts.models import Agent
 from backstay.alerts import heartbeat, services
 from backstay.alerts.models import Incident, Round
-from backstay.api.agent.reports import take
 from backstay.api.tests.world import World
+from backstay.intake.batches import store_batch
 from backstay.inventory.models import Port
 from backstay.telemetry.ingest.batch import Batch
 from backstay.telemetry.ingest.store import query
@@ -147,7 +147,7 @@ def sweep(world: World, boots: dict[uuid.UUID, uuid.UUID], agent: uuid.UUID, sym
         ),
     ]
     batch = Batch(agent, world.now, at, SpoolState(), list(enumerate(told)))
-    return [rejection.code.value for rejection in take(batch).rejected]
+    return [rejection.code.value for rejection in store_batch(batch).rejected]
 
 
 def test_two_sweeps_leave_one_of_each_sample_figure_and_neighbour(

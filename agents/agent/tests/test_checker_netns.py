@@ -3,6 +3,7 @@
 The network is the benchmark's: a node, two gateways on a port each, a target behind both.
 """
 
+import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -124,7 +125,9 @@ def test_traffic_goes_on_by_the_other_gateway_and_comes_back(node: Node, fault: 
         assert (reported.from_gateway, reported.to_gateway) == ("a", "b")
         assert node.lab.leader() == "b"
         if fault == "drop":
-            assert "3 of 3 probes to 10.79.99.1 through a lost in" in reported.evidence
+            lost = re.search(r"(\d+) of \1 probes to 10\.79\.99\.1 through a lost in", reported.evidence)
+            assert lost is not None, reported.evidence
+            assert int(lost[1]) >= 3
             assert "a itself answers" in reported.evidence
         measured = node.wait_for(
             lambda r: isinstance(r, PathReport) and r.switch is not None and r.switch.outage_ms is not None

@@ -91,3 +91,8 @@ def api_token(token: str, now: datetime) -> ApiToken | None:
     if row and (row.used_at is None or now - row.used_at >= USED_AT_STEP):
         ApiToken.objects.filter(pk=row.pk).update(used_at=now)
     return row
+
+
+def highest_role(user: User) -> Role | None:
+    """The highest role at any site."""
+    return Role.ADMIN if user.is_superuser else _highest(user.grants.all())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.apps import AppConfig
+from django.apps import apps as current_apps
 from django.apps.registry import Apps
 from django.db.models.signals import post_migrate
 
@@ -19,8 +20,8 @@ class AlertsConfig(AppConfig):
         post_migrate.connect(ensure_all_rules, sender=self)
 
 
-def ensure_all_rules(*, using: str, apps: Apps, **_: Any) -> None:
-    """Give each site the rules that it lacks; `apps` is the state that the migration reached."""
+def ensure_all_rules(*, using: str, apps: Apps = current_apps, **_: Any) -> None:
+    """Give each site the rules that it lacks; `apps`: the state after the migration (not sent by `flush`)."""
     from backstay.alerts.services import default_rules
 
     try:

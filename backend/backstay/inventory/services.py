@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from backstay.accounts import secrets
+from backstay.accounts import agents, secrets
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Node, Port, Site
 
@@ -26,6 +26,14 @@ def attach_agent(agent: Agent) -> Node | None:
         node.agent = agent
         node.save(update_fields=["agent"])
     return node
+
+
+@transaction.atomic
+def enrol(token: str, public_key: str, version: str, now: datetime) -> Agent:
+    """Exchange a one-time token for an agent, attached to its node."""
+    agent = agents.enrol(token, public_key, version, now)
+    attach_agent(agent)
+    return agent
 
 
 def watched_nodes(agent: UUID) -> list[Node]:

@@ -7,6 +7,8 @@ from datetime import datetime
 from ipaddress import ip_network
 from typing import Any
 
+from django.db.models import QuerySet
+
 from backstay.core.model.onlink import on_link
 from backstay.core.model.policy_paths import PathView
 from backstay.core.model.routing import DEFAULT_TIMERS, Timers
@@ -14,7 +16,7 @@ from backstay.core.model.topology import Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node, Site
 from backstay.policy.intents import timers
-from backstay.policy.models import FailoverPolicy, Path, PolicyGateway
+from backstay.policy.models import ArpPolicy, Decision, FailoverPolicy, Path, PolicyGateway
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,33 @@ def view(path: PathState, policy: Policy) -> PathView:
         target_alive=path.target_alive,
         alive={node: path.alive(name) for node, name in path.gateways(policy).items()},
     )
+
+
+def path(ident: int) -> Path | None:
+    return Path.objects.select_related("policy__site", "node").filter(pk=ident).first()
+
+
+def reported_at(site: Site) -> dict[int, datetime | None]:
+    """Path id -> when it was last reported."""
+    return dict(Path.objects.filter(policy__site=site).values_list("pk", "at"))
+
+
+def failover_policy(ident: int) -> FailoverPolicy | None:
+    return FailoverPolicy.objects.select_related("site").filter(pk=ident).first()
+
+
+def arp_policy(ident: int) -> ArpPolicy | None:
+    return ArpPolicy.objects.select_related("site", "fabric").filter(pk=ident).first()
+
+
+def arp_policies(site: Site) -> dict[int, ArpPolicy]:
+    """By fabric id."""
+    return {row.fabric_id: row for row in site.arp_policies.select_related("site", "fabric")}
+
+
+def decisions(path: Path, start: datetime, end: datetime) -> QuerySet[Decision]:
+    """A path's decisions within a range, the newest first."""
+    return path.decisions.filter(at__gt=start, at__lte=end).order_by("-at", "-pk")
 
 
 LONGEST_INTERVAL_MS = 10_000

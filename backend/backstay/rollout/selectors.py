@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
+from django.db.models import Q, QuerySet
 
 from backstay.core.model.arp import ArpIntent, FabricArp, Member
 from backstay.core.planning.arp.checks.nodes import split
@@ -15,8 +17,9 @@ from backstay.core.planning.arp.resolve import desired
 from backstay.core.planning.arp.rule import Rule, rule
 from backstay.core.planning.arp.site import ArpSite
 from backstay.inventory.models import Node, Site
+from backstay.policy.models import Path
 from backstay.policy.selectors import PathState, Policy
-from backstay.rollout.models import OPEN, Move
+from backstay.rollout.models import OPEN, Drift, Intended, Move
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 
 Key = tuple[int, str, str]
@@ -235,3 +238,27 @@ def _progress(site: ArpSite, intent: ArpIntent) -> ArpProgress:
 
 def _part(fabrics: tuple[FabricArp, ...], name: str) -> FabricArp | None:
     return next((fabric for fabric in fabrics if fabric.fabric == name), None)
+
+
+def drifting(
+    site: Site, *, node: str | None = None, only: str | None = None, text: str | None = None
+) -> QuerySet[Drift]:
+    """Nodes that differ; `only`: `drift` or `reboot`; `text` looks into nodes' names."""
+    rows = Drift.objects.filter(node__site=site).select_related("node")
+    rows = rows.filter(node__name=node) if node is not None else rows
+    rows = rows.filter(node__name__icontains=text) if text else rows
+    if only == "drift":
+        return rows.filter(Q(running_differs=True) | Q(saved_differs=True))
+    return rows.filter(reboot=True) if only == "reboot" else rows
+
+
+def intended_by(nodes: Iterable[int]) -> dict[int, tuple[str | None, int | None]]:
+    """Node id -> (engine, change) of what is intended."""
+    rows = Intended.objects.filter(node__in=list(nodes))
+    values = rows.values_list("node_id", "routing__engine__kind", "change_id")
+    return {ident: (engine, change) for ident, engine, change in values}
+
+
+def moves_of(path: Path, start: datetime) -> QuerySet[Move]:
+    """A path's moves since a moment, the newest first."""
+    return path.moves.filter(at__gt=start).order_by("-at", "-pk")

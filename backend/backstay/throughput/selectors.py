@@ -8,14 +8,16 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from django.db.models import Count, Sum
+from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
+from django.db.models.functions import Coalesce
 
 from backstay.core.diagnosis.throughput.compare import Comparison, compare
 from backstay.core.diagnosis.throughput.run import best_used, judge_run, used_share
 from backstay.core.errors import Refused
 from backstay.core.model.throughput import Cell, Judged, Medium, Parameters
+from backstay.inventory.models import Site
 from backstay.throughput.dispatch import LEAD_S
-from backstay.throughput.models import TestCell, TestRun
+from backstay.throughput.models import OPEN, TestAssignment, TestCell, TestPlan, TestRun
 from backstay.throughput.papers.load import ReferenceRun, reference_runs
 from backstay.throughput.papers.report import Agreement, agreements
 from backstay.throughput.values import medium, value
@@ -151,6 +153,10 @@ def _of_paper(at: int, one: Judged, run: ReferenceRun) -> CellResult:
     return CellResult(at, one.cell, one.cell.state, verdict, run.medium)
 
 
+AnyRun = TestRun | Reference
+"""One of our runs or a paper's table."""
+
+
 def compared(before: Iterable[CellResult], after: Iterable[CellResult]) -> Comparison:
     """Two runs, cell by cell. Refused when they have no measured cell in common."""
     found = compare([one.value for one in before], [one.value for one in after])
@@ -159,3 +165,106 @@ def compared(before: Iterable[CellResult], after: Iterable[CellResult]) -> Compa
             "The runs have no measured cell with the same ends and parameters: there is nothing to compare."
         )
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSummary:
+    """A plan's newest run and how many it has."""
+
+    newest: TestRun | None
+    tally: Tally
+    runs: int
+
+
+def plan(ident: int) -> TestPlan | None:
+    return _plans().filter(pk=ident, removed_at=None).first()
+
+
+def plans_of(site: Site, *, shape: str | None = None, text: str | None = None) -> QuerySet[TestPlan]:
+    """A site's plans; `since`: of the newest run when that is open, else of the plan's last change."""
+    rows = _plans().filter(site=site, removed_at=None)
+    rows = rows.filter(shape=shape) if shape is not None else rows
+    rows = rows.filter(Q(name__icontains=text) | Q(note__icontains=text)) if text else rows
+    newest = TestRun.objects.filter(plan=OuterRef("pk")).order_by("-pk")
+    at = Case(When(state__in=OPEN, then=Coalesce("began_at", "asked_at")))
+    return rows.annotate(since=Coalesce(Subquery(newest.values_list(at)[:1]), "changed_at"))
+
+
+def _plans() -> QuerySet[TestPlan]:
+    return TestPlan.objects.select_related("site", "author")
+
+
+def plan_summaries(plans: Iterable[TestPlan]) -> dict[int, PlanSummary]:
+    """By plan id; three queries."""
+    wanted = list(plans)
+    known = TestRun.objects.filter(plan__in=wanted).select_related("plan__site")
+    newest = {run.plan_id: run for run in known.order_by("plan_id", "-pk").distinct("plan_id")}
+    numbers = dict(known.order_by().values_list("plan").annotate(number=Count("id")))
+    tallied = tallies(newest.values())
+    return {row.pk: _summary(newest.get(row.pk), tallied, numbers.get(row.pk, 0)) for row in wanted}
+
+
+def _summary(newest: TestRun | None, tallied: Mapping[int, Tally], runs: int) -> PlanSummary:
+    return PlanSummary(newest, tallied.get(newest.pk, Tally()) if newest else Tally(), runs)
+
+
+def run(ident: int) -> TestRun | None:
+    return TestRun.objects.filter(pk=ident).select_related("plan__site").first()
+
+
+def runs_of(
+    site: Site,
+    *,
+    plan: int | None = None,
+    source: str | None = None,
+    state: str | None = None,
+    text: str | None = None,
+) -> QuerySet[TestRun]:
+    """A site's runs; state `current`: not ended. Annotated for sorting."""
+    rows = TestRun.objects.filter(plan__site=site).select_related("plan__site")
+    rows = rows.filter(plan=plan) if plan is not None else rows
+    rows = rows.filter(source=source) if source is not None else rows
+    rows = rows.filter(plan__name__icontains=text) if text else rows
+    if state is not None:
+        rows = rows.filter(state__in=OPEN if state == "current" else [state])
+    return rows.annotate(
+        plan_name=F("plan__name"),
+        began_or_asked=Coalesce("began_at", "asked_at"),
+        ended_or_asked=Coalesce("ended_at", "began_at", "asked_at"),
+    )
+
+
+def assignments_of(cell: int | None) -> list[TestAssignment]:
+    """With their nodes; none for a paper's cell."""
+    if cell is None:
+        return []
+    return list(TestAssignment.objects.filter(cell=cell).select_related("node").order_by("pk"))
+
+
+def meshes() -> QuerySet[TestPlan]:
+    """Mesh plans that have a run with a measured cell."""
+    measured = _measured().filter(plan=OuterRef("pk"))
+    return TestPlan.objects.filter(Exists(measured), shape="mesh").select_related("site")
+
+
+def mesh(ident: int) -> TestPlan | None:
+    return meshes().filter(pk=ident).first()
+
+
+def meshes_of(site: Site, text: str | None) -> QuerySet[TestPlan]:
+    rows = meshes().filter(site=site, removed_at=None)
+    return rows.filter(name__icontains=text) if text else rows
+
+
+def newest_mesh_runs(plans: Iterable[TestPlan]) -> list[TestRun]:
+    """The newest measured run of each of `meshes`, with cells, in the plans' order."""
+    wanted = list(plans)
+    newest = _measured().filter(plan__in=wanted).order_by("plan_id", "-pk").distinct("plan_id")
+    cells = Prefetch("cells", TestCell.objects.defer("spec", "medium", "resources"))
+    by_plan = {row.plan_id: row for row in newest.select_related("plan__site").prefetch_related(cells)}
+    return [by_plan[row.pk] for row in wanted]
+
+
+def _measured() -> QuerySet[TestRun]:
+    cell = TestCell.objects.filter(run=OuterRef("pk"), state="done", measured__isnull=False)
+    return TestRun.objects.filter(Exists(cell), asked__shape="mesh")

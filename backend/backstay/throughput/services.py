@@ -96,7 +96,7 @@ ASKED = ("shape", "senders", "receivers", "fabric", "matrix", "repeats", "quiet_
 
 
 def lock_site(site: Site) -> SiteLock:
-    """The site lock, held for the transaction: nobody else starts, ends or cancels a cell."""
+    """The site lock, held for the transaction: no other transaction starts, ends or cancels a cell."""
     SiteLock.objects.get_or_create(site=site)
     return SiteLock.objects.select_for_update(no_key=True).get(site=site)
 

@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke Agent
-         * @description Shut an agent out, within a minute and for good. Needs admin at its site.
+         * @description Revoke an agent's access; takes effect within a minute. Needs admin at its site.
          */
         post: operations["revoke_agent"];
         delete?: never;
@@ -50,13 +50,13 @@ export interface paths {
         };
         /**
          * List Arp Policies
-         * @description What is wanted of ARP, a policy a fabric, by the fabric's name.
+         * @description ARP policies, at most one per fabric, by the fabric's name.
          */
         get: operations["list_arp_policies"];
         put?: never;
         /**
          * Create Arp Policy
-         * @description A fabric's policy. No node changes by it: a change of kind `arp` brings it about. Needs operator.
+         * @description Create a fabric's policy; a change of kind `arp` deploys it. Needs operator.
          */
         post: operations["create_arp_policy"];
         delete?: never;
@@ -74,18 +74,18 @@ export interface paths {
         };
         /**
          * Get Arp Policy
-         * @description One policy, and how far it is brought about.
+         * @description One policy and its deployment.
          */
         get: operations["get_arp_policy"];
         /**
          * Update Arp Policy
-         * @description Make a policy this; nodes keep what they have until a change. Needs operator at the site.
+         * @description Replace a policy; nodes keep their settings until a change deploys it. Needs operator at the site.
          */
         put: operations["update_arp_policy"];
         post?: never;
         /**
          * Delete Arp Policy
-         * @description Remove a policy that no node has in force. Needs operator at the site.
+         * @description Delete a policy that no node has in force. Needs operator at the site.
          */
         delete: operations["delete_arp_policy"];
         options?: never;
@@ -102,7 +102,7 @@ export interface paths {
         };
         /**
          * List Arp Fabrics
-         * @description Every fabric as its nodes run it; on one that is mixed, which nodes are which.
+         * @description Every fabric with the ARP mode that its nodes run; for a mixed one, the nodes by mode.
          */
         get: operations["list_arp_fabrics"];
         put?: never;
@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * Get Arp Rule
-         * @description Whether host part minus switch node number is one constant for every node and extension node.
+         * @description The address rule: host part minus switch node number is the same for every node and extension node.
          */
         get: operations["get_arp_rule"];
         put?: never;
@@ -142,7 +142,7 @@ export interface paths {
         };
         /**
          * List Arp Settings
-         * @description Every setting that a policy may give, with its bounds; those of the whole node last.
+         * @description Settings that a policy may contain, with their bounds; those of the whole node last.
          */
         get: operations["list_arp_settings"];
         put?: never;
@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * List Changes
-         * @description A site's changes, the newest first; `state=current` are those that have not ended.
+         * @description A site's changes, newest first; `state=current`: those that have not ended.
          */
         get: operations["list_changes"];
         put?: never;
@@ -208,7 +208,7 @@ export interface paths {
         put?: never;
         /**
          * Apply Change
-         * @description Begin: all nodes prepare, then wave after wave applies under guard. Needs operator.
+         * @description Start: all nodes prepare, then apply wave by wave under guard. Needs operator.
          */
         post: operations["apply_change"];
         delete?: never;
@@ -228,7 +228,7 @@ export interface paths {
         put?: never;
         /**
          * Approve Change
-         * @description Approve the plan that was read. Needs approver; not the author where the site wants two people.
+         * @description Approve the plan. Needs approver; where the site requires two people, not the author.
          */
         post: operations["approve_change"];
         delete?: never;
@@ -248,7 +248,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm Change
-         * @description The wave that waits is good: save it and go on. Needs operator.
+         * @description Confirm the waiting wave, save it and continue. Needs operator.
          */
         post: operations["confirm_change"];
         delete?: never;
@@ -268,7 +268,7 @@ export interface paths {
         put?: never;
         /**
          * Discard Change
-         * @description It will not be done. Needs operator.
+         * @description Discard the change. Needs operator.
          */
         post: operations["discard_change"];
         delete?: never;
@@ -288,7 +288,7 @@ export interface paths {
         put?: never;
         /**
          * Plan Change
-         * @description Plan it anew from what is known now; approvals were of the old plan. Needs operator.
+         * @description Plan the change again from the current state; earlier approvals lapse. Needs operator.
          */
         post: operations["plan_change"];
         delete?: never;
@@ -308,7 +308,7 @@ export interface paths {
         put?: never;
         /**
          * Roll Back Change
-         * @description Put the wave under way back; waves confirmed before it stay. Needs operator.
+         * @description Roll the current wave back; confirmed waves stay. Needs operator.
          */
         post: operations["roll_back_change"];
         delete?: never;
@@ -426,7 +426,7 @@ export interface paths {
         };
         /**
          * List Drift
-         * @description Nodes that differ; `only=reboot` are those that would run something else after a reboot.
+         * @description Nodes with drift; `only=reboot`: those that a reboot would change.
          */
         get: operations["list_drift"];
         put?: never;
@@ -446,15 +446,15 @@ export interface paths {
         };
         /**
          * List Drills
-         * @description Drills that are planned, under way, or kept as evidence; the newest first.
+         * @description Scheduled, running and finished drills, newest first.
          */
         get: operations["list_drills"];
         put?: never;
         /**
          * Create Drill
-         * @description Fail over on purpose, now or at a time. Needs operator at the site.
+         * @description Schedule a failover drill, now or at a time. Needs operator at the site.
          *
-         *     A drill that may not be held now is answered too, `state` refused, with every reason.
+         *     A drill that is not possible now is stored with `state` refused and every reason.
          */
         post: operations["create_drill"];
         delete?: never;
@@ -472,14 +472,14 @@ export interface paths {
         };
         /**
          * Get Drill
-         * @description One drill with what was measured on each node.
+         * @description One drill with the measurements of each node.
          */
         get: operations["get_drill"];
         put?: never;
         post?: never;
         /**
          * Cancel Drill
-         * @description Call a drill off: what was moved goes back at once. It is kept. Needs operator at the site.
+         * @description Cancel a drill: moved nodes return at once. The drill is kept. Needs operator at the site.
          */
         delete: operations["cancel_drill"];
         options?: never;
@@ -498,7 +498,7 @@ export interface paths {
         put?: never;
         /**
          * Create Enrolment Token
-         * @description A token that lets one agent enrol once for this node within 15 minutes. Needs admin at the site.
+         * @description A one-time token, valid for 15 minutes, that enrols one agent on this node. Needs admin at the site.
          */
         post: operations["create_enrolment_token"];
         delete?: never;
@@ -578,7 +578,7 @@ export interface paths {
         put?: never;
         /**
          * Check Extension Node
-         * @description What a gateway would be given, and every obstacle with its owner named. Stores and changes nothing.
+         * @description The proposed attributes of a gateway and every failed check with its owner. Stores nothing.
          */
         post: operations["check_extension_node"];
         delete?: never;
@@ -636,13 +636,13 @@ export interface paths {
         };
         /**
          * List Failover Policies
-         * @description What is wanted: for these nodes and this prefix, gateways in order of preference.
+         * @description A site's failover policies with their deployment (computed, so sorted in memory).
          */
         get: operations["list_failover_policies"];
         put?: never;
         /**
          * Create Failover Policy
-         * @description A new policy. No node changes by it: a change brings it about. Needs operator at the site.
+         * @description Create a policy; a change deploys it. Needs operator at the site.
          */
         post: operations["create_failover_policy"];
         delete?: never;
@@ -660,21 +660,21 @@ export interface paths {
         };
         /**
          * Get Failover Policy
-         * @description One policy, and how far it is brought about.
+         * @description One policy and its deployment.
          */
         get: operations["get_failover_policy"];
         /**
          * Update Failover Policy
-         * @description Make a policy this; nodes keep what they have until a change. Needs operator at the site.
+         * @description Replace a policy; nodes keep their routes until a change deploys it. Needs operator at the site.
          *
-         *     One that the site file keeps is refused: copy it under another name, or change the file. An empty group
-         *     makes it for no node: a change then takes it from those that have it.
+         *     A policy of the site file is refused: copy it under another name, or edit the file. With an empty group,
+         *     the next change removes its routes from all nodes.
          */
         put: operations["update_failover_policy"];
         post?: never;
         /**
          * Delete Failover Policy
-         * @description Remove a policy that no node has in force, with its paths' past. Needs operator at the site.
+         * @description Delete a policy that no node has in force, with its paths' history. Needs operator at the site.
          */
         delete: operations["delete_failover_policy"];
         options?: never;
@@ -693,7 +693,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Stripe
-         * @description How a stripe would spread its nodes now, and what the loss of each gateway would do. Stores nothing.
+         * @description Nodes of a stripe by gateway, and the effect of each gateway's loss. Stores nothing.
          */
         post: operations["preview_stripe"];
         delete?: never;
@@ -751,7 +751,7 @@ export interface paths {
         };
         /**
          * List Incidents
-         * @description What is or was wrong at a site, the newest first; `phase=current` is open or acknowledged.
+         * @description A site's incidents, newest first; `phase=current`: open or acknowledged.
          */
         get: operations["list_incidents"];
         put?: never;
@@ -793,7 +793,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge Incident
-         * @description Take an open incident, so that others know. Needs operator at the site.
+         * @description Acknowledge an open incident. Needs operator at the site.
          */
         post: operations["acknowledge_incident"];
         delete?: never;
@@ -931,7 +931,7 @@ export interface paths {
         };
         /**
          * List Neighbours
-         * @description Entries of all tables as they are now; every filter is exact. `mac` may be written in any way.
+         * @description Entries of all tables as they are now; filters are exact. `mac` in any notation.
          */
         get: operations["list_neighbours"];
         put?: never;
@@ -951,7 +951,7 @@ export interface paths {
         };
         /**
          * List Duplicates
-         * @description Addresses that the tables of one fabric hold to be at several hardware addresses now.
+         * @description Addresses with several hardware addresses on one fabric now.
          */
         get: operations["list_duplicates"];
         put?: never;
@@ -971,7 +971,7 @@ export interface paths {
         };
         /**
          * Get Neighbour History
-         * @description Who had an address when, as every table of the site has it: ever, or at a moment (`at=now-1h`).
+         * @description Owners of an address over time, by every table of the site; `at=now-1h`: at that moment.
          */
         get: operations["get_neighbour_history"];
         put?: never;
@@ -991,7 +991,7 @@ export interface paths {
         };
         /**
          * List Neighbour Tables
-         * @description Each port's entries against its device's capacity, and by whose frames they grow.
+         * @description Entries per port against the device's capacity, and the main sources of growth.
          */
         get: operations["list_neighbour_tables"];
         put?: never;
@@ -1011,7 +1011,9 @@ export interface paths {
         };
         /**
          * List Nodes
-         * @description A site's nodes with their state. `q` looks into names and titles.
+         * @description A site's nodes with their state. `q` searches names and titles.
+         *
+         *     States depend on freshness and open incidents of the whole site, so the list is sorted in memory.
          */
         get: operations["list_nodes"];
         put?: never;
@@ -1091,7 +1093,7 @@ export interface paths {
         };
         /**
          * Get Overview
-         * @description What is broken, nearly full, just changed, to confirm and out of sight, and the busiest links.
+         * @description Five tiles (problems to nodes not reporting), a headline and the busiest links.
          */
         get: operations["get_overview"];
         put?: never;
@@ -1111,7 +1113,9 @@ export interface paths {
         };
         /**
          * List Paths
-         * @description The path of each node under each policy: which gateway, since when, through which links.
+         * @description The path of each node under each policy: gateway, start time, links.
+         *
+         *     States come from the site's snapshot, so the list is sorted in memory.
          */
         get: operations["list_paths"];
         put?: never;
@@ -1153,10 +1157,10 @@ export interface paths {
         put?: never;
         /**
          * Move Path
-         * @description Keep a path on a gateway for a time; the node goes back by itself. Needs operator at the site.
+         * @description Move a path to a gateway for a time; the node returns by itself. Needs operator at the site.
          *
-         *     Refused, with the reason, when the gateway is none of the path's or known dead, when Backstay does not
-         *     manage the node, or when a change or another move is under way there.
+         *     Refused when the gateway is not one of the path's or is down, when Backstay does not manage the node, or
+         *     when a change or another move is in progress there.
          */
         post: operations["move_path"];
         /**
@@ -1178,7 +1182,7 @@ export interface paths {
         };
         /**
          * Get Path Timeline
-         * @description The path's past as segments, decisions and moves, since a moment (a day ago when none is given).
+         * @description The path's history as segments, decisions and moves; `since` defaults to a day ago.
          */
         get: operations["get_path_timeline"];
         put?: never;
@@ -1504,7 +1508,7 @@ export interface paths {
         };
         /**
          * Get Test Cell
-         * @description One cell with what each node told of its part.
+         * @description One cell with the report of each node.
          */
         get: operations["get_test_cell"];
         put?: never;
@@ -1524,7 +1528,7 @@ export interface paths {
         };
         /**
          * Compare Test Runs
-         * @description This run against another, cell by cell: what is faster or slower by more than chance.
+         * @description Compare two runs cell by cell: which cells are significantly faster or slower.
          */
         get: operations["compare_test_runs"];
         put?: never;

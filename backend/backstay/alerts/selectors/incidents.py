@@ -47,3 +47,45 @@ def _counted(incidents: Iterable[tuple[int | None, str]]) -> dict[int, OpenIncid
             critical = severity == "critical"
             found[ident] = OpenIncidents(before.critical + critical, before.warning + (not critical))
     return found
+
+
+def incident(ident: int) -> Incident | None:
+    """A shown incident with all that its page needs."""
+    rows = Incident.objects.filter(SHOWN, pk=ident).select_related("site", "rule", "acknowledged_by")
+    return rows.prefetch_related("paths").first()
+
+
+def matching(
+    site: Site,
+    *,
+    phase: str | None = None,
+    state: str | None = None,
+    text: str | None = None,
+    **columns: object,
+) -> QuerySet[Incident]:
+    """Shown incidents by phase (`current`: open or acknowledged), state, title and columns.
+
+    A resolved incident has the state ok. A column of None does not filter.
+    """
+    rows = shown(site).filter(**{name: value for name, value in columns.items() if value is not None})
+    if phase is not None:
+        rows = rows.filter(CURRENT if phase == "current" else Q(phase=phase))
+    if state is not None:
+        resolved = Q(phase=Phase.RESOLVED)
+        rows = rows.filter(resolved if state == "ok" else Q(severity=state) & ~resolved)
+    return rows.filter(title__icontains=text) if text else rows
+
+
+def open_by_subject(site: Site, kind: str) -> dict[str, int]:
+    """Subject -> its open incident of a rule kind."""
+    return dict(Incident.objects.filter(CURRENT, site=site, rule__kind=kind).values_list("subject", "pk"))
+
+
+def open_by_node(site: Site, kind: str) -> dict[int | None, int]:
+    """Node id -> its open incident of a rule kind."""
+    return dict(Incident.objects.filter(CURRENT, site=site, rule__kind=kind).values_list("node_id", "pk"))
+
+
+def by_fingerprint(site: Site, prefix: str) -> dict[str, Incident]:
+    """Current incidents whose fingerprint begins with the prefix."""
+    return {row.fingerprint: row for row in current(site) if row.fingerprint.startswith(prefix)}

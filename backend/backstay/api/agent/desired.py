@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from backstay.accounts import secrets
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Node
+from backstay.inventory.selectors import agent_host
 from backstay.inventory.services import sender_names, watched_nodes
 from backstay.inventory.sweeps import declared_cables, swept_devices
 from backstay.policy.selectors import Watch, watches
@@ -33,7 +34,7 @@ _CABLE = ("node", "port", "peer", "peer_port")
 
 def desired(agent: Agent) -> Desired:
     """The whole of the agent's duty; it holds the secrets of the devices that it collects."""
-    host = Node.objects.select_related("site").filter(agent=agent).first()
+    host = agent_host(agent)
     nodes = watched_nodes(agent.pk)
     interval_s = host.site.interval_s if host else 0.0
     senders = sender_names(nodes)

@@ -1,4 +1,4 @@
-"""The five calls of an agent, and the one place that turns errors into its answers."""
+"""The five calls of the agent protocol, and their error responses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from datetime import datetime
 from functools import wraps
 from uuid import UUID
 
-from django.db import InterfaceError, OperationalError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
 from django.utils import timezone
@@ -16,11 +15,13 @@ from django.views.decorators.csrf import csrf_exempt
 from pydantic import BaseModel
 
 from backstay.accounts import agents, credentials
-from backstay.accounts.models import Agent
-from backstay.api.agent import body, reports
+from backstay.accounts.selectors import active_agent
+from backstay.api.agent import body
 from backstay.api.agent.desired import desired
+from backstay.api.http.connections import DATABASE_ERRORS
 from backstay.core.errors import BackstayError, Unauthenticated, Unavailable
-from backstay.inventory.services import attach_agent
+from backstay.intake import batches
+from backstay.inventory.services import enrol
 from backstay.telemetry.ingest.batch import Batch
 from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrol, Enrolled, Reached, Renew
 
@@ -30,10 +31,10 @@ View = Callable[[HttpRequest, datetime], HttpResponse]
 
 
 def call(method: str) -> Callable[[View], Callable[[HttpRequest], HttpResponse]]:
-    """A view of one method; it gets the moment of the request, and its errors become answers here."""
+    """A view of one method; it gets the time of the request, and its errors become responses here."""
 
     def decorated(view: View) -> Callable[[HttpRequest], HttpResponse]:
-        @csrf_exempt  # No cookie is ever looked at here: the credential is in a header.
+        @csrf_exempt  # No cookie is read here: the credential is in a header.
         @wraps(view)
         def answered(request: HttpRequest) -> HttpResponse:
             response = _answered(view, request, method)
@@ -53,9 +54,9 @@ def _answered(view: View, request: HttpRequest, method: str) -> HttpResponse:
         return view(request, timezone.now())
     except BackstayError as problem:
         return _answer(problem)
-    except (OperationalError, InterfaceError) as problem:
-        log.warning("the database is away: %s", type(problem).__name__)
-        return _answer(Unavailable("The database is away; try again.", retry_after_s=RETRY_AFTER_S))
+    except DATABASE_ERRORS as problem:
+        log.warning("database unavailable: %s", type(problem).__name__)
+        return _answer(Unavailable("The database is unavailable; try again.", retry_after_s=RETRY_AFTER_S))
 
 
 @call("POST")
@@ -64,16 +65,16 @@ def post_reports(request: HttpRequest, now: datetime) -> HttpResponse:
     agent = _agent(request, now)
     readable = body.batch(request)
     batch = Batch(agent, now, readable.sent, readable.spool, readable.reports, readable.clock)
-    status, reply = reports.reply_of(reports.take(batch), readable.rejected, now)
+    status, reply = batches.reply_of(batches.store_batch(batch), readable.rejected, now)
     return _json(reply, status)
 
 
 @call("GET")
 def get_desired(request: HttpRequest, now: datetime) -> HttpResponse:
-    """`GET /desired`: what the agent is to do; 304 when that is of the generation that it has."""
-    agent = Agent.objects.filter(pk=_agent(request, now), revoked_at__isnull=True).first()
+    """`GET /desired`: the agent's desired state; 304 while its generation is unchanged."""
+    agent = active_agent(_agent(request, now))
     if agent is None:
-        raise Unauthenticated("The agent is unknown or revoked: enrol it anew.")
+        raise Unauthenticated("The agent is unknown or revoked: enrol it again.")
     if request.META.get("HTTP_IF_NONE_MATCH") == f'"{agent.generation}"':
         return HttpResponse(status=304)
     return _json(desired(agent))
@@ -81,17 +82,15 @@ def get_desired(request: HttpRequest, now: datetime) -> HttpResponse:
 
 @call("GET")
 def get_reach(request: HttpRequest, now: datetime) -> HttpResponse:
-    """`GET /reach`: that the controller was reached. Nothing is read for it: it waits for nobody's work."""
+    """`GET /reach`: proof that the controller is reachable; reads nothing, so it never waits."""
     return _json(Reached(agent=str(_agent(request, now))))
 
 
 @call("POST")
 def post_enrol(request: HttpRequest, now: datetime) -> HttpResponse:
-    """`POST /enrol`: trade a one-time token for an identity."""
+    """`POST /enrol`: exchange a one-time token for an identity."""
     message = body.small(request, Enrol)
-    with transaction.atomic():
-        agent = agents.enrol(message.token, message.public_key, message.agent_version, now)
-        attach_agent(agent)
+    agent = enrol(message.token, message.public_key, message.agent_version, now)
     log.info("agent %s enrolled for %s at %s", agent.pk, agent.node, agent.site)
     credential = _credential(agent.pk, now)
     return _json(Enrolled(agent=str(agent.pk), site=agent.site, node=agent.node, credential=credential))
@@ -99,7 +98,7 @@ def post_enrol(request: HttpRequest, now: datetime) -> HttpResponse:
 
 @call("POST")
 def post_credential(request: HttpRequest, now: datetime) -> HttpResponse:
-    """`POST /credential`: trade a signature for a new credential."""
+    """`POST /credential`: exchange a signature for a new credential."""
     message = body.small(request, Renew)
     text = f"{CREDENTIAL_PROOF_PREFIX}\n{message.agent}\n{message.at}\n{message.nonce}"
     proof = agents.Proof(message.agent, message.at, message.nonce, text, message.signature)

@@ -2,12 +2,15 @@
 
 from datetime import datetime
 
+from django.utils import timezone
+
 from backstay.accounts.models import Agent
 from backstay.api.agents.schemas import AgentOut
 from backstay.core.formatting import duration
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import StateText, seconds
-from backstay.inventory.models import Node
+from backstay.inventory.models import Node, Site
+from backstay.inventory.selectors import collected_nodes
 
 
 def agent_out(agent: Agent, watched: list[Node], now: datetime, interval_s: float) -> AgentOut:
@@ -53,3 +56,10 @@ def _kinds(node: Node) -> list[str]:
 
 def _source(agent: Agent, node: Node, kind: str) -> str:
     return kind if node.name == agent.node else f"{kind} {node.name}"
+
+
+def agents_out(site: Site, agents: list[Agent]) -> list[AgentOut]:
+    """Agents of one site with the nodes that they collect from; one query."""
+    collected = collected_nodes(site, agents)
+    now = timezone.now()
+    return [agent_out(agent, collected.get(agent.pk, []), now, site.interval_s) for agent in agents]

@@ -1,23 +1,22 @@
-"""Agents: how they are heard, letting new ones in and shutting old ones out."""
+"""Agents: their state, enrolment and revocation."""
 
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
 from backstay.accounts import agents as services
-from backstay.accounts.models import Agent, Role
-from backstay.api.agents.present import agent_out
+from backstay.accounts import selectors
+from backstay.api.agents.present import agents_out
 from backstay.api.agents.schemas import AgentOut, EnrolmentTokenIn, EnrolmentTokenOut
-from backstay.api.http.auth import found, principal, see, site_of
+from backstay.api.http.auth import found, require_admin, see, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import NotFound
-from backstay.inventory.models import Node, Site
+from backstay.inventory import selectors as inventory
 from backstay.live import publish
 
 router = Router(tags=["agents"])
@@ -36,10 +35,9 @@ SORTS: dict[str, Callable[[AgentOut], Any]] = {
 @router.get("/agents", response={200: Page[AgentOut], **READ}, operation_id="list_agents")
 def list_agents(request: HttpRequest, query: Query[ListQuery]) -> Page[AgentOut]:
     """A site's agents, revoked ones included."""
-    row = site_of(request, query.site)
-    wanted = (query.q or "").casefold()
-    rows = [agent for agent in Agent.objects.filter(site=row.name) if wanted in agent.node.casefold()]
-    items = _out(row, rows)
+    site = site_of(request, query.site)
+    rows = [agent for agent in selectors.agents(site.name) if query.matches(agent.node)]
+    items = agents_out(site, rows)
     heard = {str(agent.pk): agent.last_reported_at for agent in rows}
     keys = {**SORTS, "age": lambda agent: age_key(heard[agent.id])}
     return query.page(items, keys, lambda item: item.id, "name")
@@ -48,14 +46,13 @@ def list_agents(request: HttpRequest, query: Query[ListQuery]) -> Page[AgentOut]
 @router.post("/agents/{id}/revoke", response={200: AgentOut, **WRITE}, operation_id="revoke_agent")
 @idempotent
 def revoke_agent(request: HttpRequest, id: Text) -> AgentOut:  # noqa: A002  (the path's own word)
-    """Shut an agent out, within a minute and for good. Needs admin at its site."""
-    agent = found(Agent.objects.filter(pk=_uuid(id)).first(), "agent")
-    site = see(request, found(Site.objects.filter(name=agent.site).first(), "agent"), "agent")
-    principal(request).require(site.name, Role.ADMIN)
+    """Revoke an agent's access; takes effect within a minute. Needs admin at its site."""
+    agent = found(selectors.agent(id), "agent")
+    site = see(request, found(inventory.site_named(agent.site), "agent"), "agent")
+    require_admin(request, site)
     services.revoke(agent.pk, timezone.now())
     publish.changed(site.name, {"agents"})
-    agent.refresh_from_db()
-    return _out(site, [agent])[0]
+    return agents_out(site, [found(selectors.agent(id), "agent")])[0]
 
 
 @router.post(
@@ -63,28 +60,10 @@ def revoke_agent(request: HttpRequest, id: Text) -> AgentOut:  # noqa: A002  (th
 )
 @idempotent
 def create_enrolment_token(request: HttpRequest, body: EnrolmentTokenIn) -> Status[EnrolmentTokenOut]:
-    """A token that lets one agent enrol once for this node within 15 minutes. Needs admin at the site."""
+    """A one-time token, valid for 15 minutes, that enrols one agent on this node. Needs admin at the site."""
     site = site_of(request, body.site)
-    who = principal(request)
-    who.require(site.name, Role.ADMIN)
-    if not Node.objects.filter(site=site, name=body.node).exists():
+    person = require_admin(request, site)
+    if not inventory.has_node(site, body.node):
         raise NotFound(f"{site.name} has no node {body.node!r}: names are those of the site file.")
-    token, expires_at = services.create_enrolment_token(site.name, body.node, who.user, timezone.now())
+    token, expires_at = services.create_enrolment_token(site.name, body.node, person, timezone.now())
     return Status(201, EnrolmentTokenOut(token=token, node=body.node, expires_at=expires_at))
-
-
-def _uuid(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise NotFound("There is no such agent, or it was removed.") from None
-
-
-def _out(site: Site, agents: list[Agent]) -> list[AgentOut]:
-    watched: dict[UUID, list[Node]] = {}
-    for node in Node.objects.filter(site=site, watcher__agent__in=agents).select_related("watcher"):
-        assert node.watcher is not None
-        assert node.watcher.agent_id is not None
-        watched.setdefault(node.watcher.agent_id, []).append(node)
-    now = timezone.now()
-    return [agent_out(agent, watched.get(agent.pk, []), now, site.interval_s) for agent in agents]

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from django.utils import timezone
+
 from backstay.api.arp.schemas import AddressMismatchOut, ArpFabricOut, ArpPolicyOut, ArpRuleLine, ArpRuleOut
 from backstay.api.http.schemas import State
 from backstay.core.formatting import count, listing
@@ -9,8 +11,12 @@ from backstay.core.model.arp import Member
 from backstay.core.model.topology import Fabric
 from backstay.core.planning.arp.members import SWITCH
 from backstay.core.planning.arp.rule import Rule, runs
+from backstay.inventory import snapshot
+from backstay.inventory.models import Site
+from backstay.policy import selectors
 from backstay.policy.models import ArpPolicy
-from backstay.rollout.selectors import ArpProgress, FabricArpStatus
+from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
+from backstay.rollout.selectors import ArpProgress, FabricArpStatus, fabric_arp_status
 
 URL = "/arp"
 NOBODY = ArpProgress(0, (), 0, 0)
@@ -167,3 +173,26 @@ def _rule_text(fabric: Fabric, rule: Rule, broken: int) -> str:
         return f"All {len(rule.lines)} obey: the difference is {rule.constant}, so ARP may be off."
     who = count(broken, f"of {len(rule.lines)} does", f"of {len(rule.lines)} do")
     return f"{who} not obey: with ARP off nobody would find {'it' if broken == 1 else 'them'}."
+
+
+def inputs_of(site: Site) -> ArpPlanInputs:
+    return ArpPlanInputs(site, snapshot.load(site), timezone.now())
+
+
+def fabrics_out(site: Site) -> list[ArpFabricOut]:
+    """Every fabric of a site with its policy, by name."""
+    now = inputs_of(site)
+    policies = selectors.arp_policies(site)
+    answer = []
+    for fabric in sorted(now.topology.fabrics.values(), key=lambda item: item.name):
+        stands = fabric_arp_status(now, fabric.id)
+        row = policies.get(fabric.id)
+        answer.append(fabric_out(fabric, stands, None if row is None else policy_out(row, stands)))
+    return answer
+
+
+def current_policy_out(policy: ArpPolicy) -> ArpPolicyOut:
+    """A policy with the state of its fabric now."""
+    now = inputs_of(policy.site)
+    is_known = policy.fabric_id in now.topology.fabrics
+    return policy_out(policy, fabric_arp_status(now, policy.fabric_id) if is_known else None)

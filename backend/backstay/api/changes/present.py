@@ -17,6 +17,7 @@ from backstay.api.overview.schemas import OverviewItem
 from backstay.core.formatting import count, duration, listing
 from backstay.core.model.change import RUNNING
 from backstay.core.model.state import seconds
+from backstay.inventory.selectors import node_names
 from backstay.rollout.changes import execution
 from backstay.rollout.changes.rules import ACTIONS, Action, ActionContext, why_not
 from backstay.rollout.models import Application, Approval, Change, PlanRecord
@@ -178,7 +179,7 @@ def _members(change: Change, rows: Sequence[Application], plan: PlanRecord | Non
         Application(change=change, node_id=int(node), wave=assignment["wave"], assignment=assignment)
         for node, assignment in assignments.items()
     ]
-    names = dict(change.site.nodes.filter(pk__in=map(int, assignments)).values_list("pk", "name"))
+    names = node_names(change.site, map(int, assignments))
     known = [row for row in waiting if row.node_id in names]
     known.sort(key=lambda row: (row.wave, names[row.node_id]))
     return [_member(change, row, names[row.node_id]) for row in known]

@@ -6,17 +6,24 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 
+from django.utils import timezone
+
+from backstay.alerts.rules import circuit as circuit_rule
+from backstay.alerts.selectors.incidents import open_by_subject
 from backstay.api.circuits.schemas import CircuitHop, CircuitOut, CircuitShape, CircuitSide
 from backstay.api.http.urls import circuit_url
 from backstay.core.formatting import count
-from backstay.core.model.circuit import Hop, Place, Side
+from backstay.core.model.circuit import Hop, Place, Side, places
 from backstay.core.model.topology import Topology
 from backstay.core.planning.circuits.consistency import Direction, Fault
-from backstay.telemetry.selectors.circuits import CircuitNow, CircuitsNow
+from backstay.inventory import selectors, snapshot
+from backstay.inventory.models import Site
+from backstay.telemetry.selectors.circuits import CircuitNow, CircuitsNow, circuits_now
+from backstay.telemetry.selectors.ports import ports_up
 
 
 @dataclass(frozen=True)
-class Around:
+class CircuitContext:
     """What a circuit is shown with."""
 
     topology: Topology
@@ -36,7 +43,7 @@ class Around:
         object.__setattr__(self, "ports", {(names[port.node_id], port.name): port.id for port in ports})
 
 
-def circuit_out(known: CircuitNow, around: Around) -> CircuitOut:
+def circuit_out(known: CircuitNow, context: CircuitContext) -> CircuitOut:
     """One circuit."""
     circuit = known.circuit
     labels = [str(side.label) for hop in circuit.hops for side in hop.sides]
@@ -50,9 +57,9 @@ def circuit_out(known: CircuitNow, around: Around) -> CircuitOut:
         ends=list(circuit.ends),
         labels=list(dict.fromkeys(labels)),
         shape=shape,
-        note=around.notes.get(known.id, ""),
-        hops=_hops(known, around),
-        incident_id=around.incidents.get(circuit.name),
+        note=context.notes.get(known.id, ""),
+        hops=_hops(known, context),
+        incident_id=context.incidents.get(circuit.name),
         url=circuit_url(known.id),
     )
 
@@ -67,11 +74,11 @@ def _state_text(known: CircuitNow) -> str:
     return f"told up on {len(known.words)} of {sides} sides"
 
 
-def _hops(known: CircuitNow, around: Around) -> list[CircuitHop]:
+def _hops(known: CircuitNow, context: CircuitContext) -> list[CircuitHop]:
     hops = known.circuit.hops
     joins = [_joins(hop, following) for hop, following in pairwise(hops)] + [True]
     return [
-        _hop(known, number, hop, joined, around)
+        _hop(known, number, hop, joined, context)
         for number, (hop, joined) in enumerate(zip(hops, joins, strict=True))
     ]
 
@@ -82,13 +89,13 @@ def _joins(hop: Hop, following: Hop) -> bool:
     return hop.out.label == following.into.label
 
 
-def _hop(known: CircuitNow, number: int, hop: Hop, joins: bool, around: Around) -> CircuitHop:
+def _hop(known: CircuitNow, number: int, hop: Hop, joins: bool, context: CircuitContext) -> CircuitHop:
     faults = [fault for fault in known.faults if fault.hop == number]
     return CircuitHop(
         node=hop.node,
-        node_id=around.nodes.get(hop.node),
-        into=_side(known, hop.node, hop.into, _at(faults, "into"), around),
-        out=_side(known, hop.node, hop.out, _at(faults, "out"), around),
+        node_id=context.nodes.get(hop.node),
+        into=_side(known, hop.node, hop.into, _at(faults, "into"), context),
+        out=_side(known, hop.node, hop.out, _at(faults, "out"), context),
         shape=None if hop.shape is None else CircuitShape(**asdict(hop.shape)),
         faults=[fault.text for fault in faults],
         joins=joins,
@@ -100,18 +107,37 @@ def _at(faults: list[Fault], direction: Direction) -> str | None:
 
 
 def _side(
-    known: CircuitNow, node: str, side: Side | None, fault: str | None, around: Around
+    known: CircuitNow, node: str, side: Side | None, fault: str | None, context: CircuitContext
 ) -> CircuitSide | None:
     if side is None:
         return None
     place = (node, side.port)
-    port = around.ports.get(place)
+    port = context.ports.get(place)
     return CircuitSide(
         port=side.port,
         port_id=port,
         label=str(side.label),
         reported=known.words.get(place),
-        port_up=None if port is None else around.up.get(port),
-        strays=[str(label) for label in around.now.strays.get(place, ())],
+        port_up=None if port is None else context.up.get(port),
+        strays=[str(label) for label in context.now.strays.get(place, ())],
         fault=fault,
+    )
+
+
+def circuits_out(site: Site) -> list[CircuitOut]:
+    """Every circuit of a site; its state is computed from the devices' tables, so not in SQL."""
+    now = circuits_now(site, timezone.now())
+    context = context_of(site, now)
+    return [circuit_out(circuit, context) for circuit in now.circuits.values()]
+
+
+def context_of(site: Site, now: CircuitsNow) -> CircuitContext:
+    """Five queries for any number of circuits."""
+    nodes = {node for known in now.circuits.values() for _, (node, _), _ in places(known.circuit)}
+    return CircuitContext(
+        topology=snapshot.load(site),
+        now=now,
+        notes=selectors.circuit_notes(site),
+        incidents=open_by_subject(site, circuit_rule.RULE.kind),
+        up=ports_up(site, nodes),
     )

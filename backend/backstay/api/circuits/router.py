@@ -1,6 +1,6 @@
 """Circuits: each from hop to hop as declared and as told, plans of new ones, and files to hand over."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from difflib import unified_diff
 from typing import Any, Literal
 
@@ -8,24 +8,20 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.alerts.models import Incident, Phase
-from backstay.alerts.rules import circuit as circuit_rule
 from backstay.api.circuits.planning import plan_out
-from backstay.api.circuits.present import Around, circuit_out
+from backstay.api.circuits.present import circuit_out, circuits_out, context_of
 from backstay.api.circuits.schemas import CircuitOut, CircuitPlanIn, CircuitPlanOut, HandOverIn, HandOverOut
-from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.auth import Lookup, found, site_of
 from backstay.api.http.list_query import Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Refused
-from backstay.core.model.circuit import places
 from backstay.core.rendering.gratm import renderer
-from backstay.inventory import snapshot
+from backstay.inventory import selectors, snapshot
 from backstay.inventory.circuits import circuits
-from backstay.inventory.models import Circuit, Site
-from backstay.telemetry.models import PortState
-from backstay.telemetry.selectors.circuits import CircuitsNow, circuits_now
+from backstay.telemetry.selectors.circuits import circuits_now
 
 router = Router(tags=["circuits"])
+_circuit = Lookup("circuit", selectors.circuit)
 _WORST = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3}
 SORTS: dict[str, Callable[[CircuitOut], Any]] = {
     "name": lambda circuit: circuit.name,
@@ -49,7 +45,7 @@ def list_circuits(request: HttpRequest, query: Query[CircuitQuery]) -> Page[Circ
     wanted = (query.q or "").casefold()
     items = [
         item
-        for item in _all(site_of(request, query.site))
+        for item in circuits_out(site_of(request, query.site))
         if (query.state is None or item.state == query.state)
         and (query.node is None or any(hop.node == query.node for hop in item.hops))
         and wanted in f"{item.name} {' '.join(item.labels)} {' '.join(item.ends)}".casefold()
@@ -98,38 +94,6 @@ def hand_over_circuits(request: HttpRequest, body: HandOverIn) -> HandOverOut:
 @router.get("/circuits/{id}", response={200: CircuitOut, **READ}, operation_id="get_circuit")
 def get_circuit(request: HttpRequest, id: Id) -> CircuitOut:  # noqa: A002  (the path's own word)
     """One circuit, hop by hop."""
-    row = found(Circuit.objects.select_related("site").filter(pk=id).first(), "circuit")
-    see(request, row.site, "circuit")
+    row = _circuit(request, id)
     now = circuits_now(row.site, timezone.now())
-    return circuit_out(found(now.circuits.get(row.pk), "circuit"), _around(row.site, now))
-
-
-def _all(site: Site) -> list[CircuitOut]:
-    now = circuits_now(site, timezone.now())
-    around = _around(site, now)
-    return [circuit_out(circuit, around) for circuit in now.circuits.values()]
-
-
-def _around(site: Site, now: CircuitsNow) -> Around:
-    return Around(
-        topology=snapshot.load(site),
-        now=now,
-        notes=dict(Circuit.objects.filter(site=site).values_list("pk", "note")),
-        incidents=_incidents(site),
-        up=_ports_up(site, now),
-    )
-
-
-def _incidents(site: Site) -> Mapping[str, int]:
-    open_now = Incident.objects.filter(site=site, rule__kind=circuit_rule.RULE.kind).exclude(
-        phase__in=[Phase.PENDING, Phase.RESOLVED]
-    )
-    return dict(open_now.values_list("subject", "pk"))
-
-
-def _ports_up(site: Site, now: CircuitsNow) -> Mapping[int, bool | None]:
-    """State of the ports on the way of any circuit."""
-    wanted = {place for circuit in now.circuits.values() for _, place, _ in places(circuit.circuit)}
-    nodes = {node for node, _ in wanted}
-    rows = PortState.objects.filter(port__node__site=site, port__node__name__in=nodes)
-    return dict(rows.values_list("port_id", "oper_up"))
+    return circuit_out(found(now.circuits.get(row.pk), "circuit"), context_of(row.site, now))

@@ -4,13 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from django.utils import timezone
+
 from backstay.alerts.models import Incident
+from backstay.alerts.selectors import incidents
 from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockPoint, ClockStep
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import incident_url, node_url
 from backstay.core.diagnosis.clocks import behind, is_skewed, reported_step
+from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import seconds
+from backstay.inventory.models import Site
 from backstay.telemetry.selectors.clocks import ClockNow
+from backstay.telemetry.selectors.nodes import nodes_now
 
 EXPLANATIONS: Mapping[str, str] = {
     "agent": (
@@ -91,4 +97,14 @@ def _step(told: ClockNow) -> ClockStep | None:
 def _incident(incident: Incident) -> ClockIncident:
     return ClockIncident(
         id=incident.pk, title=incident.title, severity=incident.severity, url=incident_url(incident.pk)
+    )
+
+
+def view_of(site: Site) -> View:
+    now = timezone.now()
+    heard = nodes_now(site).items()
+    return View(
+        now=now,
+        fresh=frozenset(node for node, told in heard if is_fresh(told.heard.at, now, site.interval_s)),
+        incidents=incidents.by_fingerprint(site, "clock:"),
     )

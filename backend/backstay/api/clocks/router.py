@@ -4,19 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest
-from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.alerts.selectors import incidents
-from backstay.api.clocks.present import View, clock_out
+from backstay.api.clocks.present import clock_out, view_of
 from backstay.api.clocks.schemas import ClockOut
 from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, Page, State
-from backstay.core.model.freshness import is_fresh
-from backstay.inventory.models import Site
 from backstay.telemetry.selectors.clocks import clocks_now
-from backstay.telemetry.selectors.nodes import nodes_now
 
 router = Router(tags=["clocks"])
 SORTS: dict[str, Callable[[ClockOut], Any]] = {
@@ -43,7 +38,7 @@ class ClockQuery(ListQuery):
 def list_clocks(request: HttpRequest, query: Query[ClockQuery]) -> Page[ClockOut]:
     """Every clock that anybody tells of, the furthest off first. `q` looks into names of nodes."""
     row = site_of(request, query.site)
-    view, wanted = _view(row), (query.q or "").casefold()
+    view, wanted = view_of(row), (query.q or "").casefold()
     items = [
         clock_out(view, told)
         for told in clocks_now(row)
@@ -53,17 +48,3 @@ def list_clocks(request: HttpRequest, query: Query[ClockQuery]) -> Page[ClockOut
     ]
     items = [item for item in items if query.state in {None, item.state}]
     return query.page(items, SORTS, lambda item: f"{item.node} {item.source}", "-offset")
-
-
-def _view(site: Site) -> View:
-    now = timezone.now()
-    heard = nodes_now(site).items()
-    return View(
-        now=now,
-        fresh=frozenset(node for node, told in heard if is_fresh(told.heard.at, now, site.interval_s)),
-        incidents={
-            item.fingerprint: item
-            for item in incidents.current(site)
-            if item.fingerprint.startswith("clock:")
-        },
-    )

@@ -1,25 +1,30 @@
-"""Drills: failing over on purpose, and the evidence of it."""
+"""Failover drills and their evidence."""
 
 from typing import Literal
 
-from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
-from backstay.accounts.models import Role
 from backstay.api.drills.present import drill_out
 from backstay.api.drills.schemas import DrillIn, DrillOut
-from backstay.api.http.auth import found, principal, see, site_of
+from backstay.api.http.auth import (
+    Lookup,
+    is_operator,
+    principal,
+    require_operator,
+    site_of,
+)
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
-from backstay.policy.models import FailoverPolicy
-from backstay.rollout.drills import services
+from backstay.policy import selectors as policies
+from backstay.rollout.drills import selectors, services
 from backstay.rollout.drills.services import DrillSpec
-from backstay.rollout.models import Drill
 
 router = Router(tags=["drills"])
+_drill = Lookup("drill", selectors.drill, lambda drill: drill.policy.site)
+_policy = Lookup("failover policy", policies.failover_policy)
 SORTS = {
     "at": Column("at"),
     "name": Column("id"),
@@ -39,34 +44,29 @@ class DrillQuery(ListQuery):
 
 @router.get("/drills", response={200: Page[DrillOut], **READ}, operation_id="list_drills")
 def list_drills(request: HttpRequest, query: Query[DrillQuery]) -> Page[DrillOut]:
-    """Drills that are planned, under way, or kept as evidence; the newest first."""
+    """Scheduled, running and finished drills, newest first."""
     row = site_of(request, query.site)
-    wanted = Q(policy__site=row)
-    wanted &= Q(policy__name=query.policy) if query.policy is not None else Q()
-    wanted &= Q(state=query.state) if query.state is not None else Q()
-    wanted &= Q(policy__name__icontains=query.q) | Q(reason__icontains=query.q) if query.q else Q()
-    rows, following = query.rows(_rows().filter(wanted), SORTS, "-at")
-    may, now = principal(request).may(row.name, Role.OPERATOR), timezone.now()
+    known = selectors.drills_of(row, policy=query.policy, state=query.state, text=query.q)
+    rows, following = query.rows(known, SORTS, "-at")
+    may, now = is_operator(request, row), timezone.now()
     return Page(items=[drill_out(drill, now, may_cancel=may) for drill in rows], next=following)
 
 
 @router.get("/drills/{id}", response={200: DrillOut, **READ}, operation_id="get_drill")
 def get_drill(request: HttpRequest, id: Id) -> DrillOut:  # noqa: A002  (the path's own word)
-    """One drill with what was measured on each node."""
-    return _out(request, _drill(request, id))
+    """One drill with the measurements of each node."""
+    return _shown(request, id)
 
 
 @router.post("/drills", response={201: DrillOut, **WRITE}, operation_id="create_drill")
 @idempotent
 def create_drill(request: HttpRequest, body: DrillIn) -> Status[DrillOut]:
-    """Fail over on purpose, now or at a time. Needs operator at the site.
+    """Schedule a failover drill, now or at a time. Needs operator at the site.
 
-    A drill that may not be held now is answered too, `state` refused, with every reason.
+    A drill that is not possible now is stored with `state` refused and every reason.
     """
-    rows = FailoverPolicy.objects.select_related("site")
-    policy = found(rows.filter(pk=body.policy).first(), "failover policy")
-    see(request, policy.site, "failover policy")
-    principal(request).require(policy.site.name, Role.OPERATOR)
+    policy = _policy(request, body.policy)
+    require_operator(request, policy.site)
     wanted = DrillSpec(
         nodes=tuple(dict.fromkeys(body.nodes)),
         gateway=body.gateway,
@@ -76,28 +76,17 @@ def create_drill(request: HttpRequest, body: DrillIn) -> Status[DrillOut]:
         reason=body.reason,
     )
     drill = services.plan(policy, wanted, principal(request).user, timezone.now())
-    return Status(201, _out(request, _drill(request, drill.pk)))
+    return Status(201, _shown(request, drill.pk))
 
 
 @router.delete("/drills/{id}", response={200: DrillOut, **WRITE}, operation_id="cancel_drill")
 def cancel_drill(request: HttpRequest, id: Id) -> DrillOut:  # noqa: A002  (the path's own word)
-    """Call a drill off: what was moved goes back at once. It is kept. Needs operator at the site."""
+    """Cancel a drill: moved nodes return at once. The drill is kept. Needs operator at the site."""
     drill = _drill(request, id)
-    principal(request).require(drill.policy.site.name, Role.OPERATOR)
-    services.cancel(drill.pk, principal(request).user.get_username(), timezone.now())
-    return _out(request, _drill(request, id))
+    services.cancel(drill.pk, require_operator(request, drill.policy.site), timezone.now())
+    return _shown(request, id)
 
 
-def _rows() -> QuerySet[Drill]:
-    return Drill.objects.select_related("policy__site", "author").prefetch_related("moves__path__node")
-
-
-def _drill(request: HttpRequest, ident: int) -> Drill:
-    drill = found(_rows().filter(pk=ident).first(), "drill")
-    see(request, drill.policy.site, "drill")
-    return drill
-
-
-def _out(request: HttpRequest, drill: Drill) -> DrillOut:
-    may = principal(request).may(drill.policy.site.name, Role.OPERATOR)
-    return drill_out(drill, timezone.now(), may_cancel=may)
+def _shown(request: HttpRequest, ident: int) -> DrillOut:
+    drill = _drill(request, ident)
+    return drill_out(drill, timezone.now(), may_cancel=is_operator(request, drill.policy.site))

@@ -6,6 +6,10 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime
 
+from django.utils import timezone
+
+from backstay.alerts.rules import extension as extension_rule
+from backstay.alerts.selectors.incidents import open_by_node
 from backstay.api.changes.schemas import CheckOut
 from backstay.api.extension_nodes.schemas import (
     ExtensionAttribute,
@@ -24,7 +28,8 @@ from backstay.core.planning.extension.checks import Attachment, check
 from backstay.core.planning.extension.compare import Attribute, drift
 from backstay.core.planning.extension.handover import Step, steps, undo
 from backstay.core.planning.extension.proposal import Proposal, site_text
-from backstay.telemetry.selectors.extension import ExtensionNow
+from backstay.inventory.models import Site
+from backstay.telemetry.selectors.extension import ExtensionNow, extension_nodes_now
 
 _VERDICTS = {"not_told": "not_reported", "not_said": "not_declared"}
 
@@ -138,3 +143,11 @@ def _steps(known: Iterable[Step]) -> list[ExtensionStep]:
         )
         for item in known
     ]
+
+
+def extension_nodes_out(site: Site) -> list[ExtensionOut]:
+    """Every extension node of a site; states come from comparing with the routers' rows, so not from SQL."""
+    now = timezone.now()
+    incidents = open_by_node(site, extension_rule.RULE.kind)
+    known = extension_nodes_now(site, now).values()
+    return [extension_out(node, incidents.get(node.node), now) for node in known]

@@ -1,29 +1,26 @@
 """Extension nodes: each side by side with its router's row, and the check of one to be attached."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from ipaddress import IPv4Interface
 from typing import Any, Literal
 
 from django.http import HttpRequest
-from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.alerts.models import Incident, Phase
-from backstay.alerts.rules import extension as extension_rule
-from backstay.api.extension_nodes.present import check_out, extension_out
+from backstay.api.extension_nodes.present import check_out, extension_nodes_out
 from backstay.api.extension_nodes.schemas import ExtensionCheckOut, ExtensionIn, ExtensionOut
-from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.auth import Lookup, found, site_of
 from backstay.api.http.list_query import Id, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Invalid, Refused
 from backstay.core.model.extension import Complex, Extension, Slot
 from backstay.core.planning.extension.checks import Attachment
 from backstay.core.planning.extension.proposal import propose
-from backstay.inventory import snapshot
-from backstay.inventory.models import Node, Site
-from backstay.telemetry.selectors.extension import complexes_now, extension_nodes_now
+from backstay.inventory import selectors, snapshot
+from backstay.telemetry.selectors.extension import complexes_now
 
 router = Router(tags=["extension-nodes"])
+_node = Lookup("extension node", selectors.node)
 _WORST = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3}
 SORTS: dict[str, Callable[[ExtensionOut], Any]] = {
     "name": lambda item: item.name,
@@ -47,7 +44,7 @@ class ExtensionNodeQuery(ListQuery):
 )
 def list_extension_nodes(request: HttpRequest, query: Query[ExtensionNodeQuery]) -> Page[ExtensionOut]:
     """Gateways attached to the site's SP switches."""
-    known = _all(site_of(request, query.site))
+    known = extension_nodes_out(site_of(request, query.site))
     items = [item for item in known if query.state in {None, item.state} and query.matches(item.name)]
     return query.page(items, SORTS, lambda item: item.id, "name")
 
@@ -56,9 +53,9 @@ def list_extension_nodes(request: HttpRequest, query: Query[ExtensionNodeQuery])
     "/extension-nodes/check", response={200: ExtensionCheckOut, **WRITE}, operation_id="check_extension_node"
 )
 def check_extension_node(request: HttpRequest, body: ExtensionIn) -> ExtensionCheckOut:
-    """What a gateway would be given, and every obstacle with its owner named. Stores and changes nothing."""
+    """The proposed attributes of a gateway and every failed check with its owner. Stores nothing."""
     site = site_of(request, body.site)
-    known = _complex(site, body.fabric)
+    known = _complex(site.name, complexes_now(site, snapshot.load(site)).values(), body.fabric)
     proposal = propose(known, body.node, _asked(body))
     return check_out(Attachment(known, body.node, proposal.extension), proposal)
 
@@ -66,28 +63,20 @@ def check_extension_node(request: HttpRequest, body: ExtensionIn) -> ExtensionCh
 @router.get("/extension-nodes/{id}", response={200: ExtensionOut, **READ}, operation_id="get_extension_node")
 def get_extension_node(request: HttpRequest, id: Id) -> ExtensionOut:  # noqa: A002  (the path's own word)
     """One extension node, attribute by attribute; `id` is its node's."""
-    row = found(Node.objects.select_related("site").filter(pk=id).first(), "extension node")
-    see(request, row.site, "extension node")
-    return found(next((item for item in _all(row.site) if item.id == row.pk), None), "extension node")
+    row = _node(request, id)
+    known = extension_nodes_out(row.site)
+    return found(next((item for item in known if item.id == row.pk), None), "extension node")
 
 
-def _all(site: Site) -> list[ExtensionOut]:
-    now = timezone.now()
-    open_now = Incident.objects.filter(site=site, rule__kind=extension_rule.RULE.kind).exclude(
-        phase__in=[Phase.PENDING, Phase.RESOLVED]
-    )
-    incidents = dict(open_now.values_list("node_id", "pk"))
-    return [
-        extension_out(node, incidents.get(node.node), now) for node in extension_nodes_now(site, now).values()
-    ]
-
-
-def _complex(site: Site, name: str | None) -> Complex:
-    known = {shelf.fabric: shelf for shelf in complexes_now(site, snapshot.load(site)).values()}
+def _complex(site: str, complexes: Iterable[Complex], name: str | None) -> Complex:
+    known = {shelf.fabric: shelf for shelf in complexes}
     if not known:
-        raise Refused(f"{site.name} has no SP switch: an extension node is attached to one.")
+        raise Refused(f"{site} has no SP switch: an extension node is attached to one.")
     if name is None and len(known) > 1:
-        raise Invalid("Say which SP switch.", fields={"fabric": f"one of {', '.join(sorted(known))}"})
+        raise Invalid(
+            "The site has several SP switches: name one.",
+            fields={"fabric": f"one of {', '.join(sorted(known))}"},
+        )
     if name is not None and name not in known:
         raise Invalid(
             f"There is no SP switch {name}.", fields={"fabric": f"one of {', '.join(sorted(known))}"}

@@ -1,13 +1,15 @@
 """Fabrics in lists and on their pages."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from backstay.api.fabrics.schemas import FabricDetail, FabricOut
 from backstay.api.http.urls import fabric_url
 from backstay.api.metrics.present import counters_out
 from backstay.core.model.state import StateText
 from backstay.core.model.topology import Fabric
-from backstay.telemetry.selectors.metrics import Summary
+from backstay.inventory import models
+from backstay.telemetry.selectors.metrics import Summary, fabric_summary
 from backstay.telemetry.selectors.ports import PortNow
 
 
@@ -76,3 +78,12 @@ def detail_out(now: FabricNow) -> FabricDetail:
         counters=counters_out(now.counters),
         report=None if report is None else report.format(now.fabric.id),
     )
+
+
+RECENT = timedelta(minutes=15)
+"""Metrics reported before this are not current, however slow their collector is."""
+
+
+def counters_of(fabric: models.Fabric, now: datetime) -> list[Summary]:
+    """What the fabric's devices count; old reports are left out."""
+    return fabric_summary(fabric.site, fabric.pk, fabric.name, now - RECENT)

@@ -1,26 +1,22 @@
 """Fabrics."""
 
 from collections import Counter
-from datetime import timedelta
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.api.fabrics.present import FabricNow, detail_out, fabric_out
+from backstay.api.fabrics.present import FabricNow, counters_of, detail_out, fabric_out
 from backstay.api.fabrics.schemas import FabricDetail, FabricOut
-from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.auth import Lookup, site_of
 from backstay.api.http.list_query import Id, ListQuery
 from backstay.api.http.schemas import READ, Page
-from backstay.inventory import snapshot
-from backstay.inventory.models import Fabric, Link, Site
-from backstay.telemetry.selectors.metrics import Summary, fabric_summary
+from backstay.inventory import selectors, snapshot
 from backstay.telemetry.selectors.ports import PortFilter, PortPage, ports_now
 
 router = Router(tags=["fabrics"])
+fabric_of = Lookup("fabric", selectors.fabric)
 MOST_PORTS = 50_000
-RECENT = timedelta(minutes=15)
-"""Figures that were last told before this say nothing of now, however slow their collector is."""
 SORTS = {
     "name": lambda fabric: fabric.name,
     "title": lambda fabric: fabric.title,
@@ -53,25 +49,12 @@ def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (th
     fabric = fabric_of(request, id)
     site, now = fabric.site, timezone.now()
     topology = snapshot.load(site)
-    contradicted = Link.objects.filter(fabric=fabric).exclude(conflicts=[]).count()
     return detail_out(
         FabricNow(
             fabric=topology.fabrics[fabric.pk],
             ports=ports_now(site, PortFilter(fabric=fabric.name), PortPage("name", False, MOST_PORTS), now),
             links=sum(link.fabric_id == fabric.pk for link in topology.links.values()),
-            contradicted=contradicted,
-            counters=summary_of(site, fabric),
+            contradicted=len(selectors.contradicted_links(fabric)),
+            counters=counters_of(fabric, now),
         )
     )
-
-
-def fabric_of(request: HttpRequest, ident: int, kind: str | None = None) -> Fabric:
-    """The fabric, if the person may see it and it is of the kind."""
-    row = found(Fabric.objects.select_related("site").filter(pk=ident).first(), "fabric")
-    see(request, row.site, "fabric")
-    return found(row if kind in {None, row.kind} else None, f"{kind} fabric")
-
-
-def summary_of(site: Site, fabric: Fabric) -> list[Summary]:
-    """What its devices count; what was told long ago is left out."""
-    return fabric_summary(site, fabric.pk, fabric.name, timezone.now() - RECENT)

@@ -1,10 +1,11 @@
-"""Who asks: a person by session cookie or by API token, and which sites that person may see.
+"""Authentication by session cookie or API token, and the sites that the person may see.
 
 A site that a person may not see does not exist for them: 404, never 403.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -22,7 +23,7 @@ CSRF_MESSAGE = "The CSRF token is missing or wrong: send csrf_token of GET /api/
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A person; with an API token at most in the token's role."""
+    """A person; `at_most`: the role of the API token."""
 
     user: User
     at_most: Role | None = None
@@ -41,7 +42,7 @@ class Principal:
         services.require(self.user, site, role, at_most=self.at_most)
 
     def require_everywhere(self, role: Role) -> None:
-        """As `require`, for what no single site bounds: the role must be held at every site."""
+        """As `require`, at every site."""
         services.require(self.user, "", role, at_most=self.at_most)
 
 
@@ -49,7 +50,7 @@ class Bearer(HttpBearer):
     """`Authorization: Bearer TOKEN`."""
 
     def authenticate(self, request: HttpRequest, token: str) -> Principal:
-        """The token's owner; a token that is sent must be good, whatever the cookies say."""
+        """The token's owner; an invalid token is refused even with a valid cookie."""
         row = services.api_token(token, timezone.now())
         if row is None:
             raise Unauthenticated("The API token is unknown or expired: make a new one.")
@@ -65,7 +66,7 @@ class Session(APIKeyCookie):
         super().__init__(csrf=False)
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Principal | None:
-        """The person who is signed in, None when nobody is."""
+        """The signed-in person; None: not signed in."""
         if not isinstance(request.user, User):
             return None
         if check_csrf(request) is not None:
@@ -77,21 +78,21 @@ AUTH: list[Any] = [Bearer(), Session()]
 
 
 def principal(request: HttpRequest) -> Principal:
-    """Who was let in."""
+    """The authenticated person."""
     found = getattr(request, "auth", None)
     assert isinstance(found, Principal)
     return found
 
 
 def visible_sites(request: HttpRequest) -> list[Site]:
-    """The sites that are watched and that the person may see, by name."""
+    """Sites in use that the person may see, by name."""
     names = services.sites_of(principal(request).user)
     sites = Site.objects.filter(archived_at=None).order_by("name")
     return list(sites if names is None else sites.filter(name__in=names))
 
 
 def site_of(request: HttpRequest, name: str | None) -> Site:
-    """The site by name, or without one the first that the person may see."""
+    """The site by name; default: the first that the person may see."""
     sites = visible_sites(request)
     if name is None and sites:
         return sites[0]
@@ -103,13 +104,49 @@ def site_of(request: HttpRequest, name: str | None) -> Site:
     raise NotFound(f"There is no site {name!r} that you may see.")
 
 
+class Lookup(Generic[T]):
+    """Finds the object of a path parameter, if the person may see its site; NotFound otherwise."""
+
+    def __init__(
+        self, what: str, read: Callable[[int], T | None], site: Callable[[Any], Site] = lambda row: row.site
+    ) -> None:
+        self._what, self._read, self._site = what, read, site
+
+    def __call__(self, request: HttpRequest, ident: int) -> T:
+        row = found(self._read(ident), self._what)
+        see(request, self._site(row), self._what)
+        return row
+
+
+def require_operator(request: HttpRequest, site: Site) -> str:
+    """The person's name; Forbidden unless they are an operator at the site."""
+    who = principal(request)
+    who.require(site.name, Role.OPERATOR)
+    return who.user.get_username()
+
+
+def is_operator(request: HttpRequest, site: Site) -> bool:
+    return principal(request).may(site.name, Role.OPERATOR)
+
+
+def require_admin(request: HttpRequest, site: Site) -> User:
+    """The person; Forbidden unless they are an administrator at the site."""
+    who = principal(request)
+    who.require(site.name, Role.ADMIN)
+    return who.user
+
+
+def require_admin_everywhere(request: HttpRequest) -> None:
+    principal(request).require_everywhere(Role.ADMIN)
+
+
 def found(row: T | None, what: str) -> T:
-    """The object that was looked up; NotFound when there is none."""
+    """The row; NotFound when there is none."""
     if row is None:
         raise NotFound(f"There is no such {what}, or it was removed.")
     return row
 
 
 def see(request: HttpRequest, site: Site, what: str) -> Site:
-    """The site of an object, if the person may see it; else the object does not exist for them."""
+    """The site of an object, if the person may see it; NotFound otherwise."""
     return found(site if principal(request).may_see(site.name) else None, what)

@@ -1,17 +1,19 @@
-"""Incidents, and taking them."""
+"""Incidents and their acknowledgement."""
 
 from typing import Literal
 
-from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.accounts.models import Role
 from backstay.alerts import services
-from backstay.alerts.models import Incident
-from backstay.alerts.selectors.incidents import CURRENT, SHOWN, shown
-from backstay.api.http.auth import found, principal, see, site_of
+from backstay.alerts.selectors import incidents as selectors
+from backstay.api.http.auth import (
+    Lookup,
+    principal,
+    require_operator,
+    site_of,
+)
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
@@ -19,6 +21,7 @@ from backstay.api.incidents.present import incident_out
 from backstay.api.incidents.schemas import Acknowledge, IncidentKind, IncidentOut
 
 router = Router(tags=["incidents"])
+_incident = Lookup("incident", selectors.incident)
 PhaseFilter = Literal["open", "acknowledged", "resolved", "current"]
 SORTS = {
     "since": Column("opened_at"),
@@ -43,27 +46,19 @@ class IncidentQuery(ListQuery):
 
 @router.get("/incidents", response={200: Page[IncidentOut], **READ}, operation_id="list_incidents")
 def list_incidents(request: HttpRequest, query: Query[IncidentQuery]) -> Page[IncidentOut]:
-    """What is or was wrong at a site, the newest first; `phase=current` is open or acknowledged."""
+    """A site's incidents, newest first; `phase=current`: open or acknowledged."""
     row, now = site_of(request, query.site), timezone.now()
-    wanted = _phase(query.phase) & _state(query.state)
-    for column, value in (("rule__kind", query.kind), ("node__name", query.node), ("link_id", query.link_id)):
-        wanted &= Q(**{column: value}) if value is not None else Q()
-    wanted &= Q(title__icontains=query.q) if query.q else Q()
-    rows, following = query.rows(shown(row).filter(wanted), SORTS, "-since")
+    known = selectors.matching(
+        row,
+        phase=query.phase,
+        state=query.state,
+        text=query.q,
+        rule__kind=query.kind,
+        node__name=query.node,
+        link_id=query.link_id,
+    )
+    rows, following = query.rows(known, SORTS, "-since")
     return Page(items=[incident_out(incident, now) for incident in rows], next=following)
-
-
-def _phase(phase: PhaseFilter | None) -> Q:
-    if phase is None:
-        return Q()
-    return CURRENT if phase == "current" else Q(phase=phase)
-
-
-def _state(state: State | None) -> Q:
-    """A resolved incident is shown as ok."""
-    if state is None:
-        return Q()
-    return Q(phase="resolved") if state == "ok" else Q(severity=state) & ~Q(phase="resolved")
 
 
 @router.get("/incidents/{id}", response={200: IncidentOut, **READ}, operation_id="get_incident")
@@ -79,16 +74,9 @@ def get_incident(request: HttpRequest, id: Id) -> IncidentOut:  # noqa: A002  (t
 )
 @idempotent
 def acknowledge_incident(request: HttpRequest, id: Id, body: Acknowledge) -> IncidentOut:  # noqa: A002
-    """Take an open incident, so that others know. Needs operator at the site."""
+    """Acknowledge an open incident. Needs operator at the site."""
     incident = _incident(request, id)
-    principal(request).require(incident.site.name, Role.OPERATOR)
+    require_operator(request, incident.site)
     now = timezone.now()
     services.acknowledge(incident, principal(request).user, body.comment, now)
     return incident_out(_incident(request, id), now)
-
-
-def _incident(request: HttpRequest, ident: int) -> Incident:
-    rows = Incident.objects.filter(SHOWN, pk=ident).select_related("site", "rule", "acknowledged_by")
-    incident = found(rows.prefetch_related("paths").first(), "incident")
-    see(request, incident.site, "incident")
-    return incident

@@ -1,10 +1,13 @@
 """What several shapes share: loads, ages, pages to link to."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from django.utils import timezone
+
+from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.schemas import Conflict, Evidence, LinkEnd, LinkHistory, LinkOut
@@ -13,6 +16,9 @@ from backstay.core.model.history import Bins
 from backstay.core.model.load import Load
 from backstay.core.model.state import OpenIncidents, PortView, StateText, link_state, seconds
 from backstay.core.model.topology import Link
+from backstay.inventory import selectors
+from backstay.inventory.models import Site
+from backstay.telemetry.wiring import last_evidence
 
 
 def load_out(load: Load | None) -> LoadShape | None:
@@ -53,7 +59,7 @@ class Proof:
 
     rows: Mapping[int, tuple[bool, list[Any], list[Any]]]
     """Link id -> (declared, evidence, conflicts)."""
-    last_said: Mapping[tuple[str, int], datetime]
+    last_reported: Mapping[tuple[str, int], datetime]
     imported_at: datetime
 
     def declared(self, link: int) -> bool:
@@ -78,7 +84,7 @@ class Proof:
     def _at(self, told: Mapping[str, Any]) -> Any:
         if told["node_id"] is None:
             return self.imported_at
-        return self.last_said.get((told["source"], told["node_id"]), told["since"])
+        return self.last_reported.get((told["source"], told["node_id"]), told["since"])
 
 
 def link_out(
@@ -151,3 +157,18 @@ def history_out(bins: Bins, usable_rate: int, measured_at: str, *, at_source: bo
         measured_at=measured_at,
         resets=bins.resets,
     )
+
+
+def links_out(site: Site, only: int | None = None) -> Iterable[LinkOut]:
+    """A site's links, or one of them; states come from the site's snapshot, so not from SQL."""
+    now = SiteSnapshot(site, timezone.now())
+    troubles = incidents.by_link(incidents.current(site))
+    proof = proof_of(site, None if only is None else [only])
+    for link in now.topology.links.values():
+        if only in {None, link.id}:
+            yield link_out(now, link, troubles, proof)
+
+
+def proof_of(site: Site, links: Collection[int] | None) -> Proof:
+    """Evidence of these links, or of all."""
+    return Proof(selectors.link_evidence(site, links), last_evidence(site), site.imported_at)

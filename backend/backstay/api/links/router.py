@@ -1,6 +1,6 @@
 """Links and their history."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -9,21 +9,23 @@ from django.utils import timezone
 from ninja import Query, Router
 from pydantic import Field
 
-from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.auth import (
+    Lookup,
+    found,
+    site_of,
+)
 from backstay.api.http.list_query import Id, ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, Page, State
-from backstay.api.links.present import Proof, history_out, link_out
+from backstay.api.links.present import history_out, links_out
 from backstay.api.links.schemas import LinkHistory, LinkOut
 from backstay.core.timerange import span
+from backstay.inventory import selectors
 from backstay.inventory import snapshot as inventory_snapshot
-from backstay.inventory.models import Link, Site
 from backstay.telemetry.selectors.history import best_measured, port_history
 from backstay.telemetry.selectors.loads import port_ids
-from backstay.telemetry.wiring import last_evidence
 
 router = Router(tags=["links"])
+_link = Lookup("link", selectors.link)
 Points = Annotated[int, Field(ge=10, le=5000)]
 
 
@@ -64,7 +66,7 @@ def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
     wanted = (query.q or "").casefold()
     items = [
         link
-        for link in _links(site_of(request, query.site), None)
+        for link in links_out(site_of(request, query.site))
         if wanted in link.name.casefold()
         and query.fabric in {None, link.fabric}
         and query.state in {None, link.state}
@@ -76,7 +78,7 @@ def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
 @router.get("/links/{id}", response={200: LinkOut, **READ}, operation_id="get_link")
 def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the path's own word)
     """One link."""
-    return found(next(iter(_links(_site_of_link(request, id), id)), None), "link")
+    return found(next(iter(links_out(_link(request, id).site, id)), None), "link")
 
 
 @router.get("/links/{id}/history", response={200: LinkHistory, **READ}, operation_id="get_link_history")
@@ -88,7 +90,7 @@ def get_link_history(
     points: Points = 600,
 ) -> LinkHistory:
     """A link's load over time, from the end that has the most samples of the range."""
-    site = _site_of_link(request, id)
+    site = _link(request, id).site
     since, until = span(start, end, timezone.now())
     topology = inventory_snapshot.load(site)
     link = topology.links[id]
@@ -97,29 +99,3 @@ def get_link_history(
     usable = topology.fabrics[link.fabric_id].usable_rate
     name = f"{topology.nodes[port.node_id].name}:{port.name}"
     return history_out(bins, usable, name, at_source=port.id == link.a)
-
-
-def proof_of(site: Site, links: Collection[int] | None) -> Proof:
-    """What is said of these links, or of all: three queries."""
-    rows = Link.objects.filter(site=site)
-    chosen = rows if links is None else rows.filter(pk__in=links)
-    told = chosen.values_list("pk", "declared", "evidence", "conflicts")
-    return Proof(
-        {pk: (declared, evidence, conflicts) for pk, declared, evidence, conflicts in told},
-        last_evidence(site),
-        site.imported_at,
-    )
-
-
-def _site_of_link(request: HttpRequest, ident: int) -> Site:
-    link = found(Link.objects.select_related("site").filter(pk=ident).first(), "link")
-    return see(request, link.site, "link")
-
-
-def _links(site: Site, only: int | None) -> Iterable[LinkOut]:
-    snapshot = SiteSnapshot(site, timezone.now())
-    troubles = incidents.by_link(incidents.current(site))
-    proof = proof_of(site, None if only is None else [only])
-    for link in snapshot.topology.links.values():
-        if only in {None, link.id}:
-            yield link_out(snapshot, link, troubles, proof)

@@ -1,8 +1,8 @@
-"""The live stream: server-sent events that a client can resume where it broke off.
+"""The live stream: server-sent events, resumable.
 
 On (re)connecting a client gets `hello`, the events that it missed or a `gap`, and the loads of all links;
-then what happens. A stream ends after a quarter of an hour and the browser opens it again: so a person
-who was signed out does not go on listening.
+then new events. A stream ends after 15 minutes and the browser reopens it, so that a person who was signed
+out stops receiving.
 """
 
 import asyncio
@@ -12,14 +12,14 @@ from collections.abc import AsyncIterator
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
-from django.db import connections
 from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 
 from backstay.api.http.auth import site_of
+from backstay.api.http.connections import closes_connections
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import Problem
-from backstay.api.live.present import LiveTeller
+from backstay.api.live.present import LiveMessages
 from backstay.api.live.schemas import LiveMessage
 from backstay.core.errors import Unavailable
 from backstay.live.clients import Client
@@ -35,7 +35,7 @@ MOST_CLIENTS = 500
 @functools.cache
 def hub() -> Hub:
     """The process's hub, made for the first client."""
-    return Hub(settings.REDIS_URL, LiveTeller())
+    return Hub(settings.REDIS_URL, LiveMessages())
 
 
 @router.get(
@@ -60,25 +60,23 @@ async def live(request: HttpRequest, site: Text | None = None) -> StreamingHttpR
     return response
 
 
+@closes_connections
 def _site_name(request: HttpRequest, site: str | None) -> str:
     """Asked once, in the request's own thread, whose connection must not be kept for the whole stream."""
-    try:
-        return site_of(request, site).name
-    finally:
-        connections.close_all()
+    return site_of(request, site).name
 
 
 async def _stream(site: str, after: str | None, resumes: bool) -> AsyncIterator[str]:
     client = Client(site)
     served_from = await hub().join(client)
     try:
-        teller = LiveTeller()
-        yield "retry: 1000\n" + frame("hello", teller.notice("hello", site), served_from)
+        messages = LiveMessages()
+        yield "retry: 1000\n" + frame("hello", messages.notice("hello", site), served_from)
         if resumes:
             missed = None if after is None else await hub().replay(site, after, served_from)
-            for text in [frame("gap", teller.notice("gap", site))] if missed is None else missed:
+            for text in [frame("gap", messages.notice("gap", site))] if missed is None else missed:
                 yield text
-        loads = await teller.loads(site, None)
+        loads = await messages.loads(site, None)
         if loads is not None:
             yield frame("load", loads)
         async for text in _frames(client):
@@ -88,7 +86,7 @@ async def _stream(site: str, after: str | None, resumes: bool) -> AsyncIterator[
 
 
 async def _frames(client: Client) -> AsyncIterator[str]:
-    """The client's frames as they come, with a sign of life in between, until the stream is old."""
+    """The client's frames as they come, with keep-alives in between, until the stream's end."""
     loop = asyncio.get_running_loop()
     end = loop.time() + LONGEST_S
     while loop.time() < end:

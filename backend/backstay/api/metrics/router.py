@@ -8,17 +8,20 @@ from django.utils import timezone
 from ninja import Query, Router
 from pydantic import Field
 
-from backstay.api.http.auth import found, see
+from backstay.api.http.auth import (
+    Lookup,
+)
 from backstay.api.http.list_query import Id, ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, Page
 from backstay.api.metrics.present import all_metrics, device_metric_out, history_out, metric_out, state_of
 from backstay.api.metrics.schemas import DeviceMetricHistory, DeviceMetricOut, MetricOut
 from backstay.core.model.figure import binned
 from backstay.core.timerange import span
-from backstay.inventory.models import Node
+from backstay.inventory import selectors
 from backstay.telemetry.selectors.metrics import MetricNow, metric_history, metrics_now
 
 router = Router(tags=["metrics"])
+_node = Lookup("node", selectors.node)
 Points = Annotated[int, Field(ge=10, le=5000)]
 FigureState = Literal["ok", "warning", "unknown"]
 
@@ -89,12 +92,6 @@ def get_device_metric_history(
     growth = metric_out(metric).kind == "growth"
     bins = binned(past, since.timestamp(), until.timestamp(), points, node.site.interval_s, growth=growth)
     return history_out((metric, subject), bins)
-
-
-def _node(request: HttpRequest, ident: int) -> Node:
-    node = found(Node.objects.select_related("site").filter(pk=ident).first(), "node")
-    see(request, node.site, "node")
-    return node
 
 
 _TITLE_SORTS = {

@@ -4,7 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from django.utils import timezone
+
 from backstay.alerts.models import Incident
+from backstay.alerts.selectors import incidents
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import incident_url, node_url
 from backstay.api.neighbours.schemas import (
@@ -18,9 +21,14 @@ from backstay.api.neighbours.schemas import (
 )
 from backstay.core.diagnosis.duplicates import Duplicate
 from backstay.core.diagnosis.neighbours import PortTable, as_of, growth, share
+from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import seconds
+from backstay.inventory.models import Site
+from backstay.inventory.selectors import fabrics_of_ports
 from backstay.telemetry.models import Neighbour
+from backstay.telemetry.selectors import neighbours as selectors
 from backstay.telemetry.selectors.neighbours import Claim, Holding, WatchNow
+from backstay.telemetry.selectors.nodes import nodes_now
 from backstay.telemetry.states.neighbour_watch import FAMILIES
 
 
@@ -154,4 +162,18 @@ def _mac(view: View, found: Duplicate[Claim], mac: str) -> DuplicateMac:
         owner=view.owners.get(mac, ""),
         since=min(claim.held_since for claim in said),
         nodes=[f"{claim.node}:{claim.port}" for claim in said],
+    )
+
+
+def view_of(site: Site, macs: set[str]) -> View:
+    """What these tables or duplicates are presented with."""
+    now = timezone.now()
+    reported = nodes_now(site).items()
+    return View(
+        now=now,
+        interval_s=site.interval_s,
+        owners=selectors.owners(site, macs),
+        fabrics=fabrics_of_ports(site),
+        fresh=frozenset(node for node, state in reported if is_fresh(state.heard.at, now, site.interval_s)),
+        incidents=incidents.by_fingerprint(site, "neighbour_"),
     )

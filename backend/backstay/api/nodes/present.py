@@ -3,14 +3,17 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from django.utils import timezone
+
+from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.urls import node_url
 from backstay.api.nodes.schemas import NodeOut
-from backstay.core.diagnosis.clocks import chip
+from backstay.core.diagnosis.clocks import SKEWED_S, chip
 from backstay.core.model.state import OpenIncidents, ReportTimes, StateText, node_state, seconds
 from backstay.inventory import models
 from backstay.telemetry.models import NodeState
-from backstay.telemetry.selectors.clocks import ClockNow
+from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
 from backstay.telemetry.selectors.nodes import NodeNow
 
 _UNHEARD = NodeNow(ReportTimes(at=None, watched=False), None)
@@ -72,3 +75,15 @@ def _offset(state: NodeState | None) -> float | None:
     if state is None or state.clock_offset_ms is None:
         return None
     return round(state.clock_offset_ms / 1000, 3)
+
+
+class NodeContext:
+    """What all nodes of a site are presented with."""
+
+    def __init__(self, site: models.Site) -> None:
+        self.snapshot = SiteSnapshot(site, timezone.now())
+        self._troubles = incidents.by_node(incidents.current(site))
+        self._clocks = worst(far_off(site, SKEWED_S))
+
+    def node_out(self, row: models.Node) -> NodeOut:
+        return node_out(self.snapshot, row, self._troubles, self._clocks)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.utils import timezone
+
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.paths.schemas import (
     DecisionOut,
@@ -21,7 +23,7 @@ from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
 from backstay.policy.models import Decision, Path
 from backstay.policy.path_history import Moves
-from backstay.policy.selectors import PathState, Policy, view
+from backstay.policy.selectors import PathState, Policy, decisions, view
 from backstay.rollout import selectors
 from backstay.rollout.models import Move
 from backstay.rollout.moves import until
@@ -32,8 +34,8 @@ _SAVED = {True: "yes", False: "would change on reboot", None: "unknown"}
 
 
 @dataclass(frozen=True)
-class Beside:
-    """What is known of paths besides their observation; all by path id but the last two."""
+class PathContext:
+    """What paths are presented with, by path id except for the last two."""
 
     moved: Mapping[int, Moves] = field(default_factory=dict)
     away_s: Mapping[int, float] = field(default_factory=dict)
@@ -43,7 +45,7 @@ class Beside:
     confirmed: Mapping[Key, Confirmed] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, snapshot: SiteSnapshot) -> "Beside":
+    def of(cls, snapshot: SiteSnapshot) -> "PathContext":
         """Of all paths of the site; six queries."""
         site: Site = snapshot.site
         return cls(
@@ -56,14 +58,14 @@ class Beside:
         )
 
 
-def path_out(snapshot: SiteSnapshot, path: PathState, beside: Beside) -> PathOut:
+def path_out(snapshot: SiteSnapshot, path: PathState, context: PathContext) -> PathOut:
     """One path with its gateways, its hops and the links that it uses."""
     policy = snapshot.policies[path.policy_id]
     node = snapshot.topology.nodes[path.node_id]
     gateways = path.gateways(policy)
-    moved = beside.moved.get(path.id, Moves())
-    decided, kept = beside.decided.get(path.id), beside.kept.get(path.id)
-    standing = beside.nodes.get(path.node_id)
+    moved = context.moved.get(path.id, Moves())
+    decided, kept = context.decided.get(path.id), context.kept.get(path.id)
+    standing = context.nodes.get(path.node_id)
     told = path_state(snapshot, path, policy)
     core_view = view(path, policy)
     way = snapshot.ways.active(core_view)
@@ -88,7 +90,7 @@ def path_out(snapshot: SiteSnapshot, path: PathState, beside: Beside) -> PathOut
         detection=policy.detection,
         switches_24h=moved.day,
         switches_7d=moved.week,
-        fallback_24h_s=round(beside.away_s.get(path.id, 0.0), 3),
+        fallback_24h_s=round(context.away_s.get(path.id, 0.0), 3),
         last_outage_ms=moved.last_outage_ms,
         last_outage_at=moved.last_outage_at,
         failback=_failback(snapshot, path, policy, kept),
@@ -96,7 +98,7 @@ def path_out(snapshot: SiteSnapshot, path: PathState, beside: Beside) -> PathOut
         last_decision=None if decided is None else decision_out(decided),
         managed=standing is not None,
         engine=None if standing is None else standing.engine["engine"],
-        deployed=(path.node_id, policy.name, policy.prefix) in beside.confirmed,
+        deployed=(path.node_id, policy.name, policy.prefix) in context.confirmed,
         saved=_SAVED[None if standing is None else standing.saved(policy.prefix)],
         move=None if kept is None else move_out(kept),
         gateways=[_gateway(path, place) for place in enumerate(gateways.items())],
@@ -199,8 +201,8 @@ MOST_MOVES = 50
 
 def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> TimelineOut:
     """What happened to a path from `start` to `now`; `home` is its preferred gateway."""
-    decisions = path.decisions.filter(at__gt=start, at__lte=now).order_by("-at", "-pk")
-    moves = path.moves.filter(at__gt=start).order_by("-at", "-pk")
+    known = decisions(path, start, now)[:MOST_DECISIONS]
+    moves = selectors.moves_of(path, start)[:MOST_MOVES]
     return TimelineOut(
         path_id=path.pk,
         since=start,
@@ -215,6 +217,13 @@ def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> Timel
             )
             for item in path_history.timeline(path, start, now)
         ],
-        decisions=[decision_out(decision) for decision in decisions[:MOST_DECISIONS]],
-        moves=[move_out(move) for move in moves[:MOST_MOVES]],
+        decisions=[decision_out(decision) for decision in known],
+        moves=[move_out(move) for move in moves],
     )
+
+
+def paths_out(site: Site) -> list[PathOut]:
+    """Every path of a site."""
+    snapshot = SiteSnapshot(site, timezone.now())
+    context = PathContext.of(snapshot)
+    return [path_out(snapshot, path, context) for path in snapshot.paths]

@@ -1,4 +1,4 @@
-"""Paths as observed, their past, and moving them on purpose."""
+"""Observed paths, their history, and manual moves."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -8,21 +8,17 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
-from backstay.accounts.models import Role
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.api.http.auth import found, principal, see, site_of
+from backstay.api.http.auth import Lookup, found, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Id, ListQuery, Text, age_key
 from backstay.api.http.schemas import READ, WRITE, Page, State
-from backstay.api.paths.present import Beside, move_out, path_out, timeline_out
+from backstay.api.paths.present import move_out, paths_out, timeline_out
 from backstay.api.paths.schemas import MoveIn, MoveOut, PathOut, TimelineOut
-from backstay.inventory.models import Site
-from backstay.policy import path_history
-from backstay.policy.models import Path
-from backstay.policy.selectors import home_of
+from backstay.policy import path_history, selectors
 from backstay.rollout import moves
 
 router = Router(tags=["paths"])
+_path = Lookup("path", selectors.path, lambda path: path.policy.site)
 SORTS: dict[str, Callable[[PathOut], Any]] = {
     "name": lambda path: path.name,
     "node": lambda path: path.node,
@@ -48,19 +44,22 @@ class PathQuery(ListQuery):
 
 @router.get("/paths", response={200: Page[PathOut], **READ}, operation_id="list_paths")
 def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
-    """The path of each node under each policy: which gateway, since when, through which links."""
+    """The path of each node under each policy: gateway, start time, links.
+
+    States come from the site's snapshot, so the list is sorted in memory.
+    """
     wanted = (query.q or "").casefold()
     row = site_of(request, query.site)
-    told_at = dict(Path.objects.filter(policy__site=row).values_list("pk", "at"))
+    reported_at = selectors.reported_at(row)
     items = [
         path
-        for path in _paths(row)
+        for path in paths_out(row)
         if wanted in f"{path.name} {path.policy} {path.active}".casefold()
         and query.policy in {None, path.policy}
         and query.node in {None, path.node}
         and query.state in {None, path.state}
     ]
-    keys = {**SORTS, "age": lambda path: age_key(told_at.get(path.id))}
+    keys = {**SORTS, "age": lambda path: age_key(reported_at.get(path.id))}
     return query.page(items, keys, lambda item: item.id, "name")
 
 
@@ -68,7 +67,7 @@ def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
 def get_path(request: HttpRequest, id: Id) -> PathOut:  # noqa: A002  (the path's own word)
     """One path."""
     site = _path(request, id).policy.site
-    return found(next((told for told in _paths(site) if told.id == id), None), "path")
+    return found(next((path for path in paths_out(site) if path.id == id), None), "path")
 
 
 @router.get("/paths/{id}/timeline", response={200: TimelineOut, **READ}, operation_id="get_path_timeline")
@@ -78,23 +77,22 @@ def get_path_timeline(
     *,
     since: datetime | None = None,
 ) -> TimelineOut:
-    """The path's past as segments, decisions and moves, since a moment (a day ago when none is given)."""
+    """The path's history as segments, decisions and moves; `since` defaults to a day ago."""
     path = _path(request, id)
     now = timezone.now()
-    return timeline_out(path, home_of(path), path_history.start_of(since, now), now)
+    return timeline_out(path, selectors.home_of(path), path_history.start_of(since, now), now)
 
 
 @router.post("/paths/{id}/move", response={201: MoveOut, **WRITE}, operation_id="move_path")
 @idempotent
 def move_path(request: HttpRequest, id: Id, body: MoveIn) -> Status[MoveOut]:  # noqa: A002
-    """Keep a path on a gateway for a time; the node goes back by itself. Needs operator at the site.
+    """Move a path to a gateway for a time; the node returns by itself. Needs operator at the site.
 
-    Refused, with the reason, when the gateway is none of the path's or known dead, when Backstay does not
-    manage the node, or when a change or another move is under way there.
+    Refused when the gateway is not one of the path's or is down, when Backstay does not manage the node, or
+    when a change or another move is in progress there.
     """
     path = _path(request, id)
-    principal(request).require(path.policy.site.name, Role.OPERATOR)
-    person = principal(request).user.get_username()
+    person = require_operator(request, path.policy.site)
     move = moves.ask(
         path.pk, body.gateway, body.seconds, person=person, reason=body.reason, now=timezone.now()
     )
@@ -105,18 +103,5 @@ def move_path(request: HttpRequest, id: Id, body: MoveIn) -> Status[MoveOut]:  #
 def return_path(request: HttpRequest, id: Id) -> MoveOut:  # noqa: A002  (the path's own word)
     """End the path's move now. Needs operator at the site."""
     path = _path(request, id)
-    principal(request).require(path.policy.site.name, Role.OPERATOR)
-    return move_out(moves.take_back(path.pk, principal(request).user.get_username(), timezone.now()))
-
-
-def _path(request: HttpRequest, ident: int) -> Path:
-    rows = Path.objects.select_related("policy__site", "node")
-    path = found(rows.filter(pk=ident).first(), "path")
-    see(request, path.policy.site, "path")
-    return path
-
-
-def _paths(site: Site) -> list[PathOut]:
-    snapshot = SiteSnapshot(site, timezone.now())
-    beside = Beside.of(snapshot)
-    return [path_out(snapshot, path, beside) for path in snapshot.paths]
+    person = require_operator(request, path.policy.site)
+    return move_out(moves.take_back(path.pk, person, timezone.now()))

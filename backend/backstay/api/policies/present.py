@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from django.utils import timezone
+
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.policies.schemas import (
     GroupModel,
@@ -15,7 +17,9 @@ from backstay.api.policies.schemas import (
 from backstay.core.formatting import count, listing
 from backstay.core.model.topology import Topology
 from backstay.core.planning.stripes.metrics import StripeFigures
+from backstay.inventory.models import Site
 from backstay.policy.selectors import Policy
+from backstay.rollout import selectors
 from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus, Progress, progress
 
 URL = "/policies"
@@ -114,3 +118,10 @@ def stripe_out(topology: Topology, figures: StripeFigures) -> StripeOut:
 
 def _rounded(part: float | None) -> float | None:
     return None if part is None else round(part, 4)
+
+
+def policies_out(site: Site) -> list[PolicyOut]:
+    """Every policy of a site with its deployment."""
+    snapshot = SiteSnapshot(site, timezone.now())
+    known = selectors.nodes(site), selectors.confirmed(site)
+    return [policy_out(snapshot, policy, known) for policy in snapshot.policies.values()]

@@ -4,15 +4,16 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.auth import Lookup, site_of
 from backstay.api.http.list_query import Id, ListQuery, Sort, Text, bad_cursor, cursor_of, encoded, sort_of
 from backstay.api.http.schemas import READ, Page, State
 from backstay.api.ports.present import port_out
 from backstay.api.ports.schemas import PortOut
-from backstay.inventory.models import Port
+from backstay.inventory import selectors
 from backstay.telemetry.selectors.ports import SORTS, PortFilter, PortPage, ports_now
 
 router = Router(tags=["ports"])
+_port = Lookup("port", selectors.port, lambda port: port.node.site)
 
 
 class PortQuery(ListQuery):
@@ -51,8 +52,7 @@ def _after(cursor: str | None, sort: Sort) -> tuple[str | float, int] | None:
 @router.get("/ports/{id}", response={200: PortOut, **READ}, operation_id="get_port")
 def get_port(request: HttpRequest, id: Id) -> PortOut:  # noqa: A002  (the path's own word)
     """One port."""
-    port = found(Port.objects.select_related("node__site").filter(pk=id).first(), "port")
-    site = see(request, port.node.site, "port")
+    site = _port(request, id).node.site
     now = timezone.now()
     (told,) = ports_now(site, PortFilter(id=id), PortPage("name", False, 1), now)
     return port_out(told, now)

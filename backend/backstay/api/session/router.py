@@ -4,32 +4,32 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib import auth
+from django.contrib.auth import get_user_model
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from ninja import Router, Status
 
-from backstay.accounts.models import Role, User
-from backstay.accounts.services import RANK, capped
+from backstay.accounts.services import capped, highest_role
 from backstay.api.http import throttle
-from backstay.api.http.auth import AUTH, principal
+from backstay.api.http.auth import AUTH, Principal, principal
 from backstay.api.http.schemas import Problem
 from backstay.api.session.schemas import Person, SignIn
 from backstay.core.errors import Forbidden, Unauthenticated
 
 router = Router(tags=["session"])
-MISTAKES = {400: Problem, 401: Problem, 503: Problem}
+ERRORS = {400: Problem, 401: Problem, 503: Problem}
 
 
-@router.get("/session", response={200: Person, 304: None, **MISTAKES}, operation_id="get_session", auth=AUTH)
+@router.get("/session", response={200: Person, 304: None, **ERRORS}, operation_id="get_session", auth=AUTH)
 def get_session(request: HttpRequest) -> Person:
     """Who is signed in, what they may do at most at any site, and the CSRF token for unsafe methods."""
     who = principal(request)
-    return _person(request, who.user, who.at_most)
+    return _person(request, who)
 
 
 @router.post(
     "/session",
-    response={200: Person, **MISTAKES, 403: Problem, 422: Problem, 429: Problem},
+    response={200: Person, **ERRORS, 403: Problem, 422: Problem, 429: Problem},
     operation_id="sign_in",
     auth=None,
 )
@@ -39,24 +39,24 @@ def sign_in(request: HttpRequest, body: SignIn) -> Person:
     address = str(request.META.get("REMOTE_ADDR", ""))
     throttle.check(body.username, address)
     user = auth.authenticate(request, username=body.username, password=body.password)
-    if not isinstance(user, User):
+    if not isinstance(user, get_user_model()):
         throttle.failed(body.username, address)
         raise Unauthenticated("The name or the password is wrong.")
     throttle.succeeded(body.username, address)
     auth.login(request, user)
-    return _person(request, user, None)
+    return _person(request, Principal(user))
 
 
-@router.delete("/session", response={204: None, **MISTAKES, 403: Problem}, operation_id="sign_out", auth=AUTH)
+@router.delete("/session", response={204: None, **ERRORS, 403: Problem}, operation_id="sign_out", auth=AUTH)
 def sign_out(request: HttpRequest) -> Status[None]:
     """End the session on the server."""
     auth.logout(request)
     return Status(204, None)
 
 
-def _person(request: HttpRequest, user: User, at_most: Role | None) -> Person:
-    role = _highest_role(user)
-    held = capped(role, at_most)
+def _person(request: HttpRequest, who: Principal) -> Person:
+    user, at_most = who.user, who.at_most
+    held = capped(highest_role(user), at_most)
     if held is None:
         raise Unauthenticated("You have no role at any site: ask an administrator for one.")
     return Person(
@@ -65,13 +65,6 @@ def _person(request: HttpRequest, user: User, at_most: Role | None) -> Person:
         role=held.value,
         csrf_token=get_token(request),
     )
-
-
-def _highest_role(user: User) -> Role | None:
-    if user.is_superuser:
-        return Role.ADMIN
-    held = [Role(role) for role in user.grants.values_list("role", flat=True)]
-    return max(held, key=lambda role: RANK[role], default=None)
 
 
 def _require_same_origin(request: HttpRequest) -> None:

@@ -7,14 +7,13 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.accounts.models import Role
-from backstay.api.http.auth import principal, visible_sites
+from backstay.api.http.auth import require_admin_everywhere, visible_sites
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
-from backstay.api.site_import import import_text
 from backstay.api.sites.present import site_out
 from backstay.api.sites.schemas import SiteFileIn, SiteFileRefused, SiteFileReport, SiteListed
+from backstay.intake.site_files import import_text
 from backstay.telemetry.selectors.nodes import last_reported
 
 router = Router(tags=["sites"])
@@ -43,7 +42,7 @@ def list_sites(request: HttpRequest, query: Query[ListQuery]) -> Page[SiteListed
 @idempotent
 def import_site_file(request: HttpRequest, body: SiteFileIn) -> SiteFileReport:
     """Make a site equal to a file, or with `dry_run` say what that would do. Needs admin at every site."""
-    principal(request).require_everywhere(Role.ADMIN)
+    require_admin_everywhere(request)
     done = import_text(body.text, body.name, timezone.now(), dry_run=body.dry_run)
     return SiteFileReport(
         site=done.site,

@@ -1,16 +1,13 @@
-"""Test runs with their cells and verdicts; the papers' tables are runs too, `?source=paper`."""
+"""Test runs with cells and verdicts; `?source=paper`: the papers' tables."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
-from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.accounts.models import Role
-from backstay.api.http.auth import found, principal, see, site_of
+from backstay.api.http.auth import Lookup, found, is_operator, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
@@ -33,9 +30,8 @@ from backstay.api.test_runs.schemas import (
     TestRunOut,
 )
 from backstay.core.errors import Refused
-from backstay.throughput import services
+from backstay.throughput import selectors, services
 from backstay.throughput.export import as_csv
-from backstay.throughput.models import OPEN, TestAssignment, TestCell, TestPlan, TestRun
 from backstay.throughput.selectors import (
     CellResult,
     Reference,
@@ -48,6 +44,8 @@ from backstay.throughput.selectors import (
 )
 
 router = Router(tags=["test-runs"])
+_run = Lookup("test run", selectors.run, lambda run: run.plan.site)
+_mesh = Lookup("grid", selectors.mesh)
 SORTS = {
     "name": Column("id"),
     "state": Column("state"),
@@ -91,28 +89,9 @@ def list_test_runs(request: HttpRequest, query: Query[TestRunQuery]) -> Page[Tes
         items = [reference_out(reference) for reference in references().values()] if fit else []
         items = [item for item in items if query.matches(item.name, item.plan)]
         return query.page(items, _PAPER_SORTS, lambda run: run.id, "name")
-    wanted = Q(plan__site=row)
-    wanted &= Q() if query.plan is None else Q(plan=query.plan)
-    wanted &= Q() if query.source is None else Q(source=query.source)
-    wanted &= Q(plan__name__icontains=query.q) if query.q else Q()
-    wanted &= (
-        Q()
-        if query.state is None
-        else Q(state__in=OPEN)
-        if query.state == "current"
-        else Q(state=query.state)
-    )
-    known = (
-        TestRun.objects.filter(wanted)
-        .select_related("plan__site")
-        .annotate(
-            plan_name=F("plan__name"),
-            began_or_asked=Coalesce("began_at", "asked_at"),
-            ended_or_asked=Coalesce("ended_at", "began_at", "asked_at"),
-        )
-    )
+    known = selectors.runs_of(row, plan=query.plan, source=query.source, state=query.state, text=query.q)
     rows, following = query.rows(known, SORTS, "-name")
-    may, far = principal(request).may(row.name, Role.OPERATOR), tallies(rows)
+    may, far = is_operator(request, row), tallies(rows)
     return Page(
         items=[run_out(run, far.get(run.pk, Tally()), now, may_cancel=may) for run in rows], next=following
     )
@@ -128,11 +107,10 @@ def get_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: A00
     "/test-runs/{id}/cells/{index}", response={200: TestCellDetail, **READ}, operation_id="get_test_cell"
 )
 def get_test_cell(request: HttpRequest, id: RunId, index: int) -> TestCellDetail:  # noqa: A002
-    """One cell with what each node told of its part."""
+    """One cell with the report of each node."""
     run = _any(request, id)
     cell = found(run.cell(index) if isinstance(run, Reference) else cell_of(run, index), "cell")
-    duties = TestAssignment.objects.filter(cell=cell.ident).select_related("node").order_by("pk")
-    return cell_detail(cell, list(duties) if cell.ident is not None else [])
+    return cell_detail(cell, selectors.assignments_of(cell.ident))
 
 
 @router.post("/test-runs/{id}/cancel", response={200: TestRunDetail, **WRITE}, operation_id="cancel_test_run")
@@ -142,8 +120,7 @@ def cancel_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: 
     run = _any(request, id)
     if isinstance(run, Reference):
         raise Refused("A paper's table is read only: there is nothing to cancel.")
-    principal(request).require(run.plan.site.name, Role.OPERATOR)
-    services.cancel_run(run.pk, principal(request).user.get_username(), timezone.now())
+    services.cancel_run(run.pk, require_operator(request, run.plan.site), timezone.now())
     return _detail(request, _any(request, id))
 
 
@@ -157,7 +134,7 @@ def compare_test_runs(
     id: RunId,  # noqa: A002
     other: Annotated[Text, Query(alias="with", description="The run before")],
 ) -> ComparisonOut:
-    """This run against another, cell by cell: what is faster or slower by more than chance."""
+    """Compare two runs cell by cell: which cells are significantly faster or slower."""
     after, before = _any(request, id), _any(request, other)
     told = compared(_cells(before), _cells(after))
     return comparison_out(told, _line(request, before), _line(request, after))
@@ -196,10 +173,9 @@ def export_test_run(
 def list_test_grids(request: HttpRequest, query: Query[ListQuery]) -> Page[TestGridOut]:
     """A site's meshes, each as its newest run that has measured anything found it."""
     now = timezone.now()
-    meshes = _meshes().filter(site=site_of(request, query.site), removed_at=None)
-    meshes = meshes.filter(name__icontains=query.q) if query.q else meshes
+    meshes = selectors.meshes_of(site_of(request, query.site), query.q)
     plans, following = query.rows(meshes, _GRID_SORTS, "name")
-    return Page(items=[grid_out(run, now) for run in _newest(plans)], next=following)
+    return Page(items=[grid_out(run, now) for run in selectors.newest_mesh_runs(plans)], next=following)
 
 
 @router.get(
@@ -207,52 +183,30 @@ def list_test_grids(request: HttpRequest, query: Query[ListQuery]) -> Page[TestG
 )
 def get_test_grid(request: HttpRequest, id: Id) -> TestGridOut:  # noqa: A002
     """One mesh by its plan: rates both ways, and the host that the pattern points at."""
-    plan = found(_meshes().select_related("site").filter(pk=id).first(), "grid")
-    see(request, plan.site, "grid")
-    return grid_out(_newest([plan])[0], timezone.now())
+    return grid_out(selectors.newest_mesh_runs([_mesh(request, id)])[0], timezone.now())
 
 
-def _meshes() -> QuerySet[TestPlan]:
-    """Plans with a run that has a measured cell."""
-    return TestPlan.objects.filter(Exists(_measured().filter(plan=OuterRef("pk"))), shape="mesh")
-
-
-def _measured() -> QuerySet[TestRun]:
-    cell = TestCell.objects.filter(run=OuterRef("pk"), state="done", measured__isnull=False)
-    return TestRun.objects.filter(Exists(cell), asked__shape="mesh")
-
-
-def _newest(plans: list[TestPlan]) -> list[TestRun]:
-    """Their newest such runs with cells, in the plans' order; each of them has one."""
-    newest = _measured().filter(plan__in=plans).order_by("plan_id", "-pk").distinct("plan_id")
-    cells = Prefetch("cells", TestCell.objects.defer("spec", "medium", "resources"))
-    by_plan = {run.plan_id: run for run in newest.select_related("plan__site").prefetch_related(cells)}
-    return [by_plan[plan.pk] for plan in plans]
-
-
-def _any(request: HttpRequest, ident: str) -> TestRun | Reference:
+def _any(request: HttpRequest, ident: str) -> selectors.AnyRun:
     if ident in references():
         return references()[ident]
     number = int(ident) if ident.isascii() and ident.isdigit() and len(ident) < 19 else 0
-    run = found(TestRun.objects.filter(pk=number).select_related("plan__site").first(), "test run")
-    see(request, run.plan.site, "test run")
-    return run
+    return _run(request, number)
 
 
-def _cells(run: TestRun | Reference) -> list[CellResult]:
+def _cells(run: selectors.AnyRun) -> list[CellResult]:
     return list(run.cells) if isinstance(run, Reference) else cells_of(run)
 
 
-def _line(request: HttpRequest, run: TestRun | Reference) -> TestRunOut:
+def _line(request: HttpRequest, run: selectors.AnyRun) -> TestRunOut:
     if isinstance(run, Reference):
         return reference_out(run)
-    may = principal(request).may(run.plan.site.name, Role.OPERATOR)
+    may = is_operator(request, run.plan.site)
     return run_out(run, tallies([run]).get(run.pk, Tally()), timezone.now(), may_cancel=may)
 
 
-def _detail(request: HttpRequest, run: TestRun | Reference) -> TestRunDetail:
+def _detail(request: HttpRequest, run: selectors.AnyRun) -> TestRunDetail:
     if isinstance(run, Reference):
         return reference_detail(run)
-    may = principal(request).may(run.plan.site.name, Role.OPERATOR)
+    may = is_operator(request, run.plan.site)
     far = tallies([run]).get(run.pk, Tally())
     return run_detail(run, far, cells_of(run), timezone.now(), may_cancel=may)

@@ -86,7 +86,7 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     arp, api = ArpComplex(cluster), Api(client, Role.OPERATOR)
     made = api("post", "arp-policies", 201, BODY)
     assert made["address_mismatches"] == []
-    arp.tell("sp03", arp=False)
+    arp.report_arp("sp03", arp=False)
     arp.runs("sp03", "10.1.0.77/16")
     (astray,) = api("get", f"arp-policies/{made['id']}", 200)["address_mismatches"]
     assert (astray["node"], astray["port"]) == ("sp03", "css0")
@@ -96,7 +96,7 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     says = "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3"
     assert fabric["policy"]["state_text"].startswith(says)
     first = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)["lines"][0]
-    assert (first["verdict"], first["difference"], first["node"]) == ("other_address", 75, "sp03")
+    assert (first["verdict"], first["difference"], first["node"]) == ("address_mismatch", 75, "sp03")
     assert (first["address"], first["running"]) == ("10.1.0.3", "10.1.0.77")
 
     def shown() -> Any:
@@ -120,7 +120,7 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
 
 
 def test_a_mixed_fabric_names_its_nodes(arp: ArpComplex, client: Client) -> None:
-    arp.tell("sp02", arp=False)
+    arp.report_arp("sp02", arp=False)
     rows = {row["fabric"]: row for row in Api(client, Role.VIEWER)("get", "arp-policies/fabrics", 200)}
     switch = rows[FABRIC]
     assert (switch["running"], switch["state"]) == ("mixed", "critical")

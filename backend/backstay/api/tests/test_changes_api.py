@@ -78,8 +78,12 @@ def stand(cluster: Cluster, state: str) -> Change:
     change = cluster.approved()
     if state == "approved":
         return change
-    change = cluster.say(cluster.begin(change), "prepared", *cluster.names)
-    return cluster.say(change, "applied", *cluster.waves(change)[0]) if state == "confirming" else change
+    change = cluster.report_phase(cluster.begin(change), "prepared", *cluster.names)
+    return (
+        cluster.report_phase(change, "applied", *cluster.waves(change)[0])
+        if state == "confirming"
+        else change
+    )
 
 
 MATRIX = {
@@ -134,16 +138,16 @@ def test_the_way_from_a_proposal_to_the_end(
     told = operator.post(f"{path}/apply", {"digest": plan["digest"], "timeout_s": 60})
     assert (told["state"], told["state_text"]) == ("rolling", "0 of 4 nodes prepared")
     change = Change.objects.get(pk=told["id"])
-    change = cluster.say(change, "prepared", *cluster.names)
+    change = cluster.report_phase(change, "prepared", *cluster.names)
     for number, wave in enumerate(cluster.waves(change)):
         cluster.world.now = timezone.now()
-        change = cluster.say(change, "applied", *wave)
+        change = cluster.report_phase(change, "applied", *wave)
         told = operator.get(path)
         assert (told["state"], told["wave"], told["confirm_by"] is not None) == ("confirming", number, True)
         assert told["may"] == ["confirm", "roll_back"]
         operator.post(f"{path}/confirm", {"wave": number})
         cluster.world.now = timezone.now()
-        change = cluster.say(change, "confirmed", *wave, later_s=0)
+        change = cluster.report_phase(change, "confirmed", *wave, later_s=0)
     told = operator.get(path)
     assert (told["state"], told["state_text"], told["confirmed"]) == ("done", "4 nodes confirmed", 4)
     assert told["history"][0]["person"] == "operator"
@@ -172,7 +176,7 @@ def test_a_stale_plan_says_why_and_takes_the_button_away(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     change = cluster.approved()
-    cluster.tell("sp02", TWO)
+    cluster.report_routing("sp02", TWO)
     told = Api(client, people["operator"]).get(f"changes/{change.pk}")
     assert told["plan"]["stale"] is True
     assert told["plan"]["stale_because"].startswith(

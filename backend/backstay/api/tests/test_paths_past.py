@@ -17,7 +17,7 @@ from backstay.inventory.models import Node, Site
 from backstay.policy.models import Path
 from backstay.rollout.models import Drill, Intended, Move
 from backstay.rollout.tests.cluster import TWO, Cluster
-from backstay.rollout.tests.in_force import bring_about, decide, path, tell_move, walk
+from backstay.rollout.tests.in_force import bring_about, decide, path, report_move, walk
 
 SLOW_S = 300.0
 """Between reports: nobody falls silent while a test runs."""
@@ -79,8 +79,8 @@ def test_a_standby_that_is_dead_is_named(api: Api, cluster: Cluster) -> None:
 
 
 def test_whether_a_reboot_would_change_anything_is_said(api: Api, cluster: Cluster) -> None:
-    cluster.tell("sp01", TWO, "")
-    cluster.tell("sp02", TWO)
+    cluster.report_routing("sp01", TWO, "")
+    cluster.report_routing("sp02", TWO)
     Node.objects.filter(name="sp03").update(routing={})
     assert [get(api, cluster, name)["saved"] for name in ("sp01", "sp02", "sp03")] == [
         "would change on reboot",
@@ -120,7 +120,7 @@ def test_a_move_is_asked_for_shown_and_returned(api: Api, cluster: Cluster) -> N
     told = api("post", f"paths/{ident}/move", 201, {"gateway": "atmgw", "seconds": 60, "reason": "test"})
     assert (told["state"], told["by"], told["until"]) == ("waiting", "oli", None)
     assert "kept on atmgw by oli" in api("post", f"paths/{ident}/move", 422, {"gateway": "grf1"})["message"]
-    tell_move(
+    report_move(
         cluster, Move.objects.select_related("path__node", "path__policy").get(), "moved", outage_ms=90.0
     )
     assert get(api, cluster)["move"]["until"] is not None

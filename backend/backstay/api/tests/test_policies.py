@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 from backstay.accounts.models import Agent, Role
-from backstay.api.site_import import import_text
 from backstay.api.tests.world import bearer, person, site_file
 from backstay.core.errors import Refused
+from backstay.intake.site_files import import_text
 from backstay.inventory.models import Node
 from backstay.policy.models import FailoverPolicy, Path
 from backstay.policy.selectors import watches

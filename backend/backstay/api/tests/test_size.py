@@ -16,8 +16,8 @@ from pytest_django import DjangoDbBlocker
 from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.alerts.rules import RULES
-from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.intake.site_files import import_text
 from backstay.inventory.models import Fabric, Node
 from backstay.telemetry import partitions
 from backstay.telemetry.models import NodeState

@@ -226,8 +226,8 @@ def test_a_mesh_is_a_grid_that_names_the_slow_host(pitch: Pitch, api: Any) -> No
         pitch.tick()
         for cell in run.cells.filter(state="running"):
             ((one, other),) = cell.flows
-            pitch.tell(one, rate=9e6 if one == "sp03" else 90e6)
-            pitch.tell(other)
+            pitch.report_all(one, rate=9e6 if one == "sp03" else 90e6)
+            pitch.report_all(other)
     pitch.tick()
     again = api("post", f"test-plans/{plan['id']}/run", 201)
     TestRun.objects.filter(pk=again["id"]).update(verdict={"name": "inconclusive"})
@@ -249,7 +249,7 @@ def mesh(pitch: Pitch, api: Any, name: str, rates: tuple[float, ...]) -> Any:
         pitch.tick()
         for cell in run.cells.filter(state="running"):
             for node in ("sp01", "sp02"):
-                pitch.tell(node, rate=rates[cell.spec["streams"] - 1])
+                pitch.report_all(node, rate=rates[cell.spec["streams"] - 1])
     pitch.tick()
     return api("get", f"test-runs/{run.pk}", 200)
 

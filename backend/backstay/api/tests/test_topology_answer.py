@@ -11,9 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 from backstay.accounts.models import Role
-from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, person, site_file
 from backstay.api.topology.schemas import Topology
+from backstay.intake.site_files import import_text
 
 pytestmark = pytest.mark.django_db
 MAP = "/api/v1/topology?site=argonne"

@@ -19,8 +19,8 @@ from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent, Role, User
 from backstay.accounts.services import create_api_token, grant
-from backstay.api.agent.reports import take
-from backstay.api.site_import import import_text
+from backstay.intake.batches import store_batch
+from backstay.intake.site_files import import_text
 from backstay.inventory.models import Link, Node, Port, Site
 from backstay.inventory.services import attach_agent
 from backstay.telemetry.ingest.batch import Batch, Outcome
@@ -183,7 +183,7 @@ class World:
         received = at or self.now
         sent = int(received.timestamp() * 1e9)
         return [
-            take(Batch(agent=agent, received=received, sent_ns=sent, spool=SpoolState(), reports=mine))
+            store_batch(Batch(agent=agent, received=received, sent_ns=sent, spool=SpoolState(), reports=mine))
             for agent, mine in by_agent.items()
         ]
 

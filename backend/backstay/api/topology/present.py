@@ -2,15 +2,20 @@
 
 from collections.abc import Mapping
 
+from django.utils import timezone
+
+from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.fabrics.present import fabric_state
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.present import kind_of, link_status, load_out
 from backstay.api.nodes.present import node_status
-from backstay.api.topology.schemas import TopologyLink, TopologyNode
+from backstay.api.sites.present import site_out
+from backstay.api.topology.schemas import Topology, TopologyLink, TopologyNode
 from backstay.core.model.state import OpenIncidents, seconds
 from backstay.core.model.topology import Fabric, Link, Node
+from backstay.inventory.models import Site
 
 _TIER_OF_KIND = {"switch": 1, "gateway": 2, "router": 3}
 _OUTSIDE = frozenset({"server", "management", "storage", "outside", "router"})
@@ -91,3 +96,27 @@ def topology_link(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Ope
         incidents=troubles.get(link.id, OpenIncidents()).total,
         url=link_url(link.id),
     )
+
+
+def topology_out(row: Site) -> Topology:
+    snapshot = SiteSnapshot(row, timezone.now())
+    current = incidents.current(row)
+    by_node, by_link = incidents.by_node(current), incidents.by_link(current)
+    nodes = [topology_node(snapshot, node, by_node) for node in snapshot.topology.nodes.values()]
+    links = [topology_link(snapshot, link, by_link) for link in snapshot.topology.links.values()]
+    return Topology(
+        site=site_out(row),
+        at=snapshot.now,
+        version=str(row.version),
+        nodes=[*nodes, *_fabrics(snapshot, links)],
+        links=links,
+    )
+
+
+def _fabrics(snapshot: SiteSnapshot, links: list[TopologyLink]) -> list[TopologyNode]:
+    """Fabrics that are drawn as nodes: those with a shared medium."""
+    return [
+        topology_fabric(fabric, [link.state for link in links if link.target == f"fabric:{fabric.id}"])
+        for fabric in snapshot.topology.fabrics.values()
+        if ("fabric", fabric.id) in snapshot.topology.neighbours
+    ]

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from backstay.api.site_import import import_text
+from backstay.intake.site_files import import_text
 from backstay.inventory.models import Site
 from backstay.inventory.services import archive_sites
 

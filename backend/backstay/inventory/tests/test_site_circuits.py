@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from backstay.api.site_import import Imported, import_text
 from backstay.core.model.circuit import Circuit, Hop, Label, Shape, Side
+from backstay.intake.site_files import Imported, import_text
 from backstay.inventory.circuits import circuits, stored, value
 from backstay.inventory.models import Circuit as Row
 from backstay.inventory.models import Site

@@ -7,8 +7,8 @@ from ipaddress import IPv4Interface
 
 import pytest
 
-from backstay.api.site_import import import_text
 from backstay.core.model.extension import Extension, Slot
+from backstay.intake.site_files import import_text
 from backstay.inventory import snapshot
 from backstay.inventory.extension import extension_of, nodes_on, port_of, stored, switches
 from backstay.inventory.models import Site

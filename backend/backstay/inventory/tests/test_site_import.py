@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from backstay.accounts import secrets
 from backstay.accounts.models import Agent
-from backstay.api.site_import import Imported, import_text
+from backstay.intake.site_files import Imported, import_text
 from backstay.inventory.models import Fabric, Link, Node, Port, Site
 from backstay.policy.models import FailoverPolicy
 

@@ -23,7 +23,7 @@ def world(db: None) -> World:
 
 
 def decide(world: World, reason: str, before: str, after: str, **more: object) -> None:
-    told = {
+    reported = {
         **world._head("sp01"),
         "policy": "sp-default",
         "prefix": "0.0.0.0/0",
@@ -34,7 +34,7 @@ def decide(world: World, reason: str, before: str, after: str, **more: object) -
         "took_ms": 2.1,
         **more,
     }
-    world.say([DecisionReport.model_validate(told)])
+    world.say([DecisionReport.model_validate(reported)])
 
 
 def test_a_decision_is_kept_and_told_in_one_sentence(world: World) -> None:

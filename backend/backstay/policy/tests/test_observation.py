@@ -122,7 +122,7 @@ def test_a_report_of_a_policy_that_is_gone_is_skipped(world: World) -> None:
 
 
 def test_applying_the_same_policies_again_changes_nothing(world: World) -> None:
-    told = [
+    reported = [
         PolicyIntent(
             name=policy.name,
             prefix=policy.prefix,
@@ -136,7 +136,7 @@ def test_applying_the_same_policies_again_changes_nothing(world: World) -> None:
         for policy in policies(world.site).values()
     ]
     before = world.site.version
-    assert apply_policies(world.site, told) == 0
+    assert apply_policies(world.site, reported) == 0
     assert world.site.version == before
     assert path(world).active_text == "grf1"
 

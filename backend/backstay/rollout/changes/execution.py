@@ -187,10 +187,10 @@ def write(
 
 def _keep_evidence(row: Application, seen: ChangeSeen) -> None:
     """Store the newest evidence; the state before and after only when reported."""
-    told: dict[str, Any] = {"by": seen.by, "evidence": seen.evidence}
-    told |= {"before": seen.before} if seen.before else {}
-    told |= {"after": seen.after} if seen.after else {}
-    Application.objects.filter(pk=row.pk).update(**told)
+    values: dict[str, Any] = {"by": seen.by, "evidence": seen.evidence}
+    values |= {"before": seen.before} if seen.before else {}
+    values |= {"after": seen.after} if seen.after else {}
+    Application.objects.filter(pk=row.pk).update(**values)
 
 
 def _intend(change: Change, rows: list[Application]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import F, Func, Prefetch, TextField
+from django.db.models import F, Func, Prefetch, Q, QuerySet, TextField
 
 from backstay.accounts.models import Role, User
 from backstay.core.formatting import listing
@@ -108,3 +108,42 @@ def busy(change: Change, nodes: Iterable[int]) -> str:
     if moved:
         return f"A move or drill is in progress on {listing(moved)}: wait for it, or end it."
     return ""
+
+
+CURRENT = ("draft", "planned", "approved", "rolling", "confirming")
+_PARTS = ("policies", "arp_policies__fabric", "approvals__person")
+
+
+def change(ident: int) -> Change | None:
+    return Change.objects.select_related("site").filter(pk=ident).first()
+
+
+def change_detail(ident: int) -> Change | None:
+    """With all that its page shows."""
+    rows = Change.objects.select_related("site", "author").filter(pk=ident)
+    return rows.prefetch_related(*_PARTS, "steps", "applications__node").first()
+
+
+def changes_of(
+    site: Site,
+    *,
+    state: str | None = None,
+    policy: str | None = None,
+    fabric: str | None = None,
+    text: str | None = None,
+) -> QuerySet[Change]:
+    """A site's changes with all that a list shows, without the plans' texts; state `current`: not ended."""
+    rows = Change.objects.filter(site=site).select_related("site", "author")
+    if state is not None:
+        rows = rows.filter(state__in=CURRENT if state == "current" else [state])
+    rows = rows.filter(policies__name=policy) if policy is not None else rows
+    rows = rows.filter(arp_policies__fabric__name=fabric) if fabric is not None else rows
+    rows = rows.filter(Q(title__icontains=text) | Q(ticket__icontains=text)) if text else rows
+    plans = PlanRecord.objects.defer("document", "assignments")
+    members = Application.objects.defer(*execution.BULKY)
+    return rows.prefetch_related(*_PARTS, Prefetch("plans", plans), Prefetch("applications", members))
+
+
+def newest_plan(change: Change, *, with_assignments: bool) -> PlanRecord | None:
+    """The plan of a change; before it has begun its assignments name its nodes."""
+    return (change.plans if with_assignments else change.plans.defer("assignments")).first()

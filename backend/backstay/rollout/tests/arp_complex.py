@@ -44,9 +44,9 @@ class ArpComplex:
         )
         Site.objects.filter(pk=self.site.pk).update(version=F("version") + 1)
         self.site.refresh_from_db()
-        self.heard("grf1")
+        self.mark_reporting("grf1")
         for name in self.names:
-            self.tell(name)
+            self.report_arp(name)
 
     @property
     def names(self) -> list[str]:
@@ -61,12 +61,12 @@ class ArpComplex:
     def mac(self, name: str) -> str:
         return f"02:00:00:00:00:{self.places[name][1]:02x}"
 
-    def heard(self, name: str) -> None:
+    def mark_reporting(self, name: str) -> None:
         node = self.cluster.world.node(name)
         NodeState.objects.update_or_create(node=node, defaults={"last_reported_at": timezone.now()})
         NodeState.objects.filter(node=node).update(last_reported_at=self.cluster.now)
 
-    def tell(
+    def report_arp(
         self,
         name: str,
         *,
@@ -99,14 +99,14 @@ class ArpComplex:
     def as_planned(self, change: Change, name: str, **otherwise: Any) -> None:
         """A node tells that it runs and has saved what the change asks of it, but for `otherwise`."""
         assignment = change.applications.get(node__name=name).assignment
-        told = wire_arp(assignment["arp"], 1)
+        reported = wire_arp(assignment["arp"], 1)
         nothing: Json = {"arp": None, "settings": {}, "neighbours": []}
-        port = next(iter(told["ports"]), nothing)
+        port = next(iter(reported["ports"]), nothing)
         entries = {item["address"]: item["mac"] for item in port["neighbours"]}
-        files = [{"path": file["path"], "text": file["text"]} for file in told["files"]]
+        files = [{"path": file["path"], "text": file["text"]} for file in reported["files"]]
         arp = True if port["arp"] is None else port["arp"]
-        told = {"arp": arp, "entries": entries, "settings": port["settings"], "files": files}
-        self.tell(name, **{**told, **otherwise})
+        reported = {"arp": arp, "entries": entries, "settings": port["settings"], "files": files}
+        self.report_arp(name, **{**reported, **otherwise})
 
     def hand_over(self, *, state: str = "static", but: Sequence[str] = ()) -> None:
         """The GigaRouter's own table, as SNMP reads it."""
@@ -116,12 +116,12 @@ class ArpComplex:
             for name, (address, _) in self.places.items()
             if name != "grf1" and name not in but
         ]
-        told = {**self.cluster.world._head("grf1"), "neighbours": table}
-        self.cluster.world.say([NeighbourReport.model_validate(told)])
+        reported = {**self.cluster.world._head("grf1"), "neighbours": table}
+        self.cluster.world.say([NeighbourReport.model_validate(reported)])
 
     def policy(self, mode: str = "off", **more: Any) -> ArpPolicy:
-        wish = ArpPolicySpec(mode, more.get("settings", {}), more.get("ports", []), more.get("table", {}), "")
-        return create_arp_policy(self.site, FABRIC, wish)
+        spec = ArpPolicySpec(mode, more.get("settings", {}), more.get("ports", []), more.get("table", {}), "")
+        return create_arp_policy(self.site, FABRIC, spec)
 
     def propose(self, policy: ArpPolicy) -> Change:
         proposal = Proposal("arp", arp_policies=[policy.pk])
@@ -137,11 +137,11 @@ class ArpComplex:
     def in_force(self, policy: ArpPolicy) -> Change:
         """The change, done on every node."""
         change = self.cluster.begin(self.approved(policy))
-        change = self.cluster.say(change, "prepared", *self.names)
+        change = self.cluster.report_phase(change, "prepared", *self.names)
         for wave in self.cluster.waves(change):
-            change = self.cluster.say(change, "applied", *wave)
+            change = self.cluster.report_phase(change, "applied", *wave)
             services.confirm(change.pk, self.cluster.actor(), self.cluster.now)
-            change = self.cluster.say(change, "confirmed", *wave)
+            change = self.cluster.report_phase(change, "confirmed", *wave)
         for name in self.names:
             self.as_planned(change, name)
         return change
@@ -162,9 +162,11 @@ class ArpComplex:
             port.name: port.addresses for port in Port.objects.filter(node__site=self.site, node__name=name)
         }
         on_switch = Port.objects.get(node__site=self.site, node__name=name, fabric__name=FABRIC).name
-        told = {**given, on_switch: list(addresses)}
+        reported = {**given, on_switch: list(addresses)}
         ports = [
-            port.model_copy(update={"addresses": told[port.name], "admin_up": on or port.name != on_switch})
+            port.model_copy(
+                update={"addresses": reported[port.name], "admin_up": on or port.name != on_switch}
+            )
             for port in report.ports
         ]
         loopback = PortReport(

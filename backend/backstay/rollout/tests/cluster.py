@@ -48,7 +48,7 @@ class Cluster:
         world.site.refresh_from_db()
         made = cls(world, person("ann", Role.APPROVER), person("bob", Role.APPROVER))
         for name in made.names:
-            made.tell(name)
+            made.report_routing(name)
         return made
 
     def copy(self) -> Cluster:
@@ -72,7 +72,7 @@ class Cluster:
         """The clock."""
         return self.world.now
 
-    def tell(
+    def report_routing(
         self,
         name: str,
         hops: Sequence[tuple[str, int]] = (),
@@ -85,13 +85,13 @@ class Cluster:
             self.files[name] = text
         saved = self.files.get(name, "")
         self.world.forward(0.001)
-        told = f"{sorted(hops)} {saved}"
+        reported = f"{sorted(hops)} {saved}"
         report = RoutingReport.model_validate(
             {
                 **self.world._head(name),
                 "revision": 0,
                 "engine": engine,
-                "digest": digest_of(told),
+                "digest": digest_of(reported),
                 "alive": True,
                 "routes": [
                     {
@@ -142,7 +142,9 @@ class Cluster:
         """As it is now."""
         return Change.objects.select_related("site").get(pk=change.pk)
 
-    def say(self, change: Change, phase: str, *names: str, reason: str = "", later_s: float = 0.1) -> Change:
+    def report_phase(
+        self, change: Change, phase: str, *names: str, reason: str = "", later_s: float = 0.1
+    ) -> Change:
         """Nodes tell how far they came, in one batch each."""
         self.world.forward(later_s)
         change = self.fresh(change)

@@ -28,7 +28,7 @@ def bring_about(cluster: Cluster) -> dict[str, str]:
             file["text"] for file in assignment["routing"]["files"] if file["path"] == BOOT_FILE
         )
     for name, text in saved.items():
-        cluster.tell(name, TWO, text)
+        cluster.report_routing(name, TWO, text)
     return saved
 
 
@@ -37,7 +37,7 @@ def path(cluster: Cluster, node: str = "sp01") -> Path:
     return Path.objects.select_related("policy", "node").get(policy=cluster.policy, node__name=node)
 
 
-def tell_move(
+def report_move(
     cluster: Cluster,
     move: Move,
     state: str,
@@ -48,7 +48,7 @@ def tell_move(
 ) -> None:
     """A node says how far a move has come."""
     at = cluster.now - timedelta(seconds=earlier_s)
-    told = {
+    reported = {
         **_head(cluster, move.path.node.name),
         "at": int(at.timestamp() * 1e9),
         "move": str(move.pk),
@@ -58,12 +58,12 @@ def tell_move(
         "outage_ms": outage_ms,
         "rtt_us": 900,
     }
-    cluster.world.say([MoveReport.model_validate(told)])
+    cluster.world.say([MoveReport.model_validate(reported)])
 
 
 def decide(cluster: Cluster, node: str, reason: str, before: str, after: str, **more: Any) -> None:
     """A node's checker decides."""
-    told = {
+    reported = {
         **_head(cluster, node),
         "policy": "sp-default",
         "prefix": "0.0.0.0/0",
@@ -74,7 +74,7 @@ def decide(cluster: Cluster, node: str, reason: str, before: str, after: str, **
         "took_ms": 2.0,
         **more,
     }
-    cluster.world.say([DecisionReport.model_validate(told)])
+    cluster.world.say([DecisionReport.model_validate(reported)])
 
 
 def walk(cluster: Cluster, names: Sequence[str], before: str, after: str) -> None:

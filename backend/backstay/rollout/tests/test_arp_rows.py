@@ -55,15 +55,15 @@ def test_off_is_planned_for_all_nodes_in_one_wave_with_the_devices_part_beside(a
 def test_what_a_node_gets_is_what_the_agent_takes(arp: ArpComplex) -> None:
     change = arp.cluster.begin(arp.approved(arp.policy(settings={"ipv4.conf.arp_ignore": 1})))
     agent = Agent.objects.get(host__name="sp01", host__site=arp.site)
-    told = desired_of(agent)
-    (assignment,) = told.changes
+    reported = desired_of(agent)
+    (assignment,) = reported.changes
     assert assignment.routing is None
     assert assignment.arp is not None
     (port,) = assignment.arp.ports
     assert (port.port, port.arp, port.settings) == ("css0", False, {"ipv4.conf.arp_ignore": 1})
     assert assignment.arp.revision == assignment.revision == change.revision
     assert assignment.arp_base == ArpState.objects.get(node__name="sp01").digest
-    assert told.arp_files is not None
+    assert reported.arp_files is not None
     assert [file.path for file in assignment.arp.files] == [FILES["config"], FILES["settings"]]
     assert "link set dev css0 arp off\n" in assignment.arp.files[0].text
 
@@ -88,11 +88,11 @@ def test_a_node_that_runs_another_address_blocks_arp_off_until_it_is_put_right(a
         "Changed since planning: the running addresses."
     )
     wrong = arp.propose(policy)
-    said = failed(arp, wrong)
+    text = failed(arp, wrong)
     assert (
-        "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3: host part 77 minus" in said["address_rule"]
+        "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3: host part 77 minus" in text["address_rule"]
     )
-    assert set(said) == {"address_rule", "running_address"}
+    assert set(text) == {"address_rule", "running_address"}
     entries = {item["address"] for item in arp.cluster.plan(wrong).document["arp"]["entries"]}
     assert "10.1.0.2" in entries
     assert not entries & {"10.1.0.3", "10.1.0.77"}
@@ -169,19 +169,21 @@ def test_confirmed_it_is_intended_and_routing_that_was_intended_stays(arp: ArpCo
     assert kept.arp is not None
     assert kept.arp["revision"] == change.revision
     assert Intended.objects.get(node__name="sp02").routing is None
-    told = desired_of(Agent.objects.get(host=arp.cluster.world.node("sp02")))
-    assert told.arp is not None
-    assert told.routing is None
+    reported = desired_of(Agent.objects.get(host=arp.cluster.world.node("sp02")))
+    assert reported.arp is not None
+    assert reported.routing is None
     assert not Drift.objects.filter(node__name="sp02").exists()
 
 
 def test_one_node_that_goes_back_takes_all_with_it(arp: ArpComplex) -> None:
     change = arp.cluster.begin(arp.approved(arp.policy()))
-    change = arp.cluster.say(change, "prepared", *arp.names)
-    change = arp.cluster.say(change, "applied", *arp.names[1:])
-    change = arp.cluster.say(change, "rolled_back", arp.names[0], reason="sp02 at 10.1.0.2 is silent")
+    change = arp.cluster.report_phase(change, "prepared", *arp.names)
+    change = arp.cluster.report_phase(change, "applied", *arp.names[1:])
+    change = arp.cluster.report_phase(
+        change, "rolled_back", arp.names[0], reason="sp02 at 10.1.0.2 is silent"
+    )
     assert {arp.cluster.asked(name)[0] for name in arp.names[1:]} == {"roll_back"}
-    change = arp.cluster.say(change, "rolled_back", *arp.names[1:])
+    change = arp.cluster.report_phase(change, "rolled_back", *arp.names[1:])
     assert change.state == "rolled_back"
     assert not Intended.objects.exists()
 
@@ -221,7 +223,7 @@ def test_a_plan_is_stale_once_a_node_runs_something_else(arp: ArpComplex) -> Non
     change = arp.propose(arp.policy())
     plan = arp.cluster.plan(change)
     assert staleness(change, plan, PlanInputs(arp.site, arp.cluster.now)) == ""
-    arp.tell("sp01", arp=False)
+    arp.report_arp("sp01", arp=False)
     assert staleness(change, plan, PlanInputs(arp.site, arp.cluster.now)) == (
         "Changed since planning: the running or saved ARP state of sp01."
     )
@@ -249,11 +251,11 @@ def test_a_policy_in_force_may_not_go_and_an_empty_one_takes_it_back(arp: ArpCom
     ],
 )
 def test_a_change_that_makes_no_sense_is_refused(
-    arp: ArpComplex, kind: str, more: dict[str, object], words: str
+    arp: ArpComplex, kind: str, more: dict[str, object], texts: str
 ) -> None:
     own = [arp.policy().pk] if more.pop("own", False) else more.pop("arp_policies", [])
     proposal = Proposal(kind, nodes=more.get("nodes", []), arp_policies=own)  # type: ignore[arg-type]
-    with pytest.raises(Invalid, match=words):
+    with pytest.raises(Invalid, match=texts):
         services.propose(arp.site, arp.cluster.actor(), proposal, arp.cluster.now)
 
 

@@ -39,7 +39,7 @@ def cluster(made: Cluster, db: None) -> Cluster:
 def rolling(cluster: Cluster, *, auto: bool = False) -> tuple[Change, list[list[str]]]:
     """A change whose nodes have all prepared: the canary applies."""
     change = cluster.begin(cluster.approved(), auto=auto)
-    return cluster.say(change, "prepared", *cluster.names), cluster.waves(change)
+    return cluster.report_phase(change, "prepared", *cluster.names), cluster.waves(change)
 
 
 def confirm(cluster: Cluster, change: Change) -> Change:
@@ -61,11 +61,11 @@ def test_a_change_goes_through_its_waves_and_what_was_confirmed_is_intended(clus
     assert [len(wave) for wave in waves] == [1, 1, 2]
     for wave in waves:
         assert [cluster.asked(name) for name in wave] == [["apply"]] * len(wave)
-        change = cluster.say(change, "applied", *wave)
+        change = cluster.report_phase(change, "applied", *wave)
         assert change.state == "confirming"
         change = confirm(cluster, change)
         assert [cluster.asked(name) for name in wave] == [["confirm"]] * len(wave)
-        change = cluster.say(change, "confirmed", *wave)
+        change = cluster.report_phase(change, "confirmed", *wave)
     assert change.state == "done"
     assert set(cluster.states(change).values()) == {"confirmed"}
     assert not any(cluster.asked(name) for name in cluster.names)
@@ -76,19 +76,19 @@ def test_a_change_goes_through_its_waves_and_what_was_confirmed_is_intended(clus
         assert [hop["gateway"] for hop in intended["routes"][0]["hops"]] == ["grf1", "atmgw"]
     assert kinds(change)[-1] == "change.done"
     assert not Drift.objects.exists(), "nobody has told since what it runs: that is no drift yet"
-    cluster.tell("sp01")
+    cluster.report_routing("sp01")
     assert [row.node.name for row in Drift.objects.all()] == ["sp01"]
 
 
 def test_the_history_says_who_did_what_and_what_followed(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
-    change = cluster.say(change, "applied", *waves[0])
+    change = cluster.report_phase(change, "applied", *waves[0])
     services.roll_back(change.pk, cluster.actor(cluster.bob), "looks wrong", cluster.now)
-    change = cluster.say(change, "rolled_back", *waves[0])
-    told = history(change)
-    assert [person for person, _ in told[:3]] == ["ann", "bob", "ann"]
-    assert ("bob", "Roll back: looks wrong") in told
-    assert told[-1] == ("", "The change is rolled back: requested by bob: looks wrong")
+    change = cluster.report_phase(change, "rolled_back", *waves[0])
+    reported = history(change)
+    assert [person for person, _ in reported[:3]] == ["ann", "bob", "ann"]
+    assert ("bob", "Roll back: looks wrong") in reported
+    assert reported[-1] == ("", "The change is rolled back: requested by bob: looks wrong")
     assert kinds(change) == [
         "change.planned",
         "change.approved",
@@ -102,14 +102,14 @@ def test_a_wave_that_nobody_confirmed_was_confirmed_by_itself_says_the_history(c
     by_itself = ("", "Wave 1 was confirmed automatically: all probes passed.")
     change, waves = rolling(cluster, auto=True)
     assert by_itself not in history(change)
-    change = cluster.say(change, "applied", *waves[0])
-    change = cluster.say(change, "confirmed", *waves[0])
+    change = cluster.report_phase(change, "applied", *waves[0])
+    change = cluster.report_phase(change, "confirmed", *waves[0])
     assert history(change).count(by_itself) == 1
 
 
 def test_what_a_person_confirmed_was_not_confirmed_by_itself(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
-    change = confirm(cluster, cluster.say(change, "applied", *waves[0]))
+    change = confirm(cluster, cluster.report_phase(change, "applied", *waves[0]))
     assert ("ann", "Confirmed wave 1.") in history(change)
     assert not [text for _, text in history(change) if "by itself" in text]
 
@@ -117,13 +117,13 @@ def test_what_a_person_confirmed_was_not_confirmed_by_itself(cluster: Cluster) -
 def test_one_node_of_a_wave_that_goes_back_takes_its_wave_along(cluster: Cluster) -> None:
     change, waves = rolling(cluster, auto=True)
     for wave in waves[:2]:
-        change = cluster.say(change, "applied", *wave)
-        change = cluster.say(change, "confirmed", *wave)
+        change = cluster.report_phase(change, "applied", *wave)
+        change = cluster.report_phase(change, "confirmed", *wave)
     first, second = waves[2]
-    change = cluster.say(change, "applied", first)
-    change = cluster.say(change, "rolled_back", second, reason="10.9.0.1 through grf1: no answer")
+    change = cluster.report_phase(change, "applied", first)
+    change = cluster.report_phase(change, "rolled_back", second, reason="10.9.0.1 through grf1: no answer")
     assert cluster.asked(first) == ["roll_back"]
-    change = cluster.say(change, "rolled_back", first)
+    change = cluster.report_phase(change, "rolled_back", first)
     assert (change.state, change.outcome) == ("rolled_back", "10.9.0.1 through grf1: no answer")
     assert [cluster.states(change)[name] for name in (*waves[0], first)] == ["confirmed", "rolled_back"]
     assert Intended.objects.count() == 2, "waves confirmed before stay"
@@ -131,27 +131,27 @@ def test_one_node_of_a_wave_that_goes_back_takes_its_wave_along(cluster: Cluster
 
 def test_a_node_that_goes_back_after_it_was_confirmed_has_again_what_it_had(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved(nodes=["sp01", "sp02", "sp03"]), auto=True)
-    change = cluster.say(change, "prepared", "sp01", "sp02", "sp03")
+    change = cluster.report_phase(change, "prepared", "sp01", "sp02", "sp03")
     waves = cluster.waves(change)
     for name in waves[0]:
-        change = cluster.say(change, "applied", name)
-        change = cluster.say(change, "confirmed", name)
+        change = cluster.report_phase(change, "applied", name)
+        change = cluster.report_phase(change, "confirmed", name)
     assert Intended.objects.filter(node__name=waves[0][0]).exists()
-    change = cluster.say(change, "rolled_back", waves[0][0], reason="its guard acted")
+    change = cluster.report_phase(change, "rolled_back", waves[0][0], reason="its guard acted")
     assert not Intended.objects.filter(node__name=waves[0][0]).exists()
 
 
 def test_all_nodes_share_the_change_of_a_wave_confirmed_by_half(cluster: Cluster) -> None:
     change, waves = rolling(cluster, auto=True)
     for wave in waves[:2]:
-        change = cluster.say(change, "applied", *wave)
-        change = cluster.say(change, "confirmed", *wave)
+        change = cluster.report_phase(change, "applied", *wave)
+        change = cluster.report_phase(change, "confirmed", *wave)
     first, second = waves[2]
-    change = cluster.say(change, "applied", first, second)
-    change = cluster.say(change, "confirmed", first)
-    change = cluster.say(change, "rolled_back", second, reason="its guard acted first")
+    change = cluster.report_phase(change, "applied", first, second)
+    change = cluster.report_phase(change, "confirmed", first)
+    change = cluster.report_phase(change, "rolled_back", second, reason="its guard acted first")
     assert cluster.asked(first) == ["roll_back"]
-    change = cluster.say(change, "rolled_back", first)
+    change = cluster.report_phase(change, "rolled_back", first)
     assert not Intended.objects.filter(node__name=first).exists()
 
 
@@ -164,7 +164,7 @@ def test_an_agent_hears_of_each_step_by_its_generation(cluster: Cluster) -> None
     (canary,) = waves[0]
     assert all(generation(name) > before[name] for name in cluster.names)
     asked = generation(canary)
-    change = cluster.say(change, "applied", canary)
+    change = cluster.report_phase(change, "applied", canary)
     assert generation(canary) == asked, "it is asked for nothing else yet"
     confirm(cluster, change)
     assert generation(canary) == asked + 1
@@ -185,7 +185,7 @@ def test_the_reply_to_a_node_that_told_how_far_it_came_says_that_there_is_more_t
 
 def test_evidence_and_what_was_before_and_after_is_kept(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
-    change = cluster.say(change, "applied", *waves[0])
+    change = cluster.report_phase(change, "applied", *waves[0])
     row = change.applications.get(node__name=waves[0][0])
     assert row.evidence == [{"what": "10.9.0.1", "ok": True, "found": "answers", "stage": ""}]
     assert row.guard_until is not None
@@ -201,7 +201,7 @@ def test_reports_of_another_revision_are_not_believed(cluster: Cluster) -> None:
 
 def test_confirming_too_late_is_refused_because_the_guards_may_have_acted(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
-    change = cluster.say(change, "applied", *waves[0])
+    change = cluster.report_phase(change, "applied", *waves[0])
     cluster.world.forward(57.5)
     with pytest.raises(Conflict, match="guard timeout has passed"):
         confirm(cluster, change)
@@ -209,17 +209,17 @@ def test_confirming_too_late_is_refused_because_the_guards_may_have_acted(cluste
 
 def test_two_clicks_confirm_one_wave(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
-    change = cluster.say(change, "applied", *waves[0])
+    change = cluster.report_phase(change, "applied", *waves[0])
     services.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
-    change = cluster.say(change, "confirmed", *waves[0])
-    change = cluster.say(change, "applied", *waves[1])
+    change = cluster.report_phase(change, "confirmed", *waves[0])
+    change = cluster.report_phase(change, "applied", *waves[1])
     with pytest.raises(Refused, match="Wave 2 awaits confirmation, not wave 1"):
         services.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
 
 
 def test_the_tick_gives_up_on_nodes_that_are_silent(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved())
-    change = cluster.say(change, "prepared", *cluster.names[:3])
+    change = cluster.report_phase(change, "prepared", *cluster.names[:3])
     assert tasks.run_due(cluster.world.forward(PREPARE_S + 1)) == []
     change = cluster.fresh(change)
     assert (change.state, change.outcome) == ("failed", "not heard for 120 s")
@@ -241,7 +241,7 @@ def test_a_silent_node_that_may_have_applied_is_failed_and_believed_when_it_retu
     change, waves = rolling(cluster)
     tasks.run_due(cluster.world.forward(change.timeout_s + GRACE_S + 1))
     assert cluster.fresh(change).state == "failed"
-    change = cluster.say(change, "rolled_back", *waves[0])
+    change = cluster.report_phase(change, "rolled_back", *waves[0])
     assert cluster.states(change)[waves[0][0]] == "rolled_back"
 
 
@@ -257,7 +257,7 @@ def test_one_part_of_the_tick_that_breaks_leaves_the_others_their_turn(cluster: 
 
 def test_a_stale_plan_is_never_applied(cluster: Cluster) -> None:
     change = cluster.approved()
-    cluster.tell("sp02", TWO)
+    cluster.report_routing("sp02", TWO)
     with pytest.raises(
         Refused, match=r"Changed since planning: the running or saved state of sp02\. Plan again\."
     ):
@@ -344,7 +344,7 @@ def test_a_node_on_which_a_move_is_under_way_is_left_alone(cluster: Cluster) -> 
 
 
 def test_adopting_writes_what_is_intended_and_asks_no_node(cluster: Cluster) -> None:
-    cluster.tell("sp01", (("10.1.0.15", 60), ("10.1.0.16", 90)))
+    cluster.report_routing("sp01", (("10.1.0.15", 60), ("10.1.0.16", 90)))
     change = cluster.begin(cluster.approved("adopt", ["sp01"]))
     assert change.state == "done"
     assert cluster.asked("sp01") == []

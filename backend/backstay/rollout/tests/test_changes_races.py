@@ -101,13 +101,13 @@ def test_what_a_node_tells_waits_for_nobody_who_holds_the_change_and_is_not_lost
 def test_one_of_those_who_tell_at_once_takes_in_what_the_others_told(django_db_setup: None) -> None:
     cluster = Cluster.make(3)
     change = cluster.begin(cluster.approved())
-    held, told = threading.Event(), threading.Event()
+    held, reported = threading.Event(), threading.Event()
 
     def tell_last() -> None:
         with transaction.atomic():
             execution.locked(change.pk)
             held.set()
-            told.wait(30)
+            reported.wait(30)
         cluster.world.say([cluster.report(cluster.names[2], change, "prepared")])
         connections.close_all()
 
@@ -116,6 +116,6 @@ def test_one_of_those_who_tell_at_once_takes_in_what_the_others_told(django_db_s
     assert held.wait(30)
     for name in cluster.names[:2]:
         cluster.world.say([cluster.report(name, change, "prepared")])
-    told.set()
+    reported.set()
     last.join()
     assert sorted(cluster.states(change).values()) == ["applying", "prepared", "prepared"]

@@ -43,7 +43,7 @@ def test_a_node_that_runs_and_saved_what_is_intended_has_no_drift(
 
 
 def test_an_edited_boot_file_is_drift_until_it_is_put_right(cluster: Cluster, saved: dict[str, str]) -> None:
-    cluster.tell("sp02", TWO, "route add default via 10.1.0.99 dev css0\n")
+    cluster.report_routing("sp02", TWO, "route add default via 10.1.0.99 dev css0\n")
     row = Drift.objects.get()
     assert (row.node.name, row.saved_differs, row.running_differs, row.reboot) == ("sp02", True, False, True)
     assert "10.1.0.99" in row.items[0]["saved"]
@@ -54,9 +54,9 @@ def test_an_edited_boot_file_is_drift_until_it_is_put_right(cluster: Cluster, sa
     incident = Incident.objects.get(rule__kind="drift")
     assert incident.title == "sp02: saved configuration differs from the intended one for 0.0.0.0/0"
     since = row.since
-    cluster.tell("sp02", TWO, "route add default via 10.1.0.98 dev css0\n")
+    cluster.report_routing("sp02", TWO, "route add default via 10.1.0.98 dev css0\n")
     assert Drift.objects.get().since == since
-    cluster.tell("sp02", TWO, saved["sp02"])
+    cluster.report_routing("sp02", TWO, saved["sp02"])
     assert not Drift.objects.exists()
     assert kinds(cluster) == ["drift.appeared", "drift.gone"]
     alerts.run_round(cluster.now)
@@ -67,7 +67,7 @@ def test_an_edited_boot_file_is_drift_until_it_is_put_right(cluster: Cluster, sa
 def test_a_route_changed_by_hand_is_drift_that_a_reboot_would_undo(
     cluster: Cluster, saved: dict[str, str]
 ) -> None:
-    cluster.tell("sp01", (("10.1.0.77", 60),))
+    cluster.report_routing("sp01", (("10.1.0.77", 60),))
     row = Drift.objects.get()
     assert (row.running_differs, row.saved_differs, row.reboot) == (True, False, True)
     assert [event.node.name for event in Event.objects.filter(kind="drift.appeared") if event.node] == [
@@ -78,7 +78,7 @@ def test_a_route_changed_by_hand_is_drift_that_a_reboot_would_undo(
 def test_a_checker_on_its_fallback_is_no_drift_but_would_change_on_reboot(
     cluster: Cluster, saved: dict[str, str]
 ) -> None:
-    cluster.tell("sp01", FLIPPED)
+    cluster.report_routing("sp01", FLIPPED)
     row = Drift.objects.get()
     assert (row.running_differs, row.saved_differs, row.reboot) == (False, False, True)
     assert row.items[0]["on_fallback"]
@@ -98,13 +98,13 @@ def test_gated_on_its_fallback_with_the_same_order_in_its_boot_file_is_a_row_wit
     row.routing["engine"]["kind"] = "gated"
     row.save()
     turned = boot_file_led_by(node, "atmgw")
-    cluster.tell("sp01", FLIPPED, turned, engine="gated")
+    cluster.report_routing("sp01", FLIPPED, turned, engine="gated")
     drifted = Drift.objects.get()
     (item,) = drifted.items
     assert item["kind"] == "route", item["text"]
     assert (item["on_fallback"], item["file_on_fallback"]) == (True, True)
     assert (drifted.running_differs, drifted.saved_differs, drifted.reboot) == (False, False, False)
-    cluster.tell("sp01", TWO, turned, engine="gated")
+    cluster.report_routing("sp01", TWO, turned, engine="gated")
     drifted = Drift.objects.get()
     assert [item["file_on_fallback"] for item in drifted.items] == [False]
     assert (drifted.running_differs, drifted.saved_differs, drifted.reboot) == (False, True, True)
@@ -127,7 +127,7 @@ def test_a_node_is_not_judged_while_a_change_is_under_way_there(
     change.state = "rolling"
     change.save()
     Application.objects.create(change=change, node=cluster.world.node("sp01"), wave=0, state="applying")
-    cluster.tell("sp01", (("10.1.0.77", 60),))
+    cluster.report_routing("sp01", (("10.1.0.77", 60),))
     drift.due(cluster.world.forward(5))
     assert not Drift.objects.exists()
     change.state = "failed"
@@ -150,7 +150,7 @@ def test_nobody_knows_what_runs_while_the_engine_does_not_answer(
 def test_a_report_that_comes_late_changes_nothing(cluster: Cluster, saved: dict[str, str]) -> None:
     state = RoutingState.objects.get(node__name="sp01")
     cluster.world.forward(-10)
-    cluster.tell("sp01", (("10.1.0.77", 60),), "")
+    cluster.report_routing("sp01", (("10.1.0.77", 60),), "")
     assert RoutingState.objects.get(node__name="sp01").digest == state.digest
     assert not Drift.objects.exists()
 
@@ -174,7 +174,7 @@ def test_new_intentions_are_compared_with_what_was_told_before(
 def test_drift_goes_with_what_it_was_compared_with(
     cluster: Cluster, saved: dict[str, str], forget: str
 ) -> None:
-    cluster.tell("sp02", TWO, "")
+    cluster.report_routing("sp02", TWO, "")
     assert Drift.objects.get().node.name == "sp02"
     if forget == "intention":
         Intended.objects.filter(node__name="sp02").delete()
@@ -182,5 +182,5 @@ def test_drift_goes_with_what_it_was_compared_with(
         Node.objects.filter(name="sp02").update(routing={})
     drift.due(cluster.world.forward(1))
     assert not Drift.objects.exists()
-    cluster.tell("sp02", TWO, "# something else\n")
+    cluster.report_routing("sp02", TWO, "# something else\n")
     assert not Drift.objects.exists()

@@ -14,7 +14,7 @@ from backstay.rollout.drills import services
 from backstay.rollout.drills.services import DrillSpec
 from backstay.rollout.models import Drill, Move
 from backstay.rollout.tests.cluster import Cluster
-from backstay.rollout.tests.in_force import bring_about, path, tell_move, walk
+from backstay.rollout.tests.in_force import bring_about, path, report_move, walk
 from backstay.telemetry.models import Event
 
 NAMES = ["sp01", "sp02", "sp03", "sp04"]
@@ -51,7 +51,7 @@ def hold(cluster: Cluster, drill: Drill, bad: str = "") -> None:
     """Every node moves, carries, and comes back; `bad` fails half way."""
     cluster.world.forward(1)
     for move in drill.moves.all():
-        tell_move(cluster, move, "moved", outage_ms=120.0 if move.path.node.name != "sp02" else 142.0)
+        report_move(cluster, move, "moved", outage_ms=120.0 if move.path.node.name != "sp02" else 142.0)
     walk(cluster, NAMES, "grf1", "atmgw")
     for _ in range(14):
         cluster.world.forward(2)
@@ -59,7 +59,7 @@ def hold(cluster: Cluster, drill: Drill, bad: str = "") -> None:
     services.due(cluster.world.forward(3))
     for move in drill.moves.all():
         state = "failed" if move.path.node.name == bad else "returned"
-        tell_move(cluster, move, state, outage_ms=3.0, detail="atmgw died" if bad else "")
+        report_move(cluster, move, state, outage_ms=3.0, detail="atmgw died" if bad else "")
     walk(cluster, NAMES, "atmgw", "grf1")
 
 
@@ -79,10 +79,10 @@ def test_a_drill_moves_measures_and_is_kept(cluster: Cluster, plan: Plan) -> Non
     assert drill.state == "passed"
     assert drill.fallback_bps == pytest.approx(9e6, rel=0.01)
     assert drill.fallback_utilisation == pytest.approx(9e6 / (134.5e6 * 0.1), rel=0.01)
-    told = Event.objects.get(kind="drill.passed").message
-    assert told == (
-        f"Drill #{drill.pk} of sp-default has passed: 4 nodes there and back, at most 142 ms lost;"
-        " the fallback carried up to 9 Mb/s"
+    reported = Event.objects.get(kind="drill.passed").message
+    assert reported == (
+        f"Drill #{drill.pk} of sp-default has passed: 4 nodes moved and returned, max outage 142 ms;"
+        " fallback peak 9 Mb/s"
     )
 
 
@@ -91,7 +91,7 @@ def test_a_node_that_does_not_come_back_fails_the_drill(cluster: Cluster, plan: 
     hold(cluster, drill, bad="sp03")
     services.due(cluster.world.forward(10))
     assert Drill.objects.get().state == "failed"
-    assert "not so sp03 (atmgw died)" in Event.objects.get(kind="drill.failed").message
+    assert "failed: sp03 (atmgw died)" in Event.objects.get(kind="drill.failed").message
 
 
 def test_a_drill_that_would_saturate_the_fallback_is_refused_with_the_figure(
@@ -144,9 +144,9 @@ def test_a_scheduled_drill_begins_when_its_time_has_come_and_the_next_is_planned
     cluster.world.all_paths()
     services.due(cluster.now)
     assert Drill.objects.get().state == "running"
-    tell_move(cluster, Move.objects.get(), "moved", outage_ms=100.0)
+    report_move(cluster, Move.objects.get(), "moved", outage_ms=100.0)
     cluster.world.forward(30)
-    tell_move(cluster, Move.objects.get(), "returned", outage_ms=2.0)
+    report_move(cluster, Move.objects.get(), "returned", outage_ms=2.0)
     services.due(cluster.world.forward(10))
     following = Drill.objects.exclude(pk=drill.pk).get()
     assert (following.state, following.at, following.nodes) == (
@@ -167,7 +167,7 @@ def test_a_drill_whose_time_passed_unheld_is_not_held_later(cluster: Cluster, pl
 def test_a_drill_called_off_goes_back_at_once(cluster: Cluster, plan: Plan) -> None:
     drill = plan()
     for move in drill.moves.all():
-        tell_move(cluster, move, "moved", outage_ms=90.0)
+        report_move(cluster, move, "moved", outage_ms=90.0)
     services.cancel(drill.pk, "bob", cluster.now)
     assert Drill.objects.get().state == "returning"
     assert Move.objects.filter(returning_at=None).count() == 0
@@ -175,7 +175,7 @@ def test_a_drill_called_off_goes_back_at_once(cluster: Cluster, plan: Plan) -> N
         services.cancel(drill.pk, "bob", cluster.now)
     cluster.world.forward(1)
     for move in drill.moves.all():
-        tell_move(cluster, move, "returned", outage_ms=2.0)
+        report_move(cluster, move, "returned", outage_ms=2.0)
     services.due(cluster.world.forward(10))
     assert Drill.objects.get().state == "cancelled"
 

@@ -15,7 +15,7 @@ from backstay.policy.models import Path
 from backstay.rollout import moves
 from backstay.rollout.models import Application, Intended, Move
 from backstay.rollout.tests.cluster import Cluster
-from backstay.rollout.tests.in_force import bring_about, path, tell_move
+from backstay.rollout.tests.in_force import bring_about, path, report_move
 from backstay.telemetry.models import Event
 
 
@@ -46,13 +46,13 @@ def why_not(cluster: Cluster, gateway: str = "atmgw") -> str:
 def test_the_node_is_told_of_its_engine_its_routing_and_the_move(cluster: Cluster) -> None:
     before = agent().generation
     move = ask(cluster)
-    told = desired(agent())
-    assert told.generation > before
-    assert told.engine is not None
-    assert (told.engine.kind, told.engine.config) == ("kernel", "/etc/backstay/routes")
-    assert told.routing is not None
-    assert [hop.gateway for hop in told.routing.routes[0].hops] == ["grf1", "atmgw"]
-    assert [(item.id, item.gateway, item.policy, item.seconds) for item in told.moves] == [
+    reported = desired(agent())
+    assert reported.generation > before
+    assert reported.engine is not None
+    assert (reported.engine.kind, reported.engine.config) == ("kernel", "/etc/backstay/routes")
+    assert reported.routing is not None
+    assert [hop.gateway for hop in reported.routing.routes[0].hops] == ["grf1", "atmgw"]
+    assert [(item.id, item.gateway, item.policy, item.seconds) for item in reported.moves] == [
         (str(move.pk), "atmgw", "sp-default", 600.0)
     ]
     assert desired(agent("sp02")).moves == []
@@ -64,19 +64,19 @@ def test_the_node_is_told_of_its_engine_its_routing_and_the_move(cluster: Cluste
 def test_what_the_node_tells_is_kept_and_said(cluster: Cluster) -> None:
     move = ask(cluster)
     cluster.world.forward(1)
-    tell_move(cluster, move, "moved", outage_ms=131.0)
+    report_move(cluster, move, "moved", outage_ms=131.0)
     move.refresh_from_db()
     assert (move.state, move.outage_out_ms, move.rtt_us) == ("moved", 131.0, 900)
     until = moves.until(move)
     assert until is not None
     assert abs(until - cluster.now - timedelta(seconds=600)) < timedelta(milliseconds=1)
     cluster.world.forward(600)
-    tell_move(cluster, move, "returned", outage_ms=4.0, detail="the move is over")
+    report_move(cluster, move, "returned", outage_ms=4.0, detail="the move is over")
     move.refresh_from_db()
     assert (move.state, move.outage_back_ms) == ("returned", 4.0)
     assert desired(agent()).moves == []
-    words = [event.message for event in Event.objects.filter(kind__in=["path.moved", "path.returned"])]
-    assert words == [
+    texts = [event.message for event in Event.objects.filter(kind__in=["path.moved", "path.returned"])]
+    assert texts == [
         "sp01: 0.0.0.0/0: moved to atmgw for 10 min, 131 ms lost",
         "sp01: 0.0.0.0/0: returned from atmgw, 4 ms lost: the move is over",
     ]
@@ -85,8 +85,8 @@ def test_what_the_node_tells_is_kept_and_said(cluster: Cluster) -> None:
 def test_a_report_that_comes_late_never_takes_a_later_state_back(cluster: Cluster) -> None:
     move = ask(cluster)
     cluster.world.forward(60)
-    tell_move(cluster, move, "returned", outage_ms=4.0)
-    tell_move(cluster, move, "moved", outage_ms=131.0, earlier_s=30)
+    report_move(cluster, move, "returned", outage_ms=4.0)
+    report_move(cluster, move, "moved", outage_ms=131.0, earlier_s=30)
     move.refresh_from_db()
     assert (move.state, move.outage_out_ms, move.outage_back_ms) == ("returned", 131.0, 4.0)
 
@@ -94,7 +94,7 @@ def test_a_report_that_comes_late_never_takes_a_later_state_back(cluster: Cluste
 def test_a_move_of_another_node_is_not_believed(cluster: Cluster) -> None:
     move = ask(cluster)
     move.path = path(cluster, "sp02")
-    tell_move(cluster, move, "returned")
+    report_move(cluster, move, "returned")
     assert Move.objects.get().state == "waiting"
 
 
@@ -141,7 +141,7 @@ def test_a_path_that_is_kept_already_is_refused(cluster: Cluster) -> None:
 
 def test_a_move_is_ended_early_by_leaving_it_out(cluster: Cluster) -> None:
     move = ask(cluster)
-    tell_move(cluster, move, "moved", outage_ms=100.0)
+    report_move(cluster, move, "moved", outage_ms=100.0)
     before = agent().generation
     moves.take_back(move.path_id, "bob", cluster.world.forward())
     assert desired(agent()).moves == []
@@ -161,13 +161,13 @@ def test_a_node_that_never_moves_is_given_up(cluster: Cluster) -> None:
 
 def test_a_node_that_never_tells_of_its_way_back_is_given_up_and_believed_later(cluster: Cluster) -> None:
     move = ask(cluster)
-    tell_move(cluster, move, "moved")
+    report_move(cluster, move, "moved")
     moves.due(cluster.now + timedelta(seconds=644))
     assert Move.objects.get().state == "moved"
     moves.due(cluster.now + timedelta(seconds=646))
     assert Move.objects.get().state == "failed"
     cluster.world.forward(700)
-    tell_move(cluster, move, "returned", outage_ms=3.0)
+    report_move(cluster, move, "returned", outage_ms=3.0)
     assert Move.objects.get().state == "returned"
 
 

@@ -143,9 +143,9 @@ def test_a_plan_is_fresh_until_an_input_changes_and_then_says_which(cluster: Clu
     cluster.world.forward(30)
     cluster.world.sample()
     assert stale(cluster, change) == "", "loads never stand still"
-    cluster.tell("sp03", TWO)
+    cluster.report_routing("sp03", TWO)
     assert stale(cluster, change).startswith("Changed since planning: the running or saved state of sp03")
-    cluster.tell("sp03")
+    cluster.report_routing("sp03")
     assert stale(cluster, change) == "", "it is as it was planned from"
     FailoverPolicy.objects.filter(pk=cluster.policy.pk).update(target="10.9.0.2")
     assert "the policies" in stale(cluster, change).lower()
@@ -155,7 +155,7 @@ def test_a_plan_is_fresh_until_an_input_changes_and_then_says_which(cluster: Clu
 
 def test_restoring_brings_back_what_was_confirmed(cluster: Cluster) -> None:
     bring_about(cluster)
-    cluster.tell("sp02", (("10.1.0.15", 60),))
+    cluster.report_routing("sp02", (("10.1.0.15", 60),))
     plan = cluster.plan(cluster.propose("restore", ["sp02"]))
     assert not plan.blocked
     (shape,) = plan.document["shapes"]
@@ -169,7 +169,7 @@ def test_restoring_brings_back_what_was_confirmed(cluster: Cluster) -> None:
 def test_restoring_what_is_as_intended_would_change_nothing(cluster: Cluster) -> None:
     bring_about(cluster)
     plan = cluster.plan(cluster.propose("restore", ["sp02"]))
-    assert plan.document["summary"].startswith("Nothing would be different; ")
+    assert plan.document["summary"].startswith("No changes; ")
     assert plan.assignments == {}
 
 
@@ -184,7 +184,7 @@ def test_a_policy_that_only_probes_faster_is_a_change_too(cluster: Cluster) -> N
 
 
 def test_adopting_takes_what_runs_and_touches_no_file(cluster: Cluster) -> None:
-    cluster.tell("sp01", (("10.1.0.15", 60), ("10.1.0.16", 90)))
+    cluster.report_routing("sp01", (("10.1.0.15", 60), ("10.1.0.16", 90)))
     plan = cluster.plan(cluster.propose("adopt", ["sp01"]))
     assert not plan.blocked, plan.document["checks"]
     (shape,) = plan.document["shapes"]
@@ -200,7 +200,7 @@ def test_adopting_takes_what_runs_and_touches_no_file(cluster: Cluster) -> None:
 
 
 def test_a_next_hop_that_is_nobodys_cannot_be_adopted(cluster: Cluster) -> None:
-    cluster.tell("sp01", (("10.1.0.99", 60),))
+    cluster.report_routing("sp01", (("10.1.0.99", 60),))
     plan = cluster.plan(cluster.propose("adopt", ["sp01"]))
     assert plan.blocked
     texts = [item["text"] for item in plan.document["checks"] if item["check"] == "adoptable"]
@@ -217,7 +217,7 @@ def bring_about(cluster: Cluster) -> None:
             node_id=int(ident), revision=1, routing=assignment["routing"], change=change, at=cluster.now
         )
         name = assigned_node(cluster, ident)
-        cluster.tell(name, TWO, assignment["routing"]["files"][0]["text"])
+        cluster.report_routing(name, TWO, assignment["routing"]["files"][0]["text"])
 
 
 def assigned_node(cluster: Cluster, ident: str) -> str:

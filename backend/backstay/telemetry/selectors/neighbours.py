@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from backstay.core.diagnosis.neighbours import PortTable
 from backstay.core.model.hardware import spelled
 from backstay.core.wiring.identity import plain_mac
 from backstay.inventory.models import Port, Site
-from backstay.telemetry.models import AdjacencySet, NeighbourWatch, PortState
+from backstay.telemetry.models import AdjacencySet, Neighbour, NeighbourWatch, PortState
 from backstay.telemetry.states.neighbour_watch import tables_of
 
 MOST_PAST = 1000
@@ -191,3 +191,12 @@ def _rows(statement: str, known: Any) -> list[tuple[Any, ...]]:
         cursor.execute(statement, known)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
+
+
+def entries(site: Site, *, text: str | None = None, **columns: object) -> QuerySet[Neighbour]:
+    """Entries with their nodes. A column of None does not filter."""
+    rows = Neighbour.objects.filter(node__site=site).select_related("node")
+    rows = rows.filter(**{name: value for name, value in columns.items() if value is not None})
+    if not text:
+        return rows
+    return rows.filter(Q(address__icontains=text) | Q(mac__icontains=text) | Q(node__name__icontains=text))

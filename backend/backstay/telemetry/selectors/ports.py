@@ -6,6 +6,7 @@ PostgreSQL: the sample arrays of each device are unrolled once, rates and states
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from django.db import connection
 
 from backstay.core.model.freshness import max_age_s
 from backstay.inventory.models import Site
+from backstay.telemetry.models import AdjacencySet, PortState
 
 _NOW = """
     WITH newest AS (
@@ -192,3 +194,24 @@ def ports_now(site: Site, wanted: PortFilter, page: PortPage, now: datetime) -> 
     with connection.cursor() as cursor:
         cursor.execute(statement, known)
         return [PortNow(*row) for row in cursor.fetchall()]
+
+
+def ports_up(site: Site, nodes: Collection[str]) -> dict[int, bool | None]:
+    """Port id -> operational state, of the ports of these nodes."""
+    rows = PortState.objects.filter(port__node__site=site, port__node__name__in=nodes)
+    return dict(rows.values_list("port_id", "oper_up"))
+
+
+def port_speeds(ports: Collection[int]) -> dict[int, int]:
+    """Port id -> speed, bit/s."""
+    return dict(PortState.objects.filter(port__in=ports).values_list("port_id", "speed"))
+
+
+def swept_widths(nodes: Collection[int]) -> dict[tuple[int, str], str]:
+    """(node id, port) -> width and speed as the InfiniBand sweep reports them."""
+    rows = AdjacencySet.objects.filter(node__in=nodes, source="infiniband")
+    return {
+        (node, entry["port"]): entry["width"]
+        for node, entries in rows.values_list("node_id", "entries")
+        for entry in entries
+    }

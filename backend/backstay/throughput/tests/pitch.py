@@ -30,10 +30,10 @@ class Pitch:
         world = World.make(4)
         world.describe()
         made = cls(world, person("ann", Role.OPERATOR))
-        made.hear()
+        made.mark_reporting()
         return made
 
-    def hear(self, *but: str) -> None:
+    def mark_reporting(self, *but: str) -> None:
         """Every agent was heard just now, but of these nodes."""
         Agent.objects.filter(site="argonne").exclude(node__in=but).update(last_reported_at=self.world.now)
 
@@ -57,7 +57,7 @@ class Pitch:
     def tick(self, seconds: float = 1.0, *silent: str) -> None:
         """Let time pass, agents be heard but of these, and the tick come."""
         self.world.forward(seconds)
-        self.hear(*silent)
+        self.mark_reporting(*silent)
         assert run_due(self.world.now) == []
 
     def fresh(self, run: TestRun) -> TestRun:
@@ -72,7 +72,7 @@ class Pitch:
         """What the node's agent is asked to do."""
         return desired(Agent.objects.get(site="argonne", node=node)).tests
 
-    def tell(self, node: str, state: str = "done", **more: Any) -> None:
+    def report_all(self, node: str, state: str = "done", **more: Any) -> None:
         """The node tells of each of its assignments."""
         self.world.say(
             [self.report(node, assignment, state, **more) for assignment in self.assignments(node)]
@@ -102,7 +102,7 @@ class Pitch:
             self.tick()
             for cell in run.cells.filter(state="running"):
                 for node in sorted({name for pair in cell.flows for name in pair}):
-                    self.tell(node, rate=rate)
+                    self.report_all(node, rate=rate)
         self.tick()
         return self.fresh(run)
 

@@ -29,7 +29,7 @@ function Tile({ tile: { kind, total, items, url } }: { tile: OverviewTile }) {
   const { title, none } = TILES[kind];
   const more = total - Math.min(items.length, MAX_ITEMS);
   return (
-    <section className={classes.tile} aria-label={title} data-testid={`answer-${kind}`} data-total={total}>
+    <section className={classes.tile} aria-label={title} data-testid={`tile-${kind}`} data-total={total}>
       <h2>
         <Anchor href={url} className={classes.title}>
           {title}

@@ -1,19 +1,23 @@
 """A HIPPI fabric's own report: rejects and camp-on by port, blocking and hold time by gateway."""
 
+from functools import partial
+
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router
 
 from backstay.api.fabrics.hippi.present import LEVELS, HippiNow, report_out
 from backstay.api.fabrics.hippi.schemas import HippiReport
-from backstay.api.fabrics.router import fabric_of, summary_of
+from backstay.api.fabrics.present import counters_of
+from backstay.api.http.auth import Lookup
 from backstay.api.http.list_query import Id
 from backstay.api.http.schemas import READ
-from backstay.inventory import snapshot
+from backstay.inventory import selectors, snapshot
 from backstay.telemetry.catalogue import family
 from backstay.telemetry.selectors.metrics import grown_within, metrics_now
 
 router = Router(tags=["hippi"])
+_fabric = Lookup("HIPPI fabric", partial(selectors.fabric, kind="hippi"))
 FAMILIES = ("ps32.", "hsg.")
 WINDOW_S = 60.0
 
@@ -21,7 +25,7 @@ WINDOW_S = 60.0
 @router.get("/hippi/{id}", response={200: HippiReport, **READ}, operation_id="get_hippi_report")
 def get_hippi_report(request: HttpRequest, id: Id) -> HippiReport:  # noqa: A002  (the path's own word)
     """Blocking factor, rejects, camp-on per port, and the hold time h."""
-    fabric = fabric_of(request, id, "hippi")
+    fabric = _fabric(request, id)
     site, now = fabric.site, timezone.now()
     topology = snapshot.load(site)
     nodes = {port.node_id for port in topology.ports.values() if port.fabric_id == fabric.pk}
@@ -33,6 +37,6 @@ def get_hippi_report(request: HttpRequest, id: Id) -> HippiReport:  # noqa: A002
             window_s=WINDOW_S,
             figures=metrics_now(site, nodes, [*LEVELS, *counters]),
             windows=grown_within(nodes, counters, now, WINDOW_S, WINDOW_S),
-            counters=summary_of(site, fabric),
+            counters=counters_of(fabric, now),
         )
     )

@@ -6,6 +6,8 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
+from django.utils import timezone
+
 from backstay.api.fabrics.infiniband.schemas import (
     CableVerdict,
     DegradedLink,
@@ -13,6 +15,7 @@ from backstay.api.fabrics.infiniband.schemas import (
     ExpectedCable,
     InfinibandHealth,
 )
+from backstay.api.fabrics.present import counters_of
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import link_url, node_url
 from backstay.api.metrics.present import counters_out, metric_out
@@ -20,8 +23,11 @@ from backstay.core.diagnosis.cables import ACTIONS, LONG_S, SHORT_S, Action, Gro
 from backstay.core.formatting import count
 from backstay.core.model.figure import is_fresh
 from backstay.core.model.topology import Port, Topology
+from backstay.inventory import selectors, snapshot
 from backstay.inventory.models import Fabric
-from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows
+from backstay.telemetry.catalogue import family
+from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows, grown_within, metrics_now
+from backstay.telemetry.selectors.ports import port_speeds, swept_widths
 
 LEAST_S = 60.0
 """A rate an hour is not made up from less than this."""
@@ -242,3 +248,25 @@ def _far(health: FabricHealth, link: int) -> int:
     far = health.topology.links[link].b
     assert far is not None
     return far
+
+
+def health_of(fabric: Fabric) -> FabricHealth:
+    site, now = fabric.site, timezone.now()
+    topology = snapshot.load(site)
+    ports = {port.id: port for port in topology.ports.values() if port.fabric_id == fabric.pk}
+    nodes = {port.node_id for port in ports.values()}
+    errors = [item.name for item in family(["ib."]) if item.error and item.kind == "growth"]
+    return FabricHealth(
+        fabric=fabric,
+        now=now,
+        topology=topology,
+        ports=ports,
+        words=fresh_words(
+            metrics_now(site, nodes | selectors.sweeping_nodes(fabric), STATES), now, site.interval_s
+        ),
+        windows=grown_within(nodes, errors, now, SHORT_S, LONG_S),
+        running=swept_widths(nodes),
+        speeds=port_speeds(ports),
+        contradictions=selectors.contradicted_links(fabric),
+        counters=counters_of(fabric, now),
+    )

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from backstay.api.site_import import import_text
+from backstay.intake.site_files import import_text
 from backstay.inventory.site_file.errors import InvalidSiteFile
 
 

@@ -59,19 +59,19 @@ def test_a_manual_way_back_waits_for_a_person() -> None:
 
 
 def test_a_way_back_after_a_while_says_when() -> None:
-    told = why(Timers(revert="after", revert_after_s=60.0))
-    assert (told.why, told.until) == ("after", ago(-55))
+    reported = why(Timers(revert="after", revert_after_s=60.0))
+    assert (reported.why, reported.until) == ("after", ago(-55))
     assert why(Timers(revert="after", revert_after_s=1.0)).until is None
 
 
 def test_a_way_back_at_once_waits_for_hold_down() -> None:
-    told = why(Timers(hold_down_s=45.0))
-    assert (told.why, told.until) == ("hold_down", ago(-15))
+    reported = why(Timers(hold_down_s=45.0))
+    assert (reported.why, reported.until) == ("hold_down", ago(-15))
 
 
 def test_a_gateway_that_has_just_answered_is_still_counted() -> None:
-    told = why(Timers(interval_ms=50, recover_after=20), waiting=Waiting("grf1", ago(0.25), ago(30)))
-    assert (told.why, told.until) == ("recovering", ago(-0.75))
+    reported = why(Timers(interval_ms=50, recover_after=20), waiting=Waiting("grf1", ago(0.25), ago(30)))
+    assert (reported.why, reported.until) == ("recovering", ago(-0.75))
 
 
 @pytest.mark.parametrize("detection", ["bfd", "protocol"])

@@ -1,7 +1,4 @@
-"""Importing a site file: inventory, policies, rules and agents together, in one transaction.
-
-Only here do these apps meet; the command and the public API both call it.
-"""
+"""Imports a site file: inventory, policies, rules and agents in one transaction."""
 
 from __future__ import annotations
 
@@ -51,9 +48,9 @@ class Imported:
 
 
 def import_text(text: str, name: str, now: datetime, *, dry_run: bool = False) -> Imported:
-    """Make the site equal to the file; with `dry_run` only say what that would do.
+    """Make the site equal to the file; with `dry_run` only report the differences.
 
-    `name` is the file's name in messages. SiteFileMistakes when there is anything wrong with the text.
+    `name` is the file's name in messages. InvalidSiteFile when the text has errors.
     """
     file = parser.parse(text, name)
     with transaction.atomic():
@@ -64,14 +61,14 @@ def import_text(text: str, name: str, now: datetime, *, dry_run: bool = False) -
         if diff.differs:
             bump_generations(site.name)
             publish.changed(site.name, NOUNS)
-            _tell(site, diff, now)
+            _record(site, diff, now)
         transaction.set_rollback(dry_run)
     return _imported(file.head.site, diff)
 
 
-def _tell(site: Site, diff: ImportDiff, now: datetime) -> None:
-    words = f"{site.name} was imported: {_imported(site.name, diff)}"
-    events.record(site, "site.imported", words, at=now, subject=site.name)
+def _record(site: Site, diff: ImportDiff, now: datetime) -> None:
+    message = f"{site.name} was imported: {_imported(site.name, diff)}"
+    events.record(site, "site.imported", message, at=now, subject=site.name)
 
 
 def _imported(site: str, diff: ImportDiff) -> Imported:

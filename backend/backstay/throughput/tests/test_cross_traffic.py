@@ -49,7 +49,7 @@ def port(name: str, came: float, left: float, others: tuple[float, float] | None
     }
 
 
-def assignment(node: str, role: str, load: Any, **told: Any) -> TestAssignment:
+def assignment(node: str, role: str, load: Any, **reported: Any) -> TestAssignment:
     # A server listens from some seconds before the start.
     early = timedelta(seconds=4 if role == "server" else 0)
     return TestAssignment(
@@ -58,7 +58,7 @@ def assignment(node: str, role: str, load: Any, **told: Any) -> TestAssignment:
         flow=0,
         started=AT - early,
         ended=AT + timedelta(seconds=SECONDS),
-        report={"ports": [load], **told},
+        report={"ports": [load], **reported},
     )
 
 

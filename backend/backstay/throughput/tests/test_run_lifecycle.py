@@ -42,7 +42,7 @@ def test_a_run_goes_from_its_plan_to_duties_reports_cells_and_a_verdict(pitch: P
     assert client.start_at == server.start_at
     ahead_s = client.start_at / 1e9 - pitch.world.now.timestamp()
     assert 2.0 < ahead_s < 10.0
-    pitch.tell("origin1", "running")
+    pitch.report_all("origin1", "running")
     pitch.tick()
     assert pitch.fresh(run).state == "running"
     done = pitch.play(run)
@@ -106,13 +106,13 @@ def test_a_removed_plan_is_neither_run_nor_changed_nor_removed_again(pitch: Pitc
     plan = pitch.plan(schedule="0 3 * * *")
     stale = TestPlan.objects.select_related("site").get(pk=plan.pk)
     services.remove_plan(plan, pitch.ann, pitch.world.now)
-    wish = TestPlanSpec(
+    spec = TestPlanSpec(
         "new", "pair", ("origin1",), ("router",), MATRIX, fabric="atm-oc12", schedule="0 3 * * *"
     )
     with pytest.raises(Conflict, match="was removed"):
         pitch.ask(stale)
     with pytest.raises(Conflict, match="was removed"):
-        services.update_plan(stale, wish, pitch.ann, pitch.world.now)
+        services.update_plan(stale, spec, pitch.ann, pitch.world.now)
     with pytest.raises(Conflict, match="was removed"):
         services.remove_plan(stale, pitch.ann, pitch.world.now)
     now = TestPlan.objects.get(pk=plan.pk)
@@ -147,7 +147,7 @@ def test_a_plan_is_not_removed_while_a_run_of_it_is_asked_for() -> None:
 
 def test_a_lost_agent_fails_its_cell_and_not_the_run(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
-    pitch.tell("origin1")
+    pitch.report_all("origin1")
     cell = pitch.cell(run)
     assert cell.until is not None
     pitch.tick((cell.until - pitch.world.now).total_seconds() + 0.5)
@@ -171,10 +171,10 @@ def test_an_agent_that_was_not_heard_lately_is_waited_for_and_then_lost(pitch: P
 def test_the_state_of_a_cell_is_the_cause_and_not_its_effect(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     cell = pitch.cell(run)
-    pitch.tell("origin1", "refused", detail="connection refused")
+    pitch.report_all("origin1", "refused", detail="connection refused")
     pitch.tick()
     assert pitch.cell(run) == cell, "the server may still say why"
-    pitch.tell("router", "missing_tool", detail="iperf3 is not installed")
+    pitch.report_all("router", "missing_tool", detail="iperf3 is not installed")
     pitch.tick()
     cell.refresh_from_db()
     assert (cell.state, cell.detail) == ("missing_tool", "router: iperf3 is not installed")
@@ -186,7 +186,7 @@ def test_a_failure_that_nobody_else_explains_ends_the_cell_and_takes_the_other_d
 ) -> None:
     pitch.tick()
     cell = pitch.cell(run)
-    pitch.tell("origin1", "killed", detail="signal 9")
+    pitch.report_all("origin1", "killed", detail="signal 9")
     pitch.tick(10)
     cell.refresh_from_db()
     assert cell.state == "killed"
@@ -235,8 +235,8 @@ def test_the_traffic_of_a_test_that_has_just_ended_is_not_taken_for_others(pitch
     run = pitch.ask(pitch.plan("quiet", quiet_percent=20.0))
     pitch.tick()
     pitch.world.sample({"router": {"at2": (50e6, 1e6)}})
-    pitch.tell("origin1")
-    pitch.tell("router")
+    pitch.report_all("origin1")
+    pitch.report_all("router")
     pitch.tick(0.5)
     assert (pitch.fresh(run).state, pitch.cell(run).index) == ("running", 1)
 
@@ -261,11 +261,11 @@ def test_gateways_on_the_way_watch_and_fail_nothing(pitch: Pitch) -> None:
     pitch.tick()
     (watch,) = pitch.assignments("router")
     assert (watch.role, set(watch.ports)) == ("observer", {"at1", "at2"})
-    pitch.tell("origin1")
-    pitch.tell("atmgw")
+    pitch.report_all("origin1")
+    pitch.report_all("atmgw")
     pitch.tick()
     assert pitch.fresh(run).state == "running", "the gateway is given its time to tell"
-    pitch.tell("router")
+    pitch.report_all("router")
     pitch.tick()
     done = pitch.fresh(run)
     assert done.state == "done"
@@ -290,8 +290,8 @@ def test_echoes_need_no_agent_at_the_other_end(pitch: Pitch) -> None:
         **dict.fromkeys(("least", "mean", "median", "p90", "p99", "most"), 800),
         "histogram": {"below_us": [1000], "count": [49]},
     }
-    told = {"kind": "ping", "sent": 50, "received": 49, "latency": latency}
-    pitch.world.say([pitch.report("sp01", assignment, result=told)])
+    reported = {"kind": "ping", "sent": 50, "received": 49, "latency": latency}
+    pitch.world.say([pitch.report("sp01", assignment, result=reported)])
     pitch.tick()
     measured = run.cells.get(index=0).measured
     assert measured is not None
@@ -312,7 +312,7 @@ def test_many_to_one_starts_together_and_sums_up(pitch: Pitch) -> None:
     clients = [assignment for name in names for assignment in pitch.assignments(name)]
     assert len({assignment.start_at for assignment in [*clients, *servers]}) == 1
     for name in (*names, "sp04"):
-        pitch.tell(name, rate=10e6)
+        pitch.report_all(name, rate=10e6)
     pitch.tick()
     cell = run.cells.get()
     assert cell.measured is not None
@@ -325,9 +325,9 @@ def test_many_to_one_starts_together_and_sums_up(pitch: Pitch) -> None:
 def test_a_worse_run_than_usual_is_told_with_its_figures(pitch: Pitch) -> None:
     plan = pitch.plan(matrix={"kind": "tcp", "duration_s": 10})
     for rate in (40e6, 41e6, 39e6, 40e6, 40.5e6):
-        told = pitch.play(pitch.ask(plan), rate).regression
-    assert told is not None
-    assert told["outcome"] == "too_few"
+        reported = pitch.play(pitch.ask(plan), rate).regression
+    assert reported is not None
+    assert reported["outcome"] == "too_few"
     worse = pitch.play(pitch.ask(plan), 20e6).regression
     assert worse is not None
     assert (worse["outcome"], worse["cells"]) == ("slower", 1)
@@ -368,8 +368,8 @@ def test_the_more_urgent_run_goes_between_two_cells_of_another(pitch: Pitch, run
     urgent = pitch.ask(pitch.plan("urgent", priority=9))
     pitch.tick()
     assert pitch.fresh(urgent).state == "waiting"
-    pitch.tell("origin1")
-    pitch.tell("router")
+    pitch.report_all("origin1")
+    pitch.report_all("router")
     pitch.tick()
     assert (pitch.fresh(urgent).state, pitch.fresh(run).state) == ("running", "waiting")
 
@@ -390,13 +390,13 @@ def test_a_cell_after_a_cell_does_not_take_the_first_ones_traffic_for_others(pit
     run = pitch.ask(pitch.plan(matrix={"kind": "tcp", "buffer": [8192, 65536], "duration_s": 10}))
     pitch.tick()
     pitch.world.sample({"router": {"at2": (50e6, 1e6)}, "origin1": {"at1": (1e6, 50e6)}})
-    pitch.tell("origin1", rate=51e6)
-    pitch.tell("router")
+    pitch.report_all("origin1", rate=51e6)
+    pitch.report_all("router")
     pitch.tick(0.5)
     assert pitch.cell(run).index == 1
     assert pitch.cell(run).medium["sampled"] == {}, "samples that hold the first cell's traffic"
-    pitch.tell("origin1", rate=51.5e6)
-    pitch.tell("router")
+    pitch.report_all("origin1", rate=51.5e6)
+    pitch.report_all("router")
     pitch.tick()
     second = run.cells.get(index=1)
     assert [hop["production"] for hop in second.medium["hops"]] == [None]
@@ -411,8 +411,8 @@ def test_what_agents_saw_beside_a_cell_is_kept_with_it(pitch: Pitch) -> None:
     busy |= {"others_in": 0.0, "others_out": 20e6, "before_in": 0.0, "before_out": 19e6}
     for idle_us in (1100, 900):
         pitch.tick()
-        pitch.tell("origin1", rate=33e6, ports=[busy], idle_us=idle_us)
-        pitch.tell("router")
+        pitch.report_all("origin1", rate=33e6, ports=[busy], idle_us=idle_us)
+        pitch.report_all("router")
     pitch.tick()
     first, second = run.cells.all()
     assert first.medium["hops"][0]["production"] == first.medium["production"] == 20e6
@@ -441,8 +441,8 @@ def test_while_a_run_goes_on_all_of_it_is_judged_again_only_when_a_fifth_is_new(
 
 def test_a_cancelled_run_is_judged_by_the_cells_that_it_has(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
-    pitch.tell("origin1")
-    pitch.tell("router")
+    pitch.report_all("origin1")
+    pitch.report_all("router")
     pitch.tick()
     services.cancel_run(run.pk, "ann", pitch.world.now)
     assert (pitch.fresh(run).verdict or {})["cells"] == 4

@@ -1,7 +1,7 @@
-"""Storing a batch from request to reply: the transaction, what is done when it cannot be, and the status.
+"""Stores a batch of reports: the transaction, retries, and the reply with its status.
 
-Policy, rollout, throughput and alerts judge what the batch taught in the same transaction, behind a
-savepoint: should one of them fail, the samples are stored all the same, and its periodic round catches up.
+Policy, rollout, throughput and alerts evaluate the batch in the same transaction, behind a savepoint: if one
+of them fails, the samples are still stored, and its periodic round catches up.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from backstay_wire import BatchReply, Rejection, RejectionCode
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 4
-"""A connection that the server closed, or a deadlock that it resolved, need not bother the agent."""
+"""Closed connections and resolved deadlocks are retried here instead of by the agent."""
 STATUS: dict[RejectionCode, int] = {
     RejectionCode.DUPLICATE: 409,
     RejectionCode.FOREIGN: 403,
@@ -40,8 +40,8 @@ STATUS: dict[RejectionCode, int] = {
 """Status of a reply by its worst rejection, from mild to bad."""
 
 
-def take(batch: Batch) -> Outcome:
-    """Store a batch; OperationalError when the database is away, Unauthenticated."""
+def store_batch(batch: Batch) -> Outcome:
+    """Store a batch. Raises OperationalError when the database is unavailable, and Unauthenticated."""
     try:
         return _attempted(batch)
     except (DataError, OverflowError, ValueError) as problem:
@@ -82,17 +82,17 @@ def _stored(batch: Batch, careful: bool) -> Outcome:
     prepare_days(batch)
     with transaction.atomic():
         outcome = store_reports(batch, careful=careful)
-        _judge(outcome.facts)
+        _evaluate(outcome.facts)
         if outcome.facts.sampled:
             publish.samples(outcome.site, outcome.facts.sampled)
     if outcome.facts.changes or outcome.facts.moves:
         rollout.apply_reports(outcome.facts)
-        # What the node told may have given it more to do: its own reply says so.
+        # The report may have changed the desired state: the reply carries the new generation.
         outcome = replace(outcome, generation=generation_of(batch.agent))
     return outcome
 
 
-def _judge(facts: Facts) -> None:
+def _evaluate(facts: Facts) -> None:
     if not facts.say_something:
         return
     try:
@@ -106,11 +106,11 @@ def _judge(facts: Facts) -> None:
     except OperationalError:
         raise
     except Exception:
-        log.exception("judging the facts of a batch failed; its samples are stored")
+        log.exception("evaluating the facts of a batch failed; its samples are stored")
 
 
 def _one_by_one(batch: Batch) -> Outcome:
-    """What no check foresaw in one report must not cost the others: each gets a transaction of its own."""
+    """One transaction per report, so that a report that cannot be stored does not affect the others."""
     outcomes: list[Outcome] = []
     refused: list[Rejection] = []
     for index, report in batch.reports:

@@ -1,0 +1,30 @@
+"""Reads of agents."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from backstay.accounts.models import Agent
+
+
+def agents(site: str) -> QuerySet[Agent]:
+    """A site's agents, revoked ones included."""
+    return Agent.objects.filter(site=site)
+
+
+def active_agents(site: str) -> list[Agent]:
+    return list(agents(site).filter(revoked_at=None))
+
+
+def agent(ident: str | UUID) -> Agent | None:
+    """The agent by its UUID; None also for text that is no UUID."""
+    try:
+        return Agent.objects.filter(pk=UUID(str(ident))).first()
+    except ValueError:
+        return None
+
+
+def active_agent(ident: UUID) -> Agent | None:
+    return Agent.objects.filter(pk=ident, revoked_at__isnull=True).first()

@@ -1,0 +1,1 @@
+"""What enters Backstay: agents' batches and site files, each stored in one transaction over all apps."""

@@ -1,0 +1,113 @@
+"""Reads of declared rows; `snapshot` has the whole topology as core values."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from backstay.accounts.models import Agent
+from backstay.inventory.models import Circuit, Fabric, Link, Node, Port, Site
+
+
+def site_named(name: str) -> Site | None:
+    return Site.objects.filter(name=name).first()
+
+
+def circuit(ident: int) -> Circuit | None:
+    return Circuit.objects.select_related("site").filter(pk=ident).first()
+
+
+def fabric(ident: int, *, kind: str | None = None) -> Fabric | None:
+    rows = Fabric.objects.select_related("site").filter(pk=ident)
+    return (rows if kind is None else rows.filter(kind=kind)).first()
+
+
+def link(ident: int) -> Link | None:
+    return Link.objects.select_related("site").filter(pk=ident).first()
+
+
+def port(ident: int) -> Port | None:
+    return Port.objects.select_related("node__site").filter(pk=ident).first()
+
+
+def node(ident: int) -> Node | None:
+    return Node.objects.select_related("site").filter(pk=ident).first()
+
+
+def node_detail(ident: int) -> Node | None:
+    """With its site, observed state, collector and ports."""
+    return _nodes().select_related("site", "state", "watcher").filter(pk=ident).first()
+
+
+def nodes(site: Site, kind: str | None = None) -> QuerySet[Node]:
+    """With observed state, collector and ports."""
+    rows = _nodes().filter(site=site).select_related("state", "watcher")
+    return rows if kind is None else rows.filter(kind=kind)
+
+
+def _nodes() -> QuerySet[Node]:
+    return Node.objects.prefetch_related("ports")
+
+
+def has_node(site: Site, name: str) -> bool:
+    return Node.objects.filter(site=site, name=name).exists()
+
+
+def agent_host(agent: Agent) -> Node | None:
+    """The node that the agent runs on."""
+    return Node.objects.select_related("site").filter(agent=agent).first()
+
+
+def collected_nodes(site: Site, agents: Iterable[Agent]) -> dict[UUID, list[Node]]:
+    """Agent id -> nodes that it collects from."""
+    found: dict[UUID, list[Node]] = {}
+    for row in Node.objects.filter(site=site, watcher__agent__in=agents).select_related("watcher"):
+        assert row.watcher is not None
+        assert row.watcher.agent_id is not None
+        found.setdefault(row.watcher.agent_id, []).append(row)
+    return found
+
+
+def sweeping_nodes(fabric: Fabric) -> set[int]:
+    """Ids of the nodes whose agents sweep an InfiniBand fabric."""
+    source = [{"kind": "infiniband", "fabric": fabric.name}]
+    return set(fabric.site.nodes.filter(sources__contains=source).values_list("pk", flat=True))
+
+
+def fabrics_of_ports(site: Site) -> dict[tuple[int, str], str]:
+    """(node id, port) -> fabric."""
+    rows = Port.objects.filter(node__site=site, fabric__isnull=False)
+    return {
+        (node, name): fabric for node, name, fabric in rows.values_list("node_id", "name", "fabric__name")
+    }
+
+
+def fabric_names(site: Site) -> dict[int, str]:
+    return dict(site.fabrics.values_list("pk", "name"))
+
+
+def node_names(site: Site, idents: Iterable[int]) -> dict[int, str]:
+    return dict(site.nodes.filter(pk__in=list(idents)).values_list("pk", "name"))
+
+
+def circuit_notes(site: Site) -> dict[int, str]:
+    return dict(Circuit.objects.filter(site=site).values_list("pk", "note"))
+
+
+def contradicted_links(fabric: Fabric) -> dict[int, list[dict[str, Any]]]:
+    """Link id -> reports that contradict it."""
+    rows = Link.objects.filter(fabric=fabric).exclude(conflicts=[])
+    return dict(rows.values_list("pk", "conflicts"))
+
+
+def link_evidence(
+    site: Site, links: Collection[int] | None
+) -> dict[int, tuple[bool, list[dict[str, Any]], list[dict[str, Any]]]]:
+    """Link id -> (declared, evidence, conflicts); None: of all links."""
+    rows = Link.objects.filter(site=site)
+    chosen = rows if links is None else rows.filter(pk__in=links)
+    values = chosen.values_list("pk", "declared", "evidence", "conflicts")
+    return {pk: (declared, evidence, conflicts) for pk, declared, evidence, conflicts in values}

@@ -1,0 +1,91 @@
+"""Creating, changing and deleting policies, with their event and the notice to clients in one transaction."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from backstay.core.errors import Invalid
+from backstay.inventory.models import Site
+from backstay.live import publish
+from backstay.policy import services
+from backstay.policy.arp_policy_spec import ArpPolicySpec
+from backstay.policy.models import ArpPolicy, FailoverPolicy
+from backstay.policy.policy_spec import PolicySpec
+from backstay.rollout.policy_protection import ensure_arp_removable, ensure_removable
+from backstay.telemetry import events
+
+NOUNS = frozenset({"failover-policies", "paths", "topology"})
+ARP_NOUNS = frozenset({"arp-policies"})
+
+
+@transaction.atomic
+def create_policy(site: Site, spec: PolicySpec, person: str, now: datetime) -> FailoverPolicy:
+    policy = services.create(site, spec)
+    _record(policy, "created", person, now)
+    return policy
+
+
+@transaction.atomic
+def update_policy(policy: FailoverPolicy, spec: PolicySpec, person: str, now: datetime) -> None:
+    """Refused when it is renamed while nodes have it in force."""
+    if spec.name != policy.name:
+        ensure_removable(policy)
+    services.update(policy, spec)
+    _record(policy, "changed", person, now)
+
+
+@transaction.atomic
+def delete_policy(policy: FailoverPolicy, person: str, now: datetime) -> None:
+    """Refused while nodes have it in force."""
+    ensure_removable(policy)
+    services.delete(policy)
+    _record(policy, "deleted", person, now)
+
+
+@transaction.atomic
+def create_arp_policy(site: Site, fabric: str, spec: ArpPolicySpec, person: str, now: datetime) -> ArpPolicy:
+    policy = services.create_arp_policy(site, fabric, spec)
+    _record_arp(policy, "created", person, now)
+    return policy
+
+
+@transaction.atomic
+def update_arp_policy(policy: ArpPolicy, spec: ArpPolicySpec, person: str, now: datetime) -> None:
+    services.update_arp_policy(policy, spec)
+    _record_arp(policy, "changed", person, now)
+
+
+@transaction.atomic
+def delete_arp_policy(policy: ArpPolicy, person: str, now: datetime) -> None:
+    """Refused while nodes have it in force."""
+    ensure_arp_removable(policy)
+    _record_arp(policy, "deleted", person, now)
+    policy.delete()
+
+
+def ensure_same_place(policy: ArpPolicy, site: str, fabric: str) -> None:
+    """Invalid when an edit would move the policy to another site or fabric."""
+    fields = {}
+    if site != policy.site.name:
+        fields["site"] = f"{policy.site.name}: a policy stays at its site"
+    if fabric != policy.fabric.name:
+        fields["fabric"] = f"{policy.fabric.name}: a policy stays with its fabric"
+    if fields:
+        raise Invalid(" ".join(f"{text}." for text in fields.values()), fields=fields)
+
+
+def _record(policy: FailoverPolicy, verb: str, person: str, now: datetime) -> None:
+    message = f"{person} {verb} the failover policy {policy.name}"
+    data = {"policy": policy.name, "person": person}
+    events.record(policy.site, f"policy.{verb}", message, at=now, subject=policy.name, data=data)
+    publish.changed(policy.site.name, NOUNS)
+
+
+def _record_arp(policy: ArpPolicy, verb: str, person: str, now: datetime) -> None:
+    name = policy.fabric.name
+    message = f"{person} {verb} the ARP policy of {name}"
+    data = {"fabric": name, "person": person}
+    events.record(policy.site, f"arp_policy.{verb}", message, at=now, subject=name, data=data)
+    publish.changed(policy.site.name, ARP_NOUNS)
