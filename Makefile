@@ -66,7 +66,7 @@ gen-api: ## Generate backend/openapi.json, the frontend's types and the command 
 	@.ci/setup check
 	@cd backend && BACKSTAY_DEBUG=1 ../$(PYTHON) manage.py export_openapi
 	@cd frontend && $(NODE_PATH_FIRST) npm run --silent gen-api
-	@$(PYTHON) .ci/cli_models.py agents/cli/src/backstay_cli/models.py
+	@$(PYTHON) .ci/cli_models.py agents/cli/src/backstay_cli
 
 .PHONY: lock
 lock: ## Generate the Python lock files from the packages' requirements; UPGRADE=1 selects newer versions

@@ -92,12 +92,14 @@ def openapi_is_current() -> Outcome:
 
 
 def cli_models_are_current() -> Outcome:
-    """The command line's models are those of the document."""
+    """The command line's models and number formats are those of the document."""
+    kept = ROOT / "agents" / "cli" / "src" / "backstay_cli"
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / "models.py"
-        done = command(str(BIN / "python"), ".ci/cli_models.py", str(made))
-        kept = ROOT / "agents" / "cli" / "src" / "backstay_cli" / "models.py"
-        return same(made, kept) if done.held else done
+        done = command(str(BIN / "python"), ".ci/cli_models.py", folder)
+        if not done.held:
+            return done
+        compared = [same(Path(folder) / name, kept / name) for name in ("models.py", "spec.json")]
+        return next((outcome for outcome in compared if not outcome.held), compared[0])
 
 
 def tracked_files() -> list[Path]:

@@ -1,4 +1,4 @@
-"""The command line's models, generated from backend/openapi.json: `cli_models.py OUTPUT`.
+"""The command line's models and number formats, generated from backend/openapi.json: `cli_models.py FOLDER`.
 
 A response model holds only the fields whose names occur as attributes in the command line's own source, so
 that it reads an older or newer backend, which may lack or add other fields. Fixed sets of strings become
@@ -97,12 +97,12 @@ def derived(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
     return {"allOf": [{"$ref": REFERENCE + base}, own]}
 
 
-def generate(output: Path) -> None:
-    """Write the module; raises CalledProcessError when the generator refuses the document."""
+def generate(folder: Path) -> None:
+    """Write models.py and spec.json; raises CalledProcessError when the generator refuses the document."""
     document = json.loads(DOCUMENT.read_text())
     schemas = pruned(document["components"]["schemas"], *used())
-    with tempfile.TemporaryDirectory() as folder:
-        reduced, made = Path(folder) / "openapi.json", Path(folder) / "models.py"
+    with tempfile.TemporaryDirectory() as work:
+        reduced, made = Path(work) / "openapi.json", Path(work) / "models.py"
         info = {"title": "Backstay", "version": "1"}
         reduced.write_text(
             json.dumps({"openapi": "3.1.0", "info": info, "paths": {}, "components": {"schemas": schemas}})
@@ -128,7 +128,9 @@ def generate(output: Path) -> None:
         subprocess.run(
             [binaries / "ruff", "format", "--quiet", "--config", ROOT / "pyproject.toml", made], check=True
         )
-        output.write_text(made.read_text())
+        (folder / "models.py").write_text(made.read_text())
+    spec = json.dumps(document["x-backstay"], indent=1)
+    (folder / "spec.json").write_text(f"{spec}\n")
 
 
 if __name__ == "__main__":

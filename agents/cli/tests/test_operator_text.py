@@ -1,10 +1,24 @@
-"""Words and figures, and text from the network that is data."""
+"""Numbers as text, and text from the network as data."""
+
+import json
+from pathlib import Path
 
 import pytest
 from rich.text import Text
 
+from backstay_cli import text
 from backstay_cli.errors import Usage
-from backstay_cli.text import count, length, milliseconds, names, rate, seconds_of, shown
+from backstay_cli.text import (
+    byte_size,
+    count,
+    length,
+    milliseconds,
+    names,
+    percent,
+    rate,
+    seconds_of,
+    shown,
+)
 
 
 @pytest.mark.parametrize(
@@ -55,14 +69,22 @@ def test_figures_are_short() -> None:
     assert [length(s) for s in (None, 0.15, 4.4, 125, 3600, 11_045, 190_800)] == [
         "-", "150 ms", "4 s", "2 min 5 s", "1 h", "3 h 4 min", "2 d 5 h",
     ]  # fmt: skip
-    assert [milliseconds(s) for s in (None, 0.412, 148.4)] == ["-", "0.412 ms", "148 ms"]
+    assert [milliseconds(s) for s in (None, 0.412, 148.4)] == ["-", "0.41 ms", "148 ms"]
     assert [rate(s) for s in (None, 900, 53_800_000, 2.4e9)] == ["-", "900 b/s", "53.8 Mb/s", "2.4 Gb/s"]
     assert (count(1, "node"), count(2, "node")) == ("1 node", "2 nodes")
     assert names([f"sp{n}" for n in range(10)], 3) == "sp0, sp1 and 8 more"
 
 
-@pytest.mark.parametrize(
-    ("bps", "told"), [(999.9e6, "1 Gb/s"), (999e6, "999 Mb/s"), (9.99e6, "9.99 Mb/s"), (2.5e15, "2500 Tb/s")]
-)
-def test_a_rate_has_three_figures_and_never_an_exponent(bps: float, told: str) -> None:
-    assert rate(bps) == told
+EXAMPLES = json.loads((Path(text.__file__).parent / "spec.json").read_text())["formatting"]["examples"]
+FORMATS = {
+    "rate": rate,
+    "bytes": byte_size,
+    "share": percent,
+    "milliseconds": milliseconds,
+    "duration": length,
+}
+
+
+@pytest.mark.parametrize(("kind", "value", "expected"), [(k, *e) for k in FORMATS for e in EXAMPLES[k]])
+def test_numbers_are_formatted_as_the_server_does(kind: str, value: float, expected: str) -> None:
+    assert FORMATS[kind](value) == expected

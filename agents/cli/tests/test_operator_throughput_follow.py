@@ -35,10 +35,10 @@ def test_waiting_tells_the_queue_each_cell_once_and_the_whole_run_at_its_end(wor
     assert done.out.splitlines()[:6] == [
         f"Run #12 {QUEUE}",
         "Run #12 runs: 0 of 4 cells done, about 1 min left",
-        "1 of 4: sp01 to sp02, 1 stream: 40 Mb/s, 74% of usable, window",
-        "2 of 4: sp01 to sp02, 2 streams: 40 Mb/s, 74% of usable, window",
-        "3 of 4: sp01 to sp02, 3 streams: 40.3 Mb/s, 75% of usable, window",
-        "4 of 4: sp01 to sp02, 4 streams: 46.8 Mb/s, 87% of usable, window",
+        "1 of 4: sp01 to sp02, 1 stream: 40 Mb/s, 74 % of usable, window",
+        "2 of 4: sp01 to sp02, 2 streams: 40 Mb/s, 74 % of usable, window",
+        "3 of 4: sp01 to sp02, 3 streams: 40.3 Mb/s, 75 % of usable, window",
+        "4 of 4: sp01 to sp02, 4 streams: 46.8 Mb/s, 87 % of usable, window",
     ]
     assert "Remedy: Let both ends use larger windows." in done.out
 

@@ -79,7 +79,7 @@ def test_echoes_are_lines_with_round_trip_and_loss(world: World, run: Run) -> No
     world.answers["GET", "/test-runs/12"] = known.run(cells=cells)
     told = run("tests", "show", "12").squeezed()
     assert "cell size rate of usable round trip lost why" in told
-    assert "1 9000 B 10 kb/s 0% 1.2 ms 1% window" in told
+    assert "1 9000 B 10 kb/s <0.1 % 1.2 ms 1 % window" in told
 
 
 def test_a_mesh_is_a_grid_in_which_the_slow_sender_is_marked(world: World, run: Run) -> None:
@@ -107,21 +107,6 @@ def test_a_mesh_of_many_hosts_with_long_names_is_cut_and_numbered(world: World, 
     assert max(map(len, done.out.splitlines())) <= WIDE
     assert "\n 3 compute-node-03" in done.out
     assert done.out.count("\n14 compute-node-14") == 2
-
-
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [
-        (1500, "1500 B"),
-        (4096, "4 KiB"),
-        (65536, "64 KiB"),
-        (1572864, "1.5 MiB"),
-        (2**30, "1 GiB"),
-        (9000, "9000 B"),
-    ],
-)
-def test_octets_are_told_in_the_units_of_the_pages(number: int, text: str) -> None:
-    assert labels.octets(number) == text
 
 
 def test_ends_are_told_shortly_whatever_the_shape() -> None:

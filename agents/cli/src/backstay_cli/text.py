@@ -6,17 +6,22 @@ cursor, change colours or reverse the writing direction is escaped.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
 
 from backstay_cli.errors import Usage
 from backstay_cli.models import ChangeOut
 
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|min|m|h|d)")
-_RATES = ((1e12, "Tb/s"), (1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"))
+_FORMATS: dict[str, Any] = json.loads(files(__package__).joinpath("spec.json").read_text())["formatting"]
+"""The server's number formats (`x-backstay` of its API document)."""
 
 
 def shown(text: str, *, keep: str = "") -> str:
@@ -51,41 +56,76 @@ def length(seconds: float | None) -> str:
     if seconds is None:
         return "-"
     if 0 < seconds < 1:
-        return f"{seconds * 1000:.0f} ms"
+        return milliseconds(seconds * 1000)
     whole = round(max(seconds, 0))
-    for size, unit, smaller, below in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+    for (size, unit), (smaller, small_unit) in pairwise(_FORMATS["duration"]["units"]):
         if whole >= size:
             rest = whole % size // smaller
-            return f"{whole // size} {unit}" + (f" {rest} {below}" if rest else "")
+            return f"{whole // size} {unit}" + (f" {rest} {small_unit}" if rest else "")
     return f"{whole} s"
 
 
-def milliseconds(figure: float | None) -> str:
-    """`12.3 ms`; `-` of None."""
-    if figure is None:
+def milliseconds(value: float | None) -> str:
+    """`0.03 ms`, `2.1 ms`, `131 ms`, `4.2 s`; `-` of None."""
+    if value is None:
         return "-"
-    return f"{figure:.0f} ms" if figure >= 100 else f"{figure:.3g} ms"
+    rule = _FORMATS["milliseconds"]
+    if value >= rule["duration_from"]:
+        return length(value / 1000)
+    if value >= rule["seconds_from"] - 0.5:
+        return f"{_decimals(value / 1000, 1)} s"
+    number = 2 if value < rule["two_decimals_below"] else 1 if value < rule["one_decimal_below"] else 0
+    return f"{_decimals(value, number)} ms"
 
 
-def three(figure: float) -> str:
-    """Three significant figures without trailing zeros and never with an exponent: `0.5`, `53.8`, `1250`."""
-    if figure >= 99.95:
-        return f"{figure:.0f}"
-    text = f"{figure:.{1 if figure >= 9.995 else 2}f}"
-    return text.rstrip("0").rstrip(".")
+def digits(value: float) -> str:
+    """Two decimals below 10 and one from there on, without trailing zeros: `0.5`, `53.8`, `134.5`."""
+    rule = _FORMATS["digits"]
+    return _decimals(value, 2 if abs(value) < rule["two_decimals_below"] else rule["decimals_from_there"])
 
 
 def rate_unit(bps: float) -> tuple[float, str]:
     """Scale (bit/s) and unit in which a rate is shown."""
-    return next(((scale, unit) for scale, unit in _RATES if bps >= scale * 0.9995), (1.0, "b/s"))
+    return _step(bps, _FORMATS["rate"])
 
 
 def rate(bps: float | None) -> str:
     """`53.8 Mb/s`; `-` of None."""
-    if bps is None:
-        return "-"
-    scale, unit = rate_unit(bps)
-    return f"{three(bps / scale) if scale > 1 else round(bps)} {unit}"
+    return "-" if bps is None else _scaled(bps, _FORMATS["rate"])
+
+
+def byte_size(number: float) -> str:
+    """`64 KiB`, `1.5 MiB`; exact below 10 KiB: `1500 B`."""
+    rule = _FORMATS["bytes"]
+    return f"{number} B" if number < rule["exact_below"] and number % 1024 else _scaled(number, rule)
+
+
+def percent(share: float | None) -> str:
+    """`87 %` of a fraction 0..1, `8.5 %` below 10 %, `<0.1 %`; empty of None."""
+    if share is None:
+        return ""
+    rule = _FORMATS["share"]
+    value = share * 100
+    if 0 < value < rule["min_percent"] / 2:
+        return f"<{rule['min_percent']} %"
+    return f"{_decimals(value, 1 if abs(value) < rule['one_decimal_below_percent'] else 0)} %"
+
+
+def _decimals(value: float, number: int) -> str:
+    text = f"{value:.{number}f}"
+    return text.rstrip("0").rstrip(".") if number else text
+
+
+def _step(value: float, rule: dict[str, Any]) -> tuple[float, str]:
+    size = round(abs(value))
+    found = (step for step in rule["units"] if size >= step[0] * rule["rollover"])
+    scale, unit = next(found, (1, rule["base_unit"]))
+    return scale, unit
+
+
+def _scaled(value: float, rule: dict[str, Any]) -> str:
+    scale, unit = _step(value, rule)
+    return f"{'-' if round(value) < 0 else ''}{digits(round(abs(value)) / scale)} {unit}"
 
 
 def clock(moment: datetime | None) -> str:

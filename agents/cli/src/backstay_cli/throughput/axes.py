@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from backstay_cli.models import TestCellOut
-from backstay_cli.text import rate
-from backstay_cli.throughput.labels import ends, octets
+from backstay_cli.text import byte_size, rate
+from backstay_cli.throughput.labels import ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,10 @@ AXES = (
     _figure("streams", "streams"),
     _figure("senders", "senders"),
     _figure("receivers", "receivers"),
-    _figure("size", "size", octets),
-    _figure("buffer", "buffer", octets, "system's"),
-    _figure("window", "window", octets, "system's"),
-    _figure("send buffer", "send_buffer", octets, "system's"),
+    _figure("size", "size", byte_size),
+    _figure("buffer", "buffer", byte_size, "system's"),
+    _figure("window", "window", byte_size, "system's"),
+    _figure("send buffer", "send_buffer", byte_size, "system's"),
     _figure("offered", "offered_rate", rate, "all it can"),
     _figure("echoes/s", "offered_pps", "{:g}".format, "all it can"),
     _figure("MTU", "mtu"),

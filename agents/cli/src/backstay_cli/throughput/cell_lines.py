@@ -9,9 +9,9 @@ from rich.text import Text
 
 from backstay_cli.models import TestCellOut
 from backstay_cli.output import state_label, table
-from backstay_cli.text import milliseconds, rate
+from backstay_cli.text import milliseconds, percent, rate
 from backstay_cli.throughput.axes import Axis
-from backstay_cli.throughput.labels import FINE, cell_label, ends, percent, point
+from backstay_cli.throughput.labels import FINE, cell_label, ends, point
 
 
 def echoes(cells: Sequence[TestCellOut]) -> bool:
@@ -39,7 +39,7 @@ def _echo(cell: TestCellOut) -> list[str]:
     trip, loss = cell.measured.rtt_s, cell.measured.loss
     return [
         milliseconds(None if trip is None else trip * 1000),
-        "-" if loss is None else f"{loss * 100:.3g}%",
+        "-" if loss is None else percent(loss),
     ]
 
 

@@ -19,9 +19,9 @@ from backstay_cli.models import TestCellOut, TestRunDetail
 from backstay_cli.output import state_label, table
 from backstay_cli.reading import read
 from backstay_cli.session import Session
-from backstay_cli.text import length, rate, shown
+from backstay_cli.text import length, percent, rate, shown
 from backstay_cli.throughput.cell_lines import what
-from backstay_cli.throughput.labels import OPEN, cell_label, ends, percent, point
+from backstay_cli.throughput.labels import OPEN, cell_label, ends, point
 from backstay_cli.throughput.run_view import headline
 
 COMING = frozenset({"queued", "running"})

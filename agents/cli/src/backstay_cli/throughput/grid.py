@@ -11,7 +11,7 @@ from rich.text import Text
 
 from backstay_cli.models import SuspectOut, TestCellOut
 from backstay_cli.output import heading, table
-from backstay_cli.text import rate_unit, shown, three
+from backstay_cli.text import digits, rate_unit, shown
 
 LONGEST_NAME = 8
 """Columns are headed by longer names' numbers instead."""
@@ -108,4 +108,6 @@ def _spot(pair: Pair, grid: Grid) -> Text:
     if rate is None:
         return Text("none", style="yellow")
     is_marked = marked(pair, grid.suspects)
-    return Text(three(rate / grid.unit[0]) + (MARK if is_marked else ""), style="yellow" if is_marked else "")
+    return Text(
+        digits(rate / grid.unit[0]) + (MARK if is_marked else ""), style="yellow" if is_marked else ""
+    )

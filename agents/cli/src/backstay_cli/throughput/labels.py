@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from backstay_cli.errors import OK, UNDONE, WRONG
 from backstay_cli.models import EndsOut, ParametersOut, TestCellOut, TestRunOut
-from backstay_cli.text import count, names, rate
+from backstay_cli.text import byte_size, count, names, rate
 
 CAUSES = {
     "medium_limited": "medium", "window_limited": "window", "delayed_ack": "ack wait",
@@ -32,7 +32,6 @@ FINE = frozenset({"done", "running", "queued"})
 OPEN = frozenset({"queued", "waiting", "running"})
 _ENDS = {"cancelled": WRONG, "failed": UNDONE}
 _DIRECTIONS = {"reverse": "reverse", "both": "both directions at once"}
-_STEPS = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 
 def exit_code(run: TestRunOut) -> int:
@@ -60,19 +59,6 @@ def cell_label(cell: TestCellOut) -> str:
     return cause(cell.verdict.name)
 
 
-def octets(number: int) -> str:
-    """`64 KiB`, `1.5 MiB`, `1500 B`; other values below 10 KiB in bytes."""
-    for step, unit in _STEPS:
-        if number >= step and (step > 1024 or number >= 10 * 1024 or number % 1024 == 0):
-            return f"{number / step:.4g} {unit}"
-    return f"{number} B"
-
-
-def percent(share: float | None) -> str:
-    """`87%`; empty of None."""
-    return "" if share is None else f"{share * 100:.0f}%"
-
-
 def ends(flows: Sequence[EndsOut]) -> str:
     """`sp01 to sp02`, `sp01, sp02 to grf1`, `sp01 to sp02, sp03 to sp04`; empty: not known."""
     if not flows:
@@ -95,7 +81,7 @@ def point(of: ParametersOut) -> str:
     """`4 streams, buffer 64 KiB, reverse`."""
     parts = [count(of.streams, "stream")]
     sizes = (("buffer", of.buffer), ("window", of.window), ("send buffer", of.send_buffer), ("size", of.size))
-    parts += [f"{name} {octets(value)}" for name, value in sizes if value is not None]
+    parts += [f"{name} {byte_size(value)}" for name, value in sizes if value is not None]
     parts += [f"offered {rate(of.offered_rate)}"] if of.offered_rate is not None else []
     parts += [f"{of.offered_pps:g} a second"] if of.offered_pps is not None else []
     parts += [f"{name} {value}" for name, value in (("MTU", of.mtu), ("MSS", of.mss)) if value is not None]

@@ -14,10 +14,10 @@ from rich.text import Text
 
 from backstay_cli.models import TestCellOut
 from backstay_cli.output import heading, table
-from backstay_cli.text import rate_unit, shown, three
+from backstay_cli.text import digits, percent, rate_unit, shown
 from backstay_cli.throughput.axes import Axis, essential
 from backstay_cli.throughput.cell_lines import echoes, lines_table
-from backstay_cli.throughput.labels import FINE, cell_label, percent
+from backstay_cli.throughput.labels import FINE, cell_label
 
 GAP = 2
 Place = tuple[str, ...]
@@ -87,7 +87,7 @@ def _spot(cell: TestCellOut, scale: float) -> Text:
     label = Text(shown(cell_label(cell)), style="dim" if cell.state in FINE else "yellow")
     if cell.rate is None:
         return label
-    return Text(f"{three(cell.rate / scale)} {percent(cell.used)}".rstrip() + "\n") + label
+    return Text(f"{digits(cell.rate / scale)} {percent(cell.used).replace(' ', '')}".rstrip() + "\n") + label
 
 
 def _blocks(

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from backstay_cli.models import TestPlanOut
 from backstay_cli.output import heading, state_label, table
-from backstay_cli.text import clock, count, length, rate, shown
-from backstay_cli.throughput.labels import SHAPES, between, octets
+from backstay_cli.text import byte_size, clock, count, length, rate, shown
+from backstay_cli.throughput.labels import SHAPES, between
 from backstay_cli.throughput.run_view import headline as run_headline
 
 _OCTETS = {"buffer", "window", "size", "header", "ack", "amount"}
@@ -30,7 +30,7 @@ def format_parameter(name: str, value: Any, kind: str) -> str:
     if isinstance(value, bool):
         formatted = {True: "on", False: "off"}.__getitem__
     elif name in _OCTETS:
-        formatted = octets
+        formatted = byte_size
     elif name == "rate":
         formatted = "{:g} a second".format if kind == "ping" else rate
     elif name in _SECONDS:
@@ -76,7 +76,7 @@ def bounds(plan: TestPlanOut) -> str:
     if plan.quiet_percent is not None:
         parts.append(f"only while cross traffic is at most {plan.quiet_percent:g} % of a link")
     parts += [f"{length(plan.budget_s)} of test a day"] if plan.budget_s is not None else []
-    parts += [f"{octets(plan.budget_bytes)} a day"] if plan.budget_bytes is not None else []
+    parts += [f"{byte_size(plan.budget_bytes)} a day"] if plan.budget_bytes is not None else []
     return "; ".join(parts)
 
 
