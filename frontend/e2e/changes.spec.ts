@@ -16,10 +16,12 @@ test("a plan shows the diff of every file and the effect of each failure on the 
   await expect(page).toHaveURL(/diff=0/);
   const added = page.locator('tr[data-kind="added"]').first();
   await expect(added).toContainText("+");
-  await page.locator("tr[data-failure]").getByRole("button").first().click();
+  const row = page.locator("tr[data-failure]").nth(1);
+  const failure = (await row.getAttribute("data-failure")) ?? "";
+  await row.getByRole("button").click();
   await expect(page).toHaveURL(/failure=/);
-  const failure = (await page.getByTestId("what-if").getAttribute("data-failure")) ?? "";
-  await page.getByText("now", { exact: true }).click();
+  await expect(page.getByTestId("what-if")).toHaveAttribute("data-failure", failure);
+  await page.getByTestId("what-if").getByText("now", { exact: true }).click();
   await expect(page.getByTestId("what-if-map")).toHaveAttribute("data-after", "false");
   await page.reload();
   await settled(page);

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,8 +59,12 @@ class Casa:
     def get(self, agent: str, oid: str) -> int:
         run = json.loads((self._state / "run.json").read_text())
         access = ("-v2c", "-c", run["credentials"]["community"], "-Oqv")
-        output = self.inside("mgmt1", "env", "MIBS=", "snmpget", *access, f"udp:{agent}:161", oid)
-        return int(output)
+        deadline = time.monotonic() + 20
+        while True:
+            output = self.inside("mgmt1", "env", "MIBS=", "snmpget", *access, f"udp:{agent}:161", oid)
+            # snmpd answers so while its pass_persist program is slower than its timeout.
+            if not output.startswith("No Such") or time.monotonic() > deadline:
+                return int(output)
 
     def show(self) -> dict[str, Any]:
         shown: dict[str, Any] = json.loads(self.do("hippi", "show"))

@@ -93,7 +93,7 @@ def _stored(batch: Batch, careful: bool) -> Outcome:
 
 
 def _evaluate(facts: Facts) -> None:
-    if not facts.say_something:
+    if not facts.is_relevant:
         return
     try:
         with transaction.atomic():

@@ -101,24 +101,26 @@ class Happened:
 
 
 def _port(fact: PortChanged, node: str) -> Happened:
-    way, severity = ("up", "ok") if fact.oper_up else ("down", "warning")
+    direction, severity = ("up", "ok") if fact.oper_up else ("down", "warning")
     name = f"{node}:{fact.port}"
-    return Happened(f"port.{way}", severity, f"{name} went {way}", name, fact.port_id, {"port": fact.port})
+    return Happened(
+        f"port.{direction}", severity, f"{name} went {direction}", name, fact.port_id, {"port": fact.port}
+    )
 
 
 def _restart(_: NodeRestarted, node: str) -> Happened:
     return Happened("node.restarted", "warning", f"{node} restarted", node, None, {})
 
 
-def _heard(fact: NodeReporting, node: str) -> Happened:
-    message = f"{node} is heard again after {duration(fact.silent_s)}"
+def _reporting(fact: NodeReporting, node: str) -> Happened:
+    message = f"{node} is reporting again after {duration(fact.silent_s)}"
     return Happened("node.reporting", "ok", message, node, None, {"silent_s": round(fact.silent_s, 1)})
 
 
 def _clock(fact: ClockStepped, node: str) -> Happened:
     before, after = fact.before_ms / 1000, fact.offset_ms / 1000
-    said = reported_step(after - before, reboot=fact.at_reboot)
-    message = f"{node}: {said}, from {before:+.1f} s to {after:+.1f} s of ours ({fact.source})"
+    step = reported_step(after - before, reboot=fact.at_reboot)
+    message = f"{node}: {step}, from {before:+.1f} s to {after:+.1f} s of ours ({fact.source})"
     data = {
         "offset_ms": fact.offset_ms,
         "before_ms": fact.before_ms,
@@ -142,15 +144,15 @@ def _notice(fact: NoticeSeen, node: str) -> Happened:
 
 
 def _notices_dropped(fact: NoticesDropped, node: str) -> Happened:
-    message = f"{node} says too much: {count(fact.dropped, 'notice')} more are not shown"
+    message = f"{node} sends too many notices: {count(fact.dropped, 'notice')} more are not shown"
     return Happened("notice.dropped", "warning", message, node, None, {"dropped": fact.dropped})
 
 
 Fact = PortChanged | NodeRestarted | NodeReporting | ClockStepped | SpoolDropped | NoticeSeen | NoticesDropped
-_TELLERS: dict[type, Callable[[Any, str], Happened]] = {
+_DESCRIBERS: dict[type, Callable[[Any, str], Happened]] = {
     PortChanged: _port,
     NodeRestarted: _restart,
-    NodeReporting: _heard,
+    NodeReporting: _reporting,
     ClockStepped: _clock,
     SpoolDropped: _drop,
     NoticeSeen: _notice,
@@ -159,26 +161,26 @@ _TELLERS: dict[type, Callable[[Any, str], Happened]] = {
 
 
 def record_facts(facts: Facts) -> list[Event]:
-    """An event for each plain fact of a batch; paths are told by `policy.services.observe`."""
-    told: list[Fact] = [
+    """An event for each plain fact of a batch; paths are reported by `policy.services.observe`."""
+    reported: list[Fact] = [
         *facts.ports,
         *facts.restarts,
-        *facts.heard,
+        *facts.reporting,
         *facts.clocks,
         *facts.drops,
         *facts.notices,
         *facts.dropped_notices,
     ]
-    if not told:
+    if not reported:
         return []
     site = Site.objects.get(pk=facts.site_id)
-    names = dict(Node.objects.filter(pk__in={fact.node_id for fact in told}).values_list("pk", "name"))
+    names = dict(Node.objects.filter(pk__in={fact.node_id for fact in reported}).values_list("pk", "name"))
     links = _links_of(fact.port_id for fact in facts.ports)
     events = record_all(
         site,
         (
             _occurrence(fact, names.get(fact.node_id, "?"), links)
-            for fact in sorted(told, key=lambda item: item.at)
+            for fact in sorted(reported, key=lambda item: item.at)
         ),
     )
     publish.changed(site.name, {"nodes", "ports", "links", "topology"})
@@ -186,7 +188,7 @@ def record_facts(facts: Facts) -> list[Event]:
 
 
 def _occurrence(fact: Fact, node: str, links: Mapping[int, int]) -> Occurrence:
-    happened = _TELLERS[type(fact)](fact, node)
+    happened = _DESCRIBERS[type(fact)](fact, node)
     return Occurrence(
         happened.kind,
         happened.message,

@@ -116,7 +116,7 @@ class NoticesDropped:
 
 @dataclass(frozen=True, slots=True)
 class RoutingSeen:
-    """What a node runs and has saved was told; it stands in its RoutingState."""
+    """What a node runs and has saved was reported; it stands in its RoutingState."""
 
     node_id: int
     at: datetime
@@ -124,7 +124,7 @@ class RoutingSeen:
 
 @dataclass(frozen=True, slots=True)
 class ArpSeen:
-    """What a node runs and has saved of ARP was told; it stands in its ArpState."""
+    """What a node runs and has saved of ARP was reported; it stands in its ArpState."""
 
     node_id: int
     at: datetime
@@ -179,7 +179,7 @@ class ChangeSeen:
 
 @dataclass(frozen=True, slots=True)
 class TestSeen:
-    """How far one node's part in a test is, or how it ended; `told` is the rest in the wire's words."""
+    """How far one node's part in a test is, or how it ended; `reported` is the rest in the wire's words."""
 
     __test__ = False
     node_id: int
@@ -205,7 +205,7 @@ class Facts:
     paths: list[PathSeen] = field(default_factory=list)
     ports: list[PortChanged] = field(default_factory=list)
     restarts: list[NodeRestarted] = field(default_factory=list)
-    heard: list[NodeReporting] = field(default_factory=list)
+    reporting: list[NodeReporting] = field(default_factory=list)
     clocks: list[ClockStepped] = field(default_factory=list)
     drops: list[SpoolDropped] = field(default_factory=list)
     notices: list[NoticeSeen] = field(default_factory=list)
@@ -220,9 +220,9 @@ class Facts:
     """Whether a device raised an alarm or took one back."""
 
     @property
-    def say_something(self) -> bool:
+    def is_relevant(self) -> bool:
         """Whether anybody but the sample store has to know."""
-        told = (self.paths, self.ports, self.restarts, self.heard, self.clocks, self.drops)
+        first = (self.paths, self.ports, self.restarts, self.reporting, self.clocks, self.drops)
         routing = (self.routings, self.arps, self.decisions, self.moves, self.changes)
         rest = (self.tests, self.notices, self.dropped_notices)
-        return bool(any(told) or any(routing) or any(rest) or self.alarms)
+        return bool(any(first) or any(routing) or any(rest) or self.alarms)

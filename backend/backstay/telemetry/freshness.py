@@ -24,7 +24,7 @@ _STALE = """
       AND state.last_reported_at < %(silent)s
     RETURNING node.id, node.name, node.kind, state.last_reported_at
 """
-_HEARD = """
+_REPORTING = """
     UPDATE telemetry_nodestate AS state SET stale_since = NULL, changed_at = %(now)s
     FROM inventory_node AS node, telemetry_nodestate AS before
     WHERE node.id = state.node_id AND before.id = state.id AND node.site_id = %(site)s
@@ -33,24 +33,26 @@ _HEARD = """
 """
 
 
-def mark_stale_nodes(site: Site, now: datetime, heard_from: datetime | None = None) -> None:
-    """Mark the nodes of a site that missed two intervals, and unmark those heard since.
+def mark_stale_nodes(site: Site, now: datetime, listening_since: datetime | None = None) -> None:
+    """Mark the nodes of a site that missed two intervals, and unmark those reporting since.
 
-    `heard_from`: nobody could be heard before this, so no node is newly silent until two intervals later.
+    `listening_since`: no report could arrive before it, so no node is newly stale until two intervals later.
     """
     age = timedelta(seconds=max_age_s(site.interval_s))
     cutoff = now - age
-    since = cutoff if heard_from is None or now - heard_from > age else datetime.min.replace(tzinfo=UTC)
+    since = (
+        cutoff if listening_since is None or now - listening_since > age else datetime.min.replace(tzinfo=UTC)
+    )
     known: dict[str, datetime | int] = {"now": now, "site": site.pk, "cutoff": cutoff, "silent": since}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_STALE, known)
         silent = cursor.fetchall()
-        cursor.execute(_HEARD, known)
-        heard = cursor.fetchall()
+        cursor.execute(_REPORTING, known)
+        reporting = cursor.fetchall()
         happened = [_silence((node, name, kind), at, now) for node, name, kind, at in silent]
-        happened += [_sound(site, (node, name), stale_since, now) for node, name, _, stale_since in heard]
+        happened += [_sound(site, (node, name), stale_since, now) for node, name, _, stale_since in reporting]
         events.record_all(site, happened)
-        if silent or heard:
+        if silent or reporting:
             publish.changed(site.name, {"nodes", "ports", "links", "topology", "agents"})
 
 
@@ -59,7 +61,7 @@ def _silence(node: tuple[int, str, str], last_reported_at: datetime, now: dateti
     silent_s = (now - last_reported_at).total_seconds()
     return Occurrence(
         "node.stale",
-        f"{name} has been silent for {duration(silent_s)}",
+        f"{name} has not reported for {duration(silent_s)}",
         at=now,
         subject=name,
         severity="critical" if kind == "gateway" else "warning",
@@ -71,5 +73,5 @@ def _silence(node: tuple[int, str, str], last_reported_at: datetime, now: dateti
 def _sound(site: Site, node: tuple[int, str], stale_since: datetime, now: datetime) -> Occurrence:
     node_id, name = node
     after = duration((now - stale_since).total_seconds() + max_age_s(site.interval_s))
-    message = f"{name} is heard again after {after}"
+    message = f"{name} is reporting again after {after}"
     return Occurrence("node.reporting", message, at=now, subject=name, node_id=node_id)

@@ -1,4 +1,4 @@
-"""Brings a site's links into line with the evidence: when something new was said, or has grown old.
+"""Brings a site's links into line with the evidence: when something new was moments, or has grown old.
 
 One cheap question a round; the work is done only when the answer is yes, so a moved cable moves with the
 first round after the report that tells of it.
@@ -27,12 +27,12 @@ LONGEST = timedelta(seconds=60)
 NOUNS = frozenset({"topology", "links", "ports", "nodes", "fabrics"})
 
 
-def apply_due(site: Site, now: datetime, heard_from: datetime | None) -> bool:
+def apply_due(site: Site, now: datetime, listening_since: datetime | None) -> bool:
     """Apply the evidence if anything in it is new; whether it was applied."""
     known = Wiring.objects.filter(site=site).first()
     if known is not None and not _is_due(site, known, now):
         return False
-    apply(site, now, heard_from)
+    apply(site, now, listening_since)
     return True
 
 
@@ -43,12 +43,12 @@ def _is_due(site: Site, known: Wiring, now: datetime) -> bool:
 
 
 @transaction.atomic
-def apply(site: Site, now: datetime, heard_from: datetime | None = None) -> Rewired:
+def apply(site: Site, now: datetime, listening_since: datetime | None = None) -> Rewired:
     """Make the site's links what the site file means and the evidence shows at this moment."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCK_CLASS, site.pk])
     site.refresh_from_db(fields=["version"])
-    claims = Claims(site, heard_from)
+    claims = Claims(site, listening_since)
     joints = judge(claims.declared, claims.all, claims.numbered, now)
     done = rewire(site, [link for joint in joints if (link := _wanted(site, claims, joint)) is not None])
     due_at = min(next_due(claims.all, now) or now + LONGEST, now + LONGEST)
@@ -56,17 +56,17 @@ def apply(site: Site, now: datetime, heard_from: datetime | None = None) -> Rewi
         site=site, defaults={"applied_at": now, "due_at": due_at, "version": site.version}
     )
     if done.changed:
-        _tell(site, claims, done, now)
+        _record_events(site, claims, done, now)
         publish.changed(site.name, NOUNS)
     return done
 
 
 def last_evidence(site: Site) -> dict[tuple[str, int], datetime]:
-    """(source, node id) -> when that node last said so, by that source."""
+    """(source, node id) -> when that node last moments so, by that source."""
     sets = AdjacencySet.objects.filter(node__site=site).values_list("source", "node_id", "at")
-    said = {(source, node): at for source, node, at in sets}
+    moments = {(source, node): at for source, node, at in sets}
     described = NodeState.objects.filter(node__site=site).values_list("node_id", "described_at")
-    return said | {("subnet", node): at for node, at in described if at is not None}
+    return moments | {("subnet", node): at for node, at in described if at is not None}
 
 
 def _wanted(site: Site, claims: Claims, joint: Joint) -> WantedLink | None:
@@ -74,14 +74,14 @@ def _wanted(site: Site, claims: Claims, joint: Joint) -> WantedLink | None:
     fabric = row.fabric_id if row is not None else claims.fabric_of(joint.ends)
     if fabric is None:
         return None
-    evidence = [_told(claims, claim) for claim in joint.evidence]
+    evidence = [_evidence(claims, claim) for claim in joint.evidence]
     if row is not None:
         evidence.insert(0, site_file_evidence(site.imported_at.isoformat()))
-    conflicts = [{**_told(claims, claim), "says": _pair(claims, claim.ends)} for claim in joint.conflicts]
+    conflicts = [{**_evidence(claims, claim), "says": _pair(claims, claim.ends)} for claim in joint.conflicts]
     return WantedLink(joint.ends, row is not None, fabric, evidence, conflicts)
 
 
-def _told(claims: Claims, claim: Claim) -> Evidence:
+def _evidence(claims: Claims, claim: Claim) -> Evidence:
     return {
         "source": claim.source,
         "by": claims.names[claim.by],
@@ -94,7 +94,7 @@ def _pair(claims: Claims, pair: Ends) -> str:
     return "-".join(claims.name(port) for port in pair)
 
 
-def _tell(site: Site, claims: Claims, done: Rewired, now: datetime) -> None:
+def _record_events(site: Site, claims: Claims, done: Rewired, now: datetime) -> None:
     """One event a kind of change, however many links it touches."""
     moved = _moved(done)
     found = [pair for pair in done.found if pair not in moved]
@@ -102,13 +102,13 @@ def _tell(site: Site, claims: Claims, done: Rewired, now: datetime) -> None:
     for kind, severity, pairs, verb in (
         ("link.moved", "warning", sorted(moved), "moved"),
         ("link.found", "ok", found, "found"),
-        ("link.gone", "warning", gone, "gone: nobody says so any more"),
+        ("link.gone", "warning", gone, "gone: no longer reported"),
         ("link.conflict", "warning", list(done.contradicted), "contradicted"),
     ):
         names = [_pair(claims, pair) for pair in pairs if all(port in claims.ports for port in pair)]
         if names:
-            words = f"{count(len(names), 'link')} {verb}: {listing(names)}"
-            events.record(site, kind, words, at=now, subject=names[0], severity=severity)
+            message = f"{count(len(names), 'link')} {verb}: {listing(names)}"
+            events.record(site, kind, message, at=now, subject=names[0], severity=severity)
 
 
 def _moved(done: Rewired) -> set[Ends]:

@@ -122,7 +122,7 @@ def _ends(context: SiteContext, plan_spec: TestPlanSpec) -> dict[str, str]:
         for one, other in flows:
             if context.route(one, other, plan_spec.fabric) is None:
                 where = f" on {plan_spec.fabric}" if plan_spec.fabric else ""
-                return {"receivers": f"{one} and {other} have no common address family{where}"}
+                return {"receivers": f"{one} and {other} have no matching addresses{where}"}
     return {}
 
 

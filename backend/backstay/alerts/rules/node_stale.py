@@ -62,6 +62,6 @@ RULE = Rule(
     title="Node unreachable",
     severity="warning",
     evaluate=evaluate,
-    triggers=attrgetter("heard"),
+    triggers=attrgetter("reporting"),
     cause_rank=CauseRank.NODE_UNREACHABLE,
 )

@@ -120,7 +120,7 @@ def test_the_way_from_a_proposal_to_the_end(
         "waits for approval",
         f"#{told['id']}",
     )
-    assert told["title"] == "Bring about sp-default"
+    assert told["title"] == "Deploy sp-default"
     assert (told["author"], told["reason"], told["ticket"]) == ("operator", "grf1 first", "ANL-7")
     assert told["may"] == ["plan", "discard"]
     assert "approver" in told["may_not"]["approve"]
@@ -165,7 +165,7 @@ def test_the_author_is_told_why_not_where_two_people_are_wanted(
     Site.objects.filter(pk=cluster.world.site.pk).update(second_person=True)
     approver = Api(client, people["approver"])
     told = propose(approver, cluster)
-    assert "second person" in told["may_not"]["approve"]
+    assert "another approver" in told["may_not"]["approve"]
     body = {"digest": told["plan"]["digest"], "accept_warnings": True}
     refused = approver.post(f"changes/{told['id']}/approve", body, 422)
     assert refused["message"] == told["may_not"]["approve"]
@@ -268,7 +268,7 @@ def test_the_first_page_says_what_waits_to_be_confirmed(
     assert (waiting()["total"], waiting()["url"]) == (0, "/changes?state=current")
     planned, change = cluster.propose(), stand(cluster, "confirming")
     first, second = waiting()["items"]
-    assert first["title"] == f"Change #{change.pk}: Bring about sp-default"
+    assert first["title"] == f"Change #{change.pk}: Deploy sp-default"
     assert first["detail"].startswith("Wave 1 waits for confirmation, ")
     assert (first["state"], first["confirm_by"] is not None) == ("warning", True)
     assert (second["url"], second["confirm_by"]) == (f"/changes/{planned.pk}", None)

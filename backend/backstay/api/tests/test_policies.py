@@ -93,14 +93,14 @@ def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, c
         ({"name": "sp default"}, "name", "letters, digits"),
         ({"name": "sp-default"}, "name", "choose another name"),
         ({"prefix": "10.9.0.1/24"}, "prefix", "write 10.9.0.0/24"),
-        ({"prefix": "everywhere"}, "prefix", "is no prefix"),
+        ({"prefix": "everywhere"}, "prefix", "is not a prefix"),
         ({"target": "10.8.0.1"}, "target", "is not inside 10.9.0.0/24"),
         ({"gateways": ["grf1", "grf9"]}, "gateways", "no node grf9"),
-        ({"gateways": ["grf1", "grf1"]}, "gateways", "grf1 stands there twice"),
+        ({"gateways": ["grf1", "grf1"]}, "gateways", "grf1 is listed twice"),
         ({"gateways": []}, "gateways", "at least one gateway"),
-        ({"nodes": {}}, "nodes", "Say which nodes"),
+        ({"nodes": {}}, "nodes", "Select nodes"),
         ({"nodes": {"names": ["sp*", "qp*"]}}, "nodes.names", "qp*"),
-        ({"nodes": {"role": "compute", "labels": {"quadrant": "9"}}}, "nodes", "No node fits"),
+        ({"nodes": {"role": "compute", "labels": {"quadrant": "9"}}}, "nodes", "No node matches"),
         ({"nodes": {"role": "compute", "number_from": 9, "number_to": 3}}, "nodes.number_to", "9 to 3"),
         ({"stripe": {"gateways": ["grf1", "atmgw"]}}, "gateways", "leave this list empty"),
         ({"gateways": [], "stripe": {"gateways": ["grf1"]}}, "stripe.gateways", "at least two"),
@@ -164,7 +164,7 @@ def test_a_policy_in_force_is_not_deleted_or_renamed_under_its_nodes(api: Api, c
     node = cluster.world.node("sp02")
     Intended.objects.create(node=node, revision=1, routing=routing, at=cluster.now)
     told = api("delete", f"failover-policies/{ident}", 422)
-    assert "1 node has sp-fast in force (sp02)" in told["message"]
+    assert "sp-fast is deployed on 1 node (sp02)" in told["message"]
     api("put", f"failover-policies/{ident}", 422, {**BODY, "name": "sp-slow"})
     assert api("get", f"failover-policies/{ident}", 200)["progress"]["outdated"] == 1
 

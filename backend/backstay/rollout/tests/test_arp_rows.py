@@ -242,7 +242,7 @@ def test_a_policy_in_force_may_not_go_and_an_empty_one_takes_it_back(arp: ArpCom
 
 
 @pytest.mark.parametrize(
-    ("kind", "more", "words"),
+    ("kind", "more", "texts"),
     [
         ("arp", {}, "at least one ARP policy"),
         ("arp", {"arp_policies": [10**9]}, "has no ARP policy"),

@@ -124,19 +124,19 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
     facts.sampled.update(node for node, _ in newest)
     metrics.write_metrics(_figure_rows(admitted, correction))
     _apply_states(admitted, correction, facts)
-    facts.heard += store.finish(
+    facts.reporting += store.finish(
         store.Finish(
             agent=batch.agent,
             now=batch.received,
             keys=[item.key for item in admitted],
             newest=newest,
-            heard=_heard(admitted, correction),
+            reporting=_report_times(admitted, correction),
             offset_ms=correction.offset_ms,
             waiting=min(batch.spool.waiting, MAX_COUNTED),
             dropped=min(batch.spool.dropped, MAX_COUNTED),
         )
     )
-    _tell_of_sender(batch, sender, facts)
+    _observe_sender(batch, sender, facts)
     return Outcome(sender.site, len(admitted), rejected, sender.generation, facts)
 
 
@@ -168,12 +168,12 @@ def _store_samples(
     admitted: list[AcceptedReport], correction: Correction, version: int
 ) -> dict[store.Source, store.Interval]:
     """The newest interval of each source that has one."""
-    told = [(item.node, item.report) for item in admitted if isinstance(item.report, PortSamples)]
-    keys = [(node, tuple(report.ports)) for node, report in told]
+    reported = [(item.node, item.report) for item in admitted if isinstance(item.report, PortSamples)]
+    keys = [(node, tuple(report.ports)) for node, report in reported]
     layouts = layout_ids(keys, version)
     rows: list[store.SampleRow] = []
     newest: dict[store.Source, store.Interval] = {}
-    for key, (node, report) in zip(keys, told, strict=True):
+    for key, (node, report) in zip(keys, reported, strict=True):
         at_us = correction.ours(report.at) // 1000
         rows.append(store.SampleRow(node, at_us, correction.shift_ns, layouts[key], report))
         source, interval = (node, layouts[key]), (at_us, report.duration_ns)
@@ -196,14 +196,14 @@ Apply = Callable[[Sequence[tuple[int, Any]], Correction, Facts], None]
 
 def _apply_states(admitted: list[AcceptedReport], correction: Correction, facts: Facts) -> None:
     """Each kind together, in the order in which it happened, whatever the order in which it was sent."""
-    told: dict[Apply, list[tuple[int, Report]]] = {}
+    reported: dict[Apply, list[tuple[int, Report]]] = {}
     for item in sorted(admitted, key=lambda item: (item.report.at, item.report.seq)):
         apply = _APPLY.get(type(item.report))
         if apply is not None:
-            told.setdefault(apply, []).append((item.node, item.report))
+            reported.setdefault(apply, []).append((item.node, item.report))
     for apply in dict.fromkeys(_APPLY.values()):  # One order for all writers: no deadlocks.
-        if apply in told:
-            apply(told[apply], correction, facts)
+        if apply in reported:
+            apply(reported[apply], correction, facts)
 
 
 def _path(node: int, report: PathReport, correction: Correction, facts: Facts) -> None:
@@ -271,12 +271,12 @@ _APPLY: dict[type, Apply] = {
 }
 
 
-def _heard(admitted: list[AcceptedReport], correction: Correction) -> dict[int, int]:
+def _report_times(admitted: list[AcceptedReport], correction: Correction) -> dict[int, int]:
     """Node id -> when its device was last known to answer, microseconds by our clock."""
     times: dict[int, int] = {}
     for item in admitted:
         if _from_device(item.report):
-            times[item.node] = max(times.get(item.node, 0), correction.heard_ns(item.report.at) // 1000)
+            times[item.node] = max(times.get(item.node, 0), correction.reported_ns(item.report.at) // 1000)
     return times
 
 
@@ -287,7 +287,7 @@ def _from_device(report: Report) -> bool:
     return not (isinstance(report, CollectorReport) and report.outcome in SILENT)
 
 
-def _tell_of_sender(batch: Batch, sender: Sender, facts: Facts) -> None:
+def _observe_sender(batch: Batch, sender: Sender, facts: Facts) -> None:
     if sender.host is None:
         return
     observe_agent(sender, batch.correction, facts)

@@ -58,11 +58,15 @@ class Correction:
     """The true offset is no further from `offset_ns` than this."""
 
     @classmethod
-    def of(cls, sent_ns: int, received_ns: int, told: ClockBound | None = None) -> Correction:
+    def of(cls, sent_ns: int, received_ns: int, bound: ClockBound | None = None) -> Correction:
         """From when the batch says it left, when it arrived, and what the agent knows of its clock."""
         least = sent_ns - received_ns
-        if told is not None and told.error_ns <= TOLERATED_OFFSET and least <= told.offset_ns + told.error_ns:
-            return cls(received_ns, told.offset_ns, told.error_ns)
+        if (
+            bound is not None
+            and bound.error_ns <= TOLERATED_OFFSET
+            and least <= bound.offset_ns + bound.error_ns
+        ):
+            return cls(received_ns, bound.offset_ns, bound.error_ns)
         certain = least > TOLERATED_OFFSET or least < -MAX_TRANSIT
         return cls(received_ns, least if certain else None)
 
@@ -85,7 +89,7 @@ class Correction:
         """More than ten minutes ahead of the batch itself: no offset explains that."""
         return self.ours(at_ns) > self.received_ns + MAX_AHEAD
 
-    def heard_ns(self, at_ns: int) -> int:
+    def reported_ns(self, at_ns: int) -> int:
         """When the device was last known to answer: now for news, its own time for a backlog."""
         ours = self.ours(at_ns)
         return self.received_ns if self.received_ns - ours < NEWS else ours

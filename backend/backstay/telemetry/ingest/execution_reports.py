@@ -8,8 +8,8 @@ from backstay.telemetry.facts import ChangeSeen, DecisionSeen, Facts, MoveSeen, 
 from backstay.telemetry.ingest.clock import Correction, moment
 from backstay_wire import ChangeReport, DecisionReport, MoveReport, TestReport, TestState
 
-_UNDER_WAY = frozenset({TestState.ACCEPTED, TestState.RUNNING})
-_TOLD = {
+_ACTIVE = frozenset({TestState.ACCEPTED, TestState.RUNNING})
+_FIELDS = {
     *("detail", "late_us", "clock_error_us", "program", "command"),
     *("result", "host", "ports", "route", "idle_us"),
 }
@@ -76,11 +76,11 @@ def apply_test(node: int, report: TestReport, correction: Correction, facts: Fac
             assignment=report.assignment,
             at=moment(correction.ours(report.at)),
             state=report.state.value,
-            final=report.state not in _UNDER_WAY,
+            final=report.state not in _ACTIVE,
             detail=report.detail,
             started=_ours(report.started, correction),
             ended=_ours(report.ended, correction),
-            told=report.model_dump(mode="json", include=_TOLD),
+            told=report.model_dump(mode="json", include=_FIELDS),
         )
     )
 

@@ -89,8 +89,8 @@ def _ports_of(nodes: Iterable[int]) -> Iterable[tuple[int, str, int]]:
 
 def _names_by_node(keys: Iterable[Key]) -> dict[int, list[str]]:
     names: dict[int, list[str]] = {}
-    for node, told in keys:
-        names.setdefault(node, []).extend(told)
+    for node, reported in keys:
+        names.setdefault(node, []).extend(reported)
     return names
 
 

@@ -37,7 +37,7 @@ RESTARTS = frozenset({"cold_start", "warm_start"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _RepeatedNotice:
     """One notice, and how often the report has it."""
 
     notice: Notice
@@ -47,20 +47,20 @@ class _Told:
 def apply_notices(node: int, report: NoticeReport, correction: Correction, facts: Facts) -> None:
     """Take over a device's notices, in the order in which they came."""
     _apply_alarms(node, report.notices, correction, facts)
-    told = _collapsed(report.notices)
+    reported = _collapsed(report.notices)
     room = _room(node, moment(correction.received_ns), facts)
-    for item in told[:room]:
+    for item in reported[:room]:
         facts.notices.append(_seen(node, item, correction))
-    dropped = sum(item.times for item in told[room:]) + report.suppressed
+    dropped = sum(item.times for item in reported[room:]) + report.suppressed
     if dropped:
         facts.dropped_notices.append(NoticesDropped(node, moment(correction.ours(report.at)), dropped))
 
 
-def _collapsed(notices: list[Notice]) -> list[_Told]:
+def _collapsed(notices: list[Notice]) -> list[_RepeatedNotice]:
     found: dict[tuple[str, str, str, str], list[Notice]] = {}
     for notice in notices:
         found.setdefault((notice.name, notice.subject, notice.severity, notice.text), []).append(notice)
-    return [_Told(same[0], len(same)) for same in found.values()]
+    return [_RepeatedNotice(same[0], len(same)) for same in found.values()]
 
 
 def _room(node: int, received: datetime, facts: Facts) -> int:
@@ -70,8 +70,8 @@ def _room(node: int, received: datetime, facts: Facts) -> int:
     return max(MOST_A_MINUTE - recent - waiting, 0)
 
 
-def _seen(node: int, told: _Told, correction: Correction) -> NoticeSeen:
-    notice = told.notice
+def _seen(node: int, reported: _RepeatedNotice, correction: Correction) -> NoticeSeen:
+    notice = reported.notice
     return NoticeSeen(
         node_id=node,
         at=moment(correction.ours(notice.at)),
@@ -80,7 +80,7 @@ def _seen(node: int, told: _Told, correction: Correction) -> NoticeSeen:
         severity=notice.severity,
         about=notice.subject,
         text=notice.text,
-        times=told.times,
+        times=reported.times,
     )
 
 
@@ -104,9 +104,9 @@ def _raise(node: int, notice: Notice, at: datetime) -> bool:
     same = known.filter(name=notice.name, subject=notice.subject).first()
     if same is None and known.count() >= MOST_ALARMS:
         return False
-    words = {"severity": notice.severity, "text": notice.text, "at": at}
+    values = {"severity": notice.severity, "text": notice.text, "at": at}
     if same is None:
-        Alarm.objects.create(node_id=node, name=notice.name, subject=notice.subject, since=at, **words)
+        Alarm.objects.create(node_id=node, name=notice.name, subject=notice.subject, since=at, **values)
     elif at > same.at:
-        known.filter(pk=same.pk).update(**words)
+        known.filter(pk=same.pk).update(**values)
     return True

@@ -1,8 +1,8 @@
-"""Whose word of a device counts, where several agents see it: two sweeps of one InfiniBand fabric.
+"""Which agent's reports of a device count, where several report it: two sweeps of one InfiniBand fabric.
 
-Both hosts are given the same devices by GUID and both report each of their ports. The agent that told of a
-device first goes on telling; when it has said nothing for three intervals the other takes over. So every port
-is stored once, and a sweeping host that dies leaves no gap longer than that.
+Both hosts are given the same devices by GUID and both report each of their ports. The agent that reported a
+device first keeps it; after three intervals without its reports the other takes over. So every port is stored
+once, and a sweeping host that fails leaves no longer gap.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ REASON = "another agent tells of this device"
 def keep_own(
     agent: UUID, shared: Collection[int], admitted: list[AcceptedReport], now: datetime, patience: timedelta
 ) -> tuple[list[AcceptedReport], list[Rejection]]:
-    """The reports whose device is this agent's to tell of; the others are told already, by another.
+    """The reports whose device is this agent's to tell of; the others are reported already, by another.
 
     `shared`: node ids that several agents see. The rows are locked: two sweeps that come at once take turns.
     """

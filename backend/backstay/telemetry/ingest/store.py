@@ -56,7 +56,7 @@ JOIN telemetry_reportledger l ON l.agent_id = %s AND l.boot = report.boot
 WHERE l.seqs @> report.seq
 """
 # ledger: an overlap with what is stored leaves its row alone, which the count tells.
-# heard: a device that had been stale is left to _REVIVE, which tells what it had been; that is rare.
+# reporting: a device that had been stale is left to _REVIVE, which tells what it had been; that is rare.
 _FINISH = f"""
 WITH ledger AS (
     INSERT INTO telemetry_reportledger AS l (agent_id, boot, at, seqs)
@@ -73,9 +73,9 @@ WITH ledger AS (
     ON CONFLICT (node_id, layout_id) DO UPDATE SET ts = EXCLUDED.ts, duration_ns = EXCLUDED.duration_ns
     WHERE known.ts < EXCLUDED.ts
     RETURNING node_id, xmax = 0 AS made
-), heard AS (
+), reporting AS (
     UPDATE telemetry_nodestate AS state SET last_reported_at = {_MOMENT.format("news.us")}
-    FROM unnest(%(heard)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)
+    FROM unnest(%(reporting)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)
     WHERE state.node_id = news.node_id AND state.stale_since IS NULL
       AND (state.last_reported_at IS NULL
            OR {_MOMENT.format("news.us")} > state.last_reported_at + {REPORT_RESOLUTION})
@@ -87,7 +87,7 @@ WITH ledger AS (
 )
 SELECT (SELECT count(*) FROM ledger), ARRAY (
     SELECT node_id FROM telemetry_nodestate
-    WHERE node_id = ANY (%(heard)s::bigint[]) AND stale_since IS NOT NULL
+    WHERE node_id = ANY (%(reporting)s::bigint[]) AND stale_since IS NOT NULL
 ), ARRAY (SELECT node_id FROM newest WHERE made)
 """  # noqa: S608 - only constants of this module are put in
 # A layout that a device no longer has, because it has more ports now or fewer, is no source of its own.
@@ -103,7 +103,7 @@ _REVIVE = f"""
 WITH before AS (
     SELECT known.node_id, coalesce(known.last_reported_at, known.stale_since) AS last,
         {_MOMENT.format("news.us")} AS at
-    FROM unnest(%(heard)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)
+    FROM unnest(%(reporting)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)
     JOIN telemetry_nodestate known ON known.node_id = news.node_id
     WHERE {_MOMENT.format("news.us")} > known.stale_since
     ORDER BY known.node_id FOR NO KEY UPDATE OF known
@@ -142,7 +142,7 @@ class Finish:
     keys: Sequence[Key]
     newest: Mapping[Source, Interval]
     """The newest interval stored of each source."""
-    heard: Mapping[int, int]
+    reporting: Mapping[int, int]
     """Node id -> when the device was heard, microseconds since the Unix epoch by our clock."""
     offset_ms: float | None
     """None: keep what is known."""
@@ -182,7 +182,7 @@ def finish(end: Finish) -> list[NodeReporting]:
     boots: dict[UUID, list[int]] = {}
     for boot, seq in end.keys:
         boots.setdefault(boot, []).append(seq)
-    sampled, heard = sorted(end.newest), sorted(end.heard)  # One order for all writers: no deadlocks.
+    sampled, reporting = sorted(end.newest), sorted(end.reporting)  # One order for all writers: no deadlocks.
     values = {
         "agent": end.agent,
         "now": end.now,
@@ -192,8 +192,8 @@ def finish(end: Finish) -> list[NodeReporting]:
         "layouts": _array(layout for _, layout in sampled),
         "ends": _array(end.newest[source][0] for source in sampled),
         "durations": _array(end.newest[source][1] for source in sampled),
-        "heard": _array(heard),
-        "times": _array(end.heard[node] for node in heard),
+        "reporting": _array(reporting),
+        "times": _array(end.reporting[node] for node in reporting),
         "offset_ms": end.offset_ms,
         "waiting": end.waiting,
         "dropped": end.dropped,
@@ -205,7 +205,7 @@ def finish(end: Finish) -> list[NodeReporting]:
         query(_RETIRE, [_array(made)])
     if not stale:
         return []
-    revived = query(_REVIVE, {"heard": values["heard"], "times": values["times"]})
+    revived = query(_REVIVE, {"reporting": values["reporting"], "times": values["times"]})
     return [NodeReporting(node, at, (at - last).total_seconds()) for node, at, last in revived]
 
 

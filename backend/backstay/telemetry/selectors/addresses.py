@@ -30,8 +30,8 @@ def running(site: Site, now: datetime) -> RunningAddresses:
     own = PortState.objects.filter(port__node__site=site, port__node__watcher=F("port__node_id"))
     given = own.filter(port__declared=True, port__management=False).exclude(port__addresses=[])
     suspects = given.exclude(addresses__contains=F("port__addresses"))
-    heard = dict(suspects.values_list("port__node_id", "port__node__state__last_reported_at"))
-    fresh = [node for node, at in heard.items() if is_fresh(at, now, site.interval_s)]
+    times = dict(suspects.values_list("port__node_id", "port__node__state__last_reported_at"))
+    fresh = [node for node, at in times.items() if is_fresh(at, now, site.interval_s)]
     return _running(fresh) if fresh else {}
 
 
@@ -45,10 +45,10 @@ def _running(nodes: list[int]) -> RunningAddresses:
         .order_by("port_id")
         .values_list("port__node_id", "port_id", "reported_with", "addresses", "admin_up")
     )
-    tell = {(node, reported_with) for node, _, reported_with, addresses, _ in rows if addresses}
+    reporting = {(node, reported_with) for node, _, reported_with, addresses, _ in rows if addresses}
     found: dict[int, dict[int, _Interfaces]] = {}
     for node, port, reported_with, addresses, on in rows:
-        if on and (node, reported_with) in tell:
+        if on and (node, reported_with) in reporting:
             found.setdefault(node, {})[port] = tuple(_read(addresses))
     return found
 

@@ -29,7 +29,7 @@ SideWord = Literal["up", "down", "unknown", "missing", "off"]
 
 @dataclass(frozen=True, slots=True)
 class CircuitNow:
-    """One circuit, its faults, and what is told of each of its sides."""
+    """One circuit, its faults, and what is reported of each of its sides."""
 
     id: int
     circuit: Circuit
@@ -57,8 +57,8 @@ def circuits_now(site: Site, now: datetime) -> CircuitsNow:
     found = {ident: _now(ident, circuit, network) for ident, circuit in known.items()}
     strays = {
         place: tuple(sorted(left))
-        for place, told in network.reported.items()
-        if (left := set(told.labels) - network.owned.get(place, frozenset()))
+        for place, reported in network.reported.items()
+        if (left := set(reported.labels) - network.owned.get(place, frozenset()))
     }
     return CircuitsNow(found, strays)
 
@@ -74,8 +74,8 @@ def labels_of(site: Site) -> dict[Place, frozenset[Label]]:
 
 
 def _tables(site: Site, now: datetime) -> Tables:
-    told = metrics_now(site, metrics=METRICS)
-    return tables(_figure(item) for item in told if is_fresh(item.reading, now, site.interval_s))
+    reported = metrics_now(site, metrics=METRICS)
+    return tables(_figure(item) for item in reported if is_fresh(item.reading, now, site.interval_s))
 
 
 def _figure(figure_now: MetricNow) -> Figure:
@@ -84,16 +84,16 @@ def _figure(figure_now: MetricNow) -> Figure:
 
 def _network(topology: Topology, known: dict[int, Circuit], read: Tables) -> Network:
     names = {port.id: (topology.nodes[port.node_id].name, port.name) for port in topology.ports.values()}
-    told = {
+    reported = {
         place: ReportedCircuits(table.labels, frozenset(table.off), table.wrong, table.crossed)
         for place, table in read.by_place.items()
     }
     for circuit in known.values():
         for _, place, _ in places(circuit):
             if (place[0], circuit.kind) in read.whole:
-                told.setdefault(place, ReportedCircuits())
+                reported.setdefault(place, ReportedCircuits())
     addresses = {names[port]: interfaces for port, interfaces in topology.interfaces.items() if interfaces}
-    return Network(addresses, told, owned(known.values()))
+    return Network(addresses, reported, owned(known.values()))
 
 
 def _now(ident: int, circuit: Circuit, network: Network) -> CircuitNow:
@@ -106,9 +106,9 @@ def _now(ident: int, circuit: Circuit, network: Network) -> CircuitNow:
     return CircuitNow(ident, circuit, judge(circuit, faults, network), faults, words)
 
 
-def _word(told: ReportedCircuits, label: Label) -> SideWord:
-    if label not in told.labels:
+def _word(reported: ReportedCircuits, label: Label) -> SideWord:
+    if label not in reported.labels:
         return "missing"
-    if label in told.off:
+    if label in reported.off:
         return "off"
-    return "down" if label in told.wrong else told.labels[label]
+    return "down" if label in reported.wrong else reported.labels[label]

@@ -21,7 +21,7 @@ INFINIBAND = "infiniband"
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _NeighbourSet:
     """One device's set of neighbours."""
 
     node_id: int
@@ -33,12 +33,12 @@ class _Said:
 class Claims:
     """All that is said of a site's cables at one moment.
 
-    `heard_from`: nobody could be heard before this (we were away), so nothing grows old before it.
+    `listening_since`: nobody could be heard before this (we were away), so nothing grows old before it.
     """
 
-    def __init__(self, site: Site, heard_from: datetime | None) -> None:
+    def __init__(self, site: Site, listening_since: datetime | None) -> None:
         self._site = site
-        self._heard_from = heard_from
+        self._listening_since = listening_since
 
     @cached_property
     def ports(self) -> dict[int, PortFacts]:
@@ -102,31 +102,35 @@ class Claims:
         return frozenset(port.id for port in self.ports.values() if port.fabric_id in fabrics)
 
     def _until(self, at: datetime, period_s: float) -> datetime:
-        heard = at if self._heard_from is None else max(at, self._heard_from)
-        return heard + timedelta(seconds=LIFETIME_INTERVALS * max(period_s, self._site.interval_s))
+        newest = at if self._listening_since is None else max(at, self._listening_since)
+        return newest + timedelta(seconds=LIFETIME_INTERVALS * max(period_s, self._site.interval_s))
 
     def _adjacent(self) -> Iterator[Claim]:
         for row in AdjacencySet.objects.filter(node__site=self._site).order_by("pk"):
             source = SOURCES[row.source]
-            said = _Said(row.node_id, source, row.entries, self._until(row.at, row.period_s))
-            for entry in said.entries:
-                claim = self._claim(said, entry)
+            neighbours = _NeighbourSet(row.node_id, source, row.entries, self._until(row.at, row.period_s))
+            for entry in neighbours.entries:
+                claim = self._claim(neighbours, entry)
                 if claim is not None:
                     yield claim
 
-    def _claim(self, said: _Said, entry: dict[str, Any]) -> Claim | None:
-        kin = self._infiniband if said.source == INFINIBAND else frozenset[int]()
-        mine = self._directory.port_named(said.node_id, entry["port"])
+    def _claim(self, neighbours: _NeighbourSet, entry: dict[str, Any]) -> Claim | None:
+        kin = self._infiniband if neighbours.source == INFINIBAND else frozenset[int]()
+        mine = self._directory.port_named(neighbours.node_id, entry["port"])
         if mine is None and kin:
-            only = [port for port in self.ports.values() if port.node_id == said.node_id and port.id in kin]
+            only = [
+                port for port in self.ports.values() if port.node_id == neighbours.node_id and port.id in kin
+            ]
             mine = only[0] if len(only) == 1 else None
         if mine is None:
             return None
-        other = self._behind(entry) if said.source == "fdb" else self._directory.find(_named(entry), kin)
+        other = (
+            self._behind(entry) if neighbours.source == "fdb" else self._directory.find(_named(entry), kin)
+        )
         if other is None or other.id == mine.id:
             return None
         since = datetime.fromisoformat(entry["since"])
-        return Claim(said.source, said.node_id, ends(mine.id, other.id), since, said.until)
+        return Claim(neighbours.source, neighbours.node_id, ends(mine.id, other.id), since, neighbours.until)
 
     def _behind(self, entry: dict[str, Any]) -> PortFacts | None:
         """Whose hardware address a bridge learnt: by what devices say of their ports, else by ARP."""
@@ -151,17 +155,17 @@ class Claims:
 
     def _small_networks(self) -> Iterator[Claim]:
         """Two declared ports of one fabric that are alone in a network for two, as their devices say."""
-        told = {row.port_id: row for row in _described(self._site)}
+        reported = {row.port_id: row for row in _described(self._site)}
         members: dict[tuple[object, int], list[int]] = {}
         for port in self.ports.values():
-            if port.fabric_id is None or port.id not in told:
+            if port.fabric_id is None or port.id not in reported:
                 continue
-            for network in {_network(text) for text in told[port.id].addresses} - {None}:
+            for network in {_network(text) for text in reported[port.id].addresses} - {None}:
                 members.setdefault((network, port.fabric_id), []).append(port.id)
         for ports in members.values():
             if len(ports) != 2 or self.ports[ports[0]].node_id == self.ports[ports[1]].node_id:
                 continue
-            rows = [told[port] for port in ports]
+            rows = [reported[port] for port in ports]
             since = max(row.since for row in rows)
             until = min(self._until(row.at, LEAST_PERIOD_S) for row in rows)
             for row in rows:

@@ -45,17 +45,17 @@ def clocks_now(site: Site, nodes: Collection[int] | None = None) -> list[ClockNo
     rows = ClockState.objects.filter(node__site=site)
     if nodes is not None:
         rows = rows.filter(node__in=nodes)
-    told = [*(_clock(row, past=True) for row in _read(rows)), *_chrony(site, nodes)]
-    return sorted(told, key=lambda item: (item.node, item.source))
+    reported = [*(_clock(row, past=True) for row in _read(rows)), *_chrony(site, nodes)]
+    return sorted(reported, key=lambda item: (item.node, item.source))
 
 
 def worst(clocks: Iterable[ClockNow]) -> dict[int, ClockNow]:
     """Node id -> of its clocks the one that is certainly furthest off."""
     found: dict[int, ClockNow] = {}
-    for told in clocks:
-        known = found.get(told.node_id)
-        if known is None or told.look.certain_s > known.look.certain_s:
-            found[told.node_id] = told
+    for reported in clocks:
+        known = found.get(reported.node_id)
+        if known is None or reported.look.certain_s > known.look.certain_s:
+            found[reported.node_id] = reported
     return found
 
 
@@ -90,11 +90,11 @@ def _clock(row: ClockState, *, past: bool) -> ClockNow:
 
 def _chrony(site: Site, nodes: Collection[int] | None) -> list[ClockNow]:
     """Hosts whose chrony tells of its tracking."""
-    told: dict[tuple[int, str], dict[str, Reading]] = {}
+    reported: dict[tuple[int, str], dict[str, Reading]] = {}
     for figure in metrics_now(site, nodes, [_OFFSET, _ERROR, _RATE, _RATE_ERROR]):
-        told.setdefault((figure.node_id, figure.node), {})[figure.metric] = figure.reading
+        reported.setdefault((figure.node_id, figure.node), {})[figure.metric] = figure.reading
     found = []
-    for (node_id, node), figures in told.items():
+    for (node_id, node), figures in reported.items():
         offset, error = figures.get(_OFFSET), figures.get(_ERROR)
         if offset is None or error is None or offset.number is None or error.number is None:
             continue

@@ -35,7 +35,7 @@ class ExtensionNow:
     told: ReportedExtension | None
     """None: its router does not tell a row, or has been silent for long."""
     told_at: datetime | None
-    """When it last told one; kept of a silent router."""
+    """When it last reported one; kept of a silent router."""
     attributes: tuple[Attribute, ...]
 
 
@@ -57,11 +57,11 @@ def extension_nodes_now(site: Site, now: datetime) -> dict[int, ExtensionNow]:
         known = complexes[port.fabric_id]
         row = _row(rows.get(ident, {}), wanted.name)
         fresh = [item for item in row if is_fresh(item.reading, now, site.interval_s)]
-        told = _told(fresh) if fresh else None
+        reported = _told(fresh) if fresh else None
         at = max((item.reading.at for item in row), default=None)
-        attributes = compare(known, wanted, told)
+        attributes = compare(known, wanted, reported)
         fabric = topology.fabrics[port.fabric_id]
-        found[ident] = ExtensionNow(ident, node.name, fabric, known, wanted, told, at, attributes)
+        found[ident] = ExtensionNow(ident, node.name, fabric, known, wanted, reported, at, attributes)
     return found
 
 

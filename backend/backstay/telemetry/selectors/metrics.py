@@ -14,19 +14,19 @@ from backstay.core.model.figure import REPEAT_S, Past, Reading
 from backstay.inventory.models import Site
 
 _NOW = """
-    SELECT node.id, node.name, known.collector, told.subject, told.metric, told.number, told.word,
-           coalesce(told.outcome, 0), known.at, known.duration_ns / 1e9::float8, port.id, port.fabric_id
+    SELECT node.id, node.name, known.collector, slot.subject, slot.metric, slot.number, slot.word,
+           coalesce(slot.outcome, 0), known.at, known.duration_ns / 1e9::float8, port.id, port.fabric_id
     FROM telemetry_metricset AS known
     JOIN inventory_node AS node ON node.id = known.node_id
     JOIN telemetry_metriclayout AS layout ON layout.id = known.layout_id
     CROSS JOIN LATERAL unnest(
         layout.subjects, layout.metrics, known.numbers, known.states, known.outcomes
-    ) AS told (subject, metric, number, word, outcome)
-    LEFT JOIN inventory_port AS port ON port.node_id = node.id AND port.name = told.subject
+    ) AS slot (subject, metric, number, word, outcome)
+    LEFT JOIN inventory_port AS port ON port.node_id = node.id AND port.name = slot.subject
     WHERE node.site_id = %(site)s AND (%(nodes)s::bigint[] IS NULL OR node.id = ANY (%(nodes)s))
-      AND (%(metrics)s::text[] IS NULL OR told.metric = ANY (%(metrics)s))
-      AND (%(subject)s::text IS NULL OR told.subject = %(subject)s)
-    ORDER BY node.id, told.metric, told.subject, known.collector
+      AND (%(metrics)s::text[] IS NULL OR slot.metric = ANY (%(metrics)s))
+      AND (%(subject)s::text IS NULL OR slot.subject = %(subject)s)
+    ORDER BY node.id, slot.metric, slot.subject, known.collector
 """
 # A figure is of a fabric when its subject is a port on it, or when its device is on no other fabric at all.
 _BY_FABRIC = """
@@ -39,24 +39,24 @@ _BY_FABRIC = """
         SELECT node_id, min(fabric_id) = max(fabric_id) AS only FROM ports GROUP BY node_id
         HAVING bool_or(fabric_id = %(fabric)s)
     )
-    SELECT told.metric, told.word, count(*), count(*) FILTER (WHERE told.number > 0),
-           sum(told.number) FILTER (WHERE coalesce(told.outcome, 0) IN (0, 1, 3)),
-           sum(told.number / (known.duration_ns / 1e9)) FILTER (WHERE coalesce(told.outcome, 0) IN (0, 1, 3)),
+    SELECT slot.metric, slot.word, count(*), count(*) FILTER (WHERE slot.number > 0),
+           sum(slot.number) FILTER (WHERE coalesce(slot.outcome, 0) IN (0, 1, 3)),
+           sum(slot.number / (known.duration_ns / 1e9)) FILTER (WHERE coalesce(slot.outcome, 0) IN (0, 1, 3)),
            (array_agg(
-               json_build_array(member.node_id, node.name, told.subject, told.number, told.word)
-               ORDER BY told.number DESC NULLS LAST, node.name, told.subject
-           ) FILTER (WHERE told.number > 0 OR told.word IS NOT NULL))[1:%(most)s]
+               json_build_array(member.node_id, node.name, slot.subject, slot.number, slot.word)
+               ORDER BY slot.number DESC NULLS LAST, node.name, slot.subject
+           ) FILTER (WHERE slot.number > 0 OR slot.word IS NOT NULL))[1:%(most)s]
     FROM members AS member
     JOIN inventory_node AS node ON node.id = member.node_id
     JOIN telemetry_metricset AS known ON known.node_id = member.node_id
     JOIN telemetry_metriclayout AS layout ON layout.id = known.layout_id
     CROSS JOIN LATERAL unnest(
         layout.subjects, layout.metrics, known.numbers, known.states, known.outcomes
-    ) AS told (subject, metric, number, word, outcome)
-    LEFT JOIN ports AS port ON port.node_id = member.node_id AND port.name = told.subject
-    WHERE (port.fabric_id = %(fabric)s OR told.subject = %(name)s OR (port.name IS NULL AND member.only))
+    ) AS slot (subject, metric, number, word, outcome)
+    LEFT JOIN ports AS port ON port.node_id = member.node_id AND port.name = slot.subject
+    WHERE (port.fabric_id = %(fabric)s OR slot.subject = %(name)s OR (port.name IS NULL AND member.only))
       AND known.at >= %(since)s
-    GROUP BY told.metric, told.word
+    GROUP BY slot.metric, slot.word
 """
 _PAST = """
     SELECT extract(epoch FROM past.ts)::float8, past.duration_ns / 1e9::float8,
@@ -79,10 +79,10 @@ _GROWN = """
         WHERE node_id = ANY (%(nodes)s) AND ts > %(long)s AND ts <= %(now)s
     ),
     grown AS (
-        SELECT within.layout_id, told.place,
-               sum(told.number) FILTER (WHERE within.ts > %(short)s) AS short, sum(told.number) AS long
-        FROM within CROSS JOIN LATERAL unnest(within.places, within.numbers) AS told (place, number)
-        WHERE told.number <> 'NaN' GROUP BY within.layout_id, told.place
+        SELECT within.layout_id, slot.place,
+               sum(slot.number) FILTER (WHERE within.ts > %(short)s) AS short, sum(slot.number) AS long
+        FROM within CROSS JOIN LATERAL unnest(within.places, within.numbers) AS slot (place, number)
+        WHERE slot.number <> 'NaN' GROUP BY within.layout_id, slot.place
     )
     SELECT layout.node_id, named.subject, named.metric,
            sum(coalesce(grown.short, 0))::float8, sum(grown.long)::float8
@@ -93,7 +93,7 @@ _GROWN = """
     WHERE named.metric = ANY (%(metrics)s)
     GROUP BY layout.node_id, named.subject, named.metric
 """
-# Watched is from the first report of a window on: an interval in which nothing grew need not be told.
+# Watched is from the first report of a window on: an interval in which nothing grew need not be reported.
 _WATCHED = """
     SELECT node.id, extract(epoch FROM %(now)s - greatest(first.began, %(short)s))::float8,
            extract(epoch FROM %(now)s - greatest(first.began, %(long)s))::float8
@@ -114,7 +114,7 @@ WORST = 5
 
 @dataclass(frozen=True, slots=True)
 class MetricNow:
-    """One figure of one part of one device, as last told."""
+    """One figure of one part of one device, as last reported."""
 
     node_id: int
     node: str

@@ -57,7 +57,7 @@ ORDER BY node.name, known.port
 
 @dataclass(frozen=True, slots=True)
 class WatchNow:
-    """One device's tables as last told."""
+    """One device's tables as last reported."""
 
     node_id: int
     node: str
@@ -148,7 +148,7 @@ def towards(site: Site, gateway: int) -> list[Towards]:
 def addresses_of(node: int) -> set[str]:
     """A node's own addresses, as it tells them and as the site file says."""
     rows = Port.objects.filter(node=node).values_list("addresses", "state__addresses")
-    return {text.partition("/")[0] for declared, told in rows for text in (*declared, *(told or ()))}
+    return {text.partition("/")[0] for declared, reported in rows for text in (*declared, *(reported or ()))}
 
 
 def owners(site: Site, macs: Iterable[str]) -> dict[str, str]:

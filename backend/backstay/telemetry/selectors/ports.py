@@ -66,7 +66,7 @@ _NOW = """
           AND (%(fabric)s::text IS NULL OR fabric.name = %(fabric)s)
           AND (%(q)s::text IS NULL OR position(lower(%(q)s) IN lower(node.name || ':' || port.name)) > 0)
     ),
-    told AS (
+    reported AS (
         SELECT known.*,
                in_bps::float8 / nullif(usable_rate, 0) AS in_utilisation,
                out_bps::float8 / nullif(usable_rate, 0) AS out_utilisation,
@@ -78,7 +78,7 @@ _NOW = """
     )
 """
 _PAGE = """
-    SELECT told.*, ({key}) AS sort_key FROM told
+    SELECT reported.*, ({key}) AS sort_key FROM reported
     WHERE (%(state)s::text IS NULL OR state = %(state)s)
       AND (%(after_id)s::bigint IS NULL OR ({key}) {beyond} %(after_key)s::{kind}
            OR (({key}) = %(after_key)s::{kind} AND id > %(after_id)s))

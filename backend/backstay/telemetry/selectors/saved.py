@@ -10,7 +10,7 @@ from backstay.inventory.models import Node, Site
 from backstay.telemetry.models import ArpState, PortState, RoutingState
 from backstay.telemetry.selectors.metrics import metrics_now
 
-_SAID = {"grf.last_operation": "last operation of its backup group", "grf.backup_status": "its status"}
+_LABELS = {"grf.last_operation": "last operation of its backup group", "grf.backup_status": "its status"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,12 @@ def saved_now(site: Site) -> list[SavedNow]:
     """Every node that anybody watches, by name. Five queries."""
     files = _files(site)
     ports = _ports(site)
-    told: dict[int, list[str]] = {}
-    for figure in metrics_now(site, metrics=list(_SAID)):
+    reported: dict[int, list[str]] = {}
+    for figure in metrics_now(site, metrics=list(_LABELS)):
         if figure.reading.state:
-            told.setdefault(figure.node_id, []).append(f"{_SAID[figure.metric]}: {figure.reading.state}")
+            reported.setdefault(figure.node_id, []).append(
+                f"{_LABELS[figure.metric]}: {figure.reading.state}"
+            )
     nodes = Node.objects.filter(site=site, watcher__isnull=False).select_related("state").order_by("name")
     return [
         SavedNow(
@@ -47,7 +49,7 @@ def saved_now(site: Site) -> list[SavedNow]:
             own_agent=node.watcher_id == node.pk,
             ports=tuple(ports.get(node.pk, ())),
             files=tuple(files.get(node.pk, {}).items()),
-            told=tuple(told.get(node.pk, ())),
+            told=tuple(reported.get(node.pk, ())),
         )
         for node in nodes
     ]

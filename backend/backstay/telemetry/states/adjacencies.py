@@ -1,7 +1,7 @@
 """Who a device says is at the other end of its ports: the newest word of each of its sources.
 
-An entry keeps the moment since which it stands, so that a cable that was moved is told from one that was only
-told of again. A set also learns how often it is told, because that is how long it may be believed.
+An entry keeps since when it holds, so that a moved cable differs from one that was only
+reported of again. A set also learns how often it is reported, because that is how long it may be believed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from backstay_wire import AdjacencyReport, ForwardingReport
 LONGEST_PERIOD_S = 3600.0
 _IDENTITY = ("port", "peer", "peer_name", "peer_id", "peer_port")
 _REPEATED = """
-UPDATE telemetry_adjacencyset AS known SET at = told.at, period_s = told.period_s
-FROM unnest(%s::bigint[], %s::timestamptz[], %s::float8[]) AS told (id, at, period_s)
-WHERE known.id = told.id RETURNING known.id
+UPDATE telemetry_adjacencyset AS known SET at = reported.at, period_s = reported.period_s
+FROM unnest(%s::bigint[], %s::timestamptz[], %s::float8[]) AS reported (id, at, period_s)
+WHERE known.id = reported.id RETURNING known.id
 """
 
 Entry = dict[str, Any]
@@ -39,12 +39,12 @@ def apply_adjacencies(
 
     `reports`: (node id, report). However many devices they are of, the sets are read and written together.
     """
-    told = [((node, _source(report)), report) for node, report in reports]
-    known = _locked({key for key, _ in told})
+    reported = [((node, _source(report)), report) for node, report in reports]
+    known = _locked({key for key, _ in reported})
     before = {key: row.at for key, row in known.items()}
     changed: set[Key] = set()
     received = moment(correction.received_ns)
-    for key, report in told:
+    for key, report in reported:
         at, row = moment(correction.ours(report.at)), known.get(key)
         if row is None:
             row = known[key] = AdjacencySet(node_id=key[0], source=key[1], period_s=LEAST_PERIOD_S)
@@ -69,10 +69,10 @@ def _entries(report: AdjacencyReport | ForwardingReport) -> list[Entry]:
 
 
 def _adjacent(report: AdjacencyReport) -> list[Entry]:
-    told = [adjacency.model_dump(mode="json") for adjacency in report.adjacencies]
-    for entry in told:
+    reported = [adjacency.model_dump(mode="json") for adjacency in report.adjacencies]
+    for entry in reported:
         entry["peer_id"] = entry["peer_id"].casefold()
-    return told
+    return reported
 
 
 def _learnt(report: ForwardingReport) -> list[Entry]:
@@ -91,9 +91,9 @@ def _learnt(report: ForwardingReport) -> list[Entry]:
 
 
 def next_period(before_s: float, gap_s: float) -> float:
-    """How often a source is told, seconds, after a gap of so many.
+    """How often a source is reported, seconds, after a gap of so many.
 
-    Changes are told between the turns, so it is a minute at least; and a pause cannot make it long at once.
+    Changes are reported between the rounds, so it is at least a minute; a pause cannot make it long at once.
     """
     return max(min(gap_s, 2 * before_s, LONGEST_PERIOD_S), LEAST_PERIOD_S)
 
@@ -106,15 +106,15 @@ def _locked(keys: Collection[Key]) -> dict[Key, AdjacencySet]:
     return {(row.node_id, row.source): row for row in rows.order_by("node_id", "source")}
 
 
-def _take(row: AdjacencySet, told: list[Entry], at: datetime) -> bool:
-    """Whether what is told differs from what the set says; then the set says it."""
+def _take(row: AdjacencySet, reported: list[Entry], at: datetime) -> bool:
+    """Whether what is reported differs from what the set says; then the set says it."""
     before = {_identity(entry): entry["since"] for entry in row.entries}
     widths = {(_identity(entry), entry["width"]) for entry in row.entries}
-    if row.pk is not None and widths == {(_identity(entry), entry["width"]) for entry in told}:
+    if row.pk is not None and widths == {(_identity(entry), entry["width"]) for entry in reported}:
         return False
-    for entry in told:
+    for entry in reported:
         entry["since"] = before.get(_identity(entry), at.isoformat())
-    row.entries = told
+    row.entries = reported
     return True
 
 
@@ -129,7 +129,7 @@ def _write(rows: list[AdjacencySet]) -> None:
 
 
 def _repeat(rows: list[AdjacencySet]) -> None:
-    """They were told of again and say the same."""
+    """They were reported of again and say the same."""
     if rows:
         values = [[row.pk for row in rows], [row.at for row in rows], [row.period_s for row in rows]]
         store.query(_REPEATED, values)

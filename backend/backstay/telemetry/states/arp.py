@@ -13,7 +13,7 @@ from backstay_wire import SETTINGS, TABLE_SETTINGS, ArpReport
 
 __all__ = ["SETTINGS", "TABLE_SETTINGS", "apply_arps"]
 
-_TOLD = ("revision", "digest", "ports", "table", "files")
+_FIELDS = ("revision", "digest", "ports", "table", "files")
 
 
 def apply_arps(reports: Sequence[tuple[int, ArpReport]], correction: Correction, facts: Facts) -> None:
@@ -31,12 +31,12 @@ def apply_arps(reports: Sequence[tuple[int, ArpReport]], correction: Correction,
 
 
 def _store(row: ArpState, report: ArpReport, at: datetime) -> ArpState:
-    told: dict[str, Any] = report.model_dump(mode="json", include=set(_TOLD))
+    reported: dict[str, Any] = report.model_dump(mode="json", include=set(_FIELDS))
     row.at = at
-    if any(getattr(row, name) != told[name] for name in _TOLD):
+    if any(getattr(row, name) != reported[name] for name in _FIELDS):
         row.changed_at = at
-        for name in _TOLD:
-            setattr(row, name, told[name])
+        for name in _FIELDS:
+            setattr(row, name, reported[name])
         row.save()
     else:
         row.save(update_fields=["at"])

@@ -19,15 +19,16 @@ from backstay_wire import DeviceReport
 from backstay_wire import PortState as WirePort
 
 DEVICE_CLOCK = "hrSystemDate"
-"""What told a device's clock where the agent does not say."""
+"""What reported a device's clock where the agent does not say."""
 RESTART_TOLERANCE = timedelta(seconds=30)
 """Uptimes are rounded and answered late; a start that moves by less is the same start."""
 _DESCRIBED = """
-UPDATE telemetry_nodestate AS state SET described_at = told.at, sys_name = told.name, sys_descr = told.descr,
-    booted_at = told.booted_at, clock_offset_ms = told.offset_ms
+UPDATE telemetry_nodestate AS state SET described_at = reported.at, sys_name = reported.name,
+    sys_descr = reported.descr,
+    booted_at = reported.booted_at, clock_offset_ms = reported.offset_ms
 FROM unnest(%s::bigint[], %s::timestamptz[], %s::text[], %s::text[], %s::timestamptz[], %s::float8[])
-    AS told (id, at, name, descr, booted_at, offset_ms)
-WHERE state.id = told.id RETURNING state.id
+    AS reported (id, at, name, descr, booted_at, offset_ms)
+WHERE state.id = reported.id RETURNING state.id
 """
 _COLUMNS = {
     "if_index": "index",
@@ -43,9 +44,9 @@ _COLUMNS = {
 """Column -> field of the report."""
 _WRITTEN = [*_COLUMNS, "reported_with", "since", "at"]
 _PORTS_REPEATED = """
-UPDATE telemetry_portstate AS state SET at = told.at
-FROM unnest(%s::bigint[], %s::timestamptz[]) AS told (port_id, at)
-WHERE state.port_id = told.port_id RETURNING state.port_id
+UPDATE telemetry_portstate AS state SET at = reported.at
+FROM unnest(%s::bigint[], %s::timestamptz[]) AS reported (port_id, at)
+WHERE state.port_id = reported.port_id RETURNING state.port_id
 """
 
 
@@ -139,18 +140,18 @@ class _PortTables:
         """Take over the ports that one collector tells of.
 
         A device may have several: its kernel and its InfiniBand adapters. Of what is not in this report only
-        those are gone that were told together with what is; a report of no port at all means all of them.
+        those are gone that were reported together with what is; a report of no port at all means all of them.
         """
         known, ids = self._known[node], self._ids[node]
-        told = {ids[port.name]: port for port in ports}
-        together = {known[port].reported_with for port in told if port in known}
+        reported = {ids[port.name]: port for port in ports}
+        together = {known[port].reported_with for port in reported if port in known}
         gone = [
             state
             for port, state in known.items()
-            if port not in told and (not told or state.reported_with in together)
+            if port not in reported and (not reported or state.reported_with in together)
         ]
-        reported_with = min(told, default=0)
-        for ident, port in told.items():
+        reported_with = min(reported, default=0)
+        for ident, port in reported.items():
             state = known.get(ident)
             if state is None:
                 state = known[ident] = PortState(port_id=ident, since=at)
@@ -183,7 +184,7 @@ class _PortTables:
             self._changed[ident] = state
 
     def write(self) -> None:
-        """Store what differs, and of the rest when it was told again."""
+        """Store what differs, and of the rest when it was reported again."""
         changed = [self._changed[port] for port in sorted(self._changed)]
         if changed:
             PortState.objects.bulk_create(

@@ -72,7 +72,7 @@ class MetricRow:
 class _Wanted:
     """One layout that a report needs."""
 
-    teller: CollectorKey
+    collector_key: CollectorKey
     digest: bytes
     at_us: int
     pairs: tuple[Pair, ...]
@@ -87,7 +87,7 @@ class _Wanted:
     @property
     def key(self) -> Key:
         """What it is known by."""
-        return (*self.teller, self.digest)
+        return (*self.collector_key, self.digest)
 
 
 def write_metrics(rows: Sequence[MetricRow]) -> None:
@@ -95,14 +95,14 @@ def write_metrics(rows: Sequence[MetricRow]) -> None:
     if not rows:
         return
     newest, past = [], []
-    told = [{(figure.metric, figure.subject): figure for figure in row.report.figures} for row in rows]
-    wanted = [_Wanted.of(row, figures) for row, figures in zip(rows, told, strict=True)]
+    reported = [{(figure.metric, figure.subject): figure for figure in row.report.figures} for row in rows]
+    wanted = [_Wanted.of(row, figures) for row, figures in zip(rows, reported, strict=True)]
     layouts = _layout_ids(wanted)
-    for row, figures, want in zip(rows, told, wanted, strict=True):
+    for row, figures, want in zip(rows, reported, wanted, strict=True):
         layout = layouts[want.key]
         values = _Values.of([figures[pair] for pair in want.pairs])
         head = (row.node, row.report.collector, layout, row.at_us, row.report.duration_ns)
-        newest.append((*head, *values.newest(), _worrying(want.pairs, values.words)))
+        newest.append((*head, *values.newest(), _worrying(want.pairs, values.states)))
         if values.has_numbers:
             past.append((row.node, row.at_us, row.report.duration_ns, layout, *values.past()))
     newest.sort(key=lambda item: item[:2])  # One order for all writers: no deadlocks.
@@ -111,12 +111,12 @@ def write_metrics(rows: Sequence[MetricRow]) -> None:
         cursor.executemany(_PAST, past)
 
 
-def _worrying(pairs: Sequence[Pair], words: Sequence[str | None]) -> str | None:
+def _worrying(pairs: Sequence[Pair], states: Sequence[str | None]) -> str | None:
     """The slots of states that are not well: found here, so that a round need not look at every figure."""
-    if not any(words):
+    if not any(states):
         return None
-    told = [(metric, subject, word) for (metric, subject), word in zip(pairs, words, strict=True)]
-    found = unhealthy_positions(told, METRICS.get)
+    reported = [(metric, subject, state) for (metric, subject), state in zip(pairs, states, strict=True)]
+    found = unhealthy_positions(reported, METRICS.get)
     return _array(map(str, found)) if found else None
 
 
@@ -130,7 +130,7 @@ def _layout_ids(wanted: Iterable[_Wanted]) -> dict[Key, int]:
     found: dict[Key, int] = {}
     unknown: dict[Key, _Wanted] = {}
     for item in wanted:
-        known = _layouts.get(item.teller)
+        known = _layouts.get(item.collector_key)
         if known is not None and known[0] == item.digest and item.at_us < known[2]:
             found[item.key] = known[1]
         else:
@@ -139,7 +139,8 @@ def _layout_ids(wanted: Iterable[_Wanted]) -> dict[Key, int]:
         stored = _stored(unknown)
         found |= stored
         newest = {
-            item.teller: (item.digest, stored[key], item.at_us + CACHED_US) for key, item in unknown.items()
+            item.collector_key: (item.digest, stored[key], item.at_us + CACHED_US)
+            for key, item in unknown.items()
         }
         transaction.on_commit(_remember(newest))
     return found
@@ -162,7 +163,7 @@ def _stored(wanted: dict[Key, _Wanted]) -> dict[Key, int]:
 
 def _like(wanted: Collection[_Wanted]) -> dict[Key, int]:
     rows = MetricLayout.objects.filter(
-        node_id__in={item.teller[0] for item in wanted}, digest__in={item.digest for item in wanted}
+        node_id__in={item.collector_key[0] for item in wanted}, digest__in={item.digest for item in wanted}
     )
     values = rows.values_list("node_id", "collector", "digest", "pk")
     return {(node, collector, bytes(digest)): pk for node, collector, digest, pk in values}
@@ -170,17 +171,17 @@ def _like(wanted: Collection[_Wanted]) -> dict[Key, int]:
 
 def _check_room(missing: Collection[_Wanted]) -> None:
     """TooManyLayoutsError when one of the tellers would have more than it may."""
-    rows = MetricLayout.objects.filter(node_id__in={item.teller[0] for item in missing})
+    rows = MetricLayout.objects.filter(node_id__in={item.collector_key[0] for item in missing})
     counted = rows.values_list("node_id", "collector").annotate(number=Count("pk")).order_by()
     numbers = Counter({(node, collector): number for node, collector, number in counted})
-    numbers.update(item.teller for item in missing)
-    for teller in {item.teller for item in missing}:
-        if numbers[teller] > MAX_LAYOUTS:
-            raise TooManyLayoutsError(f"{teller[1]}: other figures than ever before, again")
+    numbers.update(item.collector_key for item in missing)
+    for collector_key in {item.collector_key for item in missing}:
+        if numbers[collector_key] > MAX_LAYOUTS:
+            raise TooManyLayoutsError(f"{collector_key[1]}: other figures than ever before, again")
 
 
 def _row(wanted: _Wanted) -> MetricLayout:
-    node, collector = wanted.teller
+    node, collector = wanted.collector_key
     return MetricLayout(
         node_id=node,
         collector=collector,
@@ -200,18 +201,18 @@ class _Values:
     """A set's columns by slot."""
 
     numbers: list[float | None]
-    words: list[str | None]
+    states: list[str | None]
     outcomes: list[int]
 
     @classmethod
     def of(cls, figures: Iterable[MetricValue]) -> _Values:
-        numbers, words, outcomes = [], [], []
+        numbers, states, outcomes = [], [], []
         for figure in figures:
-            word = _word(figure)
-            numbers.append(float(figure.value) if word is None else None)
-            words.append(word)
+            state = _state_text(figure)
+            numbers.append(float(figure.value) if state is None else None)
+            states.append(state)
             outcomes.append(int(figure.outcome))
-        return cls(numbers, words, outcomes)
+        return cls(numbers, states, outcomes)
 
     @property
     def has_numbers(self) -> bool:
@@ -219,25 +220,27 @@ class _Values:
 
     def newest(self) -> tuple[str, str | None, str | None]:
         """The arrays of `FigureSet` as PostgreSQL reads them."""
-        words = _array(map(_quoted, self.words)) if any(word is not None for word in self.words) else None
+        states = (
+            _array(map(_quoted, self.states)) if any(state is not None for state in self.states) else None
+        )
         outcomes = _array(map(str, self.outcomes)) if any(self.outcomes) else None
-        return _array(map(_number, self.numbers)), words, outcomes
+        return _array(map(_number, self.numbers)), states, outcomes
 
     def past(self) -> tuple[str, str]:
         """Places and numbers of what is not zero."""
-        places, told = [], []
+        places, reported = [], []
         for place, (number, outcome) in enumerate(zip(self.numbers, self.outcomes, strict=True), 1):
             if number is None:
                 continue
             known = number if outcome in COUNTED else math.nan
             if known != 0:
                 places.append(str(place))
-                told.append(repr(known))
-        return _array(places), _array(told)
+                reported.append(repr(known))
+        return _array(places), _array(reported)
 
 
-def _word(figure: MetricValue) -> str | None:
-    """A state's word; None of a number. A state read as a number has its words in the register."""
+def _state_text(figure: MetricValue) -> str | None:
+    """A state's state; None of a number. A state read as a number has its states in the register."""
     if isinstance(figure.value, str):
         return figure.value
     known = METRICS.get(figure.metric)

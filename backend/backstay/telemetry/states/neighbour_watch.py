@@ -33,7 +33,7 @@ _LEVELS = {
     "neigh.incomplete": "incomplete",
     "neigh.top_mac_entries": "top_mac_entries",
 }
-_WORDS = {"neigh.top_mac": "top_mac", "neigh.talker": "talker"}
+_TEXTS = {"neigh.top_mac": "top_mac", "neigh.talker": "talker"}
 _BROADCASTS = ("neigh.arp_broadcasts", "neigh.broadcasts")
 USUAL_INTERVAL_S = 5.0
 """Of a site whose interval is not at hand here: only how long a burst may take to be worth a look."""
@@ -41,14 +41,14 @@ USUAL_INTERVAL_S = 5.0
 
 def apply_counts(reports: Sequence[tuple[int, MetricReport]], correction: Correction, _: Facts) -> None:
     """Take over the counts in devices' figures, the oldest first; those of others are none."""
-    told = [(node, report) for node, report in reports if report.collector in COLLECTORS]
-    if not told:
+    reported = [(node, report) for node, report in reports if report.collector in COLLECTORS]
+    if not reported:
         return
-    rows = NeighbourWatch.objects.select_for_update().filter(node_id__in={node for node, _ in told})
+    rows = NeighbourWatch.objects.select_for_update().filter(node_id__in={node for node, _ in reported})
     known = {row.node_id: row for row in rows.order_by("node_id")}  # One order for all: no deadlocks.
     changed: dict[int, NeighbourWatch] = {}
-    declared = _declared(node for node, report in told if not _capacity(report))
-    for node, report in told:
+    declared = _declared(node for node, report in reported if not _capacity(report))
+    for node, report in reported:
         at = moment(correction.ours(report.at))
         row = known.get(node)
         if row is not None and at <= row.at:
@@ -97,8 +97,8 @@ def _take(row: NeighbourWatch, report: MetricReport, declared: dict[str, int]) -
 
 
 def _whole(report: MetricReport, what: str) -> dict[str, int]:
-    told = {figure.metric: figure for figure in report.figures if not figure.subject}
-    found = {name: told.get(f"neigh.{name}_{what}") for name in FAMILIES}
+    reported = {figure.metric: figure for figure in report.figures if not figure.subject}
+    found = {name: reported.get(f"neigh.{name}_{what}") for name in FAMILIES}
     return {
         name: int(figure.value)
         for name, figure in found.items()
@@ -110,8 +110,8 @@ def _table(figures: Sequence[MetricValue], before: PortTable | None, at: float, 
     values: dict[str, Any] = {}
     for figure in figures:
         if isinstance(figure.value, str):
-            if figure.metric in _WORDS:
-                values[_WORDS[figure.metric]] = spelled(figure.value)
+            if figure.metric in _TEXTS:
+                values[_TEXTS[figure.metric]] = spelled(figure.value)
         elif figure.metric in _LEVELS:
             values[_LEVELS[figure.metric]] = int(figure.value)
         elif figure.metric == "neigh.talker_share":
@@ -126,6 +126,6 @@ def _table(figures: Sequence[MetricValue], before: PortTable | None, at: float, 
 def tables_of(row: NeighbourWatch) -> dict[str, PortTable]:
     """The row's tables by port."""
     return {
-        port: PortTable(**{**told, "recent": tuple(Point(**point) for point in told["recent"])})
-        for port, told in row.ports.items()
+        port: PortTable(**{**reported, "recent": tuple(Point(**point) for point in reported["recent"])})
+        for port, reported in row.ports.items()
     }

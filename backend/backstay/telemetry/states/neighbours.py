@@ -30,31 +30,31 @@ SELECT id, port, host(address), mac, state, held_since FROM telemetry_neighbour 
 """
 _GONE = "DELETE FROM telemetry_neighbour WHERE id = ANY(%s::bigint[]) RETURNING 1"
 _CHANGED = """
-UPDATE telemetry_neighbour AS known SET mac = told.mac, state = told.state, since = %s,
-    held_since = CASE WHEN known.mac = told.mac THEN known.held_since ELSE %s END
-FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS told (id, mac, state)
-WHERE known.id = told.id RETURNING 1
+UPDATE telemetry_neighbour AS known SET mac = reported.mac, state = reported.state, since = %s,
+    held_since = CASE WHEN known.mac = reported.mac THEN known.held_since ELSE %s END
+FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS reported (id, mac, state)
+WHERE known.id = reported.id RETURNING 1
 """
 _NEW = """
 INSERT INTO telemetry_neighbour (node_id, port, address, mac, state, since, held_since)
-SELECT %s, told.port, told.address, told.mac, told.state, %s, %s
-FROM unnest(%s::text[], %s::inet[], %s::text[], %s::text[]) AS told (port, address, mac, state)
+SELECT %s, reported.port, reported.address, reported.mac, reported.state, %s, %s
+FROM unnest(%s::text[], %s::inet[], %s::text[], %s::text[]) AS reported (port, address, mac, state)
 ON CONFLICT (node_id, port, address) DO NOTHING RETURNING 1
 """
 _PAST = """
 INSERT INTO telemetry_neighbourpast (node_id, port, address, mac, since, until)
-SELECT %s, told.port, told.address, told.mac, least(told.since, %s), %s
-FROM unnest(%s::text[], %s::inet[], %s::text[], %s::timestamptz[]) AS told (port, address, mac, since)
+SELECT %s, reported.port, reported.address, reported.mac, least(reported.since, %s), %s
+FROM unnest(%s::text[], %s::inet[], %s::text[], %s::timestamptz[]) AS reported (port, address, mac, since)
 RETURNING 1
 """
 # Two tables of one site that disagree; whether they do on one fabric, and still do, is judged later.
 _CLASHES = """
 INSERT INTO telemetry_neighbourclash (site_id, address, since)
 SELECT DISTINCT mine.site_id, other.address, %s::timestamptz
-FROM unnest(%s::inet[], %s::text[]) AS told (address, mac)
+FROM unnest(%s::inet[], %s::text[]) AS reported (address, mac)
 JOIN inventory_node AS mine ON mine.id = %s
 JOIN telemetry_neighbour AS other
-    ON other.address = told.address AND other.mac <> told.mac AND other.mac <> ''
+    ON other.address = reported.address AND other.mac <> reported.mac AND other.mac <> ''
 JOIN inventory_node AS node ON node.id = other.node_id AND node.site_id = mine.site_id
 ON CONFLICT (site_id, address) DO NOTHING RETURNING 1
 """
@@ -120,8 +120,8 @@ def apply_neighbours(node: int, report: NeighbourReport, at: datetime) -> None:
         store.query(_CHANGED, [at, at, ids, *_columns(entries)])
     if found.new:
         ports, addresses = [key[0] for key, _ in found.new], [key[1] for key, _ in found.new]
-        told = _columns([entry for _, entry in found.new])
-        store.query(_NEW, [node, at, at, ports, addresses, *told])
+        reported = _columns([entry for _, entry in found.new])
+        store.query(_NEW, [node, at, at, ports, addresses, *reported])
     if found.ended:
         _keep(node, found.ended, at)
     if found.begun:
@@ -144,9 +144,9 @@ def known(node: int) -> list[Held]:
     return [Held(ident, port, _spelt(address), *rest) for ident, port, address, *rest in rows]
 
 
-def difference(stored: Iterable[Held], told: Iterable[WireNeighbour]) -> Difference:
+def difference(stored: Iterable[Held], reported: Iterable[WireNeighbour]) -> Difference:
     """What is gone, what changed, and what is new in a table."""
-    wanted = {(entry.port, plain(entry.address)): entry for entry in told}
+    wanted = {(entry.port, plain(entry.address)): entry for entry in reported}
     found = Difference()
     for held in stored:
         entry = wanted.pop((held.port, held.address), None)

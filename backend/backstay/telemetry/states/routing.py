@@ -11,7 +11,7 @@ from backstay.telemetry.ingest.clock import Correction, moment
 from backstay.telemetry.models import RoutingState
 from backstay_wire import RoutingReport
 
-_TOLD = ("revision", "digest", "engine", "alive", "detail", "routes", "files")
+_FIELDS = ("revision", "digest", "engine", "alive", "detail", "routes", "files")
 
 
 def apply_routings(
@@ -31,12 +31,12 @@ def apply_routings(
 
 
 def _store(row: RoutingState, report: RoutingReport, at: datetime) -> RoutingState:
-    told = _values(report)
+    reported = _values(report)
     row.at = at
-    if any(getattr(row, name) != told[name] for name in _TOLD):
+    if any(getattr(row, name) != reported[name] for name in _FIELDS):
         row.changed_at = at
-        for name in _TOLD:
-            setattr(row, name, told[name])
+        for name in _FIELDS:
+            setattr(row, name, reported[name])
         row.save()
     else:
         row.save(update_fields=["at"])
@@ -44,4 +44,4 @@ def _store(row: RoutingState, report: RoutingReport, at: datetime) -> RoutingSta
 
 
 def _values(report: RoutingReport) -> dict[str, Any]:
-    return report.model_dump(mode="json", include=set(_TOLD))
+    return report.model_dump(mode="json", include=set(_FIELDS))

@@ -32,10 +32,10 @@ _SEVERITY = [
 ]
 """From good to bad."""
 _OUTCOMES = """
-UPDATE telemetry_nodestate AS state SET collectors = told.collectors::jsonb,
-    collector_outcome = told.outcome, collector_detail = told.detail
-FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[]) AS told (id, collectors, outcome, detail)
-WHERE state.id = told.id RETURNING state.id
+UPDATE telemetry_nodestate AS state SET collectors = reported.collectors::jsonb,
+    collector_outcome = reported.outcome, collector_detail = reported.detail
+FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[]) AS reported (id, collectors, outcome, detail)
+WHERE state.id = reported.id RETURNING state.id
 """
 
 

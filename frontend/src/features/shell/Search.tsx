@@ -58,8 +58,7 @@ export function Search() {
       shortcut={null}
       lockScroll={false}
       transitionProps={{ duration: 0 }}
-      title={null}
-      aria-label="Search"
+      attributes={{ content: { "aria-label": "Search" } }}
     >
       <Spotlight.Search
         role="combobox"

@@ -64,7 +64,7 @@ export function Shell() {
       <Drawer
         opened={menu}
         onClose={() => setMenu(false)}
-        aria-label="Pages"
+        attributes={{ content: { "aria-label": "Pages" } }}
         withCloseButton={false}
         size={240}
         padding={0}
