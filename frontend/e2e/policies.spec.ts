@@ -43,6 +43,6 @@ test("a policy leads to its plan and its paths", async ({ page }) => {
   await page.getByRole("table", { name: "Policies" }).getByRole("link", { name: "sp-default" }).click();
   await expect(page.locator("main h1")).toHaveText("sp-default");
   await expect(page.getByRole("button", { name: "Create plan" })).toBeVisible();
-  await page.getByRole("link", { name: "Paths" }).click();
+  await page.locator("main").getByRole("link", { name: "Paths" }).click();
   await expect(page).toHaveURL(/\/paths\?policy=sp-default/);
 });

@@ -216,7 +216,7 @@ def test_events_are_the_newest_first_and_can_be_narrowed(get: Any, world: World)
     assert [event["since"] for event in events] == sorted((event["since"] for event in events), reverse=True)
     assert {event["kind"] for event in events} == {"path.switched", "site.imported"}
     (only,) = get("events?node=sp02&kind=path.switched")["items"]
-    assert only["message"] == "sp02: 0.0.0.0/0 moved from grf1 to atmgw"
+    assert only["message"] == "sp02: 0.0.0.0/0 switched from grf1 to atmgw"
     assert get("events?q=sp03")["items"][0]["node"] == "sp03"
     assert get("events?end=now-1h")["items"] == []
     assert len(get("events?start=now-1h&end=now%2B1h")["items"]) == 4

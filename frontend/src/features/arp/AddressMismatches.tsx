@@ -44,7 +44,7 @@ export function AddressMismatches({ rows }: { rows: readonly AddressMismatch[] }
   const [sort, setSort] = useParam("mismatch-sort", "node");
   return (
     <>
-      <p className={classes.words}>
+      <p className={classes.summary}>
         With ARP off, these nodes are unreachable. Set each address as in the site file, or correct the site
         file. Plans that turn ARP off are rejected until then.
       </p>

@@ -43,11 +43,11 @@ const COLUMNS: readonly Column<ArpFabric>[] = [
 export function ArpPage() {
   const site = useSite();
   const [sort, setSort] = useParam("sort", "fabric");
-  const asked = useQuery({ ...arpFabricsQuery(site?.name ?? ""), enabled: site !== undefined });
+  const query = useQuery({ ...arpFabricsQuery(site?.name ?? ""), enabled: site !== undefined });
   return (
     <>
-      <PageHeader title="ARP" headline={asked.data === undefined ? "" : arpHeadline(asked.data)} />
-      <QueryBoundary query={asked} what="ARP by fabric">
+      <PageHeader title="ARP" headline={query.data === undefined ? "" : arpHeadline(query.data)} />
+      <QueryBoundary query={query} what="ARP by fabric">
         {(rows) => (
           <DataTable
             label="ARP by fabric"

@@ -31,10 +31,10 @@ import { StateLabel } from "@/ui/StateLabel";
 export function FabricArpPage() {
   const { fabric = "" } = useParams();
   const site = useSite();
-  const asked = useQuery({ ...arpFabricsQuery(site?.name ?? ""), enabled: site !== undefined });
+  const query = useQuery({ ...arpFabricsQuery(site?.name ?? ""), enabled: site !== undefined });
   if (site === undefined) return <Waiting what="the sites" />;
   return (
-    <QueryBoundary query={asked} what="ARP of this fabric" page={`ARP of ${fabric}`}>
+    <QueryBoundary query={query} what="ARP of this fabric" page={`ARP of ${fabric}`}>
       {(rows) => {
         const found = rows.find((row) => row.fabric === fabric);
         return found === undefined ? (

@@ -81,7 +81,7 @@ export function RuleTable({ rule }: { rule: ArpRule }) {
   const [sort, setSort] = useParam("rule-sort", "rule");
   return (
     <Panel title="Address rule" flush>
-      <p className={classes.words}>{rule.text}</p>
+      <p className={classes.summary}>{rule.text}</p>
       {rule.applies && (
         <DataTable
           label="Address rule"

@@ -35,7 +35,7 @@ export function ArpDifferences({ arp: { shapes, at_once, entries } }: { arp: Arp
             const key = names.join(" ");
             return (
               <li key={key} className={classes.shape}>
-                <p className={classes.words}>
+                <p className={classes.summary}>
                   <b>{names.length === 1 ? "1 node" : `Identical on ${count(names.length, "node")}`}</b>
                   <span>{names.join(", ")}</span>
                 </p>

@@ -27,10 +27,10 @@ export type WhatIf = (site: string, impact: Impact, after: boolean) => ReactNode
 
 export function ChangePage({ whatIf }: { whatIf: WhatIf }) {
   const id = Number(useParams().id);
-  const asked = useQuery(changeQuery(id));
+  const query = useQuery(changeQuery(id));
   return (
-    <QueryBoundary query={asked} what="this change" page="Change">
-      {(change) => <Details change={change} receivedAt={asked.dataUpdatedAt} whatIf={whatIf} />}
+    <QueryBoundary query={query} what="this change" page="Change">
+      {(change) => <Details change={change} receivedAt={query.dataUpdatedAt} whatIf={whatIf} />}
     </QueryBoundary>
   );
 }

@@ -66,7 +66,7 @@ export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
 function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }) {
   return (
     <>
-      <p className={classes.words}>
+      <p className={classes.summary}>
         <b>{count(nodes.length, "node")}</b>
         <span>{nodes.join(", ")}</span>
         <span className="dim">{ENGINE_LABELS[engine]}</span>

@@ -59,7 +59,7 @@ function Member({ member }: { member: ChangeNode }) {
         open={open === node}
         onToggle={(shown) => setOpen(shown ? node : "")}
         summary={
-          <span className={classes.words}>
+          <span className={classes.summary}>
             <b>{node}</b>
             <span className="dim">{engine}</span>
             <StateLabel state={nodeTone(state)} label={NODE_LABELS[state]} />

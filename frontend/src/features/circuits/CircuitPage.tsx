@@ -59,7 +59,7 @@ function factsOf({ ends, hops, note }: Circuit): Fact[] {
   const shapes = [
     ...new Map(hops.flatMap(({ shape }) => (shape === null ? [] : [[shape.name, shape] as const]))).values(),
   ];
-  const words = shapes.map(({ name, peak, sustain, burst, qos }) =>
+  const descriptions = shapes.map(({ name, peak, sustain, burst, qos }) =>
     [
       name,
       `peak ${rate(peak)}`,
@@ -73,7 +73,7 @@ function factsOf({ ends, hops, note }: Circuit): Fact[] {
   return [
     ["ends", ends.join(" and ")],
     ["hops", String(hops.length)],
-    ["traffic shape", words.length === 0 ? "not declared" : words.join("; ")],
+    ["traffic shape", descriptions.length === 0 ? "not declared" : descriptions.join("; ")],
     ["note", note === "" ? "none" : note],
   ];
 }

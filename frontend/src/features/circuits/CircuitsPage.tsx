@@ -46,15 +46,15 @@ export function CircuitsPage() {
   const [q, setQ] = useParam("q", "");
   const [state, setState] = useParam("state", "");
   const [kind, setKind] = useParam("kind", "");
-  const asked = useQuery({ ...circuitsQuery(site?.name ?? ""), enabled: site !== undefined });
+  const query = useQuery({ ...circuitsQuery(site?.name ?? ""), enabled: site !== undefined });
   return (
     <>
-      <PageHeader title="Circuits" headline={asked.data === undefined ? "" : circuitsHeadline(asked.data)}>
+      <PageHeader title="Circuits" headline={query.data === undefined ? "" : circuitsHeadline(query.data)}>
         <ButtonLink size="xs" href="/circuits/plan">
           Plan circuits
         </ButtonLink>
       </PageHeader>
-      <QueryBoundary query={asked} what="the circuits">
+      <QueryBoundary query={query} what="the circuits">
         {(rows) => (
           <DataTable
             label="Circuits"

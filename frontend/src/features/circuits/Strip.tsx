@@ -31,8 +31,8 @@ function Hop({ hop: { node, node_id, into, out, faults }, number }: { hop: Circu
         <b>{node_id === null ? node : <Anchor href={`/devices/${node_id}`}>{node}</Anchor>}</b>
       </div>
       <div className={classes.sides}>
-        {into !== null && <Side way="in" side={into} />}
-        {out !== null && <Side way="out" side={out} />}
+        {into !== null && <Side direction="in" side={into} />}
+        {out !== null && <Side direction="out" side={out} />}
       </div>
       {faults.map((fault) => (
         <p key={fault} className={classes.fault}>
@@ -43,15 +43,15 @@ function Hop({ hop: { node, node_id, into, out, faults }, number }: { hop: Circu
   );
 }
 
-function Side({ way, side }: { way: "in" | "out"; side: CircuitSide }) {
-  const [state, word] = sideState(side);
+function Side({ direction, side }: { direction: "in" | "out"; side: CircuitSide }) {
+  const [state, label] = sideState(side);
   return (
-    <div className={classes.side} data-way={way} data-faulty={side.fault !== null}>
+    <div className={classes.side} data-direction={direction} data-faulty={side.fault !== null}>
       <span className="dim">
-        {way} on <span className="mono">{side.port}</span>
+        {direction} on <span className="mono">{side.port}</span>
       </span>
       <b className={`${classes.label} mono`}>{side.label}</b>
-      <StateLabel state={state} label={word} />
+      <StateLabel state={state} label={label} />
       {side.strays.length > 0 && (
         <span className={classes.strays}>
           also configured: <span className="mono">{side.strays.join(", ")}</span>

@@ -50,8 +50,8 @@ export function sideState({ reported, port_up, fault }: CircuitSide): readonly [
     return fault === null
       ? ["unknown", port_up === false ? "port down" : "not reported"]
       : ["critical", "mismatch"];
-  const [state, word] = REPORTED_STATES[reported];
-  return fault !== null && state === "ok" ? ["critical", `${word}, but mismatched`] : [state, word];
+  const [state, label] = REPORTED_STATES[reported];
+  return fault !== null && state === "ok" ? ["critical", `${label}, but mismatched`] : [state, label];
 }
 
 /** The link after a hop, and whether its two labels match. */

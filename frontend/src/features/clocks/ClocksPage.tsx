@@ -82,11 +82,11 @@ const COLUMNS: readonly Column<Clock>[] = [
 
 export function ClocksPage() {
   const site = useSite();
-  const asked = useQuery({ ...clocksQuery(site?.name ?? ""), enabled: site !== undefined });
+  const query = useQuery({ ...clocksQuery(site?.name ?? ""), enabled: site !== undefined });
   return (
     <>
-      <PageHeader title="Clocks" headline={asked.data === undefined ? "" : headline(asked.data)} />
-      <QueryBoundary query={asked} what="the clocks">
+      <PageHeader title="Clocks" headline={query.data === undefined ? "" : headline(query.data)} />
+      <QueryBoundary query={query} what="the clocks">
         {(clocks) => (
           <div className={classes.page}>
             <Table clocks={clocks} />
@@ -144,7 +144,7 @@ function Table({ clocks }: { clocks: readonly Clock[] }) {
 function ClockState({ clock: { state, text, incident } }: { clock: Clock }) {
   const status = state === "unknown" ? `was ${text}` : text;
   return (
-    <span className={classes.standing}>
+    <span className={classes.state}>
       <StateBadge state={state} text={text} />
       {incident === null ? (
         <span className="dim">{status}</span>

@@ -140,7 +140,7 @@ function Item({ item }: { item: DriftItem }) {
       <div className={classes.sides}>
         {sides(item).map((side) => (
           <div key={side.name} className={classes.side} data-side={side.name} data-differs={side.differs}>
-            <span className={classes.word}>
+            <span className={classes.name}>
               {side.name} {side.differs && <span className={classes.differs}>≠ differs</span>}
             </span>
             <pre className="mono" role="region" aria-label={`${what}, ${side.name}`} tabIndex={0}>

@@ -24,7 +24,7 @@ export function Checks({ checks }: { checks: readonly MoveCheck[] }) {
         {checks
           .toSorted((a, b) => ORDER[a.level] - ORDER[b.level])
           .map((check) => {
-            const [state, word] = LEVELS[check.level];
+            const [state, label] = LEVELS[check.level];
             return (
               <li
                 key={`${check.check} ${check.text}`}
@@ -32,7 +32,7 @@ export function Checks({ checks }: { checks: readonly MoveCheck[] }) {
                 data-check={check.check}
                 data-level={check.level}
               >
-                <StateLabel state={state} label={word} />
+                <StateLabel state={state} label={label} />
                 <p>
                   <b>{checkLabel(check)}</b> {check.text}
                 </p>

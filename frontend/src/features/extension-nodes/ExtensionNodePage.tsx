@@ -17,9 +17,9 @@ import { StateLabel } from "@/ui/StateLabel";
 import { NONE } from "@/util/units";
 
 export function ExtensionNodePage() {
-  const asked = useQuery(extensionNodeQuery(Number(useParams().id)));
+  const query = useQuery(extensionNodeQuery(Number(useParams().id)));
   return (
-    <QueryBoundary query={asked} what="this extension node" page="Extension node">
+    <QueryBoundary query={query} what="this extension node" page="Extension node">
       {(data) => <Details node={data} />}
     </QueryBoundary>
   );
@@ -107,7 +107,7 @@ function Attributes({ attributes, router }: { attributes: readonly ExtensionAttr
 
 function Line({ attribute, router }: { attribute: ExtensionAttribute; router: string }) {
   const { key, title, sdr, object, intended, reported, verdict, text } = attribute;
-  const [state, word] = verdictState(attribute);
+  const [state, label] = verdictState(attribute);
   return (
     <tr data-attribute={key} data-verdict={verdict}>
       <th scope="row">
@@ -121,7 +121,7 @@ function Line({ attribute, router }: { attribute: ExtensionAttribute; router: st
         {reported ?? NONE}
       </td>
       <td>
-        <StateLabel state={state} label={word} />
+        <StateLabel state={state} label={label} />
         {text !== "" && <span className={classes.name}>{text}</span>}
       </td>
     </tr>

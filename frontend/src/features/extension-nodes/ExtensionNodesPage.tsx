@@ -73,7 +73,7 @@ const COLUMNS: readonly Column<ExtensionNode>[] = [
 export function ExtensionNodesPage() {
   const site = useSite();
   const [sort, setSort] = useParam("sort", "state");
-  const asked = useQuery({ ...extensionNodesQuery(site?.name ?? ""), enabled: site !== undefined });
+  const query = useQuery({ ...extensionNodesQuery(site?.name ?? ""), enabled: site !== undefined });
   const attach = (
     <ButtonLink size="xs" href="/extension-nodes/attach">
       Attach a gateway
@@ -83,11 +83,11 @@ export function ExtensionNodesPage() {
     <>
       <PageHeader
         title="Extension nodes"
-        headline={asked.data === undefined ? "" : nodesHeadline(asked.data)}
+        headline={query.data === undefined ? "" : nodesHeadline(query.data)}
       >
         {attach}
       </PageHeader>
-      <QueryBoundary query={asked} what="the extension nodes">
+      <QueryBoundary query={query} what="the extension nodes">
         {(rows) => (
           <DataTable
             label="Extension nodes"

@@ -32,8 +32,8 @@ const VERDICTS: Record<ExtensionAttribute["verdict"], readonly [StateName, strin
 
 /** State and label of an attribute; a difference that loses packets is critical. */
 export function verdictState({ verdict, severe }: ExtensionAttribute): readonly [StateName, string] {
-  const [state, word] = VERDICTS[verdict];
-  return [severe && state === "warning" ? "critical" : state, word];
+  const [state, label] = VERDICTS[verdict];
+  return [severe && state === "warning" ? "critical" : state, label];
 }
 
 const CHECKS: Record<string, string> = {

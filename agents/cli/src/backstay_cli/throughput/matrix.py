@@ -14,7 +14,7 @@ from rich.text import Text
 
 from backstay_cli.models import TestCellOut
 from backstay_cli.output import heading, table
-from backstay_cli.text import digits, percent, rate_unit, shown
+from backstay_cli.text import digits, rate_unit, shown
 from backstay_cli.throughput.axes import Axis, essential
 from backstay_cli.throughput.cell_lines import echoes, lines_table
 from backstay_cli.throughput.labels import FINE, cell_label
@@ -87,7 +87,8 @@ def _spot(cell: TestCellOut, scale: float) -> Text:
     label = Text(shown(cell_label(cell)), style="dim" if cell.state in FINE else "yellow")
     if cell.rate is None:
         return label
-    return Text(f"{digits(cell.rate / scale)} {percent(cell.used).replace(' ', '')}".rstrip() + "\n") + label
+    used = "" if cell.used is None else f"{cell.used:.0%}"  # whole per cent: columns are narrow
+    return Text(f"{digits(cell.rate / scale)} {used}".rstrip() + "\n") + label
 
 
 def _blocks(
