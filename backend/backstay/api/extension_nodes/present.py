@@ -68,7 +68,7 @@ def extension_out(extension_now: ExtensionNow, incident: int | None, now: dateti
 def _attribute(row: Attribute) -> ExtensionAttribute:
     values = asdict(row)
     verdict = _VERDICTS.get(row.verdict, row.verdict)
-    return ExtensionAttribute(**values | {"reported": values.pop("told"), "verdict": verdict})
+    return ExtensionAttribute(**values | {"verdict": verdict})
 
 
 def check_out(asked: Attachment, proposal: Proposal) -> ExtensionCheckOut:
