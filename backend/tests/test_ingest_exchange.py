@@ -215,7 +215,7 @@ UNREADABLE = {
     "a JSON list": (gzip.compress(b"[]"), 400),
     "no reports": (gzip.compress(b'{"wire":2,"sent":1,"reports":[]}'), 400),
     "no time of sending": (gzip.compress(b'{"wire":2,"reports":[{}]}'), 400),
-    "another wire version": (gzip.compress(b'{"wire":2,"sent":1,"reports":[{}]}'), 400),
+    "another wire version": (gzip.compress(b'{"wire":3,"sent":1,"reports":[{}]}'), 400),
     "513 reports": (gzip.compress(b'{"wire":2,"sent":1,"reports":[' + b"{}," * 512 + b"{}]}"), 413),
     "a bomb": (zlib.compress(b" " * (MAX_BATCH_BYTES + 1), wbits=31), 413),
     "a body too large": (bytes(agent_body.MAX_COMPRESSED + 1), 413),

@@ -68,7 +68,7 @@ def plan_out(asked: CircuitPlanIn, topology: Topology, taken: Sequence[Circuit])
 
 def _size_out(size: Size) -> CircuitSize:
     values = asdict(size)
-    return CircuitSize(method=values.pop("way"), **values)
+    return CircuitSize(method=values.pop("pattern"), **values)
 
 
 def _mesh(asked: CircuitPlanIn) -> Mesh:
