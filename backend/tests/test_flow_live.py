@@ -149,7 +149,7 @@ def test_reports_reach_the_browser_and_a_broken_stream_goes_on_where_it_broke(
         told_at = time.monotonic()
         now(world).say([world.path("sp01", "sp-default", "atmgw", switch=ident)])
         events = [event["event"] for event in stream.wait("event", 2)]
-        assert events[0]["message"] == "sp01: 0.0.0.0/0 moved from grf1 to atmgw"
+        assert events[0]["message"] == "sp01: 0.0.0.0/0 switched from grf1 to atmgw"
         assert events[1]["kind"] == "incident.opened"
         until(lambda: any("incidents" in message["nouns"] for message in stream.of("changed")))
         arrived = next(at for at, kind, _, _ in stream.messages if kind == "event")
@@ -161,8 +161,8 @@ def test_reports_reach_the_browser_and_a_broken_stream_goes_on_where_it_broke(
         again = Stream(url, headers, last_id)
         missed = [event["event"]["message"] for event in again.wait("event", 2)]
         assert missed[0].startswith("grf1: 1 of 3 nodes") or missed[0].startswith("grf1: ")
-        assert "sp02: 0.0.0.0/0 moved from grf1 to atmgw" in missed
-        assert "sp01: 0.0.0.0/0 moved from grf1 to atmgw" not in missed
+        assert "sp02: 0.0.0.0/0 switched from grf1 to atmgw" in missed
+        assert "sp01: 0.0.0.0/0 switched from grf1 to atmgw" not in missed
         again.wait("load")
         assert not again.of("gap")
         again.close()
