@@ -143,7 +143,7 @@ test("once the router's entries are read back the change is approved, applied to
   await page.goto(address);
   await settled(page);
   await expect(async () => {
-    await page.getByRole("button", { name: "Plan again" }).click();
+    await page.getByRole("button", { name: "Replan" }).click();
     await expect(page.locator("main")).toContainText(/Changes 9 nodes in 1 variant/, { timeout: 4000 });
   }).toPass({ timeout: READ_BACK_MS, intervals: [1000] });
   await approveAndApply(page, browser, "120", "arp-to-approve");

@@ -3,7 +3,7 @@ import { api, expect, picture, settled, test, type ApiIncident, type List } from
 import { hasLab, lab } from "./lab.ts";
 
 const NODE = "sp01";
-const SENTENCE = /sp01: 0\.0\.0\.0\/0 moved from grf1 to atmgw, [\d.]+ (ms|s|min).* lost/;
+const SENTENCE = /sp01: 0\.0\.0\.0\/0 switched from grf1 to atmgw, outage [\d.]+ (ms|s|min)/;
 
 test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
 
