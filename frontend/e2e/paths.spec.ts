@@ -29,5 +29,5 @@ test("a drill begins from a path with policy and node filled in", async ({ page 
   await settled(page);
   await expect(page.getByLabel("Only these nodes")).toHaveValue("sp02");
   await expect(page.getByLabel("Policy", { exact: true })).not.toHaveValue("");
-  await expect(page.getByRole("button", { name: "Start the drill" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: "Start drill" })).toBeEnabled();
 });
