@@ -23,7 +23,7 @@ interface Policy {
 async function editBootFile(page: Page, browser: Browser): Promise<void> {
   const { items } = await api<List<Policy>>(page, "failover-policies?limit=500");
   if ((items.find(({ name }) => name === POLICY)?.progress.confirmed ?? 0) === 0) {
-    await proposeChange(page, POLICY, NODE, PREFIX);
+    await proposeChange(page, POLICY, NODE, PREFIX, ["atmgw"]);
     await approveAndApply(page, browser, "60");
     const confirm = page.getByTestId("confirm-bar").getByRole("button", { name: "Confirm" });
     await expect(confirm).toBeEnabled({ timeout: 60_000 });

@@ -45,7 +45,13 @@ export async function approveAndApply(
 }
 
 /** Opens the plan of a new change that deploys a policy of one node; creates the policy when it does not exist. */
-export async function proposeChange(page: Page, policy: string, node: string, prefix: string): Promise<void> {
+export async function proposeChange(
+  page: Page,
+  policy: string,
+  node: string,
+  prefix: string,
+  gateways = ["atmgw", "grf1"],
+): Promise<void> {
   const headers = { Authorization: `Bearer ${demo().token}` };
   const post = async (path: string, data: object): Promise<{ id: number }> => {
     const response = await page.request.post(`/api/v1/${path}`, { data, headers });
@@ -61,7 +67,7 @@ export async function proposeChange(page: Page, policy: string, node: string, pr
       name: policy,
       nodes: { names: [node] },
       prefix,
-      gateways: ["atmgw", "grf1"],
+      gateways,
       detection: "checker",
       note: "Created by a browser test.",
     }));
