@@ -27,7 +27,7 @@ export default defineConfig({
   // Without a demo: the specs that the mock API can serve, against the development server.
   ...(isMock ? { webServer: { command: "npx vite", url: demo().url, reuseExistingServer: true } } : {}),
   projects: isMock
-    ? [{ name: "mock", testMatch: /(drift|paths|policies)\.spec\.ts/ }]
+    ? [{ name: "mock", testMatch: /(paths|policies)\.spec\.ts/ }]
     : [
         { name: "sign-in", testMatch: /sign-in\.setup\.ts/ },
         {

@@ -27,7 +27,7 @@ test("a drill begins from a path with policy and node filled in", async ({ page 
   await page.getByRole("button", { name: "Decisions, move and drill of sp02" }).click();
   await page.getByRole("link", { name: "Run a drill" }).click();
   await settled(page);
-  await expect(page.getByLabel("Only these nodes")).toHaveValue("sp02");
+  await expect(page.getByLabel("Nodes", { exact: true })).toHaveValue("sp02");
   await expect(page.getByLabel("Policy", { exact: true })).not.toHaveValue("");
-  await expect(page.getByRole("button", { name: "Start the drill" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: "Start drill" })).toBeEnabled();
 });

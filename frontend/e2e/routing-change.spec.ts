@@ -39,7 +39,7 @@ async function write(page: Page): Promise<void> {
   await page.goto("/policies/new");
   await settled(page);
   await page.getByLabel("Name", { exact: false }).first().fill(POLICY);
-  await page.getByLabel("Destination").fill("10.9.0.0/24");
+  await page.getByRole("textbox", { name: "Destination" }).fill("10.9.0.0/24");
   await page.getByLabel("Note").fill("SP nodes: grf1, then atmgw.");
   await page.getByLabel("Names or patterns").fill(NODES.join(", "));
   await expect(page.getByTestId("group-count")).toHaveText("4 nodes");
