@@ -38,8 +38,8 @@ def list_agents(request: HttpRequest, query: Query[ListQuery]) -> Page[AgentOut]
     site = site_of(request, query.site)
     rows = [agent for agent in selectors.agents(site.name) if query.matches(agent.node)]
     items = agents_out(site, rows)
-    heard = {str(agent.pk): agent.last_reported_at for agent in rows}
-    keys = {**SORTS, "age": lambda agent: age_key(heard[agent.id])}
+    last_reported = {str(agent.pk): agent.last_reported_at for agent in rows}
+    keys = {**SORTS, "age": lambda agent: age_key(last_reported[agent.id])}
     return query.page(items, keys, lambda item: item.id, "name")
 
 

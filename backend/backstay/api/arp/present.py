@@ -25,7 +25,7 @@ NOBODY = ArpProgress(0, (), 0, 0)
 def policy_out(row: ArpPolicy, stands: FabricArpStatus | None) -> ArpPolicyOut:
     """One policy; `row` comes with its site and fabric. `stands` None: the site lost the fabric."""
     progress = (None if stands is None else stands.progress) or NOBODY
-    lost = () if stands is None else stands.astray
+    lost = () if stands is None else stands.mismatched
     state, text = _progress(row, progress)
     if lost and row.mode == "off":
         state, text = "critical", f"{_lost(lost)}; {text}"
@@ -80,7 +80,7 @@ def fabric_out(fabric: Fabric, stands: FabricArpStatus, policy: ArpPolicyOut | N
             "on": list(stands.on),
             "off": list(stands.off),
             "unknown": list(stands.unknown),
-            "address_mismatches": mismatches_out(stands.astray),
+            "address_mismatches": mismatches_out(stands.mismatched),
             "state": state,
             "state_text": text,
         }
@@ -89,14 +89,17 @@ def fabric_out(fabric: Fabric, stands: FabricArpStatus, policy: ArpPolicyOut | N
 
 def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tuple[State, str]:
     if stands.mixed:
-        fewer, word = min((stands.off, "off"), (stands.on, "on"), key=lambda item: len(item[0]))
-        return "critical", f"mixed: ARP is {word} at {listing(list(fewer))} only, so not all find each other"
+        fewer, setting = min((stands.off, "off"), (stands.on, "on"), key=lambda item: len(item[0]))
+        return (
+            "critical",
+            f"mixed: ARP is {setting} at {listing(list(fewer))} only, so not all find each other",
+        )
     if running == "unknown":
         return "unknown", "no node has told yet"
-    if stands.astray:
+    if stands.mismatched:
         off = bool(stands.off)
         rest = ": with ARP off nobody finds it" if off else ""
-        return "critical" if off else "warning", f"ARP is {running}; {_lost(stands.astray)}{rest}"
+        return "critical" if off else "warning", f"ARP is {running}; {_lost(stands.mismatched)}{rest}"
     wanted = fabric.arp if stands.policy is None or stands.policy.mode == "unmanaged" else stands.policy.mode
     silent = f"; nothing known of {listing(list(stands.unknown))}" if stands.unknown else ""
     if wanted in {"on", "off"} and wanted != running:
@@ -108,9 +111,9 @@ def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tupl
 
 
 def _lost(members: Sequence[Member]) -> str:
-    told = [member.address_mismatch.text for member in members if member.address_mismatch is not None]
-    more = f", and {count(len(told) - 1, 'more port')} like it" if told[1:] else ""
-    return f"{told[0]}{more}"
+    mismatches = [member.address_mismatch.text for member in members if member.address_mismatch is not None]
+    more = f", and {count(len(mismatches) - 1, 'more port')} like it" if mismatches[1:] else ""
+    return f"{mismatches[0]}{more}"
 
 
 def mismatches_out(members: Iterable[Member]) -> list[AddressMismatchOut]:

@@ -71,7 +71,7 @@ def _state_text(known: CircuitNow) -> str:
     if known.state == "unknown":
         return "no device on its way tells of it"
     sides = sum(len(hop.sides) for hop in known.circuit.hops)
-    return f"told up on {len(known.words)} of {sides} sides"
+    return f"told up on {len(known.side_states)} of {sides} sides"
 
 
 def _hops(known: CircuitNow, context: CircuitContext) -> list[CircuitHop]:
@@ -117,7 +117,7 @@ def _side(
         port=side.port,
         port_id=port,
         label=str(side.label),
-        reported=known.words.get(place),
+        reported=known.side_states.get(place),
         port_up=None if port is None else context.up.get(port),
         strays=[str(label) for label in context.now.strays.get(place, ())],
         fault=fault,

@@ -40,11 +40,11 @@ def list_clocks(request: HttpRequest, query: Query[ClockQuery]) -> Page[ClockOut
     row = site_of(request, query.site)
     view, wanted = view_of(row), (query.q or "").casefold()
     items = [
-        clock_out(view, told)
-        for told in clocks_now(row)
-        if query.node in {None, told.node}
-        and query.source in {None, told.source}
-        and wanted in told.node.casefold()
+        clock_out(view, clock)
+        for clock in clocks_now(row)
+        if query.node in {None, clock.node}
+        and query.source in {None, clock.source}
+        and wanted in clock.node.casefold()
     ]
     items = [item for item in items if query.state in {None, item.state}]
     return query.page(items, SORTS, lambda item: f"{item.node} {item.source}", "-offset")

@@ -68,33 +68,33 @@ class Proof:
 
     def evidence(self, link: int) -> list[Evidence]:
         """Who says so."""
-        return [Evidence(**told, at=self._at(told)) for told in self._told(link, 1)]
+        return [Evidence(**row, at=self._at(row)) for row in self._evidence(link, 1)]
 
     def conflicts(self, link: int) -> list[Conflict]:
         """Who says otherwise."""
-        return [self._conflict(row) for row in self._told(link, 2)]
+        return [self._conflict(row) for row in self._evidence(link, 2)]
 
     def _conflict(self, row: Mapping[str, Any]) -> Conflict:
         known = {name: value for name, value in row.items() if name != "says"}
         return Conflict(**known, reported_link=row["says"], at=self._at(row))
 
-    def _told(self, link: int, column: Literal[1, 2]) -> list[Any]:
+    def _evidence(self, link: int, column: Literal[1, 2]) -> list[Any]:
         return self.rows[link][column] if link in self.rows else []
 
-    def _at(self, told: Mapping[str, Any]) -> Any:
-        if told["node_id"] is None:
+    def _at(self, row: Mapping[str, Any]) -> Any:
+        if row["node_id"] is None:
             return self.imported_at
-        return self.last_reported.get((told["source"], told["node_id"]), told["since"])
+        return self.last_reported.get((row["source"], row["node_id"]), row["since"])
 
 
 def link_out(
     snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents], proof: Proof
 ) -> LinkOut:
     """A link in a list or on its page."""
-    told = link_status(snapshot, link, troubles)
+    status = link_status(snapshot, link, troubles)
     fabric = snapshot.topology.fabrics[link.fabric_id]
     forward, back = snapshot.loads[link.id]
-    heard = [load.at for load in (forward, back) if load is not None]
+    received = [load.at for load in (forward, back) if load is not None]
     return LinkOut(
         id=link.id,
         name=snapshot.link_name(link),
@@ -106,10 +106,10 @@ def link_out(
         mtu=fabric.mtu,
         source=_end(snapshot, link.a),
         target=_far_end(snapshot, link),
-        state=told.state,
-        state_text=told.text,
+        state=status.state,
+        state_text=status.text,
         since=_since(snapshot, link),
-        age_s=seconds(snapshot.now, max(heard, default=None)),
+        age_s=seconds(snapshot.now, max(received, default=None)),
         carries=snapshot.carries.get(link.id, "none"),
         forward=load_out(forward),
         back=load_out(back),

@@ -33,7 +33,7 @@ def _use(link: LinkOut) -> float | None:
     return max((load.utilisation for load in (link.forward, link.back) if load is not None), default=None)
 
 
-def _heard(link: LinkOut) -> datetime | None:
+def _reported_at(link: LinkOut) -> datetime | None:
     return max((load.at for load in (link.forward, link.back) if load is not None), default=None)
 
 
@@ -46,7 +46,7 @@ SORTS: dict[str, Callable[[LinkOut], Any]] = {
     "utilisation": _use,
     "forward": lambda link: link.forward and link.forward.bps,
     "back": lambda link: link.back and link.back.bps,
-    "age": lambda link: age_key(_heard(link)),
+    "age": lambda link: age_key(_reported_at(link)),
     "since": lambda link: link.since,
     "incidents": lambda link: link.incidents,
 }

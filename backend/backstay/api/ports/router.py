@@ -54,5 +54,5 @@ def get_port(request: HttpRequest, id: Id) -> PortOut:  # noqa: A002  (the path'
     """One port."""
     site = _port(request, id).node.site
     now = timezone.now()
-    (told,) = ports_now(site, PortFilter(id=id), PortPage("name", False, 1), now)
-    return port_out(told, now)
+    (port,) = ports_now(site, PortFilter(id=id), PortPage("name", False, 1), now)
+    return port_out(port, now)

@@ -136,8 +136,8 @@ def compare_test_runs(
 ) -> ComparisonOut:
     """Compare two runs cell by cell: which cells are significantly faster or slower."""
     after, before = _any(request, id), _any(request, other)
-    told = compared(_cells(before), _cells(after))
-    return comparison_out(told, _line(request, before), _line(request, after))
+    comparison = compared(_cells(before), _cells(after))
+    return comparison_out(comparison, _line(request, before), _line(request, after))
 
 
 @router.get(
