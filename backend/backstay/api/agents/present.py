@@ -1,4 +1,4 @@
-"""Agents: how each is heard and what it collects."""
+"""Agents: when each last reported and what it collects."""
 
 from datetime import datetime
 
@@ -35,7 +35,7 @@ def agent_out(agent: Agent, watched: list[Node], now: datetime, interval_s: floa
 
 
 def agent_state(agent: Agent, now: datetime, interval_s: float) -> StateText:
-    """Whether it is heard, and whether it had to throw reports away."""
+    """Whether it reports, and whether it dropped reports."""
     if agent.revoked_at is not None:
         return StateText("disabled", "revoked")
     if agent.last_reported_at is None:

@@ -95,19 +95,19 @@ def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tupl
             f"mixed: ARP is {setting} at {listing(list(fewer))} only, so not all find each other",
         )
     if running == "unknown":
-        return "unknown", "no node has told yet"
+        return "unknown", "no node has reported yet"
     if stands.mismatched:
         off = bool(stands.off)
-        rest = ": with ARP off nobody finds it" if off else ""
+        rest = ": with ARP off no node finds it" if off else ""
         return "critical" if off else "warning", f"ARP is {running}; {_lost(stands.mismatched)}{rest}"
     wanted = fabric.arp if stands.policy is None or stands.policy.mode == "unmanaged" else stands.policy.mode
-    silent = f"; nothing known of {listing(list(stands.unknown))}" if stands.unknown else ""
+    silent = f"; no report from {listing(list(stands.unknown))}" if stands.unknown else ""
     if wanted in {"on", "off"} and wanted != running:
         whose = (
             "the site file" if stands.policy is None or stands.policy.mode == "unmanaged" else "its policy"
         )
         return "warning", f"ARP is {running}, {whose} says {wanted}{silent}"
-    return "ok", f"ARP is {running} for all that told{silent}"
+    return "ok", f"ARP is {running} on all nodes that reported{silent}"
 
 
 def _lost(members: Sequence[Member]) -> str:
@@ -171,11 +171,11 @@ def _rule_text(fabric: Fabric, rule: Rule, broken: int) -> str:
     if fabric.kind != SWITCH:
         return "Addresses are not computed on this fabric: without ARP its nodes need static entries only."
     if not rule.lines:
-        return "Nobody is on this fabric."
+        return "No node is on this fabric."
     if not broken:
         return f"All {len(rule.lines)} obey: the difference is {rule.constant}, so ARP may be off."
     who = count(broken, f"of {len(rule.lines)} does", f"of {len(rule.lines)} do")
-    return f"{who} not obey: with ARP off nobody would find {'it' if broken == 1 else 'them'}."
+    return f"{who} not obey: with ARP off no node would find {'it' if broken == 1 else 'them'}."
 
 
 def inputs_of(site: Site) -> ArpPlanInputs:

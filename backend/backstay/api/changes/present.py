@@ -94,7 +94,7 @@ def _before(change: Change, context: ActionContext) -> str:
     if context.blocked:
         return "a failed check blocks it"
     if context.empty:
-        return "nothing would be different"
+        return "no node would change"
     if context.stale:
         return "the plan is stale"
     if change.state == "planned":
@@ -113,11 +113,11 @@ def _rolling(change: Change, rows: Sequence[Application]) -> str:
         ready = sum(row.state == "prepared" for row in rows)
         return f"{ready} of {count(len(rows), 'node')} prepared"
     done = sum(row.state == "confirmed" for row in rows)
-    return f"wave {change.wave + 1} under way; {done} of {count(len(rows), 'node')} confirmed"
+    return f"wave {change.wave + 1} in progress; {done} of {count(len(rows), 'node')} confirmed"
 
 
 def waiting_item(change: Change, now: datetime) -> OverviewItem:
-    """A change that waits for somebody, as one line of the first page."""
+    """A change that waits for an action, as one line of the overview."""
     rows = list(change.applications.all())
     read = execution.read(change, rows)
     confirm_by = read.confirm_by()

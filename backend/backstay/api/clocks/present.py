@@ -24,22 +24,22 @@ EXPLANATIONS: Mapping[str, str] = {
         " so half of that time is the error. Kept once a minute; every request is looked at for a step."
     ),
     "hrSystemDate": (
-        "Read over SNMP (hrSystemDate, RFC 2790) by the agent that watches it, each interval. Many devices"
-        " tell whole seconds, so half a second of the error is theirs. Without a time zone in the answer, the"
-        " device is taken to be in its watcher's."
+        "Read over SNMP (hrSystemDate, RFC 2790) by the agent that collects from it, each interval. Many"
+        " devices report whole seconds, so half a second of the error is theirs. Without a time zone in the"
+        " answer, the agent's is assumed."
     ),
     "ps32": (
         "Date and time of the HIPPI switch (ps32SwitchDate, ps32SwitchTime), two strings in whole seconds;"
-        " it keeps no time zone, and is taken to be in its watcher's."
+        " it keeps no time zone: its agent's is assumed."
     ),
-    "date": "What `date` says over ssh, in whole seconds of UTC; the way there and back is in the error.",
+    "date": "The output of `date` over ssh, in whole seconds of UTC; the error includes the round trip.",
     "chrony": (
-        "What chrony on the host says of its own tracking: against NTP, not against ours. The error is its"
+        "What chrony on the host reports of its own tracking: against NTP, not against ours. The error is its"
         " root dispersion and half of its root delay; the drift is what it makes up for."
     ),
 }
 """How each source is read."""
-_OTHER = "Told by the device itself."
+_OTHER = "Reported by the device itself."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class View:
 
 
 def clock_out(view: View, clock: ClockNow) -> ClockOut:
-    """One source's word about one clock."""
+    """One source's report of one clock."""
     incident = view.incidents.get(f"clock:{clock.node_id}")
     return ClockOut(
         node=clock.node,

@@ -1,4 +1,4 @@
-"""Clocks: how far each node's and each device's is off, by whose word, to within what, and since when."""
+"""Clocks: the offset of each node and device, its source, its error, and since when."""
 
 from collections.abc import Callable
 from typing import Any
@@ -36,7 +36,7 @@ class ClockQuery(ListQuery):
 
 @router.get("/clocks", response={200: Page[ClockOut], **READ}, operation_id="list_clocks")
 def list_clocks(request: HttpRequest, query: Query[ClockQuery]) -> Page[ClockOut]:
-    """Every clock that anybody tells of, the furthest off first. `q` looks into names of nodes."""
+    """Every reported clock, the largest offset first. `q` looks into names of nodes."""
     row = site_of(request, query.site)
     view, wanted = view_of(row), (query.q or "").casefold()
     items = [

@@ -1,4 +1,4 @@
-"""Drills: planned, under way, or kept as evidence."""
+"""Drills: planned, in progress, or kept as evidence."""
 
 from datetime import datetime
 

@@ -117,7 +117,7 @@ def _state(rows: tuple[Attribute, ...], checks: Iterable[Finding]) -> tuple[Stat
     if failed:
         return "warning", failed[0].text.removesuffix(".")
     if all(row.reported is None for row in rows):
-        return "unknown", "its router does not tell a row of the SP dependent-node MIB"
+        return "unknown", "its router does not report a row of the SP dependent-node MIB"
     agreed = sum(row.verdict == "same" for row in rows)
     return "ok", f"the router agrees in {count(agreed, 'attribute')}"
 

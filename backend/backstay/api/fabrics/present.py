@@ -16,12 +16,12 @@ from backstay.telemetry.selectors.ports import PortNow
 def fabric_state(ports: int, down: int, silent: int) -> StateText:
     """How well a fabric is, by how many of its ports are down and silent."""
     if silent == ports:
-        return StateText("unknown", "no port on it is heard")
+        return StateText("unknown", "no port is reporting")
     if down == ports:
         return StateText("critical", f"all {ports} ports down")
     if down:
         return StateText("warning", f"{down} of {ports} ports down")
-    return StateText("ok", f"{ports - silent} of {ports} ports heard")
+    return StateText("ok", f"{ports - silent} of {ports} ports reporting")
 
 
 def fabric_out(fabric: Fabric, ports: int) -> FabricOut:

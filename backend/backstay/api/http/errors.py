@@ -1,4 +1,4 @@
-"""The one place that turns errors into responses: whatever went wrong, clients get a `Problem`."""
+"""The one place that turns errors into responses: clients always get a `Problem`."""
 
 import logging
 from collections.abc import Callable
@@ -39,12 +39,12 @@ def _handler(api: NinjaAPI, translate: Callable[[HttpRequest, Any], BackstayErro
 
 def _unexpected(request: HttpRequest, error: Exception) -> BackstayError:
     log.exception("%s %s failed", request.method, request.path, exc_info=error)
-    return BackstayError("Something went wrong here; the server's log says what.")
+    return BackstayError("Internal error; the server's log has the details.")
 
 
 def _away(request: HttpRequest, error: Exception) -> BackstayError:
     log.error("%s %s: database: %s", request.method, request.path, error)
-    return Unavailable("The database is away; try again in a moment.", retry_after_s=RETRY_AFTER_S)
+    return Unavailable("The database is unavailable; try again in a moment.", retry_after_s=RETRY_AFTER_S)
 
 
 def _nobody(_: HttpRequest, __: AuthenticationError) -> BackstayError:
@@ -64,11 +64,11 @@ def _invalid(_: HttpRequest, error: ValidationError) -> BackstayError:
     named = "; ".join(f"{name}: {expected}" for name, expected in fields.items())
     unknown = any(item["type"] == UNKNOWN_FIELD for item in error.errors)
     kind = Refused if unknown else Invalid
-    return kind(f"The request has a mistake. {named}.", fields=fields)
+    return kind(f"Invalid request. {named}.", fields=fields)
 
 
 def _expected(item: dict[str, Any]) -> str:
-    return "no field of this name is known here" if item["type"] == UNKNOWN_FIELD else str(item["msg"])
+    return "unknown field" if item["type"] == UNKNOWN_FIELD else str(item["msg"])
 
 
 def _name(location: tuple[Any, ...]) -> str:

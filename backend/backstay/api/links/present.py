@@ -36,7 +36,7 @@ def load_out(load: Load | None) -> LoadShape | None:
 
 LinkKind = Literal["link", "circuit", "medium"]
 _WELL = [PortView(name="", oper_up=True, admin_up=True, since=None, fresh=True)]
-"""The ports of nearly every link; their words name no port."""
+"""The ports of nearly every link; their texts name no port."""
 
 
 def kind_of(link: Link) -> LinkKind:
@@ -47,7 +47,7 @@ def kind_of(link: Link) -> LinkKind:
 
 
 def link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents]) -> StateText:
-    """The link's state and its words."""
+    """The link's state."""
     trouble = troubles.get(link.id, OpenIncidents())
     ports = _WELL if snapshot.is_well(link) else snapshot.link_ports(link)
     return link_state(ports, snapshot.loads[link.id], trouble, snapshot.now)
@@ -55,7 +55,7 @@ def link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenI
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is said of links: rows of evidence by link, and when each source last said so."""
+    """Rows of evidence by link, and when each source last reported."""
 
     rows: Mapping[int, tuple[bool, list[Any], list[Any]]]
     """Link id -> (declared, evidence, conflicts)."""
@@ -67,11 +67,11 @@ class Proof:
         return self.rows[link][0] if link in self.rows else True
 
     def evidence(self, link: int) -> list[Evidence]:
-        """Who says so."""
+        """Sources that report the link."""
         return [Evidence(**row, at=self._at(row)) for row in self._evidence(link, 1)]
 
     def conflicts(self, link: int) -> list[Conflict]:
-        """Who says otherwise."""
+        """Sources that report another link."""
         return [self._conflict(row) for row in self._evidence(link, 2)]
 
     def _conflict(self, row: Mapping[str, Any]) -> Conflict:

@@ -43,13 +43,13 @@ class LinkEnd(BaseModel):
 
 
 class Evidence(BaseModel):
-    """Who says that the link exists, and when."""
+    """A source that reports the link, and when."""
 
     source: str = Field(description="site file, infiniband, lldp, fdb or subnet")
-    by: str = Field(description="The node that says so; empty: the site file")
+    by: str = Field(description="The node that reports it; empty: the site file")
     node_id: int | None
-    since: datetime = Field(description="When it first said so")
-    at: datetime = Field(description="When it last said so")
+    since: datetime = Field(description="When it first reported it")
+    at: datetime = Field(description="When it last reported it")
 
 
 class Conflict(Evidence):

@@ -20,11 +20,11 @@ from backstay.telemetry.selectors.metrics import MetricNow, Summary, Worst
 
 OUTCOMES = ("ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing")
 """In the order of the wire's DeltaOutcome."""
-UNEXPLAINED = "Nothing is known of this figure: the agent is newer than this backend, or the device is odd."
+UNEXPLAINED = "Unknown metric: the agent is newer than this backend, or the device is not supported."
 
 
 def metric_out(name: str) -> MetricOut:
-    """What a metric means; of one that nobody explained just its name."""
+    """What a metric means; of an unknown one just its name."""
     known = known_metric(name)
     if known is None:
         return MetricOut(
@@ -103,7 +103,7 @@ def history_out(figure: tuple[str, str], bins: FigureBins) -> DeviceMetricHistor
 
 
 def counters_out(summaries: Iterable[Summary]) -> list[FabricCounter]:
-    """A fabric's own counters, what is wrong first; a state's words are one counter."""
+    """A fabric's own counters, what is wrong first; the values of a state are one counter."""
     by_metric: dict[str, list[Summary]] = {}
     for summary in summaries:
         by_metric.setdefault(summary.metric, []).append(summary)

@@ -42,7 +42,7 @@ def list_device_metrics(
     id: Id,  # noqa: A002  (the name in the path)
     query: Query[DeviceMetricQuery],
 ) -> Page[DeviceMetricOut]:
-    """What a device counts and says beyond traffic. `q` looks into parts, names and titles."""
+    """What a device counts and reports beyond traffic. `q` looks into parts, names and titles."""
     node, now = _node(request, id), timezone.now()
     interval_s = node.site.interval_s
     wanted = (query.q or "").casefold()

@@ -16,14 +16,14 @@ from backstay.telemetry.models import NodeState
 from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
 from backstay.telemetry.selectors.nodes import NodeNow
 
-_UNHEARD = NodeNow(ReportTimes(at=None, watched=False), None)
+_NEVER_REPORTED = NodeNow(ReportTimes(at=None, watched=False), None)
 
 
 def node_status(
     snapshot: SiteSnapshot, node_id: int, troubles: Mapping[int, OpenIncidents]
 ) -> tuple[NodeNow, StateText]:
-    """How a node is heard, and its state in words."""
-    known = snapshot.nodes.get(node_id, _UNHEARD)
+    """When a node last reported, and its state."""
+    known = snapshot.nodes.get(node_id, _NEVER_REPORTED)
     trouble = troubles.get(node_id, OpenIncidents())
     return known, node_state(known.report_times, trouble, snapshot.now, snapshot.site.interval_s)
 

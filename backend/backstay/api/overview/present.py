@@ -1,4 +1,4 @@
-"""The first page: one sentence that says what is true, and the five tiles with their evidence."""
+"""The overview page: the headline, and the five tiles with their evidence."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -200,7 +200,11 @@ def _group_title(group: list[Event]) -> str:
     subject = f"{nodes} of {newest.data.get('policy')}"
     if newest.kind == "path.switched":
         return f"{subject} moved from {newest.data.get('from')} to {newest.data.get('to')}"
-    predicates = {"path.lost": "lost their route", "path.dead": "reach nothing", "path.restored": "are back"}
+    predicates = {
+        "path.lost": "lost their route",
+        "path.dead": "are unreachable",
+        "path.restored": "are back",
+    }
     return f"{subject} {predicates[newest.kind]}"
 
 
@@ -229,10 +233,10 @@ def _headline(data: OverviewInput, tiles: list[OverviewTile], fallback: int) -> 
     totals = {tile.kind: tile.total for tile in tiles}
     nodes = len(snapshot.topology.nodes)
     if nodes and totals["not_reporting"] >= nodes:
-        return "Nothing is heard: no figure here is live. Are the agents running?"
+        return "No node is reporting: no value here is live. Check the agents."
     saturated = sum(incident.rule.kind == saturation.RULE.kind for incident in data.incidents)
     needs = totals["problems"] + saturated
-    sentences = [f"{count(needs, 'thing needs', 'things need')} you." if needs else "Nothing is broken."]
+    sentences = [f"{count(needs, 'item needs', 'items need')} attention." if needs else "No problems."]
     if fallback:
         sentences.append(_fallback_sentence(snapshot, fallback))
     if saturated:
@@ -244,7 +248,9 @@ def _headline(data: OverviewInput, tiles: list[OverviewTile], fallback: int) -> 
         sentences.append(f"{totals['not_reporting']} not reporting.")
     if len(sentences) == 1 and not needs:
         links = count(len(snapshot.topology.links), "link")
-        sentences.append(f"{count(nodes, 'node')} and {links} are heard, every path is on its first choice.")
+        sentences.append(
+            f"{count(nodes, 'node')} and {links} are reporting, every path is on its preferred gateway."
+        )
     return " ".join(sentences)
 
 

@@ -110,12 +110,12 @@ def path_out(snapshot: SiteSnapshot, path: PathState, context: PathContext) -> P
 
 
 def path_state(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:
-    """The path's state in words; unknown once its node is silent."""
+    """The path's state; unknown once its node stops reporting."""
     if path.at is None:
         return StateText("unknown", "not observed yet")
     if not snapshot.is_fresh(path.node_id):
         return StateText(
-            "unknown", f"its node is silent; last seen through {path.active_text or 'no gateway'}"
+            "unknown", f"its node is not reporting; last seen through {path.active_text or 'no gateway'}"
         )
     if not path.active_text:
         return StateText("critical", f"no route to {policy.prefix}")
@@ -132,12 +132,12 @@ def _carrying(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateT
     dead = _dead(path, policy)
     if dead:
         verb = "does" if len(dead) == 1 else "do"
-        return StateText("warning", f"{text}; {listing(dead)}, standing by, {verb} not answer")
+        return StateText("warning", f"{text}; standby {listing(dead)} {verb} not answer")
     return StateText("ok", text)
 
 
 def _dead(path: PathState, policy: Policy) -> list[str]:
-    """Gateways that stand by and do not answer."""
+    """Standby gateways that do not answer."""
     names = path.gateways(policy).values()
     return [name for name in names if name != path.active_text and path.alive(name) is False]
 

@@ -55,7 +55,7 @@ def policy_out(snapshot: SiteSnapshot, policy: Policy, known: Known) -> PolicyOu
 
 
 def progress_of(snapshot: SiteSnapshot, policy: Policy, known: Known) -> Progress:
-    """How far a policy is brought about."""
+    """How far a policy is deployed."""
     names = {node.id: node.name for node in snapshot.topology.nodes.values()}
     paths = [path for path in snapshot.paths if path.policy_id == policy.id]
     return progress(policy, paths, names, known)
@@ -72,15 +72,15 @@ def _progress_out(done: Progress, total: int) -> PolicyProgress:
 
 
 def _progress_text(done: Progress, total: int) -> str:
-    """`confirmed on 6 of 8 nodes; 2 have an earlier state; sp09 is not managed`."""
+    """`confirmed on 6 of 8 nodes; 2 have an earlier version; sp09 is not managed`."""
     if not done.in_force:
-        text = "observed only: no change has brought it about"
+        text = "not deployed (monitor only)"
     else:
         text = f"confirmed on {done.confirmed} of {count(total, 'node')}"
     if done.outdated:
-        text += f"; {count(done.outdated, 'node has', 'nodes have')} an earlier state of it"
+        text += f"; {count(done.outdated, 'node has', 'nodes have')} an earlier version of it"
     if done.gone:
-        text += f"; {count(len(done.gone), 'node has', 'nodes have')} it that it is not for any more"
+        text += f"; {count(len(done.gone), 'node has', 'nodes have')} it without being a member any more"
     if done.not_managed:
         verb = "is" if len(done.not_managed) == 1 else "are"
         text += f"; {listing(list(done.not_managed))} {verb} not managed"

@@ -73,7 +73,7 @@ class GroupModel(Body):
 
 
 class ReturnPathModel(Body):
-    """The way back: routers that reach the nodes' network by the same gateways in order."""
+    """The return path: routers that reach the nodes' network by the same gateways in order."""
 
     routers: list[str]
     prefix: str
@@ -104,7 +104,7 @@ class PolicyProgress(BaseModel):
     managed: int = Field(description="Nodes of it that Backstay may change")
     not_managed: list[str] = Field(description="Nodes of it without an engine in the site file")
     confirmed: int = Field(description="Nodes on which it is confirmed as it stands now")
-    outdated: int = Field(description="Nodes that have an earlier state of it")
+    outdated: int = Field(description="Nodes that have an earlier version of it")
     text: str
 
 

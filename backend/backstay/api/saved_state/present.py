@@ -37,7 +37,10 @@ def saved_out(node: SavedNow) -> SavedNode:
 def _state(node: SavedNow, items: list[Item]) -> tuple[State, str]:
     if not node.own_agent:
         reported = "; ".join(node.reported)
-        return "unknown", f"Nobody can read whether it is saved{f' ({reported})' if reported else ''}."
+        return (
+            "unknown",
+            f"Whether it is saved cannot be read{f' ({reported})' if reported else ''}.",
+        )
     if not node.files:
         return "unknown", "No boot file of it is read: give it routing or arp in the site file."
     verdicts = Counter(item.verdict for item in items)

@@ -182,7 +182,7 @@ def list_test_grids(request: HttpRequest, query: Query[ListQuery]) -> Page[TestG
     "/test-grids/{id}", response={200: TestGridOut, **READ}, operation_id="get_test_grid", tags=["test-grids"]
 )
 def get_test_grid(request: HttpRequest, id: Id) -> TestGridOut:  # noqa: A002
-    """One mesh by its plan: rates both ways, and the host that the pattern points at."""
+    """One mesh by its plan: rates in both directions, and the host that the pattern points at."""
     return grid_out(selectors.newest_mesh_runs([_mesh(request, id)])[0], timezone.now())
 
 

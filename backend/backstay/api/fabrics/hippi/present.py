@@ -77,7 +77,7 @@ def _is_gateway(known: dict[str, MetricNow]) -> bool:
 
 def _headline(ports: list[HippiPort], gateways: list[HippiGateway], camp_ons: float) -> tuple[State, str]:
     if not ports and not gateways:
-        return "unknown", "No switch or gateway of this fabric has told of itself yet."
+        return "unknown", "No switch or gateway of this fabric has reported yet."
     given_up = sum((gateway.given_up_ps or 0) > 0 for gateway in gateways)
     refusing = sum((port.rejects_ps or 0) > 0 for port in ports)
     parts = [
@@ -91,7 +91,7 @@ def _headline(ports: list[HippiPort], gateways: list[HippiGateway], camp_ons: fl
     if summary:
         return "warning", f"In the last minute {summary}."
     if camp_ons:
-        return "ok", f"Nothing was refused; {camp_ons:.1f} connections a second waited for their turn."
+        return "ok", f"Nothing was refused; {camp_ons:.1f} connections a second waited."
     return "ok", "Nothing was refused and nothing had to wait in the last minute."
 
 

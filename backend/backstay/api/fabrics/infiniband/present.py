@@ -103,7 +103,7 @@ def health_out(health: FabricHealth) -> InfinibandHealth:
 
 def _headline(cables: list[CableVerdict], lost: list[str], manager: str, is_swept: bool) -> tuple[State, str]:
     if not is_swept:
-        return "unknown", "Nobody sweeps this fabric, or no sweep was heard of yet."
+        return "unknown", "No sweep of this fabric was reported yet."
     wrong = sum(cable.action == "recable" for cable in cables)
     swap = sum(cable.action == "swap" for cable in cables)
     watch = sum(cable.action == "watch" for cable in cables)
@@ -111,7 +111,7 @@ def _headline(cables: list[CableVerdict], lost: list[str], manager: str, is_swep
         f"{count(swap, 'cable')} to swap" if swap else "",
         f"{count(wrong, 'cable')} in the wrong place" if wrong else "",
         f"{count(watch, 'cable')} to watch" if watch else "",
-        f"{count(len(lost), 'device')} out of sight" if lost else "",
+        f"{count(len(lost), 'device')} not reporting" if lost else "",
         "no master subnet manager" if manager not in {"", "master"} else "",
     ]
     summary = ", ".join(part for part in parts if part)
