@@ -911,7 +911,7 @@ export interface paths {
         };
         /**
          * List Metrics
-         * @description Every figure beyond traffic that agents report, explained. `family` is what stands before the dot.
+         * @description Every metric beyond traffic that agents report, explained. `family` is the part before the dot.
          */
         get: operations["list_metrics"];
         put?: never;
@@ -1073,7 +1073,7 @@ export interface paths {
         };
         /**
          * Get Device Metric History
-         * @description One figure over time: of a counter its growth per second, else its level.
+         * @description One metric over time: of a counter its growth per second, else its level.
          */
         get: operations["get_device_metric_history"];
         put?: never;
@@ -1293,7 +1293,7 @@ export interface paths {
         put?: never;
         /**
          * Import Site File
-         * @description Make a site equal to a file, or with `dry_run` say what that would do. Needs admin at every site.
+         * @description Make a site equal to a file, or with `dry_run` report what that would do. Needs admin at every site.
          */
         post: operations["import_site_file"];
         delete?: never;
@@ -1427,7 +1427,7 @@ export interface paths {
         put?: never;
         /**
          * Run Test Plan
-         * @description Run it now, or as soon as what it needs is free: `waits_for` is the reason for a wait. Needs operator.
+         * @description Run it now, or as soon as what it needs is free: `waits_for` is the reason to wait. Needs operator.
          */
         post: operations["run_test_plan"];
         delete?: never;
@@ -1755,7 +1755,7 @@ export interface components {
         };
         /**
          * ArpFabricOut
-         * @description One fabric as its nodes run it. ARP is on for all or off for all: mixed is a mistake.
+         * @description One fabric as its nodes run it. ARP is on for all or off for all: mixed is an error.
          */
         ArpFabricOut: {
             /**
@@ -1897,7 +1897,7 @@ export interface components {
         };
         /**
          * ArpPolicyOut
-         * @description One fabric's policy, and how far it is brought about.
+         * @description One fabric's policy and its deployment.
          */
         ArpPolicyOut: {
             /**
@@ -1907,7 +1907,7 @@ export interface components {
             address_mismatches: components["schemas"]["AddressMismatchOut"][];
             /**
              * Confirmed
-             * @description Nodes on which a change brought it about as it is now
+             * @description Nodes on which a change deployed its current version
              */
             confirmed: number;
             /** Fabric */
@@ -2660,7 +2660,7 @@ export interface components {
             circuits: components["schemas"]["PlannedCircuit"][];
             /**
              * Device
-             * @description Whose statements `text` has
+             * @description The device that `text` configures
              */
             device: string | null;
             /** Limits */
@@ -3139,7 +3139,7 @@ export interface components {
         };
         /**
          * DeviceMetricHistory
-         * @description One figure over time: parallel lists, one entry a bin, oldest first; null is a gap.
+         * @description One metric over time: parallel lists, one entry a bin, oldest first; null is a gap.
          */
         DeviceMetricHistory: {
             /**
@@ -3221,7 +3221,7 @@ export interface components {
             sentence: string;
             /**
              * Since
-             * @description Not known of a figure
+             * @description Unknown for a metric
              */
             since?: string | null;
             /**
@@ -3363,7 +3363,7 @@ export interface components {
             engine: ("kernel" | "frr" | "bird" | "gated") | null;
             /**
              * Intended By
-             * @description The change that brought about what is intended
+             * @description The change that deployed the intended state
              */
             intended_by: number | null;
             /** Items */
@@ -3627,7 +3627,7 @@ export interface components {
             mac: string;
             /**
              * Nodes
-             * @description `node:port` of the tables that say so
+             * @description `node:port` of the tables that contain it
              */
             nodes: string[];
             /** Owner */
@@ -3729,7 +3729,7 @@ export interface components {
         };
         /**
          * EventOut
-         * @description Something that happened, in one sentence with its figures.
+         * @description Something that happened, in one sentence with its values.
          */
         EventOut: {
             /** Age S */
@@ -3956,7 +3956,7 @@ export interface components {
             proposal: components["schemas"]["ExtensionProposal"];
             /**
              * Site File
-             * @description What the site file has to say of the node; empty while a check fails
+             * @description The node's entry for the site file; empty while a check fails
              */
             site_file: string;
             /**
@@ -4194,7 +4194,7 @@ export interface components {
             kind: "growth" | "level" | "state" | "unknown";
             /**
              * Name
-             * @description `family.figure`
+             * @description `family.metric`
              */
             name: string;
             /**
@@ -4928,7 +4928,7 @@ export interface components {
          * LinkHistory
          * @description A link's load over time: parallel lists, one entry a bin, oldest first.
          *
-         *     A null figure is a gap: nothing was heard, and nothing is interpolated. `mean`, `max` (busiest second
+         *     A null value is a gap: nothing was reported, and nothing is interpolated. `mean`, `max` (busiest second
          *     where the source measures it, else the busiest interval) in bit/s; p95 over 5-minute bins of the range.
          */
         LinkHistory: {
@@ -4991,7 +4991,7 @@ export interface components {
             circuit: string;
             /**
              * Conflicts
-             * @description Shown, not acted on: the site file stands, else the most believed source
+             * @description Shown only: the site file wins, else the most trusted source
              */
             conflicts: components["schemas"]["Conflict"][];
             /**
@@ -5107,7 +5107,7 @@ export interface components {
          * LiveMessage
          * @description What `GET /live` sends: SSE `event:` is `type`, `data:` this object, `id:` resumes after a break.
          *
-         *     load: `links` whose figures changed. changed: something else did, so refetch `nouns` (e.g. `incidents`).
+         *     load: `links` with changed values. changed: something else did, so refetch `nouns` (e.g. `incidents`).
          *     event: one new event. gap: the stream cannot resume from the given id; refetch everything.
          */
         LiveMessage: {
@@ -5297,7 +5297,7 @@ export interface components {
         };
         /**
          * MetricOut
-         * @description What one kind of figure means.
+         * @description What one metric means.
          */
         MetricOut: {
             /**
@@ -5318,7 +5318,7 @@ export interface components {
             kind: "growth" | "level" | "state" | "unknown";
             /**
              * Name
-             * @description `family.figure`
+             * @description `family.metric`
              */
             name: string;
             /**
@@ -5415,7 +5415,7 @@ export interface components {
             reason: string;
             /**
              * Returning
-             * @description Somebody asked it to return
+             * @description An operator requested the return
              */
             returning: boolean;
             /** Seconds */
@@ -6534,7 +6534,7 @@ export interface components {
         };
         /**
          * PolicyOut
-         * @description A failover policy as wanted, and how far it is brought about.
+         * @description A failover policy and its deployment.
          */
         PolicyOut: {
             /**
@@ -6585,12 +6585,12 @@ export interface components {
         };
         /**
          * PolicyProgress
-         * @description How far a policy is brought about.
+         * @description The deployment of a policy.
          */
         PolicyProgress: {
             /**
              * Confirmed
-             * @description Nodes on which it is confirmed as it stands now
+             * @description Nodes on which its current version is confirmed
              */
             confirmed: number;
             /**

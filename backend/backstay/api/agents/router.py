@@ -45,7 +45,7 @@ def list_agents(request: HttpRequest, query: Query[ListQuery]) -> Page[AgentOut]
 
 @router.post("/agents/{id}/revoke", response={200: AgentOut, **WRITE}, operation_id="revoke_agent")
 @idempotent
-def revoke_agent(request: HttpRequest, id: Text) -> AgentOut:  # noqa: A002  (the path's own word)
+def revoke_agent(request: HttpRequest, id: Text) -> AgentOut:  # noqa: A002  (the name in the path)
     """Revoke an agent's access; takes effect within a minute. Needs admin at its site."""
     agent = found(selectors.agent(id), "agent")
     site = see(request, found(inventory.site_named(agent.site), "agent"), "agent")

@@ -106,7 +106,7 @@ def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tupl
         whose = (
             "the site file" if stands.policy is None or stands.policy.mode == "unmanaged" else "its policy"
         )
-        return "warning", f"ARP is {running}, {whose} says {wanted}{silent}"
+        return "warning", f"ARP is {running}, {whose} requires {wanted}{silent}"
     return "ok", f"ARP is {running} on all nodes that reported{silent}"
 
 

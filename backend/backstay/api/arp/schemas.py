@@ -48,14 +48,14 @@ class AddressMismatchOut(BaseModel):
 
 
 class ArpPolicyOut(ArpPolicyFields):
-    """One fabric's policy, and how far it is brought about."""
+    """One fabric's policy and its deployment."""
 
     id: int
     name: str = Field(description="The fabric's")
     fabric_id: int
     managed: int = Field(description="Nodes on the fabric whose ARP Backstay may change")
     not_managed: list[str] = Field(description="The others: people set those")
-    confirmed: int = Field(description="Nodes on which a change brought it about as it is now")
+    confirmed: int = Field(description="Nodes on which a change deployed its current version")
     outdated: int = Field(description="Nodes on which an older policy is in force")
     address_mismatches: list[AddressMismatchOut] = Field(
         description="Members that run another address: they block ARP off"
@@ -66,7 +66,7 @@ class ArpPolicyOut(ArpPolicyFields):
 
 
 class ArpFabricOut(BaseModel):
-    """One fabric as its nodes run it. ARP is on for all or off for all: mixed is a mistake."""
+    """One fabric as its nodes run it. ARP is on for all or off for all: mixed is an error."""
 
     fabric: str
     fabric_id: int

@@ -92,7 +92,7 @@ def hand_over_circuits(request: HttpRequest, body: HandOverIn) -> HandOverOut:
 
 
 @router.get("/circuits/{id}", response={200: CircuitOut, **READ}, operation_id="get_circuit")
-def get_circuit(request: HttpRequest, id: Id) -> CircuitOut:  # noqa: A002  (the path's own word)
+def get_circuit(request: HttpRequest, id: Id) -> CircuitOut:  # noqa: A002  (the name in the path)
     """One circuit, hop by hop."""
     row = _circuit(request, id)
     now = circuits_now(row.site, timezone.now())

@@ -122,7 +122,7 @@ class CircuitPlanOut(BaseModel):
     advice: str
     planned: int = Field(description="Circuits that labels were given to")
     circuits: list[PlannedCircuit] = Field(description="The first of them")
-    device: str | None = Field(description="Whose statements `text` has")
+    device: str | None = Field(description="The device that `text` configures")
     text: str = Field(description="Statements of its gratm.conf; empty where its format is not known")
 
 

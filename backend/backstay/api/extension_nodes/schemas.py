@@ -121,4 +121,4 @@ class ExtensionCheckOut(BaseModel):
     checks: list[CheckOut]
     steps: list[ExtensionStep] = Field(description="Empty while a check fails")
     undo: list[ExtensionStep]
-    site_file: str = Field(description="What the site file has to say of the node; empty while a check fails")
+    site_file: str = Field(description="The node's entry for the site file; empty while a check fails")

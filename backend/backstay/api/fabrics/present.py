@@ -14,7 +14,7 @@ from backstay.telemetry.selectors.ports import PortNow
 
 
 def fabric_state(ports: int, down: int, silent: int) -> StateText:
-    """How well a fabric is, by how many of its ports are down and silent."""
+    """State of a fabric by the number of ports that are down or not reporting."""
     if silent == ports:
         return StateText("unknown", "no port is reporting")
     if down == ports:

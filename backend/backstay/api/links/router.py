@@ -76,7 +76,7 @@ def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
 
 
 @router.get("/links/{id}", response={200: LinkOut, **READ}, operation_id="get_link")
-def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the path's own word)
+def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the name in the path)
     """One link."""
     return found(next(iter(links_out(_link(request, id).site, id)), None), "link")
 
@@ -84,7 +84,7 @@ def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the path'
 @router.get("/links/{id}/history", response={200: LinkHistory, **READ}, operation_id="get_link_history")
 def get_link_history(
     request: HttpRequest,
-    id: Id,  # noqa: A002  (the path's own word)
+    id: Id,  # noqa: A002  (the name in the path)
     start: Text = "now-1h",
     end: Text = "now",
     points: Points = 600,

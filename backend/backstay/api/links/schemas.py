@@ -81,7 +81,7 @@ class LinkOut(BaseModel):
     declared: bool = Field(description="In the site file; else found by evidence alone")
     evidence: list[Evidence]
     conflicts: list[Conflict] = Field(
-        description="Shown, not acted on: the site file stands, else the most believed source"
+        description="Shown only: the site file wins, else the most trusted source"
     )
     incidents: int
     url: str
@@ -90,7 +90,7 @@ class LinkOut(BaseModel):
 class LinkHistory(BaseModel):
     """A link's load over time: parallel lists, one entry a bin, oldest first.
 
-    A null figure is a gap: nothing was heard, and nothing is interpolated. `mean`, `max` (busiest second
+    A null value is a gap: nothing was reported, and nothing is interpolated. `mean`, `max` (busiest second
     where the source measures it, else the busiest interval) in bit/s; p95 over 5-minute bins of the range.
     """
 

@@ -14,9 +14,9 @@ MetricKind = Literal["growth", "level", "state", "unknown"]
 
 
 class MetricOut(BaseModel):
-    """What one kind of figure means."""
+    """What one metric means."""
 
-    name: str = Field(description="`family.figure`")
+    name: str = Field(description="`family.metric`")
     title: str
     kind: MetricKind = Field(
         description="growth: a counter's increase; level: as it is now; state: one of several names"
@@ -45,14 +45,14 @@ class DeviceMetricOut(BaseModel):
     per_s: float | None = Field(description="Of a growth: how fast it grows")
     outcome: Literal["ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing"]
     port_id: int | None
-    since: datetime | None = Field(None, description="Not known of a figure")
+    since: datetime | None = Field(None, description="Unknown for a metric")
     at: datetime
     age_s: float
     url: str
 
 
 class DeviceMetricHistory(BaseModel):
-    """One figure over time: parallel lists, one entry a bin, oldest first; null is a gap."""
+    """One metric over time: parallel lists, one entry a bin, oldest first; null is a gap."""
 
     metric: str
     subject: str

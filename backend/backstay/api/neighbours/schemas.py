@@ -97,7 +97,7 @@ class DuplicateMac(BaseModel):
     mac: str
     owner: str
     since: datetime
-    nodes: list[str] = Field(description="`node:port` of the tables that say so")
+    nodes: list[str] = Field(description="`node:port` of the tables that contain it")
 
 
 class DuplicateOut(BaseModel):

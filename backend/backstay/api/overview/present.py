@@ -103,7 +103,7 @@ def _tile(kind: TileKind, items: list[OverviewItem]) -> OverviewTile:
 
 
 def _problems(data: OverviewInput) -> list[OverviewItem]:
-    """Roots only, each with how much it explains; silent hosts are answered as not reporting."""
+    """Roots only, each with how much it explains; unreachable hosts are listed as not reporting."""
     effects: dict[int, int] = {}
     for incident in data.incidents:
         if incident.cause_id is not None:

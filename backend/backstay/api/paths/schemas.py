@@ -62,7 +62,7 @@ class MoveOut(BaseModel):
     seconds: float
     at: datetime = Field(description="When it was asked for")
     until: datetime | None = Field(description="When the node goes back by itself; null: not moved yet")
-    returning: bool = Field(description="Somebody asked it to return")
+    returning: bool = Field(description="An operator requested the return")
     by: str
     reason: str
     detail: str = Field(description="What the node reported last")

@@ -55,7 +55,7 @@ def policy_out(snapshot: SiteSnapshot, policy: Policy, known: Known) -> PolicyOu
 
 
 def progress_of(snapshot: SiteSnapshot, policy: Policy, known: Known) -> Progress:
-    """How far a policy is deployed."""
+    """The deployment of a policy."""
     names = {node.id: node.name for node in snapshot.topology.nodes.values()}
     paths = [path for path in snapshot.paths if path.policy_id == policy.id]
     return progress(policy, paths, names, known)

@@ -46,7 +46,7 @@ def list_test_plans(request: HttpRequest, query: Query[TestPlanQuery]) -> Page[T
 
 
 @router.get("/test-plans/{id}", response={200: TestPlanOut, **READ}, operation_id="get_test_plan")
-def get_test_plan(request: HttpRequest, id: Id) -> TestPlanOut:  # noqa: A002  (the path's own word)
+def get_test_plan(request: HttpRequest, id: Id) -> TestPlanOut:  # noqa: A002  (the name in the path)
     """One plan with its newest run."""
     return _shown(request, id)
 
@@ -68,7 +68,7 @@ def create_test_plan(request: HttpRequest, body: TestPlanIn) -> Status[TestPlanO
 @idempotent
 def update_test_plan(
     request: HttpRequest,
-    id: Id,  # noqa: A002  (the path's own word)
+    id: Id,  # noqa: A002  (the name in the path)
     body: TestPlanIn,
 ) -> TestPlanOut:
     """Make a plan this; a run that is not over stays as it was asked for. Needs operator at the site."""
@@ -92,7 +92,7 @@ def delete_test_plan(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A00
 @router.post("/test-plans/{id}/run", response={201: TestRunOut, **WRITE}, operation_id="run_test_plan")
 @idempotent
 def run_test_plan(request: HttpRequest, id: Id) -> Status[TestRunOut]:  # noqa: A002
-    """Run it now, or as soon as what it needs is free: `waits_for` is the reason for a wait. Needs operator."""
+    """Run it now, or as soon as what it needs is free: `waits_for` is the reason to wait. Needs operator."""
     plan = _plan(request, id)
     require_operator(request, plan.site)
     now = timezone.now()

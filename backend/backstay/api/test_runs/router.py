@@ -98,7 +98,7 @@ def list_test_runs(request: HttpRequest, query: Query[TestRunQuery]) -> Page[Tes
 
 
 @router.get("/test-runs/{id}", response={200: TestRunDetail, **READ}, operation_id="get_test_run")
-def get_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: A002  (the path's own word)
+def get_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: A002  (the name in the path)
     """One run with its cells and verdicts; of a paper's table also what the paper concluded."""
     return _detail(request, _any(request, id))
 

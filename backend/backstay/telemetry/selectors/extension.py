@@ -92,7 +92,7 @@ def _arp(fabric: Fabric, running: list[bool]) -> tuple[bool, str]:
     if running and len(set(running)) == 1:
         return running[0], f"{count(len(running), 'node')} of {fabric.name} run it so"
     declared = fabric.arp == "on"
-    return declared, f"the site file says so; its nodes {'differ' if running else 'do not tell'}"
+    return declared, f"the site file; its nodes {'differ' if running else 'do not report it'}"
 
 
 def _rows(figures: Iterable[MetricNow]) -> dict[int, dict[str, list[MetricNow]]]:
