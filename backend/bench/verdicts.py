@@ -115,7 +115,7 @@ def _assignment(cell: TestCell, reported: ReportedCase) -> TestAssignment:
         reported_at=seen.at,
         started=seen.started,
         ended=seen.ended,
-        report=seen.told,
+        report=seen.report,
     )
 
 

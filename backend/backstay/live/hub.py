@@ -4,7 +4,7 @@ Events go out at once. Notices of new samples and of changed collections are gat
 second, so that loads are computed once for all nodes and all clients of a site. When Redis was away every
 client is told of a gap: what was published meanwhile is lost, and refetching is cheap.
 
-What a message says is not known here: `Teller` is given by the API.
+The content of a message is not known here: the API passes a `MessageSource`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 Entries = list[tuple[str, dict[str, str]]]
 
 
-class Teller(Protocol):
+class MessageSource(Protocol):
     """Makes the messages: JSON of a `LiveMessage`."""
 
     async def loads(self, site: str, node_ids: Collection[int] | None) -> str | None:
@@ -50,12 +50,12 @@ class Teller(Protocol):
 class Hub:
     """The clients of this process and the task that serves them; the task lives while they do."""
 
-    def __init__(self, url: str, teller: Teller) -> None:
+    def __init__(self, url: str, messages: MessageSource) -> None:
         # redis-py types every reply as a union of all protocols' shapes; ours is RESP2, decoded.
         self._redis: Any = redis.asyncio.Redis.from_url(
             url, decode_responses=True, socket_timeout=BLOCK_S + 2, socket_connect_timeout=2
         )
-        self._teller = teller
+        self._messages = messages
         self._task: asyncio.Task[None] | None = None
         self._nodes: defaultdict[str, set[int]] = defaultdict(set)
         self._nouns: defaultdict[str, set[str]] = defaultdict(set)
@@ -160,27 +160,27 @@ class Hub:
         self._nodes.clear()
         self._nouns.clear()
         for site in self.clients.sites():
-            if site in nodes and (loads := await self._teller.loads(site, nodes[site])) is not None:
+            if site in nodes and (loads := await self._messages.loads(site, nodes[site])) is not None:
                 self._give(site, frame("load", loads))
             if site in nouns:
-                self._give(site, frame("changed", self._teller.notice("changed", site, nouns[site])))
+                self._give(site, frame("changed", self._messages.notice("changed", site, nouns[site])))
 
     async def _event_frames(self, site: str, entries: Entries) -> list[str]:
         if not entries:
             return []
-        told = await self._teller.events(site, {int(fields["event"]) for _, fields in entries})
-        found = ((ident, told.get(int(fields["event"]))) for ident, fields in entries)
+        rendered = await self._messages.events(site, {int(fields["event"]) for _, fields in entries})
+        found = ((ident, rendered.get(int(fields["event"]))) for ident, fields in entries)
         return [frame("event", message, ident) for ident, message in found if message is not None]
 
     def _give(self, site: str, text: str) -> None:
         for client in self.clients.at(site):
             if not client.give(text):
-                client.dismiss(frame("gap", self._teller.notice("gap", site)))
+                client.dismiss(frame("gap", self._messages.notice("gap", site)))
                 self.clients.remove(client)
 
     async def _after_break(self) -> None:
         """Wait until Redis is back, then tell everybody that something may be missing."""
-        self._tell_gap()
+        self._send_gap()
         while self._is_current():
             await asyncio.sleep(RETRY_S)
             try:
@@ -188,12 +188,12 @@ class Hub:
                 self._samples_at = await self._end(bus.SAMPLES)
             except RedisError:
                 continue
-            self._tell_gap()
+            self._send_gap()
             return
 
-    def _tell_gap(self) -> None:
+    def _send_gap(self) -> None:
         for site in self.clients.sites():
-            self._give(site, frame("gap", self._teller.notice("gap", site)))
+            self._give(site, frame("gap", self._messages.notice("gap", site)))
 
 
 def _is_event(entry: tuple[str, dict[str, str]], site: str) -> bool:

@@ -7,7 +7,7 @@ from backstay.core.formatting import count, listing
 from backstay.inventory.models import Node
 from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.rollout import selectors
-from backstay.rollout.drills.services import UNDER_WAY
+from backstay.rollout.drills.services import IN_PROGRESS
 from backstay.rollout.models import Change, Drill, Intended
 
 
@@ -16,7 +16,7 @@ def ensure_removable(policy: FailoverPolicy) -> None:
     change = Change.objects.filter(policies=policy, state__in=["rolling", "confirming"]).first()
     if change is not None:
         raise Conflict(f"Change #{change.pk} is deploying {policy.name}: wait until it ends.")
-    drill = Drill.objects.filter(policy=policy, state__in=UNDER_WAY).first()
+    drill = Drill.objects.filter(policy=policy, state__in=IN_PROGRESS).first()
     if drill is not None:
         raise Conflict(f"Drill #{drill.pk} of {policy.name} is in progress: cancel it or wait.")
     nodes = {node for node, name, _ in selectors.confirmed(policy.site) if name == policy.name}

@@ -125,7 +125,7 @@ def progress(
     known: tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]],
 ) -> Progress:
     """For one policy; `paths`: its own; `known`: results of `nodes` and `confirmed`."""
-    standings, routes = known
+    statuses, routes = known
     own = {path.node_id: path for path in paths}
     has = {key[0]: route for key, route in routes.items() if key[1] == policy.name}
     current = [
@@ -138,8 +138,8 @@ def progress(
     routers = set((policy.return_path or {}).get("routers", ()))
     left = [node for node in sorted(has.keys() - own.keys()) if names.get(node) not in routers]
     return Progress(
-        managed=sum(node in standings for node in own),
-        not_managed=tuple(names.get(node, "?") for node in own if node not in standings),
+        managed=sum(node in statuses for node in own),
+        not_managed=tuple(names.get(node, "?") for node in own if node not in statuses),
         confirmed=len(current),
         outdated=len(own.keys() & has.keys()) - len(current),
         gone=tuple(left),
@@ -184,7 +184,7 @@ class FabricArpStatus:
     progress: ArpProgress | None
 
     @property
-    def astray(self) -> tuple[Member, ...]:
+    def mismatched(self) -> tuple[Member, ...]:
         """Members that run another address than the site file declares."""
         return tuple(member for member in self.members if member.address_mismatch is not None)
 

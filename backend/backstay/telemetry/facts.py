@@ -62,7 +62,7 @@ class NodeRestarted:
 
 @dataclass(frozen=True, slots=True)
 class NodeReporting:
-    """A node that had been stale was heard again."""
+    """A stale node reported again."""
 
     node_id: int
     at: datetime
@@ -179,7 +179,7 @@ class ChangeSeen:
 
 @dataclass(frozen=True, slots=True)
 class TestSeen:
-    """How far one node's part in a test is, or how it ended; `reported` is the rest in the wire's words."""
+    """How far one node's part in a test is, or how it ended; `report` is the rest in the wire's terms."""
 
     __test__ = False
     node_id: int
@@ -190,7 +190,7 @@ class TestSeen:
     detail: str
     started: datetime | None
     ended: datetime | None
-    told: dict[str, Any]
+    report: dict[str, Any]
 
 
 @dataclass(slots=True)

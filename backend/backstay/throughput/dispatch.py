@@ -54,16 +54,16 @@ def start_due(lock: SiteLock, context: SiteContext, runs: list[TestRun]) -> None
     queued = [found for run in runs if (found := _next(context, run))]
     tested = _tested(context)
     asks = [_ask(context, one, tested) for one in queued]
-    turns = decide(asks, held)
+    decision = decide(asks, held)
     by_run = {one.run.pk: one for one in queued}
-    for run in turns.start:
+    for run in decision.start:
         lock.number += 1
         _start(by_run[run], context, lock.number)
-    if turns.start:
+    if decision.start:
         lock.save(update_fields=["number"])
-    for run, text in turns.waits.items():
+    for run, text in decision.waits.items():
         _wait(by_run[run].run, text)
-    if turns.start:
+    if decision.start:
         publish.changed(context.site.name, NOUNS)
 
 

@@ -55,7 +55,7 @@ def _follow(row: TestAssignment, seen: TestSeen) -> bool:
     if row.node_id != seen.node_id or (row.state == "running" and seen.state == "accepted"):
         return False
     row.state, row.final, row.detail, row.reported_at = seen.state, seen.final, seen.detail, seen.at
-    row.started, row.ended, row.report = seen.started or row.started, seen.ended, seen.told
+    row.started, row.ended, row.report = seen.started or row.started, seen.ended, seen.report
     return True
 
 

@@ -368,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * Hand Over Circuits
-         * @description A GigaRouter's gratm.conf with its circuits in it, for somebody to put there. Changes nothing.
+         * @description A GigaRouter's gratm.conf with its circuits in it, to be installed by hand. Changes nothing.
          */
         post: operations["hand_over_circuits"];
         delete?: never;
@@ -388,7 +388,7 @@ export interface paths {
         put?: never;
         /**
          * Plan Circuits
-         * @description How many circuits these hosts need, the other ways, and labels that nobody has. Stores nothing.
+         * @description How many circuits these hosts need, the other methods, and free labels. Stores nothing.
          */
         post: operations["plan_circuits"];
         delete?: never;
@@ -406,7 +406,7 @@ export interface paths {
         };
         /**
          * List Clocks
-         * @description Every clock that anybody tells of, the furthest off first. `q` looks into names of nodes.
+         * @description Every reported clock, the largest offset first. `q` looks into names of nodes.
          */
         get: operations["list_clocks"];
         put?: never;
@@ -711,7 +711,7 @@ export interface paths {
         };
         /**
          * Get Health
-         * @description Always 200 when the process answers; `status` says whether what it needs is there too.
+         * @description Always 200 when the process answers; `status`: whether its dependencies work too.
          */
         get: operations["get_health"];
         put?: never;
@@ -911,7 +911,7 @@ export interface paths {
         };
         /**
          * List Metrics
-         * @description Every figure beyond traffic that agents report, explained. `family` is what stands before the dot.
+         * @description Every metric beyond traffic that agents report, explained. `family` is the part before the dot.
          */
         get: operations["list_metrics"];
         put?: never;
@@ -1053,7 +1053,7 @@ export interface paths {
         };
         /**
          * List Device Metrics
-         * @description What a device counts and says beyond traffic. `q` looks into parts, names and titles.
+         * @description What a device counts and reports beyond traffic. `q` looks into parts, names and titles.
          */
         get: operations["list_device_metrics"];
         put?: never;
@@ -1073,7 +1073,7 @@ export interface paths {
         };
         /**
          * Get Device Metric History
-         * @description One figure over time: of a counter its growth per second, else its level.
+         * @description One metric over time: of a counter its growth per second, else its level.
          */
         get: operations["get_device_metric_history"];
         put?: never;
@@ -1293,7 +1293,7 @@ export interface paths {
         put?: never;
         /**
          * Import Site File
-         * @description Make a site equal to a file, or with `dry_run` say what that would do. Needs admin at every site.
+         * @description Make a site equal to a file, or with `dry_run` report what that would do. Needs admin at every site.
          */
         post: operations["import_site_file"];
         delete?: never;
@@ -1351,7 +1351,7 @@ export interface paths {
         };
         /**
          * Get Test Grid
-         * @description One mesh by its plan: rates both ways, and the host that the pattern points at.
+         * @description One mesh by its plan: rates in both directions, and the host that the pattern points at.
          */
         get: operations["get_test_grid"];
         put?: never;
@@ -1408,7 +1408,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Test Plan
-         * @description Remove a plan of which no run is under way; its runs stay. Needs operator at the site.
+         * @description Remove a plan without a run in progress; its runs stay. Needs operator at the site.
          */
         delete: operations["delete_test_plan"];
         options?: never;
@@ -1427,7 +1427,7 @@ export interface paths {
         put?: never;
         /**
          * Run Test Plan
-         * @description Run it now, or as soon as what it needs is free: `waits_for` says what it waits for. Needs operator.
+         * @description Run it now, or as soon as what it needs is free: `waits_for` is the reason to wait. Needs operator.
          */
         post: operations["run_test_plan"];
         delete?: never;
@@ -1755,7 +1755,7 @@ export interface components {
         };
         /**
          * ArpFabricOut
-         * @description One fabric as its nodes run it. ARP is on for all or off for all: mixed is a mistake.
+         * @description One fabric as its nodes run it. ARP is on for all or off for all: mixed is an error.
          */
         ArpFabricOut: {
             /**
@@ -1765,7 +1765,7 @@ export interface components {
             address_mismatches: components["schemas"]["AddressMismatchOut"][];
             /**
              * Declared
-             * @description What the site file says
+             * @description As declared in the site file
              * @enum {string}
              */
             declared: "on" | "off" | "none";
@@ -1794,7 +1794,7 @@ export interface components {
             state_text: string;
             /**
              * Unknown
-             * @description Nodes of which nobody told
+             * @description Nodes without a report
              */
             unknown: string[];
         };
@@ -1897,7 +1897,7 @@ export interface components {
         };
         /**
          * ArpPolicyOut
-         * @description One fabric's policy, and how far it is brought about.
+         * @description One fabric's policy and its deployment.
          */
         ArpPolicyOut: {
             /**
@@ -1907,7 +1907,7 @@ export interface components {
             address_mismatches: components["schemas"]["AddressMismatchOut"][];
             /**
              * Confirmed
-             * @description Nodes on which a change brought it about as it is now
+             * @description Nodes on which a change deployed its current version
              */
             confirmed: number;
             /** Fabric */
@@ -1945,7 +1945,7 @@ export interface components {
             note: string;
             /**
              * Outdated
-             * @description Nodes on which an older wish is in force
+             * @description Nodes on which an older policy is in force
              */
             outdated: number;
             /**
@@ -2255,7 +2255,7 @@ export interface components {
             url: string;
             /**
              * Wave
-             * @description The one under way
+             * @description The one in progress
              */
             wave: number | null;
             /** Waves */
@@ -2425,7 +2425,7 @@ export interface components {
             url: string;
             /**
              * Wave
-             * @description The one under way
+             * @description The one in progress
              */
             wave: number | null;
             /** Waves */
@@ -2566,7 +2566,7 @@ export interface components {
             kind: "pvc" | "vlan";
             /**
              * Labels
-             * @description Each label on its way once, in order
+             * @description Each label on its path once, in order
              */
             labels: string[];
             /** Name */
@@ -2580,7 +2580,7 @@ export interface components {
             shape: string | null;
             /**
              * State
-             * @description unknown: no device on its way tells of it
+             * @description unknown: no device on its path reports it
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
@@ -2603,7 +2603,7 @@ export interface components {
             groups: components["schemas"]["CircuitGroupIn"][];
             /**
              * Hub
-             * @description The host that all others reach, or a router beside them
+             * @description The host that all others reach, or a separate router
              */
             hub?: string | null;
             /**
@@ -2638,7 +2638,7 @@ export interface components {
         };
         /**
          * CircuitPlanOut
-         * @description How many circuits, which way is best, and labels that clash with nobody's.
+         * @description Number of circuits, the best method, and labels that are free.
          */
         CircuitPlanOut: {
             /** Advice */
@@ -2660,7 +2660,7 @@ export interface components {
             circuits: components["schemas"]["PlannedCircuit"][];
             /**
              * Device
-             * @description Whose statements `text` has
+             * @description The device that `text` configures
              */
             device: string | null;
             /** Limits */
@@ -2787,7 +2787,7 @@ export interface components {
         CircuitSize: {
             /**
              * Circuits
-             * @description That somebody configures
+             * @description To be configured
              */
             circuits: number;
             /**
@@ -2852,7 +2852,7 @@ export interface components {
         };
         /**
          * ClockOut
-         * @description One node's clock as one source tells of it.
+         * @description One node's clock as one source reports it.
          */
         ClockOut: {
             /**
@@ -2910,7 +2910,7 @@ export interface components {
             step: components["schemas"]["ClockStep"] | null;
             /**
              * Text
-             * @description `31 d behind`; `right` as far as anybody can tell
+             * @description `31 d behind`; `in sync` within the error
              */
             text: string;
             /** Url */
@@ -3016,7 +3016,7 @@ export interface components {
         };
         /**
          * ConclusionOut
-         * @description What a paper concluded from some cells of its table, beside what we say.
+         * @description A paper's conclusion from some cells of its table, and ours.
          */
         ConclusionOut: {
             /** Agrees */
@@ -3055,12 +3055,12 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description When it last said so
+             * @description When it last reported it
              */
             at: string;
             /**
              * By
-             * @description The node that says so; empty: the site file
+             * @description The node that reports it; empty: the site file
              */
             by: string;
             /** Node Id */
@@ -3073,7 +3073,7 @@ export interface components {
             /**
              * Since
              * Format: date-time
-             * @description When it first said so
+             * @description When it first reported it
              */
             since: string;
             /**
@@ -3110,7 +3110,7 @@ export interface components {
             to_gateway: string;
             /**
              * Took Ms
-             * @description From the decision to the route standing in the kernel
+             * @description From the decision to the route installed in the kernel
              */
             took_ms: number;
         };
@@ -3127,7 +3127,7 @@ export interface components {
             port: string;
             /**
              * Running
-             * @description As the sweep tells it: `4X 10.0 Gbps`
+             * @description As the sweep reports it: `4X 10.0 Gbps`
              */
             running: string;
             /** Speed */
@@ -3139,7 +3139,7 @@ export interface components {
         };
         /**
          * DeviceMetricHistory
-         * @description One figure over time: parallel lists, one entry a bin, oldest first; null is a gap.
+         * @description One metric over time: parallel lists, one entry a bin, oldest first; null is a gap.
          */
         DeviceMetricHistory: {
             /**
@@ -3174,7 +3174,7 @@ export interface components {
         };
         /**
          * DeviceMetricOut
-         * @description One figure of one port or part of a device, as last told.
+         * @description One metric of one port or part of a device, as last reported.
          */
         DeviceMetricOut: {
             /** Age S */
@@ -3197,7 +3197,7 @@ export interface components {
             metric: string;
             /**
              * Name
-             * @description The metric's title; its name when nobody explained it
+             * @description The metric's title; its name when it is unknown
              */
             name: string;
             /**
@@ -3221,12 +3221,12 @@ export interface components {
             sentence: string;
             /**
              * Since
-             * @description Not known of a figure
+             * @description Unknown for a metric
              */
             since?: string | null;
             /**
              * State
-             * @description warning: an error above zero, or a word that is not good
+             * @description warning: an error above zero, or a state that is not healthy
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
@@ -3247,7 +3247,7 @@ export interface components {
         };
         /**
          * DeviceMetricPart
-         * @description One part of which a figure is the greatest, or not well.
+         * @description One part with the greatest value, or an unhealthy state.
          */
         DeviceMetricPart: {
             /** Node */
@@ -3363,7 +3363,7 @@ export interface components {
             engine: ("kernel" | "frr" | "bird" | "gated") | null;
             /**
              * Intended By
-             * @description The change that brought about what is intended
+             * @description The change that deployed the intended state
              */
             intended_by: number | null;
             /** Items */
@@ -3627,7 +3627,7 @@ export interface components {
             mac: string;
             /**
              * Nodes
-             * @description `node:port` of the tables that say so
+             * @description `node:port` of the tables that contain it
              */
             nodes: string[];
             /** Owner */
@@ -3729,7 +3729,7 @@ export interface components {
         };
         /**
          * EventOut
-         * @description Something that happened, in one sentence with its figures.
+         * @description Something that happened, in one sentence with its values.
          */
         EventOut: {
             /** Age S */
@@ -3822,18 +3822,18 @@ export interface components {
         };
         /**
          * Evidence
-         * @description Who says that the link exists, and when.
+         * @description A source that reports the link, and when.
          */
         Evidence: {
             /**
              * At
              * Format: date-time
-             * @description When it last said so
+             * @description When it last reported it
              */
             at: string;
             /**
              * By
-             * @description The node that says so; empty: the site file
+             * @description The node that reports it; empty: the site file
              */
             by: string;
             /** Node Id */
@@ -3841,7 +3841,7 @@ export interface components {
             /**
              * Since
              * Format: date-time
-             * @description When it first said so
+             * @description When it first reported it
              */
             since: string;
             /**
@@ -3893,7 +3893,7 @@ export interface components {
         ExtensionAttribute: {
             /**
              * Intended
-             * @description Null: nobody said what it shall be
+             * @description Null: not declared
              */
             intended: string | null;
             /** Key */
@@ -3933,7 +3933,7 @@ export interface components {
         };
         /**
          * ExtensionCheckOut
-         * @description The proposal with every check of it, and what a person does then. Nothing is stored.
+         * @description The proposal with every check of it, and the manual steps. Stores nothing.
          */
         ExtensionCheckOut: {
             /** Arp */
@@ -3956,7 +3956,7 @@ export interface components {
             proposal: components["schemas"]["ExtensionProposal"];
             /**
              * Site File
-             * @description What the site file has to say of the node; empty while a check fails
+             * @description The node's entry for the site file; empty while a check fails
              */
             site_file: string;
             /**
@@ -4059,7 +4059,7 @@ export interface components {
             arp: boolean;
             /**
              * Arp Source
-             * @description Who says so
+             * @description Source of the ARP state
              */
             arp_source: string;
             /** Attributes */
@@ -4084,7 +4084,7 @@ export interface components {
             node_number: number | null;
             /**
              * Place
-             * @description `frame 1 slot 16`; empty: nobody said
+             * @description `frame 1 slot 16`; empty: not declared
              */
             place: string;
             /** Port */
@@ -4096,7 +4096,7 @@ export interface components {
             reported_at: string | null;
             /**
              * State
-             * @description unknown: the router does not tell of it
+             * @description unknown: not reported by the router
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
@@ -4140,7 +4140,7 @@ export interface components {
         };
         /**
          * ExtensionStep
-         * @description One thing to do by hand, on the control workstation unless its text says otherwise.
+         * @description One thing to do by hand, on the control workstation unless its text names another.
          */
         ExtensionStep: {
             /**
@@ -4183,18 +4183,18 @@ export interface components {
             error: boolean;
             /**
              * Good
-             * @description Of a state: the words that mean that all is well
+             * @description Of a state: the healthy values
              */
             good: string[];
             /**
              * Kind
-             * @description growth: a counter's increase; level: as it is now; state: one of some words
+             * @description growth: a counter's increase; level: as it is now; state: one of several names
              * @enum {string}
              */
             kind: "growth" | "level" | "state" | "unknown";
             /**
              * Name
-             * @description `family.figure`
+             * @description `family.metric`
              */
             name: string;
             /**
@@ -4206,7 +4206,7 @@ export interface components {
             per_s: number | null;
             /**
              * Sentence
-             * @description What it tells an operator
+             * @description Description for an operator
              */
             sentence: string;
             /**
@@ -4339,7 +4339,7 @@ export interface components {
         };
         /**
          * FailbackOut
-         * @description The way back to the preferred gateway, which answers: what it waits for.
+         * @description The failback to the preferred gateway, which answers: what it waits for.
          */
         FailbackOut: {
             /** Gateway */
@@ -4544,12 +4544,12 @@ export interface components {
             given_up_ps: number | null;
             /**
              * Hold Ticks
-             * @description h as the gateway counts it; 0: for ever; null: not told
+             * @description h as the gateway counts it; 0: for ever; null: not reported
              */
             hold_ticks: number | null;
             /**
              * Hold Time
-             * @description h in words
+             * @description h as text
              */
             hold_time: string;
             /**
@@ -4899,7 +4899,7 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /**
              * Subnet Manager
-             * @description State of the master subnet manager; empty: nobody says
+             * @description State of the master subnet manager; empty: not reported
              */
             subnet_manager: string;
             /**
@@ -4928,7 +4928,7 @@ export interface components {
          * LinkHistory
          * @description A link's load over time: parallel lists, one entry a bin, oldest first.
          *
-         *     A null figure is a gap: nothing was heard, and nothing is interpolated. `mean`, `max` (busiest second
+         *     A null value is a gap: nothing was reported, and nothing is interpolated. `mean`, `max` (busiest second
          *     where the source measures it, else the busiest interval) in bit/s; p95 over 5-minute bins of the range.
          */
         LinkHistory: {
@@ -4991,7 +4991,7 @@ export interface components {
             circuit: string;
             /**
              * Conflicts
-             * @description Shown, not acted on: the site file stands, else the most believed source
+             * @description Shown only: the site file wins, else the most trusted source
              */
             conflicts: components["schemas"]["Conflict"][];
             /**
@@ -5107,7 +5107,7 @@ export interface components {
          * LiveMessage
          * @description What `GET /live` sends: SSE `event:` is `type`, `data:` this object, `id:` resumes after a break.
          *
-         *     load: `links` whose figures changed. changed: something else did, so refetch `nouns` (e.g. `incidents`).
+         *     load: `links` with changed values. changed: something else did, so refetch `nouns` (e.g. `incidents`).
          *     event: one new event. gap: the stream cannot resume from the given id; refetch everything.
          */
         LiveMessage: {
@@ -5224,7 +5224,7 @@ export interface components {
         };
         /**
          * MeasuredOut
-         * @description What came of a cell; null is not told.
+         * @description The result of a cell; null: not reported.
          */
         MeasuredOut: {
             /** Cpu */
@@ -5264,7 +5264,7 @@ export interface components {
         };
         /**
          * MediumHop
-         * @description One link on the way.
+         * @description One link of the path.
          */
         MediumHop: {
             /** Mtu */
@@ -5275,7 +5275,7 @@ export interface components {
             packet_limit: number | null;
             /**
              * Production
-             * @description Others' traffic beside the cell; null: nobody saw it
+             * @description Traffic besides the cell's own; null: not measured
              */
             production: number | null;
             /** Usable */
@@ -5283,7 +5283,7 @@ export interface components {
         };
         /**
          * MediumOut
-         * @description What the way between the ends can carry.
+         * @description Capacity of the path between the ends.
          */
         MediumOut: {
             /** Hops */
@@ -5297,7 +5297,7 @@ export interface components {
         };
         /**
          * MetricOut
-         * @description What one kind of figure means.
+         * @description What one metric means.
          */
         MetricOut: {
             /**
@@ -5307,23 +5307,23 @@ export interface components {
             error: boolean;
             /**
              * Good
-             * @description Of a state: the words that mean that all is well
+             * @description Of a state: the healthy values
              */
             good: string[];
             /**
              * Kind
-             * @description growth: a counter's increase; level: as it is now; state: one of some words
+             * @description growth: a counter's increase; level: as it is now; state: one of several names
              * @enum {string}
              */
             kind: "growth" | "level" | "state" | "unknown";
             /**
              * Name
-             * @description `family.figure`
+             * @description `family.metric`
              */
             name: string;
             /**
              * Sentence
-             * @description What it tells an operator
+             * @description Description for an operator
              */
             sentence: string;
             /**
@@ -5402,7 +5402,7 @@ export interface components {
             by: string;
             /**
              * Detail
-             * @description What the node said last
+             * @description What the node reported last
              */
             detail: string;
             /** Drill Id */
@@ -5415,7 +5415,7 @@ export interface components {
             reason: string;
             /**
              * Returning
-             * @description Somebody asked it to return
+             * @description An operator requested the return
              */
             returning: boolean;
             /** Seconds */
@@ -5483,7 +5483,7 @@ export interface components {
             held_since: string;
             /**
              * Mac
-             * @description Empty while nobody has answered
+             * @description Empty until a node has answered
              */
             mac: string;
             /** Node */
@@ -5492,7 +5492,7 @@ export interface components {
             node_id: number;
             /**
              * Owner
-             * @description `node:port` that has this hardware address; empty: nobody known
+             * @description `node:port` that has this hardware address; empty: unknown
              */
             owner: string;
             /** Port */
@@ -5558,12 +5558,12 @@ export interface components {
             at: string;
             /**
              * Broadcasts Per S
-             * @description ARP broadcasts in; null: nobody counts them
+             * @description ARP broadcasts in; null: not counted
              */
             broadcasts_per_s: number | null;
             /**
              * Capacity Ipv4
-             * @description Of the whole device; null: nobody knows
+             * @description Of the whole device; null: unknown
              */
             capacity_ipv4: number | null;
             /** Capacity Ipv6 */
@@ -6224,7 +6224,7 @@ export interface components {
              * @description Whether Backstay may change this node's routes
              */
             managed: boolean;
-            /** @description Null: nobody keeps it on a gateway */
+            /** @description Null: no operator keeps it on a gateway */
             move: components["schemas"]["MoveOut"] | null;
             /** Name */
             name: string;
@@ -6534,7 +6534,7 @@ export interface components {
         };
         /**
          * PolicyOut
-         * @description A failover policy as wanted, and how far it is brought about.
+         * @description A failover policy and its deployment.
          */
         PolicyOut: {
             /**
@@ -6585,12 +6585,12 @@ export interface components {
         };
         /**
          * PolicyProgress
-         * @description How far a policy is brought about.
+         * @description The deployment of a policy.
          */
         PolicyProgress: {
             /**
              * Confirmed
-             * @description Nodes on which it is confirmed as it stands now
+             * @description Nodes on which its current version is confirmed
              */
             confirmed: number;
             /**
@@ -6605,7 +6605,7 @@ export interface components {
             not_managed: string[];
             /**
              * Outdated
-             * @description Nodes that have an earlier state of it
+             * @description Nodes that have an earlier version of it
              */
             outdated: number;
             /** Text */
@@ -6766,7 +6766,7 @@ export interface components {
             deviations: number;
             /**
              * Least
-             * @description Fewer earlier runs than this tell nothing
+             * @description Minimum of earlier runs for a comparison
              */
             least: number;
             /**
@@ -6785,7 +6785,7 @@ export interface components {
         };
         /**
          * ReturnPathModel
-         * @description The way back: routers that reach the nodes' network by the same gateways in order.
+         * @description The return path: routers that reach the nodes' network by the same gateways in order.
          */
         ReturnPathModel: {
             /** Prefix */
@@ -6839,7 +6839,7 @@ export interface components {
         SavedNode: {
             /**
              * Files
-             * @description Boot files that are read; none: nobody reads any here
+             * @description Boot files that are read; empty: none can be read here
              */
             files: string[];
             /**
@@ -6853,7 +6853,7 @@ export interface components {
             node_id: number;
             /**
              * Reminders
-             * @description What nobody can read, so a person has to do and check it
+             * @description Manual steps for what cannot be read
              */
             reminders: string[];
             /**
@@ -7211,7 +7211,7 @@ export interface components {
             text: string;
             /**
              * Use
-             * @description covered: beside a wide or high node, the best ones; empty: no node is in the slot
+             * @description covered: next to a wide or high node, the best ones; empty: no node is in the slot
              * @enum {string}
              */
             use: "used" | "covered" | "empty";
@@ -7287,7 +7287,7 @@ export interface components {
             reported_at: string | null;
             /**
              * Result
-             * @description As the agent tells it
+             * @description As the agent reports it
              */
             result: {
                 [key: string]: unknown;
@@ -7307,7 +7307,7 @@ export interface components {
         };
         /**
          * TestCellDetail
-         * @description With each node's own words.
+         * @description With each node's own report.
          */
         TestCellDetail: {
             /** Assignments */
@@ -7381,7 +7381,7 @@ export interface components {
         };
         /**
          * TestGridOut
-         * @description Every end to every other, both ways: the newest run of a mesh plan that has measured anything.
+         * @description Every end to every other, in both directions: the newest run of a mesh plan with results.
          */
         TestGridOut: {
             /** Age S */
@@ -7709,7 +7709,7 @@ export interface components {
             url: string;
             /**
              * Used
-             * @description In words: the best cell's share of usable
+             * @description Text: the best cell's share of the usable rate
              */
             used: string;
             verdict: components["schemas"]["VerdictOut"] | null;
@@ -7803,7 +7803,7 @@ export interface components {
             url: string;
             /**
              * Used
-             * @description In words: the best cell's share of usable
+             * @description Text: the best cell's share of the usable rate
              */
             used: string;
             verdict: components["schemas"]["VerdictOut"] | null;
@@ -7996,7 +7996,7 @@ export interface components {
         TopologyNode: {
             /**
              * Age S
-             * @description Seconds since it was last heard; null when never
+             * @description Seconds since it last reported; null when never
              */
             age_s: number | null;
             /** Id */
@@ -8029,7 +8029,7 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /**
              * State Text
-             * @description The state in words: `heard 1 s ago`, `silent for 40 s`
+             * @description Text of the state: `last seen 1 s ago`, `not reporting for 40 s`
              */
             state_text: string;
             /**

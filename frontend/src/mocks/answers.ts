@@ -541,10 +541,10 @@ export function overview(now: number, scenario: Scenario): Overview {
     at: iso(now),
     headline:
       scenario === "cut"
-        ? "2 things need you. 10 paths are on their fallback since 40 s ago."
+        ? "2 items need attention. 10 paths are on their fallback for 40 s."
         : scenario === "saturated"
-          ? "1 thing needs you: grf1:ga030 -> origin1:at0 is nearly full."
-          : "All 10 paths are on their preferred gateway; nothing needs you.",
+          ? "1 item needs attention: grf1:ga030 -> origin1:at0 is nearly full."
+          : "All 10 paths are on their preferred gateway; no item needs attention.",
     tiles: [
       {
         kind: "problems",

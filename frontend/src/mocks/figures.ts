@@ -133,7 +133,7 @@ export function fabricDetails(): FabricDetail[] {
   return fabrics().map((fabric) => ({
     ...fabric,
     state: "ok",
-    state_text: `${fabric.ports} of ${fabric.ports} ports heard`,
+    state_text: `${fabric.ports} of ${fabric.ports} ports reporting`,
     nodes: fabric.ports,
     links: fabric.ports,
     ports_up: fabric.ports,

@@ -22,7 +22,7 @@ export function savedState(node: string | null): SavedNode[] {
       node: "grf1",
       node_id: 4,
       state: "unknown",
-      text: "Nobody can read whether it is saved.",
+      text: "Whether it is saved cannot be read.",
       files: [],
       items: [],
       reported: ["last operation of its backup group: backup"],

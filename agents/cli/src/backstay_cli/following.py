@@ -85,11 +85,11 @@ class Board(Generic[T]):
         self._drawn = drawn
         self._acts = acts
         self._seen: T | None = None
-        self._heard = 0.0
+        self._received = 0.0
 
     def show(self, seen: T) -> None:
         """Redraw."""
-        self._seen, self._heard = seen, time.monotonic()
+        self._seen, self._received = seen, time.monotonic()
         self._draw("")
 
     def note(self, text: str) -> None:
@@ -98,7 +98,7 @@ class Board(Generic[T]):
 
     def _draw(self, note: str) -> None:
         if self._seen is not None:
-            old_s = time.monotonic() - self._heard
+            old_s = time.monotonic() - self._received
             self._live.update(self._drawn(self._seen, note, acts=self._acts, old_s=old_s), refresh=True)
 
 

@@ -43,7 +43,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
         differing = drift(node.attributes)
         if differing:
             findings.append(_finding(snapshot, float(parameters["after_s"]), node, differing, incident))
-        elif node.told is None:
+        elif node.reported is None:
             undecided.add(fingerprint(node.node))
     return RuleResult(tuple(findings), frozenset(undecided))
 

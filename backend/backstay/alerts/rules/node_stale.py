@@ -19,7 +19,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
     findings = []
     for node in snapshot.topology.nodes.values():
         known = snapshot.nodes.get(node.id)
-        if known is not None and known.heard.watched and _is_unreachable(snapshot, known):
+        if known is not None and known.report_times.watched and _is_unreachable(snapshot, known):
             findings.append(_finding(node, known))
     waiting = {fingerprint for fingerprint in present if _is_waiting(snapshot, fingerprint)}
     return RuleResult(tuple(findings), frozenset(waiting))
@@ -28,14 +28,14 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
 def _is_waiting(snapshot: SiteSnapshot, fingerprint: str) -> bool:
     """An incident from before a pause of the backend stays until its node reports."""
     known = snapshot.nodes.get(int(fingerprint.partition(":")[2]))
-    if known is None or known.heard.at is None or snapshot.listening_since is None:
+    if known is None or known.report_times.at is None or snapshot.listening_since is None:
         return False
-    return known.heard.at < snapshot.listening_since and known.heard.watched
+    return known.report_times.at < snapshot.listening_since and known.report_times.watched
 
 
 def _is_unreachable(snapshot: SiteSnapshot, known: NodeNow) -> bool:
     """Counted from the end of the backend's last pause: agents need time to report again."""
-    at, age_s = known.heard.at, incident_age_s(snapshot.site.interval_s)
+    at, age_s = known.report_times.at, incident_age_s(snapshot.site.interval_s)
     if at is None or (snapshot.now - at).total_seconds() <= age_s:
         return False
     listening_since = snapshot.listening_since
@@ -43,8 +43,8 @@ def _is_unreachable(snapshot: SiteSnapshot, known: NodeNow) -> bool:
 
 
 def _finding(node: Node, known: NodeNow) -> Finding:
-    assert known.heard.at is not None
-    detail = known.heard.detail
+    assert known.report_times.at is not None
+    detail = known.report_times.detail
     why = f"Its collector reports: {detail}." if detail else "Its agent sends nothing."
     return Finding(
         fingerprint=f"node_stale:{node.id}",
@@ -52,7 +52,7 @@ def _finding(node: Node, known: NodeNow) -> Finding:
         subject=node.name,
         title=f"{node.name} is unreachable",
         detail=f"{why} Its values are the last known ones.",
-        since=known.heard.at,
+        since=known.report_times.at,
         node_id=node.id,
     )
 

@@ -66,7 +66,7 @@ class SiteSnapshot:
         return [path for path in known if path.policy_id in self.policies]
 
     @cached_property
-    def ways(self) -> PolicyPaths:
+    def policy_paths(self) -> PolicyPaths:
         """The paths through the topology."""
         views = [policy_selectors.view(path, self.policies[path.policy_id]) for path in self.paths]
         return PolicyPaths(self.topology, views)
@@ -74,14 +74,14 @@ class SiteSnapshot:
     @cached_property
     def carries(self) -> dict[int, Carries]:
         """Link id -> active, standby or dead; missing: no policy uses it."""
-        return self.ways.carries()
+        return self.policy_paths.carries()
 
     @cached_property
     def fresh_nodes(self) -> frozenset[int]:
         """Ids of the nodes that report."""
         interval_s = self.site.interval_s
         known = self.nodes.items()
-        return frozenset(node for node, item in known if is_fresh(item.heard.at, self.now, interval_s))
+        return frozenset(node for node, item in known if is_fresh(item.report_times.at, self.now, interval_s))
 
     def is_fresh(self, node_id: int) -> bool:
         """Whether the node reports."""

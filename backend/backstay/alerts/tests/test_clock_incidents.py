@@ -29,7 +29,7 @@ def world(db: None) -> World:
     return world
 
 
-def tell(world: World, offset_s: float, commit: Commit, *, uptime_s: float = 5000.0) -> None:
+def report(world: World, offset_s: float, commit: Commit, *, uptime_s: float = 5000.0) -> None:
     """An interval passes, and grf1 describes itself with its clock."""
     world.forward()
     clock = int((world.now.timestamp() + offset_s) * 1e9)
@@ -48,9 +48,9 @@ def test_a_clock_a_month_back_at_a_reboot_is_an_incident_at_once_and_ends_when_i
     world: World, django_capture_on_commit_callbacks: Commit
 ) -> None:
     commit = django_capture_on_commit_callbacks
-    tell(world, 0.2, commit)
+    report(world, 0.2, commit)
     assert clock_incidents() == []
-    tell(world, MONTH, commit, uptime_s=1.0)
+    report(world, MONTH, commit, uptime_s=1.0)
     (found,) = clock_incidents()
     assert (found.title, found.severity) == ("grf1: clock 31 d behind since its reboot", "critical")
     assert found.detail.startswith("Its clock went back 31 d at its reboot. Reported by hrSystemDate, +/-")
@@ -60,14 +60,14 @@ def test_a_clock_a_month_back_at_a_reboot_is_an_incident_at_once_and_ends_when_i
     assert event.data["at_reboot"] is True
     services.run_round(world.now)
     assert len(clock_incidents()) == 1
-    tell(world, 0.1, commit, uptime_s=3.0)
+    report(world, 0.1, commit, uptime_s=3.0)
     assert clock_incidents() == []
 
 
 def test_a_device_s_samples_are_placed_by_receive_time_whatever_its_clock_says(
     world: World, django_capture_on_commit_callbacks: Commit
 ) -> None:
-    tell(world, MONTH, django_capture_on_commit_callbacks)
+    report(world, MONTH, django_capture_on_commit_callbacks)
     world.sample()
     with connection.cursor() as cursor:
         cursor.execute("SELECT max(ts) FROM telemetry_samples WHERE node_id = %s", [world.node("grf1").pk])
@@ -81,7 +81,7 @@ def test_a_device_s_samples_are_placed_by_receive_time_whatever_its_clock_says(
 def test_a_silent_device_s_clock_is_not_judged(
     world: World, django_capture_on_commit_callbacks: Commit
 ) -> None:
-    tell(world, 3600, django_capture_on_commit_callbacks)
+    report(world, 3600, django_capture_on_commit_callbacks)
     services.run_round(world.now)
     assert len(clock_incidents()) == 1
     world.forward(600)
@@ -95,8 +95,8 @@ def test_people_read_clocks_the_furthest_off_first_with_source_bound_and_past(
     django_capture_on_commit_callbacks: Commit,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    tell(world, 0.2, django_capture_on_commit_callbacks)
-    tell(world, MONTH, django_capture_on_commit_callbacks)
+    report(world, 0.2, django_capture_on_commit_callbacks)
+    report(world, MONTH, django_capture_on_commit_callbacks)
     headers = bearer(person("ada", Role.VIEWER))
     monkeypatch.setattr("backstay.api.clocks.present.timezone.now", lambda: world.now)
     reply = client.get("/api/v1/clocks", headers=headers)

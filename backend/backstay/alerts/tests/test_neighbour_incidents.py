@@ -71,8 +71,8 @@ def counts(
 
 def table(world: World, node: str, entries: Iterable[tuple[str, str]], state: str = "reachable") -> None:
     """A node's whole neighbour table at css0, told now."""
-    told = [Neighbour(port="css0", address=address, mac=mac, state=state) for address, mac in entries]
-    world.say([NeighbourReport(**world._head(node), neighbours=told)])
+    reported = [Neighbour(port="css0", address=address, mac=mac, state=state) for address, mac in entries]
+    world.say([NeighbourReport(**world._head(node), neighbours=reported)])
 
 
 def step(world: World, entries: int | None = None, **more: Any) -> None:
@@ -238,8 +238,8 @@ def test_who_had_an_address_when_is_kept_after_it_moved_and_after_it_went(world:
     table(world, "sp01", [("10.1.0.7", second), ("fe80::1", first)])
     gone = world.forward(60)
     table(world, "sp01", [])
-    told = [(row.mac, row.since, row.until) for row in history(world.site, "10.1.0.7")]
-    assert told == [(second, moved, gone), (first, began, moved)]
+    reported = [(row.mac, row.since, row.until) for row in history(world.site, "10.1.0.7")]
+    assert reported == [(second, moved, gone), (first, began, moved)]
     (then,) = history(world.site, "10.1.0.7", began + timedelta(seconds=30))
     assert (then.node, then.port, then.mac) == ("sp01", "css0", first)
     assert [row.mac for row in history(world.site, "fe80::1")] == [first]
@@ -259,8 +259,8 @@ def test_a_device_that_invents_addresses_writes_no_more_past_than_it_may(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(neighbours, "MOST_A_DAY", 10)
-    for turn in range(3):
-        table(world, "sp01", [(f"10.9.{turn}.{host}", ONYX) for host in range(8)])
+    for offset in range(3):
+        table(world, "sp01", [(f"10.9.{offset}.{host}", ONYX) for host in range(8)])
         world.forward(1)
     quota = NeighbourQuota.objects.get(node=Node.objects.get(name="sp01"))
     assert (quota.written, quota.dropped) == (10, 6)

@@ -1,4 +1,4 @@
-"""A request's octets -> the batch in it: bounded, and with the bad reports told apart from the good.
+"""A request's octets -> the batch in it: bounded, and with invalid reports separated from valid ones.
 
 A batch whose reports are all well formed is validated in one pass. Only when that fails are the bad reports
 found by their index and taken out, and the rest validated again.
@@ -63,7 +63,7 @@ def batch(request: HttpRequest) -> Readable:
             whole = ReportBatch.model_validate_json(text)
             return Readable(whole.sent, whole.clock, whole.spool, list(enumerate(whole.reports)), [])
     except ValidationError:
-        pass  # Told apart below; the usual batch must not pay for it.
+        pass  # Separated below; the usual batch must not pay for it.
     return _sorted_out(text)
 
 

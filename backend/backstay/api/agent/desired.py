@@ -76,7 +76,7 @@ def _arp(host: Node | None) -> dict[str, Any]:
 
 
 def _changes(host: Node | None) -> list[ChangeAssignment]:
-    """Changes under way, for a host of which anything is managed."""
+    """Changes in progress, for a host with managed routing or ARP."""
     if host is None or not (host.routing or host.arp):
         return []
     return [ChangeAssignment.model_validate(duty) for duty in rollout.assignments(host)]

@@ -1,4 +1,4 @@
-"""Agents: how each is heard and what it collects."""
+"""Agents: when each last reported and what it collects."""
 
 from datetime import datetime
 
@@ -15,13 +15,13 @@ from backstay.inventory.selectors import collected_nodes
 
 def agent_out(agent: Agent, watched: list[Node], now: datetime, interval_s: float) -> AgentOut:
     """An agent with the nodes that it collects."""
-    told = agent_state(agent, now, interval_s)
+    status = agent_state(agent, now, interval_s)
     return AgentOut(
         id=str(agent.pk),
         name=agent.node,
         node=agent.node,
-        state=told.state,
-        state_text=told.text,
+        state=status.state,
+        state_text=status.text,
         since=agent.enrolled_at,
         age_s=seconds(now, agent.last_reported_at),
         version=agent.version,
@@ -35,7 +35,7 @@ def agent_out(agent: Agent, watched: list[Node], now: datetime, interval_s: floa
 
 
 def agent_state(agent: Agent, now: datetime, interval_s: float) -> StateText:
-    """Whether it is heard, and whether it had to throw reports away."""
+    """Whether it reports, and whether it dropped reports."""
     if agent.revoked_at is not None:
         return StateText("disabled", "revoked")
     if agent.last_reported_at is None:

@@ -38,14 +38,14 @@ def list_agents(request: HttpRequest, query: Query[ListQuery]) -> Page[AgentOut]
     site = site_of(request, query.site)
     rows = [agent for agent in selectors.agents(site.name) if query.matches(agent.node)]
     items = agents_out(site, rows)
-    heard = {str(agent.pk): agent.last_reported_at for agent in rows}
-    keys = {**SORTS, "age": lambda agent: age_key(heard[agent.id])}
+    last_reported = {str(agent.pk): agent.last_reported_at for agent in rows}
+    keys = {**SORTS, "age": lambda agent: age_key(last_reported[agent.id])}
     return query.page(items, keys, lambda item: item.id, "name")
 
 
 @router.post("/agents/{id}/revoke", response={200: AgentOut, **WRITE}, operation_id="revoke_agent")
 @idempotent
-def revoke_agent(request: HttpRequest, id: Text) -> AgentOut:  # noqa: A002  (the path's own word)
+def revoke_agent(request: HttpRequest, id: Text) -> AgentOut:  # noqa: A002  (the name in the path)
     """Revoke an agent's access; takes effect within a minute. Needs admin at its site."""
     agent = found(selectors.agent(id), "agent")
     site = see(request, found(inventory.site_named(agent.site), "agent"), "agent")

@@ -25,7 +25,7 @@ NOBODY = ArpProgress(0, (), 0, 0)
 def policy_out(row: ArpPolicy, stands: FabricArpStatus | None) -> ArpPolicyOut:
     """One policy; `row` comes with its site and fabric. `stands` None: the site lost the fabric."""
     progress = (None if stands is None else stands.progress) or NOBODY
-    lost = () if stands is None else stands.astray
+    lost = () if stands is None else stands.mismatched
     state, text = _progress(row, progress)
     if lost and row.mode == "off":
         state, text = "critical", f"{_lost(lost)}; {text}"
@@ -80,7 +80,7 @@ def fabric_out(fabric: Fabric, stands: FabricArpStatus, policy: ArpPolicyOut | N
             "on": list(stands.on),
             "off": list(stands.off),
             "unknown": list(stands.unknown),
-            "address_mismatches": mismatches_out(stands.astray),
+            "address_mismatches": mismatches_out(stands.mismatched),
             "state": state,
             "state_text": text,
         }
@@ -89,28 +89,31 @@ def fabric_out(fabric: Fabric, stands: FabricArpStatus, policy: ArpPolicyOut | N
 
 def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tuple[State, str]:
     if stands.mixed:
-        fewer, word = min((stands.off, "off"), (stands.on, "on"), key=lambda item: len(item[0]))
-        return "critical", f"mixed: ARP is {word} at {listing(list(fewer))} only, so not all find each other"
+        fewer, setting = min((stands.off, "off"), (stands.on, "on"), key=lambda item: len(item[0]))
+        return (
+            "critical",
+            f"mixed: ARP is {setting} at {listing(list(fewer))} only, so not all find each other",
+        )
     if running == "unknown":
-        return "unknown", "no node has told yet"
-    if stands.astray:
+        return "unknown", "no node has reported yet"
+    if stands.mismatched:
         off = bool(stands.off)
-        rest = ": with ARP off nobody finds it" if off else ""
-        return "critical" if off else "warning", f"ARP is {running}; {_lost(stands.astray)}{rest}"
+        rest = ": with ARP off no node finds it" if off else ""
+        return "critical" if off else "warning", f"ARP is {running}; {_lost(stands.mismatched)}{rest}"
     wanted = fabric.arp if stands.policy is None or stands.policy.mode == "unmanaged" else stands.policy.mode
-    silent = f"; nothing known of {listing(list(stands.unknown))}" if stands.unknown else ""
+    silent = f"; no report from {listing(list(stands.unknown))}" if stands.unknown else ""
     if wanted in {"on", "off"} and wanted != running:
         whose = (
             "the site file" if stands.policy is None or stands.policy.mode == "unmanaged" else "its policy"
         )
-        return "warning", f"ARP is {running}, {whose} says {wanted}{silent}"
-    return "ok", f"ARP is {running} for all that told{silent}"
+        return "warning", f"ARP is {running}, {whose} requires {wanted}{silent}"
+    return "ok", f"ARP is {running} on all nodes that reported{silent}"
 
 
 def _lost(members: Sequence[Member]) -> str:
-    told = [member.address_mismatch.text for member in members if member.address_mismatch is not None]
-    more = f", and {count(len(told) - 1, 'more port')} like it" if told[1:] else ""
-    return f"{told[0]}{more}"
+    mismatches = [member.address_mismatch.text for member in members if member.address_mismatch is not None]
+    more = f", and {count(len(mismatches) - 1, 'more port')} like it" if mismatches[1:] else ""
+    return f"{mismatches[0]}{more}"
 
 
 def mismatches_out(members: Iterable[Member]) -> list[AddressMismatchOut]:
@@ -168,11 +171,11 @@ def _rule_text(fabric: Fabric, rule: Rule, broken: int) -> str:
     if fabric.kind != SWITCH:
         return "Addresses are not computed on this fabric: without ARP its nodes need static entries only."
     if not rule.lines:
-        return "Nobody is on this fabric."
+        return "No node is on this fabric."
     if not broken:
         return f"All {len(rule.lines)} obey: the difference is {rule.constant}, so ARP may be off."
     who = count(broken, f"of {len(rule.lines)} does", f"of {len(rule.lines)} do")
-    return f"{who} not obey: with ARP off nobody would find {'it' if broken == 1 else 'them'}."
+    return f"{who} not obey: with ARP off no node would find {'it' if broken == 1 else 'them'}."
 
 
 def inputs_of(site: Site) -> ArpPlanInputs:

@@ -63,7 +63,7 @@ def list_arp_settings(request: HttpRequest) -> list[ArpSettingOut]:
 
 
 @router.get("/arp-policies/{id}", response={200: ArpPolicyOut, **READ}, operation_id="get_arp_policy")
-def get_arp_policy(request: HttpRequest, id: Id) -> ArpPolicyOut:  # noqa: A002  (the path's own word)
+def get_arp_policy(request: HttpRequest, id: Id) -> ArpPolicyOut:  # noqa: A002  (the name in the path)
     """One policy and its deployment."""
     return current_policy_out(_policy(request, id))
 
@@ -82,7 +82,7 @@ def create_arp_policy(request: HttpRequest, body: ArpPolicyIn) -> Status[ArpPoli
 @idempotent
 def update_arp_policy(
     request: HttpRequest,
-    id: Id,  # noqa: A002  (the path's own word)
+    id: Id,  # noqa: A002  (the name in the path)
     body: ArpPolicyIn,
 ) -> ArpPolicyOut:
     """Replace a policy; nodes keep their settings until a change deploys it. Needs operator at the site."""

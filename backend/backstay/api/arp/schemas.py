@@ -48,15 +48,15 @@ class AddressMismatchOut(BaseModel):
 
 
 class ArpPolicyOut(ArpPolicyFields):
-    """One fabric's policy, and how far it is brought about."""
+    """One fabric's policy and its deployment."""
 
     id: int
     name: str = Field(description="The fabric's")
     fabric_id: int
     managed: int = Field(description="Nodes on the fabric whose ARP Backstay may change")
     not_managed: list[str] = Field(description="The others: people set those")
-    confirmed: int = Field(description="Nodes on which a change brought it about as it is now")
-    outdated: int = Field(description="Nodes on which an older wish is in force")
+    confirmed: int = Field(description="Nodes on which a change deployed its current version")
+    outdated: int = Field(description="Nodes on which an older policy is in force")
     address_mismatches: list[AddressMismatchOut] = Field(
         description="Members that run another address: they block ARP off"
     )
@@ -66,17 +66,17 @@ class ArpPolicyOut(ArpPolicyFields):
 
 
 class ArpFabricOut(BaseModel):
-    """One fabric as its nodes run it. ARP is on for all or off for all: mixed is a mistake."""
+    """One fabric as its nodes run it. ARP is on for all or off for all: mixed is an error."""
 
     fabric: str
     fabric_id: int
     kind: str
-    declared: Literal["on", "off", "none"] = Field(description="What the site file says")
+    declared: Literal["on", "off", "none"] = Field(description="As declared in the site file")
     policy: ArpPolicyOut | None
     running: Literal["on", "off", "mixed", "unknown"]
     on: list[str]
     off: list[str]
-    unknown: list[str] = Field(description="Nodes of which nobody told")
+    unknown: list[str] = Field(description="Nodes without a report")
     address_mismatches: list[AddressMismatchOut] = Field(
         description="Members that run another address than intended"
     )

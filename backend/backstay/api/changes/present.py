@@ -24,19 +24,19 @@ from backstay.rollout.models import Application, Approval, Change, PlanRecord
 
 URL = "/changes"
 _BEFORE: tuple[Action, ...] = ("plan", "approve", "apply", "discard")
-_UNDER_WAY: tuple[Action, ...] = ("confirm", "roll_back")
+_IN_PROGRESS: tuple[Action, ...] = ("confirm", "roll_back")
 
 
 def change_out(
     change: Change,
     rows: Sequence[Application],
     plan: PlanRecord | None,
-    standing: ActionContext,
+    context: ActionContext,
     now: datetime,
 ) -> ChangeOut:
     """A change as this person sees it; it comes with its approvals, policies and author."""
-    refusals = {action: why_not(action, standing, now) for action in ACTIONS}
-    looked_for = _UNDER_WAY if change.state in RUNNING else _BEFORE if standing.state != "done" else ()
+    refusals = {action: why_not(action, context, now) for action in ACTIONS}
+    looked_for = _IN_PROGRESS if change.state in RUNNING else _BEFORE if context.state != "done" else ()
     return ChangeOut(
         id=change.pk,
         name=f"#{change.pk}",
@@ -44,8 +44,8 @@ def change_out(
         title=change.title,
         reason=change.reason,
         ticket=change.ticket,
-        state=standing.state,
-        state_text=state_text(change, rows, standing, now),
+        state=context.state,
+        state_text=state_text(change, rows, context, now),
         since=change.since,
         age_s=seconds(now, change.since) or 0.0,
         author="" if change.author is None else change.author.get_username(),
@@ -56,46 +56,46 @@ def change_out(
         confirmed=sum(row.state == "confirmed" for row in rows),
         wave=change.wave if change.state in RUNNING else None,
         waves=0 if plan is None else plan.waves,
-        confirm_by=standing.confirm_by,
+        confirm_by=context.confirm_by,
         may=[action for action, refusal in refusals.items() if refusal is None],
         may_not={
             action: refusal.message
             for action in looked_for
-            if (refusal := refusals[action]) is not None and _is_somebody(standing)
+            if (refusal := refusals[action]) is not None and _is_somebody(context)
         },
         url=change_url(change.pk),
     )
 
 
-def _is_somebody(standing: ActionContext) -> bool:
+def _is_somebody(context: ActionContext) -> bool:
     """A viewer looks for no buttons."""
-    return standing.role is not None and RANK[standing.role] > 0
+    return context.role is not None and RANK[context.role] > 0
 
 
-def state_text(change: Change, rows: Sequence[Application], standing: ActionContext, now: datetime) -> str:
+def state_text(change: Change, rows: Sequence[Application], context: ActionContext, now: datetime) -> str:
     """Where it stands, in a clause."""
     if change.state in {"planned", "draft", "approved"}:
-        return _before(change, standing)
+        return _before(change, context)
     if change.state == "rolling":
         return _rolling(change, rows)
     if change.state == "confirming":
-        left = 0.0 if standing.confirm_by is None else (standing.confirm_by - now).total_seconds()
+        left = 0.0 if context.confirm_by is None else (context.confirm_by - now).total_seconds()
         soon = f", {duration(left)} left" if left > 0 else ": too late, the guards act"
         return f"wave {(change.wave or 0) + 1} waits for confirmation{soon}"
     if change.state == "done":
         return f"{count(len(rows), 'node')} confirmed"
-    words = change.state.replace("_", " ")
-    return f"{words}: {change.outcome}" if change.outcome else words
+    text = change.state.replace("_", " ")
+    return f"{text}: {change.outcome}" if change.outcome else text
 
 
-def _before(change: Change, standing: ActionContext) -> str:
-    if not standing.planned:
+def _before(change: Change, context: ActionContext) -> str:
+    if not context.planned:
         return "not planned yet"
-    if standing.blocked:
+    if context.blocked:
         return "a failed check blocks it"
-    if standing.empty:
-        return "nothing would be different"
-    if standing.stale:
+    if context.empty:
+        return "no node would change"
+    if context.stale:
         return "the plan is stale"
     if change.state == "planned":
         return "waits for approval"
@@ -113,16 +113,16 @@ def _rolling(change: Change, rows: Sequence[Application]) -> str:
         ready = sum(row.state == "prepared" for row in rows)
         return f"{ready} of {count(len(rows), 'node')} prepared"
     done = sum(row.state == "confirmed" for row in rows)
-    return f"wave {change.wave + 1} under way; {done} of {count(len(rows), 'node')} confirmed"
+    return f"wave {change.wave + 1} in progress; {done} of {count(len(rows), 'node')} confirmed"
 
 
 def waiting_item(change: Change, now: datetime) -> OverviewItem:
-    """A change that waits for somebody, as one line of the first page."""
+    """A change that waits for an action, as one line of the overview."""
     rows = list(change.applications.all())
     read = execution.read(change, rows)
     confirm_by = read.confirm_by()
-    standing = ActionContext(read.state, 0, None, None, planned=True, confirm_by=confirm_by)
-    text = state_text(change, rows, standing, now)
+    context = ActionContext(read.state, 0, None, None, planned=True, confirm_by=confirm_by)
+    text = state_text(change, rows, context, now)
     return OverviewItem(
         title=f"Change #{change.pk}: {change.title}",
         detail=f"{text[0].upper()}{text[1:]}",
@@ -137,13 +137,13 @@ def detail_out(
     change: Change,
     rows: Sequence[Application],
     plan: PlanRecord | None,
-    standing: ActionContext,
+    context: ActionContext,
     now: datetime,
 ) -> ChangeDetail:
     """One change whole."""
     return ChangeDetail(
-        **change_out(change, rows, plan, standing, now).model_dump(),
-        plan=None if plan is None else plan_out(plan, standing.stale),
+        **change_out(change, rows, plan, context, now).model_dump(),
+        plan=None if plan is None else plan_out(plan, context.stale),
         approvals=[_approval(approval) for approval in change.approvals.all()],
         members=_members(change, rows, plan),
         history=[

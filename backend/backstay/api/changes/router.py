@@ -85,7 +85,7 @@ def create_change(request: HttpRequest, body: ChangeIn) -> Status[ChangeDetail]:
 
 
 @router.get("/changes/{id}", response={200: ChangeDetail, **READ}, operation_id="get_change")
-def get_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002  (the path's own word)
+def get_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002  (the name in the path)
     """One change with its plan, nodes and history."""
     return _detail(request, id, timezone.now())
 

@@ -152,7 +152,7 @@ class ChangeOut(BaseModel):
     arp_policies: list[str] = Field(default_factory=list, description="By their fabrics")
     nodes: int
     confirmed: int
-    wave: int | None = Field(description="The one under way")
+    wave: int | None = Field(description="The one in progress")
     waves: int
     confirm_by: datetime | None = Field(description="When the guards roll back; null: nothing waits")
     may: list[Literal["plan", "approve", "apply", "confirm", "roll_back", "discard"]] = Field(

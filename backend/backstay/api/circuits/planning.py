@@ -1,4 +1,4 @@
-"""Plans of circuits: from a request to hosts, ports and labels, and back to words. Stores nothing."""
+"""Plans of circuits: from a request to hosts, ports and labels, and back to text. Stores nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Circuits with each hop's declared labels beside what its device tells."""
+"""Circuits with each hop's declared labels and what its device reports."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def _state_text(known: CircuitNow) -> str:
         more = len(known.faults) - 1
         return known.faults[0].text.removesuffix(".") + (f", and {count(more, 'more fault')}" if more else "")
     if known.state == "unknown":
-        return "no device on its way tells of it"
+        return "no device on its path reports it"
     sides = sum(len(hop.sides) for hop in known.circuit.hops)
-    return f"told up on {len(known.words)} of {sides} sides"
+    return f"up (reported by {len(known.side_states)} of {sides} ends)"
 
 
 def _hops(known: CircuitNow, context: CircuitContext) -> list[CircuitHop]:
@@ -117,7 +117,7 @@ def _side(
         port=side.port,
         port_id=port,
         label=str(side.label),
-        reported=known.words.get(place),
+        reported=known.side_states.get(place),
         port_up=None if port is None else context.up.get(port),
         strays=[str(label) for label in context.now.strays.get(place, ())],
         fault=fault,

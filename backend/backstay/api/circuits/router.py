@@ -1,4 +1,4 @@
-"""Circuits: each from hop to hop as declared and as told, plans of new ones, and files to hand over."""
+"""Circuits: each from hop to hop as declared and as reported, plans of new ones, and files to hand over."""
 
 from collections.abc import Callable
 from difflib import unified_diff
@@ -55,14 +55,14 @@ def list_circuits(request: HttpRequest, query: Query[CircuitQuery]) -> Page[Circ
 
 @router.post("/circuits/plan", response={200: CircuitPlanOut, **WRITE}, operation_id="plan_circuits")
 def plan_circuits(request: HttpRequest, body: CircuitPlanIn) -> CircuitPlanOut:
-    """How many circuits these hosts need, the other ways, and labels that nobody has. Stores nothing."""
+    """How many circuits these hosts need, the other methods, and free labels. Stores nothing."""
     site = site_of(request, body.site)
     return plan_out(body, snapshot.load(site), list(circuits(site).values()))
 
 
 @router.post("/circuits/hand-over", response={200: HandOverOut, **WRITE}, operation_id="hand_over_circuits")
 def hand_over_circuits(request: HttpRequest, body: HandOverIn) -> HandOverOut:
-    """A GigaRouter's gratm.conf with its circuits in it, for somebody to put there. Changes nothing."""
+    """A GigaRouter's gratm.conf with its circuits in it, to be installed by hand. Changes nothing."""
     site = site_of(request, body.site)
     mine = [
         circuit for circuit in circuits(site).values() if any(hop.node == body.node for hop in circuit.hops)
@@ -92,7 +92,7 @@ def hand_over_circuits(request: HttpRequest, body: HandOverIn) -> HandOverOut:
 
 
 @router.get("/circuits/{id}", response={200: CircuitOut, **READ}, operation_id="get_circuit")
-def get_circuit(request: HttpRequest, id: Id) -> CircuitOut:  # noqa: A002  (the path's own word)
+def get_circuit(request: HttpRequest, id: Id) -> CircuitOut:  # noqa: A002  (the name in the path)
     """One circuit, hop by hop."""
     row = _circuit(request, id)
     now = circuits_now(row.site, timezone.now())

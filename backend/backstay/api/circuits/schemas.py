@@ -1,4 +1,4 @@
-"""Circuits: each hop with what is declared and what its device tells, and plans of new ones."""
+"""Circuits: each hop as declared and as reported, and plans of new ones."""
 
 from typing import Annotated, Literal
 
@@ -54,10 +54,10 @@ class CircuitOut(BaseModel):
     id: int
     name: str
     kind: CircuitKind
-    state: State = Field(description="unknown: no device on its way tells of it")
+    state: State = Field(description="unknown: no device on its path reports it")
     state_text: str
     ends: list[str] = Field(description="Its first and its last node")
-    labels: list[str] = Field(description="Each label on its way once, in order")
+    labels: list[str] = Field(description="Each label on its path once, in order")
     shape: str | None = Field(description="Name of its traffic shape")
     note: str
     hops: list[CircuitHop]
@@ -79,7 +79,7 @@ class CircuitPlanIn(Body):
     site: str
     groups: list[CircuitGroupIn] = Field(min_length=1, max_length=16)
     pattern: CircuitPattern = "full"
-    hub: HostName | None = Field(None, description="The host that all others reach, or a router beside them")
+    hub: HostName | None = Field(None, description="The host that all others reach, or a separate router")
     kind: CircuitKind = "pvc"
     switches: int = Field(1, ge=1, le=64, description="In a row, the hosts spread over them")
     means: list[CircuitMeans] = Field(["pvc"], description="What the network can do")
@@ -92,7 +92,7 @@ class CircuitSize(BaseModel):
 
     method: str
     title: str
-    circuits: int = Field(description="That somebody configures")
+    circuits: int = Field(description="To be configured")
     statements: int = Field(description="Lines over all devices")
     per_port: int = Field(description="Circuits on the fullest host's port")
     trunk: int = Field(description="Circuits on the fullest trunk")
@@ -111,7 +111,7 @@ class PlannedCircuit(BaseModel):
 
 
 class CircuitPlanOut(BaseModel):
-    """How many circuits, which way is best, and labels that clash with nobody's."""
+    """Number of circuits, the best method, and labels that are free."""
 
     members: int
     pairs: int = Field(description="n(n-1)/2 of all hosts")
@@ -122,7 +122,7 @@ class CircuitPlanOut(BaseModel):
     advice: str
     planned: int = Field(description="Circuits that labels were given to")
     circuits: list[PlannedCircuit] = Field(description="The first of them")
-    device: str | None = Field(description="Whose statements `text` has")
+    device: str | None = Field(description="The device that `text` configures")
     text: str = Field(description="Statements of its gratm.conf; empty where its format is not known")
 
 

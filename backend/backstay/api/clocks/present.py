@@ -24,22 +24,22 @@ EXPLANATIONS: Mapping[str, str] = {
         " so half of that time is the error. Kept once a minute; every request is looked at for a step."
     ),
     "hrSystemDate": (
-        "Read over SNMP (hrSystemDate, RFC 2790) by the agent that watches it, each interval. Many devices"
-        " tell whole seconds, so half a second of the error is theirs. Without a time zone in the answer, the"
-        " device is taken to be in its watcher's."
+        "Read over SNMP (hrSystemDate, RFC 2790) by the agent that collects from it, each interval. Many"
+        " devices report whole seconds, so half a second of the error is theirs. Without a time zone in the"
+        " answer, the agent's is assumed."
     ),
     "ps32": (
         "Date and time of the HIPPI switch (ps32SwitchDate, ps32SwitchTime), two strings in whole seconds;"
-        " it keeps no time zone, and is taken to be in its watcher's."
+        " it keeps no time zone: its agent's is assumed."
     ),
-    "date": "What `date` says over ssh, in whole seconds of UTC; the way there and back is in the error.",
+    "date": "The output of `date` over ssh, in whole seconds of UTC; the error includes the round trip.",
     "chrony": (
-        "What chrony on the host says of its own tracking: against NTP, not against ours. The error is its"
+        "What chrony on the host reports of its own tracking: against NTP, not against ours. The error is its"
         " root dispersion and half of its root delay; the drift is what it makes up for."
     ),
 }
 """How each source is read."""
-_OTHER = "Told by the device itself."
+_OTHER = "Reported by the device itself."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,46 +52,46 @@ class View:
     """By fingerprint."""
 
 
-def clock_out(view: View, told: ClockNow) -> ClockOut:
-    """One source's word about one clock."""
-    incident = view.incidents.get(f"clock:{told.node_id}")
+def clock_out(view: View, clock: ClockNow) -> ClockOut:
+    """One source's report of one clock."""
+    incident = view.incidents.get(f"clock:{clock.node_id}")
     return ClockOut(
-        node=told.node,
-        node_id=told.node_id,
-        source=told.source,
-        explanation=EXPLANATIONS.get(told.source, _OTHER),
-        against=told.against,
-        state=_state(view, told, incident),
-        text=behind(told.look.offset_s) if is_skewed(told.look) else "in sync",
-        offset_s=round(told.look.offset_s, 6),
-        error_s=round(told.look.error_s, 6),
-        at=told.at,
-        age_s=seconds(view.now, told.at) or 0.0,
-        drift_ppm=None if told.rate is None else round(told.rate.ppm, 3),
-        drift_error_ppm=None if told.rate is None else round(told.rate.error_ppm, 3),
-        step=_step(told),
+        node=clock.node,
+        node_id=clock.node_id,
+        source=clock.source,
+        explanation=EXPLANATIONS.get(clock.source, _OTHER),
+        against=clock.against,
+        state=_state(view, clock, incident),
+        text=behind(clock.look.offset_s) if is_skewed(clock.look) else "in sync",
+        offset_s=round(clock.look.offset_s, 6),
+        error_s=round(clock.look.error_s, 6),
+        at=clock.at,
+        age_s=seconds(view.now, clock.at) or 0.0,
+        drift_ppm=None if clock.rate is None else round(clock.rate.ppm, 3),
+        drift_error_ppm=None if clock.rate is None else round(clock.rate.error_ppm, 3),
+        step=_step(clock),
         recent=[
             ClockPoint(at=datetime.fromtimestamp(item.at, UTC), offset_s=item.offset_s, error_s=item.error_s)
-            for item in told.past
+            for item in clock.past
         ],
         incident=None if incident is None else _incident(incident),
-        url=node_url(told.node_id),
+        url=node_url(clock.node_id),
     )
 
 
-def _state(view: View, told: ClockNow, incident: Incident | None) -> State:
-    if told.node_id not in view.fresh:
+def _state(view: View, clock: ClockNow, incident: Incident | None) -> State:
+    if clock.node_id not in view.fresh:
         return "unknown"
-    if not is_skewed(told.look):
+    if not is_skewed(clock.look):
         return "ok"
     return "critical" if incident is not None and incident.severity == "critical" else "warning"
 
 
-def _step(told: ClockNow) -> ClockStep | None:
-    if told.stepped_at is None or told.step_s is None:
+def _step(clock: ClockNow) -> ClockStep | None:
+    if clock.stepped_at is None or clock.step_s is None:
         return None
-    text = reported_step(told.step_s, reboot=told.step_at_reboot)
-    return ClockStep(at=told.stepped_at, by_s=told.step_s, at_reboot=told.step_at_reboot, text=text)
+    text = reported_step(clock.step_s, reboot=clock.step_at_reboot)
+    return ClockStep(at=clock.stepped_at, by_s=clock.step_s, at_reboot=clock.step_at_reboot, text=text)
 
 
 def _incident(incident: Incident) -> ClockIncident:
@@ -102,9 +102,11 @@ def _incident(incident: Incident) -> ClockIncident:
 
 def view_of(site: Site) -> View:
     now = timezone.now()
-    heard = nodes_now(site).items()
+    nodes = nodes_now(site).items()
     return View(
         now=now,
-        fresh=frozenset(node for node, told in heard if is_fresh(told.heard.at, now, site.interval_s)),
+        fresh=frozenset(
+            node for node, state in nodes if is_fresh(state.report_times.at, now, site.interval_s)
+        ),
         incidents=incidents.by_fingerprint(site, "clock:"),
     )

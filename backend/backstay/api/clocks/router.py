@@ -1,4 +1,4 @@
-"""Clocks: how far each node's and each device's is off, by whose word, to within what, and since when."""
+"""Clocks: the offset of each node and device, its source, its error, and since when."""
 
 from collections.abc import Callable
 from typing import Any
@@ -36,15 +36,15 @@ class ClockQuery(ListQuery):
 
 @router.get("/clocks", response={200: Page[ClockOut], **READ}, operation_id="list_clocks")
 def list_clocks(request: HttpRequest, query: Query[ClockQuery]) -> Page[ClockOut]:
-    """Every clock that anybody tells of, the furthest off first. `q` looks into names of nodes."""
+    """Every reported clock, the largest offset first. `q` looks into names of nodes."""
     row = site_of(request, query.site)
     view, wanted = view_of(row), (query.q or "").casefold()
     items = [
-        clock_out(view, told)
-        for told in clocks_now(row)
-        if query.node in {None, told.node}
-        and query.source in {None, told.source}
-        and wanted in told.node.casefold()
+        clock_out(view, clock)
+        for clock in clocks_now(row)
+        if query.node in {None, clock.node}
+        and query.source in {None, clock.source}
+        and wanted in clock.node.casefold()
     ]
     items = [item for item in items if query.state in {None, item.state}]
     return query.page(items, SORTS, lambda item: f"{item.node} {item.source}", "-offset")

@@ -1,4 +1,4 @@
-"""Clocks: how far each node's is off, who says so, and when it was set."""
+"""Clocks: the offset of each node's clock, its source, and when it was set."""
 
 from datetime import datetime
 from typing import Literal
@@ -35,7 +35,7 @@ class ClockIncident(BaseModel):
 
 
 class ClockOut(BaseModel):
-    """One node's clock as one source tells of it."""
+    """One node's clock as one source reports it."""
 
     node: str
     node_id: int
@@ -43,7 +43,7 @@ class ClockOut(BaseModel):
     explanation: str = Field(description="How this source is read and how far it can be trusted")
     against: Literal["backend", "ntp"] = Field(description="What the offset is measured against")
     state: State
-    text: str = Field(description="`31 d behind`; `right` as far as anybody can tell")
+    text: str = Field(description="`31 d behind`; `in sync` within the error")
     offset_s: float = Field(description="The clock minus ours")
     error_s: float = Field(description="The truth is no further away than this")
     at: datetime

@@ -40,6 +40,6 @@ class DriftOut(BaseModel):
     reboot: bool
     on_fallback: bool
     text: str = Field(description="All of it in sentences")
-    intended_by: int | None = Field(description="The change that brought about what is intended")
+    intended_by: int | None = Field(description="The change that deployed the intended state")
     items: list[DriftItem]
     url: str

@@ -1,4 +1,4 @@
-"""Drills: planned, under way, or kept as evidence."""
+"""Drills: planned, in progress, or kept as evidence."""
 
 from datetime import datetime
 
@@ -7,14 +7,14 @@ from backstay.api.http.urls import drill_url
 from backstay.core.formatting import count, duration, listing
 from backstay.core.model.state import seconds
 from backstay.rollout.drills.drill_events import outcome, worst_outage_ms
-from backstay.rollout.drills.services import UNDER_WAY
+from backstay.rollout.drills.services import IN_PROGRESS
 from backstay.rollout.models import Drill, Move
 
 
 def drill_out(drill: Drill, now: datetime, *, may_cancel: bool) -> DrillOut:
     """One drill; it comes with its policy, site, author and moves with their paths' nodes."""
     members = sorted(drill.moves.all(), key=lambda move: move.path.node.name)
-    open_still = drill.state == "scheduled" or (drill.state in UNDER_WAY and not drill.cancelled_by)
+    open_still = drill.state == "scheduled" or (drill.state in IN_PROGRESS and not drill.cancelled_by)
     return DrillOut.model_validate(
         {
             "id": drill.pk,

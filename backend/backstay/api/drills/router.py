@@ -53,7 +53,7 @@ def list_drills(request: HttpRequest, query: Query[DrillQuery]) -> Page[DrillOut
 
 
 @router.get("/drills/{id}", response={200: DrillOut, **READ}, operation_id="get_drill")
-def get_drill(request: HttpRequest, id: Id) -> DrillOut:  # noqa: A002  (the path's own word)
+def get_drill(request: HttpRequest, id: Id) -> DrillOut:  # noqa: A002  (the name in the path)
     """One drill with the measurements of each node."""
     return _shown(request, id)
 
@@ -80,7 +80,7 @@ def create_drill(request: HttpRequest, body: DrillIn) -> Status[DrillOut]:
 
 
 @router.delete("/drills/{id}", response={200: DrillOut, **WRITE}, operation_id="cancel_drill")
-def cancel_drill(request: HttpRequest, id: Id) -> DrillOut:  # noqa: A002  (the path's own word)
+def cancel_drill(request: HttpRequest, id: Id) -> DrillOut:  # noqa: A002  (the name in the path)
     """Cancel a drill: moved nodes return at once. The drill is kept. Needs operator at the site."""
     drill = _drill(request, id)
     services.cancel(drill.pk, require_operator(request, drill.policy.site), timezone.now())

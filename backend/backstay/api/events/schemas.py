@@ -70,7 +70,7 @@ EventKind = Literal[
 
 
 class EventOut(BaseModel):
-    """Something that happened, in one sentence with its figures."""
+    """Something that happened, in one sentence with its values."""
 
     id: int
     kind: EventKind

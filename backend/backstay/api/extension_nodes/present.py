@@ -52,10 +52,10 @@ def extension_out(extension_now: ExtensionNow, incident: int | None, now: dateti
         address=None if wanted.interface is None else str(wanted.interface),
         arp=known.arp,
         arp_source=known.arp_source,
-        reported_at=extension_now.told_at,
+        reported_at=extension_now.reported_at,
         age_s=None
-        if extension_now.told_at is None
-        else max((now - extension_now.told_at).total_seconds(), 0.0),
+        if extension_now.reported_at is None
+        else max((now - extension_now.reported_at).total_seconds(), 0.0),
         attributes=[_attribute(row) for row in extension_now.attributes],
         checks=_checks(checks),
         steps=_steps(steps(known, wanted)),
@@ -117,9 +117,9 @@ def _state(rows: tuple[Attribute, ...], checks: Iterable[Finding]) -> tuple[Stat
     if failed:
         return "warning", failed[0].text.removesuffix(".")
     if all(row.reported is None for row in rows):
-        return "unknown", "its router does not tell a row of the SP dependent-node MIB"
-    told = sum(row.verdict == "same" for row in rows)
-    return "ok", f"the router agrees in {count(told, 'attribute')}"
+        return "unknown", "its router does not report a row of the SP dependent-node MIB"
+    agreed = sum(row.verdict == "same" for row in rows)
+    return "ok", f"the router agrees in {count(agreed, 'attribute')}"
 
 
 def _worst(rows: tuple[Attribute, ...]) -> str:

@@ -61,7 +61,7 @@ def check_extension_node(request: HttpRequest, body: ExtensionIn) -> ExtensionCh
 
 
 @router.get("/extension-nodes/{id}", response={200: ExtensionOut, **READ}, operation_id="get_extension_node")
-def get_extension_node(request: HttpRequest, id: Id) -> ExtensionOut:  # noqa: A002  (the path's own word)
+def get_extension_node(request: HttpRequest, id: Id) -> ExtensionOut:  # noqa: A002  (the name in the path)
     """One extension node, attribute by attribute; `id` is its node's."""
     row = _node(request, id)
     known = extension_nodes_out(row.site)

@@ -1,4 +1,4 @@
-"""Extension nodes: what is intended beside what the router says, and the check of a new one."""
+"""Extension nodes: what is intended and what the router reports, and the check of a new one."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -20,7 +20,7 @@ class ExtensionAttribute(BaseModel):
     title: str
     sdr: str = Field(description="`Class.attribute` of the SDR; empty: not known for sure, or it has none")
     object: str = Field(description="Of the MIB; empty: it is in none")
-    intended: str | None = Field(description="Null: nobody said what it shall be")
+    intended: str | None = Field(description="Null: not declared")
     reported: str | None = Field(description="Null: the router does not report it")
     verdict: Literal["same", "differs", "not_well", "not_reported", "not_declared"]
     text: str = Field(description="What the difference means, in a sentence; empty while there is none")
@@ -35,7 +35,7 @@ class ExtensionValue(BaseModel):
 
 
 class ExtensionStep(BaseModel):
-    """One thing to do by hand, on the control workstation unless its text says otherwise."""
+    """One thing to do by hand, on the control workstation unless its text names another."""
 
     command: str = Field(description="As far as it is known for sure; empty: no command does it")
     text: str
@@ -49,14 +49,14 @@ class ExtensionOut(BaseModel):
     name: str
     port: str
     fabric: str
-    state: State = Field(description="unknown: the router does not tell of it")
+    state: State = Field(description="unknown: not reported by the router")
     state_text: str
-    place: str = Field(description="`frame 1 slot 16`; empty: nobody said")
+    place: str = Field(description="`frame 1 slot 16`; empty: not declared")
     node_number: int | None
     switch_node_number: int | None
     address: str | None
     arp: bool = Field(description="Whether ARP runs on the switch")
-    arp_source: str = Field(description="Who says so")
+    arp_source: str = Field(description="Source of the ARP state")
     reported_at: datetime | None = Field(description="When its router last reported a row")
     age_s: float | None
     attributes: list[ExtensionAttribute]
@@ -89,7 +89,7 @@ class SwitchPortOut(BaseModel):
     frame: int
     slot: int
     use: Literal["used", "covered", "empty"] = Field(
-        description="covered: beside a wide or high node, the best ones; empty: no node is in the slot"
+        description="covered: next to a wide or high node, the best ones; empty: no node is in the slot"
     )
     owner: str = Field(description="Node that has the port or fills its slot; empty: none")
     text: str
@@ -109,7 +109,7 @@ class ExtensionProposal(BaseModel):
 
 
 class ExtensionCheckOut(BaseModel):
-    """The proposal with every check of it, and what a person does then. Nothing is stored."""
+    """The proposal with every check of it, and the manual steps. Stores nothing."""
 
     node: str
     fabric: str
@@ -121,4 +121,4 @@ class ExtensionCheckOut(BaseModel):
     checks: list[CheckOut]
     steps: list[ExtensionStep] = Field(description="Empty while a check fails")
     undo: list[ExtensionStep]
-    site_file: str = Field(description="What the site file has to say of the node; empty while a check fails")
+    site_file: str = Field(description="The node's entry for the site file; empty while a check fails")

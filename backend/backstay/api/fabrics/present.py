@@ -14,14 +14,14 @@ from backstay.telemetry.selectors.ports import PortNow
 
 
 def fabric_state(ports: int, down: int, silent: int) -> StateText:
-    """How well a fabric is, by how many of its ports are down and silent."""
+    """State of a fabric by the number of ports that are down or not reporting."""
     if silent == ports:
-        return StateText("unknown", "no port on it is heard")
+        return StateText("unknown", "no port is reporting")
     if down == ports:
         return StateText("critical", f"all {ports} ports down")
     if down:
         return StateText("warning", f"{down} of {ports} ports down")
-    return StateText("ok", f"{ports - silent} of {ports} ports heard")
+    return StateText("ok", f"{ports - silent} of {ports} ports reporting")
 
 
 def fabric_out(fabric: Fabric, ports: int) -> FabricOut:
@@ -59,13 +59,13 @@ def detail_out(now: FabricNow) -> FabricDetail:
     """The whole page."""
     ports, states = now.ports, [port.state for port in now.ports]
     down, silent = states.count("critical"), states.count("unknown")
-    told = fabric_state(len(ports), down, silent)
+    status = fabric_state(len(ports), down, silent)
     fresh = [port for port in ports if port.fresh]
     report = REPORTS.get(now.fabric.kind)
     return FabricDetail(
         **fabric_out(now.fabric, len(ports)).model_dump(),
-        state=told.state,
-        state_text=told.text if ports else "no port is on it",
+        state=status.state,
+        state_text=status.text if ports else "no port is on it",
         nodes=len({port.node_id for port in ports}),
         links=now.links,
         ports_up=states.count("ok"),

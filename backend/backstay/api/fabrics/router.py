@@ -44,7 +44,7 @@ def list_fabrics(request: HttpRequest, query: Query[ListQuery]) -> Page[FabricOu
 
 
 @router.get("/fabrics/{id}", response={200: FabricDetail, **READ}, operation_id="get_fabric")
-def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (the path's own word)
+def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (the name in the path)
     """One fabric: what it carries now, how well it is, and what its devices count beyond traffic."""
     fabric = fabric_of(request, id)
     site, now = fabric.site, timezone.now()

@@ -1,7 +1,7 @@
-"""ETags: a client that has the newest answer is told so in 200 bytes.
+"""ETags: a client that has the newest answer gets 200 bytes.
 
 The tag is weak (RFC 9110, section 8.8.1) and leaves out what changes merely because time passes: ages,
-the moment of the answer, and states in words. A client keeps those up to date by itself.
+the moment of the answer, and texts of states. A client keeps those up to date by itself.
 """
 
 import gzip

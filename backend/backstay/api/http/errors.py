@@ -1,4 +1,4 @@
-"""The one place that turns errors into responses: whatever went wrong, clients get a `Problem`."""
+"""The one place that turns errors into responses: clients always get a `Problem`."""
 
 import logging
 from collections.abc import Callable
@@ -26,11 +26,11 @@ def register(api: NinjaAPI) -> None:
 
 def _handler(api: NinjaAPI, translate: Callable[[HttpRequest, Any], BackstayError]) -> Any:
     def answer(request: HttpRequest, error: Exception) -> HttpResponse:
-        told = translate(request, error)
-        response = api.create_response(request, body(told), status=told.status)
-        if told.retry_after_s is not None:
-            response["Retry-After"] = str(max(1, round(told.retry_after_s)))
-        if told.status == Unauthenticated.status:
+        problem = translate(request, error)
+        response = api.create_response(request, body(problem), status=problem.status)
+        if problem.retry_after_s is not None:
+            response["Retry-After"] = str(max(1, round(problem.retry_after_s)))
+        if problem.status == Unauthenticated.status:
             response["WWW-Authenticate"] = "Bearer"
         return response
 
@@ -39,12 +39,12 @@ def _handler(api: NinjaAPI, translate: Callable[[HttpRequest, Any], BackstayErro
 
 def _unexpected(request: HttpRequest, error: Exception) -> BackstayError:
     log.exception("%s %s failed", request.method, request.path, exc_info=error)
-    return BackstayError("Something went wrong here; the server's log says what.")
+    return BackstayError("Internal error; the server's log has the details.")
 
 
 def _away(request: HttpRequest, error: Exception) -> BackstayError:
     log.error("%s %s: database: %s", request.method, request.path, error)
-    return Unavailable("The database is away; try again in a moment.", retry_after_s=RETRY_AFTER_S)
+    return Unavailable("The database is unavailable; try again in a moment.", retry_after_s=RETRY_AFTER_S)
 
 
 def _nobody(_: HttpRequest, __: AuthenticationError) -> BackstayError:
@@ -60,15 +60,15 @@ def _unreadable(_: HttpRequest, error: HttpError) -> BackstayError:
 
 
 def _invalid(_: HttpRequest, error: ValidationError) -> BackstayError:
-    fields = {_name(told["loc"]): _expected(told) for told in error.errors}
+    fields = {_name(item["loc"]): _expected(item) for item in error.errors}
     named = "; ".join(f"{name}: {expected}" for name, expected in fields.items())
-    unknown = any(told["type"] == UNKNOWN_FIELD for told in error.errors)
+    unknown = any(item["type"] == UNKNOWN_FIELD for item in error.errors)
     kind = Refused if unknown else Invalid
-    return kind(f"The request has a mistake. {named}.", fields=fields)
+    return kind(f"Invalid request. {named}.", fields=fields)
 
 
-def _expected(told: dict[str, Any]) -> str:
-    return "no field of this name is known here" if told["type"] == UNKNOWN_FIELD else str(told["msg"])
+def _expected(item: dict[str, Any]) -> str:
+    return "unknown field" if item["type"] == UNKNOWN_FIELD else str(item["msg"])
 
 
 def _name(location: tuple[Any, ...]) -> str:

@@ -31,7 +31,7 @@ WORKER_LATE_S = 30.0
 
 @router.get("/health", response={200: Health, 304: None}, operation_id="get_health", auth=None)
 def get_health(request: HttpRequest) -> Health:
-    """Always 200 when the process answers; `status` says whether what it needs is there too."""
+    """Always 200 when the process answers; `status`: whether its dependencies work too."""
     database, seen_s = _database()
     redis = bus.is_up()
     well = database and redis and seen_s is not None and seen_s <= WORKER_LATE_S

@@ -1,7 +1,7 @@
 """`Idempotency-Key`: the same POST sent again within a day is answered again, and does nothing.
 
 The key is reserved before the work and the answer is kept with it. The same key with another request is
-a mistake of the client; while the first request is still being worked on, the second is told to wait.
+an error of the client; while the first request is in progress, the second must wait.
 """
 
 import functools

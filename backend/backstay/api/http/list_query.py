@@ -220,7 +220,7 @@ class Column:
 def page_rows(
     rows: QuerySet[R], columns: Mapping[str, Column], *, sort: Sort, cursor: str | None, limit: int
 ) -> tuple[list[R], str | None]:
-    """One page of a query, and the cursor of the next; ties go the same way as the sort."""
+    """One page of a query, and the cursor of the next; ties follow the direction of the sort."""
     column = columns[sort.field]
     descending = sort.descending != column.backwards
     after = cursor_of(cursor, sort)

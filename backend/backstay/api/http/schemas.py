@@ -33,7 +33,7 @@ WRITE: dict[Any, Any] = {
     422: Problem,
     503: Problem,
 }
-"""A POST: also not allowed, somebody was first, or a reused Idempotency-Key."""
+"""A POST: also not allowed, a concurrent edit, or a reused Idempotency-Key."""
 
 
 class Body(BaseModel):
@@ -43,7 +43,7 @@ class Body(BaseModel):
 
 
 State = Literal["ok", "warning", "critical", "unknown", "disabled"]
-"""Five states, everywhere: unknown is stale or never heard of, and never shown as good."""
+"""Five states, everywhere: unknown: stale or never reported, never shown as good."""
 Reason = Annotated[str, Field(max_length=2000)]
 Ticket = Annotated[str, Field(max_length=100)]
 

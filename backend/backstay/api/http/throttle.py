@@ -35,7 +35,7 @@ class Failures:
         number = self.count(key, now)
         until = self._counts[key][1] if number else now + WINDOW_S
         if len(self._counts) >= MOST_REMEMBERED:
-            self._counts = {item: told for item, told in self._counts.items() if now < told[1]}
+            self._counts = {item: counted for item, counted in self._counts.items() if now < counted[1]}
         if len(self._counts) >= MOST_REMEMBERED:
             self._counts.clear()
         self._counts[key] = (number + 1, until)

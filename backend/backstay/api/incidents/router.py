@@ -62,7 +62,7 @@ def list_incidents(request: HttpRequest, query: Query[IncidentQuery]) -> Page[In
 
 
 @router.get("/incidents/{id}", response={200: IncidentOut, **READ}, operation_id="get_incident")
-def get_incident(request: HttpRequest, id: Id) -> IncidentOut:  # noqa: A002  (the path's own word)
+def get_incident(request: HttpRequest, id: Id) -> IncidentOut:  # noqa: A002  (the name in the path)
     """One incident."""
     return incident_out(_incident(request, id), timezone.now())
 

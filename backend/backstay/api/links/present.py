@@ -36,7 +36,7 @@ def load_out(load: Load | None) -> LoadShape | None:
 
 LinkKind = Literal["link", "circuit", "medium"]
 _WELL = [PortView(name="", oper_up=True, admin_up=True, since=None, fresh=True)]
-"""The ports of nearly every link; their words name no port."""
+"""The ports of nearly every link; their texts name no port."""
 
 
 def kind_of(link: Link) -> LinkKind:
@@ -47,7 +47,7 @@ def kind_of(link: Link) -> LinkKind:
 
 
 def link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents]) -> StateText:
-    """The link's state and its words."""
+    """The link's state."""
     trouble = troubles.get(link.id, OpenIncidents())
     ports = _WELL if snapshot.is_well(link) else snapshot.link_ports(link)
     return link_state(ports, snapshot.loads[link.id], trouble, snapshot.now)
@@ -55,7 +55,7 @@ def link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenI
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is said of links: rows of evidence by link, and when each source last said so."""
+    """Rows of evidence by link, and when each source last reported."""
 
     rows: Mapping[int, tuple[bool, list[Any], list[Any]]]
     """Link id -> (declared, evidence, conflicts)."""
@@ -67,34 +67,34 @@ class Proof:
         return self.rows[link][0] if link in self.rows else True
 
     def evidence(self, link: int) -> list[Evidence]:
-        """Who says so."""
-        return [Evidence(**told, at=self._at(told)) for told in self._told(link, 1)]
+        """Sources that report the link."""
+        return [Evidence(**row, at=self._at(row)) for row in self._evidence(link, 1)]
 
     def conflicts(self, link: int) -> list[Conflict]:
-        """Who says otherwise."""
-        return [self._conflict(row) for row in self._told(link, 2)]
+        """Sources that report another link."""
+        return [self._conflict(row) for row in self._evidence(link, 2)]
 
     def _conflict(self, row: Mapping[str, Any]) -> Conflict:
         known = {name: value for name, value in row.items() if name != "says"}
         return Conflict(**known, reported_link=row["says"], at=self._at(row))
 
-    def _told(self, link: int, column: Literal[1, 2]) -> list[Any]:
+    def _evidence(self, link: int, column: Literal[1, 2]) -> list[Any]:
         return self.rows[link][column] if link in self.rows else []
 
-    def _at(self, told: Mapping[str, Any]) -> Any:
-        if told["node_id"] is None:
+    def _at(self, row: Mapping[str, Any]) -> Any:
+        if row["node_id"] is None:
             return self.imported_at
-        return self.last_reported.get((told["source"], told["node_id"]), told["since"])
+        return self.last_reported.get((row["source"], row["node_id"]), row["since"])
 
 
 def link_out(
     snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents], proof: Proof
 ) -> LinkOut:
     """A link in a list or on its page."""
-    told = link_status(snapshot, link, troubles)
+    status = link_status(snapshot, link, troubles)
     fabric = snapshot.topology.fabrics[link.fabric_id]
     forward, back = snapshot.loads[link.id]
-    heard = [load.at for load in (forward, back) if load is not None]
+    received = [load.at for load in (forward, back) if load is not None]
     return LinkOut(
         id=link.id,
         name=snapshot.link_name(link),
@@ -106,10 +106,10 @@ def link_out(
         mtu=fabric.mtu,
         source=_end(snapshot, link.a),
         target=_far_end(snapshot, link),
-        state=told.state,
-        state_text=told.text,
+        state=status.state,
+        state_text=status.text,
         since=_since(snapshot, link),
-        age_s=seconds(snapshot.now, max(heard, default=None)),
+        age_s=seconds(snapshot.now, max(received, default=None)),
         carries=snapshot.carries.get(link.id, "none"),
         forward=load_out(forward),
         back=load_out(back),

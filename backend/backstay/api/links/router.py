@@ -33,7 +33,7 @@ def _use(link: LinkOut) -> float | None:
     return max((load.utilisation for load in (link.forward, link.back) if load is not None), default=None)
 
 
-def _heard(link: LinkOut) -> datetime | None:
+def _reported_at(link: LinkOut) -> datetime | None:
     return max((load.at for load in (link.forward, link.back) if load is not None), default=None)
 
 
@@ -46,7 +46,7 @@ SORTS: dict[str, Callable[[LinkOut], Any]] = {
     "utilisation": _use,
     "forward": lambda link: link.forward and link.forward.bps,
     "back": lambda link: link.back and link.back.bps,
-    "age": lambda link: age_key(_heard(link)),
+    "age": lambda link: age_key(_reported_at(link)),
     "since": lambda link: link.since,
     "incidents": lambda link: link.incidents,
 }
@@ -76,7 +76,7 @@ def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
 
 
 @router.get("/links/{id}", response={200: LinkOut, **READ}, operation_id="get_link")
-def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the path's own word)
+def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the name in the path)
     """One link."""
     return found(next(iter(links_out(_link(request, id).site, id)), None), "link")
 
@@ -84,7 +84,7 @@ def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the path'
 @router.get("/links/{id}/history", response={200: LinkHistory, **READ}, operation_id="get_link_history")
 def get_link_history(
     request: HttpRequest,
-    id: Id,  # noqa: A002  (the path's own word)
+    id: Id,  # noqa: A002  (the name in the path)
     start: Text = "now-1h",
     end: Text = "now",
     points: Points = 600,

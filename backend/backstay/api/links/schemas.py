@@ -43,13 +43,13 @@ class LinkEnd(BaseModel):
 
 
 class Evidence(BaseModel):
-    """Who says that the link exists, and when."""
+    """A source that reports the link, and when."""
 
     source: str = Field(description="site file, infiniband, lldp, fdb or subnet")
-    by: str = Field(description="The node that says so; empty: the site file")
+    by: str = Field(description="The node that reports it; empty: the site file")
     node_id: int | None
-    since: datetime = Field(description="When it first said so")
-    at: datetime = Field(description="When it last said so")
+    since: datetime = Field(description="When it first reported it")
+    at: datetime = Field(description="When it last reported it")
 
 
 class Conflict(Evidence):
@@ -81,7 +81,7 @@ class LinkOut(BaseModel):
     declared: bool = Field(description="In the site file; else found by evidence alone")
     evidence: list[Evidence]
     conflicts: list[Conflict] = Field(
-        description="Shown, not acted on: the site file stands, else the most believed source"
+        description="Shown only: the site file wins, else the most trusted source"
     )
     incidents: int
     url: str
@@ -90,7 +90,7 @@ class LinkOut(BaseModel):
 class LinkHistory(BaseModel):
     """A link's load over time: parallel lists, one entry a bin, oldest first.
 
-    A null figure is a gap: nothing was heard, and nothing is interpolated. `mean`, `max` (busiest second
+    A null value is a gap: nothing was reported, and nothing is interpolated. `mean`, `max` (busiest second
     where the source measures it, else the busiest interval) in bit/s; p95 over 5-minute bins of the range.
     """
 

@@ -20,11 +20,11 @@ from backstay.telemetry.selectors.metrics import MetricNow, Summary, Worst
 
 OUTCOMES = ("ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing")
 """In the order of the wire's DeltaOutcome."""
-UNEXPLAINED = "Nothing is known of this figure: the agent is newer than this backend, or the device is odd."
+UNEXPLAINED = "Unknown metric: the agent is newer than this backend, or the device is not supported."
 
 
 def metric_out(name: str) -> MetricOut:
-    """What a metric means; of one that nobody explained just its name."""
+    """What a metric means; of an unknown one just its name."""
     known = known_metric(name)
     if known is None:
         return MetricOut(
@@ -103,46 +103,46 @@ def history_out(figure: tuple[str, str], bins: FigureBins) -> DeviceMetricHistor
 
 
 def counters_out(summaries: Iterable[Summary]) -> list[FabricCounter]:
-    """A fabric's own counters, what is wrong first; a state's words are one counter."""
+    """A fabric's own counters, what is wrong first; the values of a state are one counter."""
     by_metric: dict[str, list[Summary]] = {}
     for summary in summaries:
         by_metric.setdefault(summary.metric, []).append(summary)
-    found = [_counter(name, told) for name, told in by_metric.items()]
+    found = [_counter(name, summaries) for name, summaries in by_metric.items()]
     order: dict[State, int] = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3, "disabled": 4}
     return sorted(found, key=lambda counter: (order[counter.state], counter.name))
 
 
-def _counter(name: str, told: list[Summary]) -> FabricCounter:
+def _counter(name: str, summaries: list[Summary]) -> FabricCounter:
     meaning = metric_out(name)
     if meaning.kind == "state":
-        return _words(meaning, told)
-    above = sum(item.above_zero for item in told)
-    parts = sum(item.parts for item in told)
+        return _state_counter(meaning, summaries)
+    above = sum(item.above_zero for item in summaries)
+    parts = sum(item.parts for item in summaries)
     bad: State = "warning" if meaning.error and above else "ok"
-    worst = [part for item in told for part in item.worst if (part.number or 0) > 0]
+    worst = [part for item in summaries for part in item.worst if (part.number or 0) > 0]
     return FabricCounter(
         **meaning.model_dump(),
         state="unknown" if meaning.kind == "unknown" else bad,
         parts=parts,
         affected=above,
-        total=_sum(item.total for item in told) if meaning.kind == "growth" else None,
-        per_s=_sum(item.per_s for item in told) if meaning.kind == "growth" else None,
+        total=_sum(item.total for item in summaries) if meaning.kind == "growth" else None,
+        per_s=_sum(item.per_s for item in summaries) if meaning.kind == "growth" else None,
         states={},
         worst=[part_out(part) for part in worst],
     )
 
 
-def _words(meaning: MetricOut, told: list[Summary]) -> FabricCounter:
+def _state_counter(meaning: MetricOut, summaries: list[Summary]) -> FabricCounter:
     good = frozenset(meaning.good)
-    bad = [item for item in told if good and (item.word or "") not in good]
+    bad = [item for item in summaries if good and (item.state or "") not in good]
     return FabricCounter(
         **meaning.model_dump(),
         state="warning" if bad else "ok",
-        parts=sum(item.parts for item in told),
+        parts=sum(item.parts for item in summaries),
         affected=sum(item.parts for item in bad),
         total=None,
         per_s=None,
-        states={item.word or "?": item.parts for item in sorted(told, key=lambda item: -item.parts)},
+        states={item.state or "?": item.parts for item in sorted(summaries, key=lambda item: -item.parts)},
         worst=[part_out(part) for item in bad for part in item.worst],
     )
 
@@ -154,7 +154,7 @@ def part_out(part: Worst) -> DeviceMetricPart:
         node_id=part.node_id,
         subject=part.subject,
         value=part.number,
-        reported_state=part.word,
+        reported_state=part.state,
         url=node_url(part.node_id),
     )
 

@@ -42,7 +42,7 @@ def list_device_metrics(
     id: Id,  # noqa: A002  (the name in the path)
     query: Query[DeviceMetricQuery],
 ) -> Page[DeviceMetricOut]:
-    """What a device counts and says beyond traffic. `q` looks into parts, names and titles."""
+    """What a device counts and reports beyond traffic. `q` looks into parts, names and titles."""
     node, now = _node(request, id), timezone.now()
     interval_s = node.site.interval_s
     wanted = (query.q or "").casefold()
@@ -76,7 +76,7 @@ def list_device_metrics(
 )
 def get_device_metric_history(
     request: HttpRequest,
-    id: Id,  # noqa: A002  (the path's own word)
+    id: Id,  # noqa: A002  (the name in the path)
     *,
     metric: Text,
     subject: Text = "",
@@ -85,7 +85,7 @@ def get_device_metric_history(
     end: Text = "now",
     points: Points = 360,
 ) -> DeviceMetricHistory:
-    """One figure over time: of a counter its growth per second, else its level."""
+    """One metric over time: of a counter its growth per second, else its level."""
     node = _node(request, id)
     since, until = span(start, end, timezone.now())
     past = metric_history(node.pk, (metric, subject), collector, since, until)
@@ -109,7 +109,7 @@ class MetricQuery(ListQuery):
 
 @router.get("/metrics", response={200: Page[MetricOut], **READ}, operation_id="list_metrics")
 def list_metrics(request: HttpRequest, query: Query[MetricQuery]) -> Page[MetricOut]:
-    """Every figure beyond traffic that agents report, explained. `family` is what stands before the dot."""
+    """Every metric beyond traffic that agents report, explained. `family` is the part before the dot."""
     wanted = (query.q or "").casefold()
     items = [
         metric

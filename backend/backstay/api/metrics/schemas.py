@@ -14,45 +14,45 @@ MetricKind = Literal["growth", "level", "state", "unknown"]
 
 
 class MetricOut(BaseModel):
-    """What one kind of figure means."""
+    """What one metric means."""
 
-    name: str = Field(description="`family.figure`")
+    name: str = Field(description="`family.metric`")
     title: str
     kind: MetricKind = Field(
-        description="growth: a counter's increase; level: as it is now; state: one of some words"
+        description="growth: a counter's increase; level: as it is now; state: one of several names"
     )
     unit: str
-    sentence: str = Field(description="What it tells an operator")
+    sentence: str = Field(description="Description for an operator")
     source: str = Field(description="MIB object, counter or manual that it is read from")
     error: bool = Field(description="Above zero, something is wrong")
-    good: list[str] = Field(description="Of a state: the words that mean that all is well")
+    good: list[str] = Field(description="Of a state: the healthy values")
 
 
 class DeviceMetricOut(BaseModel):
-    """One figure of one port or part of a device, as last told."""
+    """One metric of one port or part of a device, as last reported."""
 
     id: str
-    name: str = Field(description="The metric's title; its name when nobody explained it")
+    name: str = Field(description="The metric's title; its name when it is unknown")
     kind: MetricKind
     metric: str
     subject: str = Field(description="Port or part; empty: the device as a whole")
     collector: str
     unit: str
     sentence: str
-    state: State = Field(description="warning: an error above zero, or a word that is not good")
+    state: State = Field(description="warning: an error above zero, or a state that is not healthy")
     value: float | None = Field(description="Of a growth: in the last interval; null when there is none")
     reported_state: str | None = Field(description="Text of a state metric; null: not a state")
     per_s: float | None = Field(description="Of a growth: how fast it grows")
     outcome: Literal["ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing"]
     port_id: int | None
-    since: datetime | None = Field(None, description="Not known of a figure")
+    since: datetime | None = Field(None, description="Unknown for a metric")
     at: datetime
     age_s: float
     url: str
 
 
 class DeviceMetricHistory(BaseModel):
-    """One figure over time: parallel lists, one entry a bin, oldest first; null is a gap."""
+    """One metric over time: parallel lists, one entry a bin, oldest first; null is a gap."""
 
     metric: str
     subject: str
@@ -67,7 +67,7 @@ class DeviceMetricHistory(BaseModel):
 
 
 class DeviceMetricPart(BaseModel):
-    """One part of which a figure is the greatest, or not well."""
+    """One part with the greatest value, or an unhealthy state."""
 
     node: str
     node_id: int

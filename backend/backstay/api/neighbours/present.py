@@ -47,9 +47,9 @@ class View:
     """By fingerprint, those of neighbour rules."""
 
 
-def table_out(view: View, watch: WatchNow, port: str, told: PortTable) -> NeighbourTable:
+def table_out(view: View, watch: WatchNow, port: str, port_table: PortTable) -> NeighbourTable:
     """One port's table."""
-    table = as_of(told, view.now.timestamp(), view.interval_s)
+    table = as_of(port_table, view.now.timestamp(), view.interval_s)
     incidents = _incidents(view, watch.node_id, port)
     used = {family: sum(getattr(item, family) for item in watch.tables.values()) for family in FAMILIES}
     return NeighbourTable(
@@ -156,12 +156,12 @@ def duplicate_out(view: View, found: Duplicate[Claim], fabric: str | None) -> Du
 
 
 def _mac(view: View, found: Duplicate[Claim], mac: str) -> DuplicateMac:
-    said = [claim for claim in found.claims if claim.mac == mac]
+    claims = [claim for claim in found.claims if claim.mac == mac]
     return DuplicateMac(
         mac=mac,
         owner=view.owners.get(mac, ""),
-        since=min(claim.held_since for claim in said),
-        nodes=[f"{claim.node}:{claim.port}" for claim in said],
+        since=min(claim.held_since for claim in claims),
+        nodes=[f"{claim.node}:{claim.port}" for claim in claims],
     )
 
 
@@ -174,6 +174,8 @@ def view_of(site: Site, macs: set[str]) -> View:
         interval_s=site.interval_s,
         owners=selectors.owners(site, macs),
         fabrics=fabrics_of_ports(site),
-        fresh=frozenset(node for node, state in reported if is_fresh(state.heard.at, now, site.interval_s)),
+        fresh=frozenset(
+            node for node, state in reported if is_fresh(state.report_times.at, now, site.interval_s)
+        ),
         incidents=incidents.by_fingerprint(site, "neighbour_"),
     )

@@ -14,8 +14,8 @@ class NeighbourOut(BaseModel):
     node_id: int
     port: str
     address: str
-    mac: str = Field(description="Empty while nobody has answered")
-    owner: str = Field(description="`node:port` that has this hardware address; empty: nobody known")
+    mac: str = Field(description="Empty until a node has answered")
+    owner: str = Field(description="`node:port` that has this hardware address; empty: unknown")
     state: str = Field(
         description="reachable, stale, failed, permanent, ...; dynamic, static of SNMP devices"
     )
@@ -53,12 +53,12 @@ class NeighbourTable(BaseModel):
     ipv6: int
     permanent: int = Field(description="Set by hand or a boot file; they do not count towards the capacity")
     incomplete: int = Field(description="Asked for, or asked in vain")
-    capacity_ipv4: int | None = Field(description="Of the whole device; null: nobody knows")
+    capacity_ipv4: int | None = Field(description="Of the whole device; null: unknown")
     capacity_ipv6: int | None
     share: float | None = Field(description="This port's entries of the capacity, 0..1, the fuller family's")
     device_share: float | None = Field(description="All ports' entries of it")
     growth_per_s: float = Field(description="New entries a second, over the last two intervals")
-    broadcasts_per_s: float | None = Field(description="ARP broadcasts in; null: nobody counts them")
+    broadcasts_per_s: float | None = Field(description="ARP broadcasts in; null: not counted")
     top_mac: str = Field(description="At which most entries point")
     top_mac_entries: int
     top_owner: str
@@ -97,7 +97,7 @@ class DuplicateMac(BaseModel):
     mac: str
     owner: str
     since: datetime
-    nodes: list[str] = Field(description="`node:port` of the tables that say so")
+    nodes: list[str] = Field(description="`node:port` of the tables that contain it")
 
 
 class DuplicateOut(BaseModel):

@@ -16,16 +16,16 @@ from backstay.telemetry.models import NodeState
 from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
 from backstay.telemetry.selectors.nodes import NodeNow
 
-_UNHEARD = NodeNow(ReportTimes(at=None, watched=False), None)
+_NEVER_REPORTED = NodeNow(ReportTimes(at=None, watched=False), None)
 
 
 def node_status(
     snapshot: SiteSnapshot, node_id: int, troubles: Mapping[int, OpenIncidents]
 ) -> tuple[NodeNow, StateText]:
-    """How a node is heard, and its state in words."""
-    known = snapshot.nodes.get(node_id, _UNHEARD)
+    """When a node last reported, and its state."""
+    known = snapshot.nodes.get(node_id, _NEVER_REPORTED)
     trouble = troubles.get(node_id, OpenIncidents())
-    return known, node_state(known.heard, trouble, snapshot.now, snapshot.site.interval_s)
+    return known, node_state(known.report_times, trouble, snapshot.now, snapshot.site.interval_s)
 
 
 def node_out(
@@ -35,7 +35,7 @@ def node_out(
     clocks: Mapping[int, ClockNow],
 ) -> NodeOut:
     """A node in a list or on its page; `row` comes with its state, ports and watcher."""
-    known, told = node_status(snapshot, row.pk, troubles)
+    known, status = node_status(snapshot, row.pk, troubles)
     state: NodeState | None = getattr(row, "state", None)
     return NodeOut(
         id=row.pk,
@@ -43,10 +43,10 @@ def node_out(
         title=row.title,
         kind=row.kind,
         role=row.role,
-        state=told.state,
-        state_text=told.text,
+        state=status.state,
+        state_text=status.text,
         since=known.since,
-        age_s=seconds(snapshot.now, known.heard.at),
+        age_s=seconds(snapshot.now, known.report_times.at),
         node_number=row.node_number,
         switch_node_number=row.switch_node_number,
         management_address=_management(row),

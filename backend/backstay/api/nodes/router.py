@@ -42,7 +42,7 @@ def list_nodes(request: HttpRequest, query: Query[NodeQuery]) -> Page[NodeOut]:
     shown = NodeContext(site)
     rows = (row for row in selectors.nodes(site, query.kind) if query.matches(f"{row.name} {row.title}"))
     items = [item for item in map(shown.node_out, rows) if query.state in {None, item.state}]
-    keys = {**SORTS, "age": lambda item: age_key(shown.snapshot.nodes[item.id].heard.at)}
+    keys = {**SORTS, "age": lambda item: age_key(shown.snapshot.nodes[item.id].report_times.at)}
     return query.page(items, keys, lambda item: item.id, "name")
 
 

@@ -11,7 +11,7 @@ EngineName = Literal["kernel", "frr", "bird", "gated"]
 
 
 class NodeEngine(BaseModel):
-    """How a node's routes are installed, as the site file says; null: Backstay does not manage them."""
+    """How a node's routes are installed, from the site file; null: Backstay does not manage them."""
 
     node: str
     engine: EngineName | None

@@ -1,4 +1,4 @@
-"""The first page: one sentence that says what is true, and the five tiles with their evidence."""
+"""The overview page: the headline, and the five tiles with their evidence."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -48,8 +48,8 @@ _URLS: dict[TileKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What the overview is made of, as read."""
+class OverviewInput:
+    """What the overview is computed from."""
 
     snapshot: SiteSnapshot
     incidents: list[Incident]
@@ -57,33 +57,33 @@ class Told:
     """The newest first."""
     agents: list[Agent]
     waiting: list[Change]
-    """Those that wait for somebody, the most urgent first."""
+    """Changes that wait for an action, the most urgent first."""
     proof: Proof
 
 
-def overview_out(told: Told) -> Overview:
+def overview_out(data: OverviewInput) -> Overview:
     """The whole first page."""
-    snapshot = told.snapshot
+    snapshot = data.snapshot
     busiest = busiest_links(snapshot)
     tiles = [
-        _tile("problems", _problems(told)),
+        _tile("problems", _problems(data)),
         _tile("nearly_full", _nearly_full(snapshot)),
-        _tile("recent_changes", _recent_changes(told.changes)),
-        _tile("awaiting_confirmation", [waiting_item(change, snapshot.now) for change in told.waiting]),
-        _tile("not_reporting", _not_reporting(told)),
+        _tile("recent_changes", _recent_changes(data.changes)),
+        _tile("awaiting_confirmation", [waiting_item(change, snapshot.now) for change in data.waiting]),
+        _tile("not_reporting", _not_reporting(data)),
     ]
-    troubles = by_link(told.incidents)
+    troubles = by_link(data.incidents)
     links = snapshot.topology.links
     fallback = sum(path.on_fallback(snapshot.policies[path.policy_id]) for path in snapshot.paths)
     return Overview(
         site=site_out(snapshot.site),
         at=snapshot.now,
-        headline=_headline(told, tiles, fallback),
+        headline=_headline(data, tiles, fallback),
         tiles=tiles,
-        top_links=[link_out(snapshot, links[link], troubles, told.proof) for link in busiest],
+        top_links=[link_out(snapshot, links[link], troubles, data.proof) for link in busiest],
         paths_total=len(snapshot.paths),
         paths_on_fallback=fallback,
-        open_incidents=len(told.incidents),
+        open_incidents=len(data.incidents),
     )
 
 
@@ -102,13 +102,13 @@ def _tile(kind: TileKind, items: list[OverviewItem]) -> OverviewTile:
     return OverviewTile(kind=kind, total=len(items), items=items[:SHOWN], url=_URLS[kind])
 
 
-def _problems(told: Told) -> list[OverviewItem]:
-    """Roots only, each with how much it explains; silent hosts are answered as not reporting."""
+def _problems(data: OverviewInput) -> list[OverviewItem]:
+    """Roots only, each with how much it explains; unreachable hosts are listed as not reporting."""
     effects: dict[int, int] = {}
-    for incident in told.incidents:
+    for incident in data.incidents:
         if incident.cause_id is not None:
             effects[incident.cause_id] = effects.get(incident.cause_id, 0) + 1
-    roots = [incident for incident in told.incidents if incident.cause_id is None and _is_problem(incident)]
+    roots = [incident for incident in data.incidents if incident.cause_id is None and _is_problem(incident)]
     roots.sort(key=lambda incident: (incident.severity != "critical", incident.opened_at))
     return [_problem_item(incident, effects.get(incident.pk, 0)) for incident in roots]
 
@@ -179,7 +179,7 @@ def _alike(event: Event) -> tuple[object, ...]:
 
 def _change_item(group: list[Event]) -> OverviewItem:
     newest = group[0]
-    title = newest.message if len(group) == 1 else _all_told(group)
+    title = newest.message if len(group) == 1 else _group_title(group)
     outages = [event.data["outage_ms"] for event in group if event.data.get("outage_ms") is not None]
     detail = f"at most {milliseconds(max(outages))} lost" if outages and len(group) > 1 else ""
     return OverviewItem(
@@ -191,28 +191,32 @@ def _change_item(group: list[Event]) -> OverviewItem:
     )
 
 
-def _all_told(group: list[Event]) -> str:
+def _group_title(group: list[Event]) -> str:
     newest = group[0]
     if newest.kind.startswith("port."):
         node = newest.subject.split(":")[0]
         return f"{count(len(group), 'port')} of {node} went {newest.kind.removeprefix('port.')}"
     nodes = count(len({event.node_id for event in group}), "node")
-    told = f"{nodes} of {newest.data.get('policy')}"
+    subject = f"{nodes} of {newest.data.get('policy')}"
     if newest.kind == "path.switched":
-        return f"{told} moved from {newest.data.get('from')} to {newest.data.get('to')}"
-    words = {"path.lost": "lost their route", "path.dead": "reach nothing", "path.restored": "are back"}
-    return f"{told} {words[newest.kind]}"
+        return f"{subject} moved from {newest.data.get('from')} to {newest.data.get('to')}"
+    predicates = {
+        "path.lost": "lost their route",
+        "path.dead": "are unreachable",
+        "path.restored": "are back",
+    }
+    return f"{subject} {predicates[newest.kind]}"
 
 
-def _not_reporting(told: Told) -> list[OverviewItem]:
-    snapshot = told.snapshot
+def _not_reporting(data: OverviewInput) -> list[OverviewItem]:
+    snapshot = data.snapshot
     items = []
     for node in snapshot.topology.nodes.values():
         known, state = node_status(snapshot, node.id, {})
         if state.state == "unknown":
-            items.append(_lost_item(node.name, state.text, known.heard.at, node_url(node.id)))
+            items.append(_lost_item(node.name, state.text, known.report_times.at, node_url(node.id)))
     named = {item.title for item in items}
-    for agent in told.agents:
+    for agent in data.agents:
         state = agent_state(agent, snapshot.now, snapshot.site.interval_s)
         if state.state == "unknown" and agent.node not in named:
             title = f"agent on {agent.node}"
@@ -224,27 +228,29 @@ def _lost_item(title: str, text: str, since: object, url: str) -> OverviewItem:
     return OverviewItem(title=title, detail=text, state="unknown", since=since, url=url)
 
 
-def _headline(told: Told, tiles: list[OverviewTile], fallback: int) -> str:
-    snapshot = told.snapshot
+def _headline(data: OverviewInput, tiles: list[OverviewTile], fallback: int) -> str:
+    snapshot = data.snapshot
     totals = {tile.kind: tile.total for tile in tiles}
     nodes = len(snapshot.topology.nodes)
     if nodes and totals["not_reporting"] >= nodes:
-        return "Nothing is heard: no figure here is live. Are the agents running?"
-    saturated = sum(incident.rule.kind == saturation.RULE.kind for incident in told.incidents)
+        return "No node is reporting: no value here is live. Check the agents."
+    saturated = sum(incident.rule.kind == saturation.RULE.kind for incident in data.incidents)
     needs = totals["problems"] + saturated
-    sentences = [f"{count(needs, 'thing needs', 'things need')} you." if needs else "Nothing is broken."]
+    sentences = [f"{count(needs, 'item needs', 'items need')} attention." if needs else "No problems."]
     if fallback:
         sentences.append(_fallback_sentence(snapshot, fallback))
     if saturated:
         sentences.append(f"{count(saturated, 'link direction is', 'link directions are')} full.")
-    confirming = sum(change.state == "confirming" for change in told.waiting)
+    confirming = sum(change.state == "confirming" for change in data.waiting)
     if confirming:
         sentences.append(f"{count(confirming, 'change waits', 'changes wait')} for confirmation.")
     if totals["not_reporting"]:
         sentences.append(f"{totals['not_reporting']} not reporting.")
     if len(sentences) == 1 and not needs:
         links = count(len(snapshot.topology.links), "link")
-        sentences.append(f"{count(nodes, 'node')} and {links} are heard, every path is on its first choice.")
+        sentences.append(
+            f"{count(nodes, 'node')} and {links} are reporting, every path is on its preferred gateway."
+        )
     return " ".join(sentences)
 
 
@@ -255,5 +261,5 @@ def _fallback_sentence(snapshot: SiteSnapshot, fallback: int) -> str:
         if path.since is not None and path.on_fallback(snapshot.policies[path.policy_id])
     ]
     ago = f" for {duration((snapshot.now - min(since)).total_seconds())}" if since else ""
-    words = "path has been on its fallback" if fallback == 1 else "paths have been on their fallback"
-    return f"{fallback} {words}{ago}."
+    text = "path has been on its fallback" if fallback == 1 else "paths have been on their fallback"
+    return f"{fallback} {text}{ago}."

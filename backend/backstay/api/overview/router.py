@@ -13,7 +13,7 @@ from backstay.api.http.auth import site_of
 from backstay.api.http.list_query import Text
 from backstay.api.http.schemas import READ
 from backstay.api.links.present import proof_of
-from backstay.api.overview.present import CHANGES, Told, busiest_links, overview_out
+from backstay.api.overview.present import CHANGES, OverviewInput, busiest_links, overview_out
 from backstay.api.overview.schemas import Overview
 from backstay.rollout.changes import selectors
 from backstay.telemetry.selectors.events import newest_events
@@ -29,7 +29,7 @@ def get_overview(request: HttpRequest, site: Text | None = None) -> Overview:
     row = site_of(request, site)
     snapshot = SiteSnapshot(row, timezone.now())
     return overview_out(
-        Told(
+        OverviewInput(
             snapshot=snapshot,
             incidents=incidents.current(row),
             changes=newest_events(row, CHANGES, snapshot.now - RECENT, MOST_CHANGES),

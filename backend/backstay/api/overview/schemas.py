@@ -1,4 +1,4 @@
-"""The first page: what needs somebody."""
+"""The overview page: items that need attention."""
 
 from datetime import datetime
 from typing import Literal

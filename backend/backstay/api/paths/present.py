@@ -65,10 +65,10 @@ def path_out(snapshot: SiteSnapshot, path: PathState, context: PathContext) -> P
     gateways = path.gateways(policy)
     moved = context.moved.get(path.id, Moves())
     decided, kept = context.decided.get(path.id), context.kept.get(path.id)
-    standing = context.nodes.get(path.node_id)
-    told = path_state(snapshot, path, policy)
+    routing = context.nodes.get(path.node_id)
+    status = path_state(snapshot, path, policy)
     core_view = view(path, policy)
-    way = snapshot.ways.active(core_view)
+    route = snapshot.policy_paths.active(core_view)
     return PathOut(
         id=path.id,
         name=f"{node.name} to {policy.prefix}",
@@ -80,8 +80,8 @@ def path_out(snapshot: SiteSnapshot, path: PathState, context: PathContext) -> P
         active=path.active_text,
         preferred=next(iter(gateways.values()), ""),
         on_fallback=path.on_fallback(policy),
-        state=told.state,
-        state_text=told.text,
+        state=status.state,
+        state_text=status.text,
         since=path.since,
         age_s=seconds(snapshot.now, path.at),
         target=policy.target,
@@ -96,26 +96,26 @@ def path_out(snapshot: SiteSnapshot, path: PathState, context: PathContext) -> P
         failback=_failback(snapshot, path, policy, kept),
         standby_dead=_dead(path, policy),
         last_decision=None if decided is None else decision_out(decided),
-        managed=standing is not None,
-        engine=None if standing is None else standing.engine["engine"],
+        managed=routing is not None,
+        engine=None if routing is None else routing.engine["engine"],
         deployed=(path.node_id, policy.name, policy.prefix) in context.confirmed,
-        saved=_SAVED[None if standing is None else standing.saved(policy.prefix)],
+        saved=_SAVED[None if routing is None else routing.saved(policy.prefix)],
         move=None if kept is None else move_out(kept),
         gateways=[_gateway(path, place) for place in enumerate(gateways.items())],
-        hops=[f"{kind}:{ident}" for kind, ident in way.hops],
-        links=list(way.links),
-        standby_links=snapshot.ways.standby_links(core_view),
+        hops=[f"{kind}:{ident}" for kind, ident in route.hops],
+        links=list(route.links),
+        standby_links=snapshot.policy_paths.standby_links(core_view),
         url=f"{URL}?policy={policy.name}&node={node.name}",
     )
 
 
 def path_state(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:
-    """The path's state in words; unknown once its node is silent."""
+    """The path's state; unknown once its node stops reporting."""
     if path.at is None:
         return StateText("unknown", "not observed yet")
     if not snapshot.is_fresh(path.node_id):
         return StateText(
-            "unknown", f"its node is silent; last seen through {path.active_text or 'no gateway'}"
+            "unknown", f"its node is not reporting; last seen through {path.active_text or 'no gateway'}"
         )
     if not path.active_text:
         return StateText("critical", f"no route to {policy.prefix}")
@@ -126,18 +126,18 @@ def path_state(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> State
 
 def _carrying(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:
     since = seconds(snapshot.now, path.since)
-    words = f"through {path.active_text}" + ("" if since is None else f" for {duration(since)}")
+    text = f"through {path.active_text}" + ("" if since is None else f" for {duration(since)}")
     if path.on_fallback(policy):
-        return StateText("warning", f"on the fallback, {words}")
+        return StateText("warning", f"on the fallback, {text}")
     dead = _dead(path, policy)
     if dead:
         verb = "does" if len(dead) == 1 else "do"
-        return StateText("warning", f"{words}; {listing(dead)}, standing by, {verb} not answer")
-    return StateText("ok", words)
+        return StateText("warning", f"{text}; standby {listing(dead)} {verb} not answer")
+    return StateText("ok", text)
 
 
 def _dead(path: PathState, policy: Policy) -> list[str]:
-    """Gateways that stand by and do not answer."""
+    """Standby gateways that do not answer."""
     names = path.gateways(policy).values()
     return [name for name in names if name != path.active_text and path.alive(name) is False]
 
@@ -152,8 +152,8 @@ def _failback(
         text = f"{preferred} answers; {kept.person} keeps the path on {kept.gateway}"
         return FailbackOut(gateway=preferred, why="moved", text=text, until=until(kept))
     waiting = Waiting(preferred, path.answers_since(preferred), path.since)
-    told = pending(waiting, policy.detection, policy.timers, snapshot.now)
-    return FailbackOut(gateway=told.gateway, why=told.why, text=told.text, until=told.until)
+    status = pending(waiting, policy.detection, policy.timers, snapshot.now)
+    return FailbackOut(gateway=status.gateway, why=status.why, text=status.text, until=status.until)
 
 
 def _gateway(path: PathState, place: tuple[int, tuple[int, str]]) -> GatewayState:

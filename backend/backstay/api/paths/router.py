@@ -64,7 +64,7 @@ def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
 
 
 @router.get("/paths/{id}", response={200: PathOut, **READ}, operation_id="get_path")
-def get_path(request: HttpRequest, id: Id) -> PathOut:  # noqa: A002  (the path's own word)
+def get_path(request: HttpRequest, id: Id) -> PathOut:  # noqa: A002  (the name in the path)
     """One path."""
     site = _path(request, id).policy.site
     return found(next((path for path in paths_out(site) if path.id == id), None), "path")
@@ -73,7 +73,7 @@ def get_path(request: HttpRequest, id: Id) -> PathOut:  # noqa: A002  (the path'
 @router.get("/paths/{id}/timeline", response={200: TimelineOut, **READ}, operation_id="get_path_timeline")
 def get_path_timeline(
     request: HttpRequest,
-    id: Id,  # noqa: A002  (the path's own word)
+    id: Id,  # noqa: A002  (the name in the path)
     *,
     since: datetime | None = None,
 ) -> TimelineOut:
@@ -100,7 +100,7 @@ def move_path(request: HttpRequest, id: Id, body: MoveIn) -> Status[MoveOut]:  #
 
 
 @router.delete("/paths/{id}/move", response={200: MoveOut, **WRITE}, operation_id="return_path")
-def return_path(request: HttpRequest, id: Id) -> MoveOut:  # noqa: A002  (the path's own word)
+def return_path(request: HttpRequest, id: Id) -> MoveOut:  # noqa: A002  (the name in the path)
     """End the path's move now. Needs operator at the site."""
     path = _path(request, id)
     person = require_operator(request, path.policy.site)

@@ -31,7 +31,7 @@ class GatewayState(BaseModel):
 
 
 class FailbackOut(BaseModel):
-    """The way back to the preferred gateway, which answers: what it waits for."""
+    """The failback to the preferred gateway, which answers: what it waits for."""
 
     gateway: str
     why: Literal["manual", "after", "hold_down", "recovering", "daemon", "moved"]
@@ -49,7 +49,7 @@ class DecisionOut(BaseModel):
     from_gateway: str
     to_gateway: str
     evidence: str
-    took_ms: float = Field(description="From the decision to the route standing in the kernel")
+    took_ms: float = Field(description="From the decision to the route installed in the kernel")
     held_back: int = Field(description="Switches that damping or hold-down prevented before it")
 
 
@@ -62,10 +62,10 @@ class MoveOut(BaseModel):
     seconds: float
     at: datetime = Field(description="When it was asked for")
     until: datetime | None = Field(description="When the node goes back by itself; null: not moved yet")
-    returning: bool = Field(description="Somebody asked it to return")
+    returning: bool = Field(description="An operator requested the return")
     by: str
     reason: str
-    detail: str = Field(description="What the node said last")
+    detail: str = Field(description="What the node reported last")
     drill_id: int | None
 
 
@@ -105,7 +105,7 @@ class PathOut(BaseModel):
     saved: Literal["yes", "would change on reboot", "unknown"] = Field(
         description="Whether the node would run the same after a reboot"
     )
-    move: MoveOut | None = Field(description="Null: nobody keeps it on a gateway")
+    move: MoveOut | None = Field(description="Null: no operator keeps it on a gateway")
     gateways: list[GatewayState]
     hops: list[str] = Field(description="Topology keys from the node to the active gateway and beyond")
     links: list[int] = Field(description="Ids of the links along the active path")

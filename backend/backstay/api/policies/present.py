@@ -29,7 +29,7 @@ Known = tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]]
 def policy_out(snapshot: SiteSnapshot, policy: Policy, known: Known) -> PolicyOut:
     """A policy as it is wanted and as it stands."""
     names = [snapshot.topology.nodes[node].name for node in policy.nodes]
-    done = standing_of(snapshot, policy, known)
+    done = progress_of(snapshot, policy, known)
     group = {"names": names} if policy.origin == "file" else policy.group
     return PolicyOut.model_validate(
         {
@@ -54,8 +54,8 @@ def policy_out(snapshot: SiteSnapshot, policy: Policy, known: Known) -> PolicyOu
     )
 
 
-def standing_of(snapshot: SiteSnapshot, policy: Policy, known: Known) -> Progress:
-    """How far a policy is brought about."""
+def progress_of(snapshot: SiteSnapshot, policy: Policy, known: Known) -> Progress:
+    """The deployment of a policy."""
     names = {node.id: node.name for node in snapshot.topology.nodes.values()}
     paths = [path for path in snapshot.paths if path.policy_id == policy.id]
     return progress(policy, paths, names, known)
@@ -67,24 +67,24 @@ def _progress_out(done: Progress, total: int) -> PolicyProgress:
         not_managed=list(done.not_managed),
         confirmed=done.confirmed,
         outdated=done.outdated,
-        text=_words(done, total),
+        text=_progress_text(done, total),
     )
 
 
-def _words(done: Progress, total: int) -> str:
-    """`confirmed on 6 of 8 nodes; 2 have an earlier state; sp09 is not managed`."""
+def _progress_text(done: Progress, total: int) -> str:
+    """`confirmed on 6 of 8 nodes; 2 have an earlier version; sp09 is not managed`."""
     if not done.in_force:
-        words = "observed only: no change has brought it about"
+        text = "not deployed (monitor only)"
     else:
-        words = f"confirmed on {done.confirmed} of {count(total, 'node')}"
+        text = f"confirmed on {done.confirmed} of {count(total, 'node')}"
     if done.outdated:
-        words += f"; {count(done.outdated, 'node has', 'nodes have')} an earlier state of it"
+        text += f"; {count(done.outdated, 'node has', 'nodes have')} an earlier version of it"
     if done.gone:
-        words += f"; {count(len(done.gone), 'node has', 'nodes have')} it that it is not for any more"
+        text += f"; {count(len(done.gone), 'node has', 'nodes have')} it without being a member any more"
     if done.not_managed:
         verb = "is" if len(done.not_managed) == 1 else "are"
-        words += f"; {listing(list(done.not_managed))} {verb} not managed"
-    return words
+        text += f"; {listing(list(done.not_managed))} {verb} not managed"
+    return text
 
 
 def stripe_out(topology: Topology, figures: StripeFigures) -> StripeOut:

@@ -57,7 +57,7 @@ def preview_stripe(request: HttpRequest, body: PolicyIn) -> StripeOut:
 
 
 @router.get("/failover-policies/{id}", response={200: PolicyOut, **READ}, operation_id="get_failover_policy")
-def get_failover_policy(request: HttpRequest, id: Id) -> PolicyOut:  # noqa: A002  (the path's own word)
+def get_failover_policy(request: HttpRequest, id: Id) -> PolicyOut:  # noqa: A002  (the name in the path)
     """One policy and its deployment."""
     policy = _policy(request, id)
     return _shown(request, policy.pk)
@@ -79,7 +79,7 @@ def create_failover_policy(request: HttpRequest, body: PolicyIn) -> Status[Polic
 @idempotent
 def update_failover_policy(
     request: HttpRequest,
-    id: Id,  # noqa: A002  (the path's own word)
+    id: Id,  # noqa: A002  (the name in the path)
     body: PolicyIn,
 ) -> PolicyOut:
     """Replace a policy; nodes keep their routes until a change deploys it. Needs operator at the site.

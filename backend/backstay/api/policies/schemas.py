@@ -73,7 +73,7 @@ class GroupModel(Body):
 
 
 class ReturnPathModel(Body):
-    """The way back: routers that reach the nodes' network by the same gateways in order."""
+    """The return path: routers that reach the nodes' network by the same gateways in order."""
 
     routers: list[str]
     prefix: str
@@ -99,17 +99,17 @@ class PolicyIn(Body):
 
 
 class PolicyProgress(BaseModel):
-    """How far a policy is brought about."""
+    """The deployment of a policy."""
 
     managed: int = Field(description="Nodes of it that Backstay may change")
     not_managed: list[str] = Field(description="Nodes of it without an engine in the site file")
-    confirmed: int = Field(description="Nodes on which it is confirmed as it stands now")
-    outdated: int = Field(description="Nodes that have an earlier state of it")
+    confirmed: int = Field(description="Nodes on which its current version is confirmed")
+    outdated: int = Field(description="Nodes that have an earlier version of it")
     text: str
 
 
 class PolicyOut(BaseModel):
-    """A failover policy as wanted, and how far it is brought about."""
+    """A failover policy and its deployment."""
 
     id: int
     name: str

@@ -11,7 +11,7 @@ from backstay.telemetry.selectors.ports import PortNow
 def port_out(port: PortNow, now: datetime) -> PortOut:
     """A port in a list or on its node's page."""
     used = port.kind != "other" or port.link_id is not None
-    told = port_state(PortView(port.name, port.oper_up, port.admin_up, port.since, port.fresh, used), now)
+    status = port_state(PortView(port.name, port.oper_up, port.admin_up, port.since, port.fresh, used), now)
     return PortOut(
         id=port.id,
         name=port.name,
@@ -20,8 +20,8 @@ def port_out(port: PortNow, now: datetime) -> PortOut:
         node_id=port.node_id,
         fabric=port.fabric,
         link_id=port.link_id,
-        state=told.state,
-        state_text=told.text,
+        state=status.state,
+        state_text=status.text,
         since=port.since,
         age_s=seconds(now, port.last_reported_at),
         if_type=port.if_type or 0,

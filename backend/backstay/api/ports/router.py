@@ -50,9 +50,9 @@ def _after(cursor: str | None, sort: Sort) -> tuple[str | float, int] | None:
 
 
 @router.get("/ports/{id}", response={200: PortOut, **READ}, operation_id="get_port")
-def get_port(request: HttpRequest, id: Id) -> PortOut:  # noqa: A002  (the path's own word)
+def get_port(request: HttpRequest, id: Id) -> PortOut:  # noqa: A002  (the name in the path)
     """One port."""
     site = _port(request, id).node.site
     now = timezone.now()
-    (told,) = ports_now(site, PortFilter(id=id), PortPage("name", False, 1), now)
-    return port_out(told, now)
+    (port,) = ports_now(site, PortFilter(id=id), PortPage("name", False, 1), now)
+    return port_out(port, now)

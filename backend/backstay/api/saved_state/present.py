@@ -11,34 +11,37 @@ from backstay.core.planning.reminders import reminders, system_of
 from backstay.telemetry.selectors.saved import SavedNow
 
 
-def saved_out(told: SavedNow) -> SavedNode:
+def saved_out(node: SavedNow) -> SavedNode:
     """One node."""
-    items = compare(told.ports, saved_ports(text for _, text in told.files)) if told.files else []
-    state, text = _state(told, items)
-    by_hand = [] if told.own_agent else reminders(system_of(told.systems, told.description))
+    items = compare(node.ports, saved_ports(text for _, text in node.files)) if node.files else []
+    state, text = _state(node, items)
+    by_hand = [] if node.own_agent else reminders(system_of(node.systems, node.description))
     return SavedNode(
-        node=told.node,
-        node_id=told.node_id,
+        node=node.node,
+        node_id=node.node_id,
         state=state,
         text=text,
-        files=[path for path, _ in told.files],
+        files=[path for path, _ in node.files],
         items=[
             SavedItem(
                 port=item.port, what=item.what, running=item.running, saved=item.saved, verdict=item.verdict
             )
             for item in items
         ],
-        reported=list(told.told),
+        reported=list(node.reported),
         reminders=by_hand,
-        url=node_url(told.node_id),
+        url=node_url(node.node_id),
     )
 
 
-def _state(told: SavedNow, items: list[Item]) -> tuple[State, str]:
-    if not told.own_agent:
-        said = "; ".join(told.told)
-        return "unknown", f"Nobody can read whether it is saved{f' ({said})' if said else ''}."
-    if not told.files:
+def _state(node: SavedNow, items: list[Item]) -> tuple[State, str]:
+    if not node.own_agent:
+        reported = "; ".join(node.reported)
+        return (
+            "unknown",
+            f"Whether it is saved cannot be read{f' ({reported})' if reported else ''}.",
+        )
+    if not node.files:
         return "unknown", "No boot file of it is read: give it routing or arp in the site file."
     verdicts = Counter(item.verdict for item in items)
     if verdicts["differs"]:

@@ -1,4 +1,4 @@
-"""What is running but not saved: ports against the boot files that are read, devices by their own words."""
+"""What is running but not saved: ports against the boot files that are read, devices by their own reports."""
 
 from collections.abc import Callable
 from typing import Any

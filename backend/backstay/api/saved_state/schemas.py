@@ -26,8 +26,8 @@ class SavedNode(BaseModel):
     node_id: int
     state: State
     text: str
-    files: list[str] = Field(description="Boot files that are read; none: nobody reads any here")
+    files: list[str] = Field(description="Boot files that are read; empty: none can be read here")
     items: list[SavedItem] = Field(description="What would be different after a boot first")
     reported: list[str] = Field(description="What the device itself reports about saving, unchanged")
-    reminders: list[str] = Field(description="What nobody can read, so a person has to do and check it")
+    reminders: list[str] = Field(description="Manual steps for what cannot be read")
     url: str

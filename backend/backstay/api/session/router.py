@@ -68,7 +68,7 @@ def _person(request: HttpRequest, who: Principal) -> Person:
 
 
 def _require_same_origin(request: HttpRequest) -> None:
-    """Sign-in has no session whose CSRF token could be asked for, so the browser's word is (RFC 6454)."""
+    """Sign-in has no session for a CSRF token: check the browser's Origin header (RFC 6454)."""
     origin = request.headers.get("Origin")
     if origin is None or origin in settings.CSRF_TRUSTED_ORIGINS:
         return

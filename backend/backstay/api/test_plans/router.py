@@ -46,7 +46,7 @@ def list_test_plans(request: HttpRequest, query: Query[TestPlanQuery]) -> Page[T
 
 
 @router.get("/test-plans/{id}", response={200: TestPlanOut, **READ}, operation_id="get_test_plan")
-def get_test_plan(request: HttpRequest, id: Id) -> TestPlanOut:  # noqa: A002  (the path's own word)
+def get_test_plan(request: HttpRequest, id: Id) -> TestPlanOut:  # noqa: A002  (the name in the path)
     """One plan with its newest run."""
     return _shown(request, id)
 
@@ -68,7 +68,7 @@ def create_test_plan(request: HttpRequest, body: TestPlanIn) -> Status[TestPlanO
 @idempotent
 def update_test_plan(
     request: HttpRequest,
-    id: Id,  # noqa: A002  (the path's own word)
+    id: Id,  # noqa: A002  (the name in the path)
     body: TestPlanIn,
 ) -> TestPlanOut:
     """Make a plan this; a run that is not over stays as it was asked for. Needs operator at the site."""
@@ -82,7 +82,7 @@ def update_test_plan(
 
 @router.delete("/test-plans/{id}", response={204: None, **WRITE}, operation_id="delete_test_plan")
 def delete_test_plan(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A002
-    """Remove a plan of which no run is under way; its runs stay. Needs operator at the site."""
+    """Remove a plan without a run in progress; its runs stay. Needs operator at the site."""
     plan = _plan(request, id)
     require_operator(request, plan.site)
     services.remove_plan(plan, principal(request).user, timezone.now())
@@ -92,7 +92,7 @@ def delete_test_plan(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A00
 @router.post("/test-plans/{id}/run", response={201: TestRunOut, **WRITE}, operation_id="run_test_plan")
 @idempotent
 def run_test_plan(request: HttpRequest, id: Id) -> Status[TestRunOut]:  # noqa: A002
-    """Run it now, or as soon as what it needs is free: `waits_for` says what it waits for. Needs operator."""
+    """Run it now, or as soon as what it needs is free: `waits_for` is the reason to wait. Needs operator."""
     plan = _plan(request, id)
     require_operator(request, plan.site)
     now = timezone.now()

@@ -166,13 +166,13 @@ def _surest(cells: Sequence[CellResult]) -> str:
 
 def _cell(cell: CellResult) -> dict[str, Any]:
     measured = cell.value.measured
-    ways = cell.paths or [[] for _ in cell.flows]
+    flow_paths = cell.paths or [[] for _ in cell.flows]
     return {
         "index": cell.index,
         "key": cell.value.key,
         "flows": [
-            FlowOut(sender=one, receiver=other, path=way)
-            for (one, other), way in zip(cell.flows, ways, strict=True)
+            FlowOut(sender=one, receiver=other, path=path)
+            for (one, other), path in zip(cell.flows, flow_paths, strict=True)
         ],
         "parameters": asdict(cell.parameters),
         "state": cell.state,
@@ -199,8 +199,8 @@ def cell_detail(cell: CellResult, parts: Sequence[TestAssignment]) -> TestCellDe
 
 
 def _assignment(row: TestAssignment) -> TestAssignmentOut:
-    told = row.report
-    late_us = told.get("late_us")
+    report = row.report
+    late_us = report.get("late_us")
     return TestAssignmentOut.model_validate(
         {
             "id": row.pk,
@@ -214,30 +214,30 @@ def _assignment(row: TestAssignment) -> TestAssignmentOut:
             "started": row.started,
             "ended": row.ended,
             "late_ms": None if late_us is None else late_us / 1000,
-            "program": told.get("program", ""),
-            "command": told.get("command", ""),
-            "host": told.get("host"),
-            "ports": told.get("ports", []),
-            "result": told.get("result"),
+            "program": report.get("program", ""),
+            "command": report.get("command", ""),
+            "host": report.get("host"),
+            "ports": report.get("ports", []),
+            "result": report.get("result"),
         }
     )
 
 
-def comparison_out(told: Comparison, before: TestRunOut, after: TestRunOut) -> ComparisonOut:
+def comparison_out(comparison: Comparison, before: TestRunOut, after: TestRunOut) -> ComparisonOut:
     """Two runs side by side."""
     return ComparisonOut.model_validate(
         {
             "before": before,
             "after": after,
-            "outcome": told.outcome,
-            "change": told.change,
-            "sentence": told.sentence,
+            "outcome": comparison.outcome,
+            "change": comparison.change,
+            "sentence": comparison.sentence,
             "differences": [
                 {**asdict(one), "flows": _ends(one.point), "parameters": asdict(one.point.parameters)}
-                for one in told.differences
+                for one in comparison.differences
             ],
-            "only_before": [_point(one) for one in told.only_before],
-            "only_after": [_point(one) for one in told.only_after],
+            "only_before": [_point(one) for one in comparison.only_before],
+            "only_after": [_point(one) for one in comparison.only_after],
         }
     )
 

@@ -98,7 +98,7 @@ def list_test_runs(request: HttpRequest, query: Query[TestRunQuery]) -> Page[Tes
 
 
 @router.get("/test-runs/{id}", response={200: TestRunDetail, **READ}, operation_id="get_test_run")
-def get_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: A002  (the path's own word)
+def get_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: A002  (the name in the path)
     """One run with its cells and verdicts; of a paper's table also what the paper concluded."""
     return _detail(request, _any(request, id))
 
@@ -136,8 +136,8 @@ def compare_test_runs(
 ) -> ComparisonOut:
     """Compare two runs cell by cell: which cells are significantly faster or slower."""
     after, before = _any(request, id), _any(request, other)
-    told = compared(_cells(before), _cells(after))
-    return comparison_out(told, _line(request, before), _line(request, after))
+    comparison = compared(_cells(before), _cells(after))
+    return comparison_out(comparison, _line(request, before), _line(request, after))
 
 
 @router.get(
@@ -182,7 +182,7 @@ def list_test_grids(request: HttpRequest, query: Query[ListQuery]) -> Page[TestG
     "/test-grids/{id}", response={200: TestGridOut, **READ}, operation_id="get_test_grid", tags=["test-grids"]
 )
 def get_test_grid(request: HttpRequest, id: Id) -> TestGridOut:  # noqa: A002
-    """One mesh by its plan: rates both ways, and the host that the pattern points at."""
+    """One mesh by its plan: rates in both directions, and the host that the pattern points at."""
     return grid_out(selectors.newest_mesh_runs([_mesh(request, id)])[0], timezone.now())
 
 

@@ -81,7 +81,7 @@ class StallsOut(BaseModel):
 
 
 class MeasuredOut(BaseModel):
-    """What came of a cell; null is not told."""
+    """The result of a cell; null: not reported."""
 
     rate: float
     per_stream: list[float]
@@ -102,17 +102,17 @@ class MeasuredOut(BaseModel):
 
 
 class MediumHop(BaseModel):
-    """One link on the way."""
+    """One link of the path."""
 
     name: str
     usable: float | None
     mtu: int | None
     packet_limit: float | None
-    production: float | None = Field(description="Others' traffic beside the cell; null: nobody saw it")
+    production: float | None = Field(description="Traffic besides the cell's own; null: not measured")
 
 
 class MediumOut(BaseModel):
-    """What the way between the ends can carry."""
+    """Capacity of the path between the ends."""
 
     usable: float | None
     hops: list[MediumHop]
@@ -170,11 +170,11 @@ class TestAssignmentOut(BaseModel):
     command: str
     host: dict[str, Any] | None = Field(description="Processors over the test, per cent")
     ports: list[dict[str, Any]] = Field(description="Counters' growth over the test")
-    result: dict[str, Any] | None = Field(description="As the agent tells it")
+    result: dict[str, Any] | None = Field(description="As the agent reports it")
 
 
 class TestCellDetail(TestCellOut):
-    """With each node's own words."""
+    """With each node's own report."""
 
     assignments: list[TestAssignmentOut]
 
@@ -227,7 +227,7 @@ class RegressionOut(BaseModel):
     cells: int
     slower_cells: int
     runs: int
-    least: int = Field(description="Fewer earlier runs than this tell nothing")
+    least: int = Field(description="Minimum of earlier runs for a comparison")
 
 
 class TestRunOut(BaseModel):
@@ -258,7 +258,7 @@ class TestRunOut(BaseModel):
         description="About, once it runs: no waiting is in it; null: it is over"
     )
     verdict: VerdictOut | None
-    used: str = Field(description="In words: the best cell's share of usable")
+    used: str = Field(description="Text: the best cell's share of the usable rate")
     regression: RegressionOut | None
     may_cancel: bool
     url: str
@@ -273,7 +273,7 @@ class NamedVerdict(BaseModel):
 
 
 class ConclusionOut(BaseModel):
-    """What a paper concluded from some cells of its table, beside what we say."""
+    """A paper's conclusion from some cells of its table, and ours."""
 
     row: str
     paper: str
@@ -359,7 +359,7 @@ class SuspectOut(BaseModel):
 
 
 class TestGridOut(BaseModel):
-    """Every end to every other, both ways: the newest run of a mesh plan that has measured anything."""
+    """Every end to every other, in both directions: the newest run of a mesh plan with results."""
 
     id: int
     name: str

@@ -78,7 +78,7 @@ def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, c
         "not_managed": [],
         "confirmed": 0,
         "outdated": 0,
-        "text": "observed only: no change has brought it about",
+        "text": "not deployed (monitor only)",
     }
     assert Agent.objects.get(node="sp01").generation > before
     watch = {item.policy: item for item in watches(cluster.world.node("sp01"))}["sp-fast"]

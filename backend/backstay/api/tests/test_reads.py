@@ -88,7 +88,7 @@ def test_after_a_failover_the_map_the_paths_the_overview_and_the_incident_agree(
     nodes = {node["name"]: node for node in get("topology")["nodes"]}
     assert (nodes["grf1"]["state"], nodes["grf1"]["incidents"]) == ("critical", 1)
     overview = get("overview")
-    assert overview["headline"].startswith("1 thing needs you. 3 paths have been on their fallback")
+    assert overview["headline"].startswith("1 item needs attention. 3 paths have been on their fallback")
     tiles = {tile["kind"]: tile for tile in overview["tiles"]}
     assert tiles["problems"]["items"][0]["title"] == "grf1: 3 of 3 nodes of sp-default are on atmgw"
     assert tiles["recent_changes"]["items"][0]["title"] == "3 nodes of sp-default moved from grf1 to atmgw"
@@ -122,7 +122,7 @@ def test_a_site_of_which_nothing_is_heard_never_looks_live(client: Client, db: N
     world = World.make()
     headers = bearer(person("reader", Role.VIEWER))
     overview = client.get("/api/v1/overview", headers=headers).json()
-    assert overview["headline"].startswith("Nothing is heard")
+    assert overview["headline"].startswith("No node is reporting")
     topology = client.get("/api/v1/topology", headers=headers).json()
     assert {node["state"] for node in topology["nodes"]} == {"unknown"}
     assert {link["state"] for link in topology["links"]} == {"unknown"}

@@ -31,7 +31,7 @@ def tier(node: Node) -> int:
 
 def topology_node(snapshot: SiteSnapshot, node: Node, troubles: Mapping[int, OpenIncidents]) -> TopologyNode:
     """A node on the map."""
-    known, told = node_status(snapshot, node.id, troubles)
+    known, status = node_status(snapshot, node.id, troubles)
     return TopologyNode(
         key=f"node:{node.id}",
         id=node.id,
@@ -40,10 +40,10 @@ def topology_node(snapshot: SiteSnapshot, node: Node, troubles: Mapping[int, Ope
         kind=node.kind,
         role=node.role,
         tier=tier(node),
-        state=told.state,
-        state_text=told.text,
+        state=status.state,
+        state_text=status.text,
         since=known.since,
-        age_s=seconds(snapshot.now, known.heard.at),
+        age_s=seconds(snapshot.now, known.report_times.at),
         incidents=troubles.get(node.id, OpenIncidents()).total,
         url=node_url(node.id),
     )
@@ -53,7 +53,7 @@ def topology_fabric(fabric: Fabric, states: list[State]) -> TopologyNode:
     """A shared fabric drawn as a node: as well as the links that hang on it are known."""
     down = sum(state == "critical" for state in states)
     silent = sum(state == "unknown" for state in states)
-    told = fabric_state(len(states), down, silent)
+    status = fabric_state(len(states), down, silent)
     return TopologyNode(
         key=f"fabric:{fabric.id}",
         id=fabric.id,
@@ -62,8 +62,8 @@ def topology_fabric(fabric: Fabric, states: list[State]) -> TopologyNode:
         kind="fabric",
         role=fabric.kind,
         tier=FABRIC_TIER,
-        state=told.state,
-        state_text=told.text,
+        state=status.state,
+        state_text=status.text,
         since=None,
         age_s=None,
         incidents=0,
@@ -74,7 +74,7 @@ def topology_fabric(fabric: Fabric, states: list[State]) -> TopologyNode:
 def topology_link(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, OpenIncidents]) -> TopologyLink:
     """A link on the map."""
     topology = snapshot.topology
-    told = link_status(snapshot, link, troubles)
+    status = link_status(snapshot, link, troubles)
     forward, back = snapshot.loads[link.id]
     source, target = (f"{kind}:{ident}" for kind, ident in topology.ends(link))
     return TopologyLink(
@@ -88,8 +88,8 @@ def topology_link(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Ope
         kind=kind_of(link),
         circuit=link.circuit,
         usable_rate=topology.fabrics[link.fabric_id].usable_rate,
-        state=told.state,
-        state_text=told.text,
+        state=status.state,
+        state_text=status.text,
         carries=snapshot.carries.get(link.id, "none"),
         forward=load_out(forward),
         back=load_out(back),

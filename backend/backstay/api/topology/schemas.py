@@ -21,9 +21,9 @@ class TopologyNode(BaseModel):
     role: str = Field(description="compute, server, gateway, router; a fabric's technology")
     tier: int = Field(description="Left to right: 0 cluster, 1 fabric, 2 gateways, 3 outside")
     state: State
-    state_text: str = Field(description="The state in words: `heard 1 s ago`, `silent for 40 s`")
+    state_text: str = Field(description="Text of the state: `last seen 1 s ago`, `not reporting for 40 s`")
     since: datetime | None
-    age_s: float | None = Field(description="Seconds since it was last heard; null when never")
+    age_s: float | None = Field(description="Seconds since it last reported; null when never")
     incidents: int
     url: str
 

@@ -51,7 +51,7 @@ def test_importing_its_file_brings_a_site_back() -> None:
 def test_the_command_says_what_it_put_away() -> None:
     bring("one")
     bring("two")
-    said = StringIO()
-    call_command("archive_sites", "--but", "two", stdout=said)
-    assert said.getvalue() == "Archived: one.\n"
+    message = StringIO()
+    call_command("archive_sites", "--but", "two", stdout=message)
+    assert message.getvalue() == "Archived: one.\n"
     assert watched() == ["two"]

@@ -99,5 +99,5 @@ def test_two_nodes_of_one_switch_under_one_number_are_refused_with_both_named() 
 )
 def test_an_extension_node_that_could_not_be_is_an_error(old: str, new: str, expected: str) -> None:
     assert old in TEXT
-    (told,) = expected_of(TEXT.replace(old, new))
-    assert expected in told
+    (reported,) = expected_of(TEXT.replace(old, new))
+    assert expected in reported

@@ -16,7 +16,7 @@ from backstay.live.frames import frame, order, position
 from backstay.live.hub import Hub
 
 
-class CountingTeller:
+class CountingMessages:
     """Says what it was asked."""
 
     def __init__(self) -> None:
@@ -56,15 +56,15 @@ def event(server: redis.Redis, site: str, ident: int) -> str:
 
 def test_many_notices_of_samples_become_one_message(server: redis.Redis) -> None:
     async def run() -> None:
-        teller = CountingTeller()
-        hub, client = Hub(settings.REDIS_URL, teller), Client("argonne")
+        messages = CountingMessages()
+        hub, client = Hub(settings.REDIS_URL, messages), Client("argonne")
         await hub.join(client)
         for node in range(40):
             samples(server, "argonne", node)
         assert await frames(client, 1) == [frame("load", "{}")]
-        assert teller.asked[0][0] == "argonne"
-        assert len(teller.asked[0][1]) >= 2
-        assert len(teller.asked) <= 5
+        assert messages.asked[0][0] == "argonne"
+        assert len(messages.asked[0][1]) >= 2
+        assert len(messages.asked) <= 5
         hub.leave(client)
 
     asyncio.run(run())
@@ -72,7 +72,7 @@ def test_many_notices_of_samples_become_one_message(server: redis.Redis) -> None
 
 def test_a_client_hears_of_its_own_site_only_and_events_carry_their_position(server: redis.Redis) -> None:
     async def run() -> None:
-        hub = Hub(settings.REDIS_URL, CountingTeller())
+        hub = Hub(settings.REDIS_URL, CountingMessages())
         here, there = Client("argonne"), Client("elsewhere")
         await hub.join(here)
         await hub.join(there)
@@ -81,10 +81,10 @@ def test_a_client_hears_of_its_own_site_only_and_events_carry_their_position(ser
         ident = event(server, "argonne", 2)
         server.xadd(bus.FACTS, {"kind": "changed", "site": "argonne", "nouns": "incidents,links"})
         server.xadd(bus.FACTS, {"kind": "changed", "site": "argonne", "nouns": "links"})
-        heard = await frames(here, 2)
-        assert heard[0] == frame("event", '{"event":2}', ident)
-        assert heard[1].startswith("event: changed\n")
-        assert "incidents,links" in heard[1]
+        received = await frames(here, 2)
+        assert received[0] == frame("event", '{"event":2}', ident)
+        assert received[1].startswith("event: changed\n")
+        assert "incidents,links" in received[1]
         assert (await frames(there, 1))[0].startswith("id: ")
         assert there.frames.empty()
         hub.leave(here)
@@ -95,7 +95,7 @@ def test_a_client_hears_of_its_own_site_only_and_events_carry_their_position(ser
 
 def test_what_was_missed_is_replayed_once_and_what_was_trimmed_is_a_gap(server: redis.Redis) -> None:
     async def run() -> None:
-        hub, client = Hub(settings.REDIS_URL, CountingTeller()), Client("argonne")
+        hub, client = Hub(settings.REDIS_URL, CountingMessages()), Client("argonne")
         first, second, third = (event(server, "argonne", number) for number in (1, 2, 3))
         served_from = await hub.join(client)
         assert served_from == third
@@ -114,7 +114,7 @@ def test_what_was_missed_is_replayed_once_and_what_was_trimmed_is_a_gap(server: 
 
 def test_a_client_that_does_not_read_is_sent_away_with_a_gap_and_harms_nobody(server: redis.Redis) -> None:
     async def run() -> None:
-        hub = Hub(settings.REDIS_URL, CountingTeller())
+        hub = Hub(settings.REDIS_URL, CountingMessages())
         slow, quick = Client("argonne"), Client("argonne")
         await hub.join(slow)
         await hub.join(quick)

@@ -27,8 +27,8 @@ def test_nothing_is_claimed_of_the_time_before_a_path_was_known() -> None:
 
 
 def test_turns_make_a_seamless_line_with_their_outages() -> None:
-    turns = [SwitchRecord(ago(40), "grf1", "atmgw", 131.0), SwitchRecord(ago(10), "atmgw", "grf1", 4.0)]
-    found = build_segments(turns, "grf1", ago(10), ago(60), NOW)
+    moves = [SwitchRecord(ago(40), "grf1", "atmgw", 131.0), SwitchRecord(ago(10), "atmgw", "grf1", 4.0)]
+    found = build_segments(moves, "grf1", ago(10), ago(60), NOW)
     assert [(item.gateway, item.outage_ms) for item in found] == [
         ("grf1", None),
         ("atmgw", 131.0),
@@ -39,8 +39,8 @@ def test_turns_make_a_seamless_line_with_their_outages() -> None:
 
 
 def test_a_loss_of_every_route_is_a_segment_of_its_own() -> None:
-    turns = [SwitchRecord(ago(40), "grf1", "", None), SwitchRecord(ago(30), "", "atmgw", 10_000.0)]
-    assert [segment.gateway for segment in build_segments(turns, "atmgw", ago(30), ago(60), NOW)] == [
+    moves = [SwitchRecord(ago(40), "grf1", "", None), SwitchRecord(ago(30), "", "atmgw", 10_000.0)]
+    assert [segment.gateway for segment in build_segments(moves, "atmgw", ago(30), ago(60), NOW)] == [
         "grf1",
         "",
         "atmgw",

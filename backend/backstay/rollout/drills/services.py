@@ -27,7 +27,7 @@ LATE = timedelta(minutes=10)
 """A scheduled drill that could not start within this time is refused: it must not run unannounced."""
 SETTLE_INTERVALS = 2.5
 """Reporting intervals after which the last samples of a drill have arrived."""
-UNDER_WAY = ("running", "returning")
+IN_PROGRESS = ("running", "returning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def cancel(drill_id: int, person: str, now: datetime) -> Drill:
     drill = _locked(drill_id)
     if drill.state == "scheduled":
         drill.state = "cancelled"
-    elif drill.state in UNDER_WAY and not drill.cancelled_by:
+    elif drill.state in IN_PROGRESS and not drill.cancelled_by:
         drill.state = "returning"
         moves.end(drill.moves.select_related("path"), now)
     else:
@@ -112,7 +112,7 @@ def due(now: datetime) -> None:
             drill = _locked(drill_id)
             if drill.state == "scheduled":
                 _begin_or_miss(drill, now)
-    for drill_id in list(Drill.objects.filter(state__in=UNDER_WAY).values_list("pk", flat=True)):
+    for drill_id in list(Drill.objects.filter(state__in=IN_PROGRESS).values_list("pk", flat=True)):
         with transaction.atomic():
             _follow(_locked(drill_id), now)
 

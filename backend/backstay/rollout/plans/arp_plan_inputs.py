@@ -84,11 +84,11 @@ class ArpPlanInputs:
             alive=frozenset(
                 node for node, at in last_reports if is_fresh(at, self.now, self.site.interval_s)
             ),
-            address_mismatches=self.astray,
+            address_mismatches=self.mismatches,
         )
 
     @cached_property
-    def astray(self) -> dict[int, AddressMismatch]:
+    def mismatches(self) -> dict[int, AddressMismatch]:
         """Port id -> declared addresses that it does not run."""
         return site_address_mismatches(self.site, self.topology, self.now)
 
@@ -119,7 +119,7 @@ class ArpPlanInputs:
             held=self._held(people),
             alone=self._alone(hosts),
             systems=self._systems(people),
-            address_mismatches=self.astray,
+            address_mismatches=self.mismatches,
             wave_limit=self.site.wave_limit,
         )
 

@@ -71,7 +71,7 @@ class PlanInputs:
     def observation(self, wanted: tuple[FailoverIntent, ...]) -> Observation:
         """Loads, liveness, and the routes by which agents reach the controller after the deployment."""
         found = observation.controller(self.site, wanted, self.confirmed)
-        return replace(self._measured, controller=found, address_mismatches=self.arp.astray)
+        return replace(self._measured, controller=found, address_mismatches=self.arp.mismatches)
 
     def inputs(self, wanted: tuple[FailoverIntent, ...]) -> str:
         """SHA-256 of everything that must be unchanged when the plan is applied."""
@@ -82,7 +82,7 @@ class PlanInputs:
             self.engines,
             confirmed=self.confirmed,
             wave_limit=self.site.wave_limit,
-            address_mismatches=self.arp.astray,
+            address_mismatches=self.arp.mismatches,
         )
 
     def parts(self, wanted: tuple[FailoverIntent, ...]) -> Parts:
@@ -103,7 +103,7 @@ class PlanInputs:
             "the policies": digest(list(wanted)),
             "the routing engines": digest(self.engines),
             "the wave limit": digest(self.site.wave_limit),
-            "the running addresses": digest(self.arp.astray),
+            "the running addresses": digest(self.arp.mismatches),
             **running,
             **kept,
         }

@@ -106,18 +106,22 @@ def test_what_a_silent_node_ran_counts_no_more_than_the_site_file(arp: ArpComple
     arp.runs("sp03", "10.1.0.77/16")
     later = arp.cluster.now + timedelta(seconds=60)
     topology = PlanInputs(arp.site, later).topology
-    assert ArpPlanInputs(arp.site, topology, arp.cluster.now).astray
-    assert not ArpPlanInputs(arp.site, topology, later).astray
+    assert ArpPlanInputs(arp.site, topology, arp.cluster.now).mismatches
+    assert not ArpPlanInputs(arp.site, topology, later).mismatches
 
 
 def test_a_port_that_is_switched_off_misleads_nobody(arp: ArpComplex) -> None:
     arp.runs("sp03", on=False)
-    assert not ArpPlanInputs(arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now).astray
+    assert not ArpPlanInputs(
+        arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now
+    ).mismatches
 
 
 def test_what_a_collector_without_addresses_tells_is_no_missing_address(arp: ArpComplex) -> None:
     arp.cluster.world.describe()
-    assert not ArpPlanInputs(arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now).astray
+    assert not ArpPlanInputs(
+        arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now
+    ).mismatches
 
 
 def test_a_policy_in_force_stays_so_when_a_node_runs_another_address(arp: ArpComplex) -> None:
@@ -128,7 +132,7 @@ def test_a_policy_in_force_stays_so_when_a_node_runs_another_address(arp: ArpCom
         ArpPlanInputs(arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now),
         arp.fabric.pk,
     )
-    assert [member.name for member in stands.astray] == ["sp03"]
+    assert [member.name for member in stands.mismatched] == ["sp03"]
     assert stands.progress is not None
     assert (stands.progress.confirmed, stands.progress.outdated) == (4, 0)
 

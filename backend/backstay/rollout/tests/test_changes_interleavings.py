@@ -137,7 +137,7 @@ class Play:
     def _drift(self, which: int) -> None:
         agent = self._agent(which)
         agent.digest = digest_of(f"somebody edited {which}")
-        self._tell_routing(agent)
+        self._report_routing(agent)
 
     def _import(self, which: int) -> None:
         self.target = which % 2
@@ -155,7 +155,7 @@ class Play:
             agent.handed = assignment["revision"]
             phase = agent.obey(assignment)
             self.waiting.append(self._seen(agent, assignment["change"], assignment["revision"], phase))
-            self._tell_routing(agent)
+            self._report_routing(agent)
 
     def _round(self, _: int) -> None:
         """Every node asks, acts and is heard at once."""
@@ -181,7 +181,7 @@ class Play:
             if stands == "applied":
                 agent.go_back(change)
                 self.waiting.append(self._seen(agent, change, agent.highest, "rolled_back"))
-                self._tell_routing(agent)
+                self._report_routing(agent)
 
     def _confirm(self, which: int) -> None:
         change = self._at(which, "confirming")
@@ -209,7 +209,7 @@ class Play:
     def _agent(self, which: int) -> Agent:
         return self.agents[NODES[which % len(NODES)]]
 
-    def _tell_routing(self, agent: Agent) -> None:
+    def _report_routing(self, agent: Agent) -> None:
         RoutingState.objects.filter(node=agent.node).update(digest=agent.digest)
 
     def _seen(self, agent: Agent, change: int, revision: int, phase: str) -> ChangeSeen:
@@ -235,8 +235,10 @@ class Play:
         rows = list(
             Application.objects.values_list("node__name", "change_id", "change__state", "wave", "state")
         )
-        under_way = [(name, change) for name, change, state, *_ in rows if state in {"rolling", "confirming"}]
-        assert len({name for name, _ in under_way}) == len(under_way), "two changes roll on one node"
+        in_progress = [
+            (name, change) for name, change, state, *_ in rows if state in {"rolling", "confirming"}
+        ]
+        assert len({name for name, _ in in_progress}) == len(in_progress), "two changes roll on one node"
         for change in {row[1] for row in rows}:
             mine = [row for row in rows if row[1] == change]
             self._waves_in_order(mine)

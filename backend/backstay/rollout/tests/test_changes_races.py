@@ -52,14 +52,14 @@ def test_all_nodes_of_a_wave_tell_at_once_and_nobody_waits_in_a_circle(django_db
     start = threading.Barrier(len(cluster.names))
     reports = {name: cluster.report(name, change, "prepared") for name in cluster.names}
 
-    def tell(name: str) -> None:
+    def report(name: str) -> None:
         start.wait()
         try:
             cluster.world.say([reports[name]])
         finally:
             connections.close_all()
 
-    threads = [threading.Thread(target=tell, args=(name,)) for name in reports]
+    threads = [threading.Thread(target=report, args=(name,)) for name in reports]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -103,7 +103,7 @@ def test_one_of_those_who_tell_at_once_takes_in_what_the_others_told(django_db_s
     change = cluster.begin(cluster.approved())
     held, reported = threading.Event(), threading.Event()
 
-    def tell_last() -> None:
+    def report_last() -> None:
         with transaction.atomic():
             execution.locked(change.pk)
             held.set()
@@ -111,7 +111,7 @@ def test_one_of_those_who_tell_at_once_takes_in_what_the_others_told(django_db_s
         cluster.world.say([cluster.report(cluster.names[2], change, "prepared")])
         connections.close_all()
 
-    last = threading.Thread(target=tell_last)
+    last = threading.Thread(target=report_last)
     last.start()
     assert held.wait(30)
     for name in cluster.names[:2]:

@@ -80,7 +80,7 @@ def apply_test(node: int, report: TestReport, correction: Correction, facts: Fac
             detail=report.detail,
             started=_ours(report.started, correction),
             ended=_ours(report.ended, correction),
-            told=report.model_dump(mode="json", include=_FIELDS),
+            report=report.model_dump(mode="json", include=_FIELDS),
         )
     )
 

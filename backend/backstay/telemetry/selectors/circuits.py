@@ -24,7 +24,7 @@ from backstay.inventory.circuits import circuits
 from backstay.inventory.models import Site
 from backstay.telemetry.selectors.metrics import MetricNow, metrics_now
 
-SideWord = Literal["up", "down", "unknown", "missing", "off"]
+SideState = Literal["up", "down", "unknown", "missing", "off"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class CircuitNow:
     circuit: Circuit
     state: Judgement
     faults: tuple[Fault, ...]
-    words: dict[Place, SideWord]
+    side_states: dict[Place, SideState]
     """Of the sides that a device tells of."""
 
 
@@ -98,15 +98,15 @@ def _network(topology: Topology, known: dict[int, Circuit], read: Tables) -> Net
 
 def _now(ident: int, circuit: Circuit, network: Network) -> CircuitNow:
     faults = tuple(check(circuit, network))
-    words = {
-        place: _word(network.reported[place], side.label)
+    side_states = {
+        place: _side_state(network.reported[place], side.label)
         for _, place, side in places(circuit)
         if place in network.reported
     }
-    return CircuitNow(ident, circuit, judge(circuit, faults, network), faults, words)
+    return CircuitNow(ident, circuit, judge(circuit, faults, network), faults, side_states)
 
 
-def _word(reported: ReportedCircuits, label: Label) -> SideWord:
+def _side_state(reported: ReportedCircuits, label: Label) -> SideState:
     if label not in reported.labels:
         return "missing"
     if label in reported.off:

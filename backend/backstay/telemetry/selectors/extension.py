@@ -32,9 +32,9 @@ class ExtensionNow:
     fabric: Fabric
     known: Complex
     wanted: Extension
-    told: ReportedExtension | None
+    reported: ReportedExtension | None
     """None: its router does not tell a row, or has been silent for long."""
-    told_at: datetime | None
+    reported_at: datetime | None
     """When it last reported one; kept of a silent router."""
     attributes: tuple[Attribute, ...]
 
@@ -57,7 +57,7 @@ def extension_nodes_now(site: Site, now: datetime) -> dict[int, ExtensionNow]:
         known = complexes[port.fabric_id]
         row = _row(rows.get(ident, {}), wanted.name)
         fresh = [item for item in row if is_fresh(item.reading, now, site.interval_s)]
-        reported = _told(fresh) if fresh else None
+        reported = _parse_row(fresh) if fresh else None
         at = max((item.reading.at for item in row), default=None)
         attributes = compare(known, wanted, reported)
         fabric = topology.fabrics[port.fabric_id]
@@ -92,7 +92,7 @@ def _arp(fabric: Fabric, running: list[bool]) -> tuple[bool, str]:
     if running and len(set(running)) == 1:
         return running[0], f"{count(len(running), 'node')} of {fabric.name} run it so"
     declared = fabric.arp == "on"
-    return declared, f"the site file says so; its nodes {'differ' if running else 'do not tell'}"
+    return declared, f"the site file; its nodes {'differ' if running else 'do not report it'}"
 
 
 def _rows(figures: Iterable[MetricNow]) -> dict[int, dict[str, list[MetricNow]]]:
@@ -110,22 +110,22 @@ def _row(rows: Mapping[str, list[MetricNow]], name: str) -> list[MetricNow]:
     return next(iter(rows.values()))
 
 
-def _told(row: list[MetricNow]) -> ReportedExtension:
+def _parse_row(row: list[MetricNow]) -> ReportedExtension:
     numbers = {item.metric: item.reading.number for item in row}
-    words = {item.metric: item.reading.state for item in row}
+    states = {item.metric: item.reading.state for item in row}
     return ReportedExtension(
         name=row[0].subject,
         number=_whole(numbers.get("sp.node_number")),
-        token=words.get("sp.token"),
-        arp=words.get("sp.arp"),
+        token=states.get("sp.token"),
+        arp=states.get("sp.arp"),
         switch_number=_whole(numbers.get("sp.switch_node_number")),
-        address=words.get("sp.address"),
-        mask=words.get("sp.mask"),
+        address=states.get("sp.address"),
+        mask=states.get("sp.mask"),
         max_link_packet=_whole(numbers.get("sp.max_link_packet")),
         host_offset=_whole(numbers.get("sp.host_offset")),
-        config_state=words.get("sp.config_state"),
-        node_state=words.get("sp.node_state"),
-        admin=words.get("sp.admin_status"),
+        config_state=states.get("sp.config_state"),
+        node_state=states.get("sp.node_state"),
+        admin=states.get("sp.admin_status"),
     )
 
 

@@ -139,7 +139,7 @@ class Worst:
     node: str
     subject: str
     number: float | None
-    word: str | None
+    state: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Summary:
     """One metric, or one word of a state, over a whole fabric."""
 
     metric: str
-    word: str | None
+    state: str | None
     parts: int
     above_zero: int
     total: float | None
@@ -184,8 +184,8 @@ def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> 
     """What the devices of a fabric count beyond traffic, by metric and word; one query."""
     known = {"site": site.pk, "fabric": fabric_id, "name": fabric, "since": since, "most": WORST}
     return [
-        Summary(metric, word, parts, above, total, per_s, tuple(Worst(*item) for item in worst or ()))
-        for metric, word, parts, above, total, per_s, worst in _rows(_BY_FABRIC, known)
+        Summary(metric, state, parts, above, total, per_s, tuple(Worst(*item) for item in worst or ()))
+        for metric, state, parts, above, total, per_s, worst in _rows(_BY_FABRIC, known)
     ]
 
 
@@ -235,6 +235,6 @@ def _rows(statement: str, known: dict[str, Any]) -> list[tuple[Any, ...]]:
 
 
 def _figure(row: tuple[Any, ...]) -> MetricNow:
-    node_id, node, collector, subject, metric, number, word, outcome, at, seconds, port, fabric = row
-    reading = Reading(number, word, outcome, at, seconds)
+    node_id, node, collector, subject, metric, number, state, outcome, at, seconds, port, fabric = row
+    reading = Reading(number, state, outcome, at, seconds)
     return MetricNow(node_id, node, collector, subject, metric, reading, port, fabric)

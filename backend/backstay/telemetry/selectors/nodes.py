@@ -18,7 +18,7 @@ _UNHEARD = frozenset({"timeout", "failed"})
 class NodeNow:
     """One node's freshness; `since`: when it last became stale or was heard again."""
 
-    heard: ReportTimes
+    report_times: ReportTimes
     since: datetime | None
 
 
@@ -49,6 +49,6 @@ def nodes_now(site: Site) -> dict[int, NodeNow]:
 
 def last_reported(sites: Iterable[Site]) -> dict[int, datetime]:
     """Site id -> when any of its nodes was heard last; missing: never. One query."""
-    heard = Node.objects.filter(site__in=list(sites), state__last_reported_at__isnull=False)
-    rows = heard.order_by().values_list("site_id").annotate(at=Max("state__last_reported_at"))
+    report_times = Node.objects.filter(site__in=list(sites), state__last_reported_at__isnull=False)
+    rows = report_times.order_by().values_list("site_id").annotate(at=Max("state__last_reported_at"))
     return dict(rows)

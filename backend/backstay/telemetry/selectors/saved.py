@@ -25,7 +25,7 @@ class SavedNow:
     ports: tuple[RunningPort, ...]
     files: tuple[tuple[str, str], ...]
     """(path, text) of the boot files that its agent reads."""
-    told: tuple[str, ...]
+    reported: tuple[str, ...]
     """What it says itself of saving."""
 
 
@@ -49,7 +49,7 @@ def saved_now(site: Site) -> list[SavedNow]:
             own_agent=node.watcher_id == node.pk,
             ports=tuple(ports.get(node.pk, ())),
             files=tuple(files.get(node.pk, {}).items()),
-            told=tuple(reported.get(node.pk, ())),
+            reported=tuple(reported.get(node.pk, ())),
         )
         for node in nodes
     ]

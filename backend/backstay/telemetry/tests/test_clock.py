@@ -10,12 +10,12 @@ from backstay_wire import ClockReading
 NOW = 1_800_000_000 * SECOND
 
 
-def _told(offset_s: float, error_s: float) -> ClockReading:
+def _reported(offset_s: float, error_s: float) -> ClockReading:
     return ClockReading(offset_ns=int(offset_s * SECOND), error_ns=int(error_s * SECOND))
 
 
 def test_a_request_that_took_nine_seconds_does_not_move_the_samples() -> None:
-    correction = Correction.of(NOW - 9 * SECOND, NOW, _told(0.01, 0.02))
+    correction = Correction.of(NOW - 9 * SECOND, NOW, _reported(0.01, 0.02))
     assert correction.ours(NOW - 10 * SECOND) == NOW - 10 * SECOND
     assert correction.offset_ms == pytest.approx(10)
 
@@ -33,13 +33,13 @@ def test_a_wrong_clock_is_taken_off_from_the_first_request_on(ahead: int) -> Non
 
 
 def test_a_clock_that_was_set_ahead_is_noticed_though_the_agent_does_not_know_yet() -> None:
-    correction = Correction.of(NOW + 60 * SECOND, NOW, _told(0, 0.01))
+    correction = Correction.of(NOW + 60 * SECOND, NOW, _reported(0, 0.01))
     assert correction.shift_ns == 60 * SECOND
 
 
 def test_a_small_offset_is_left_alone() -> None:
-    assert Correction.of(NOW, NOW, _told(1.5, 0.01)).ours(NOW) == NOW
+    assert Correction.of(NOW, NOW, _reported(1.5, 0.01)).ours(NOW) == NOW
 
 
 def test_a_bound_too_wide_to_tell_is_not_used() -> None:
-    assert Correction.of(NOW - SECOND, NOW, _told(4, 5)).offset_ns is None
+    assert Correction.of(NOW - SECOND, NOW, _reported(4, 5)).offset_ns is None

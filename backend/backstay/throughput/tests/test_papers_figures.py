@@ -62,9 +62,9 @@ def test_the_tape_servers_tables(results: Any) -> None:
 
 def test_the_other_papers_tables(results: Any) -> None:
     anl, casa, fzk = results["anl98"], results["casa"]["tcp"], results["fzk04"]
-    both_ways = [row["Mbps"] for row in anl["sp_to_hippi"] if "Mbps" in row]
-    both_ways += [row["aggregate"] for row in anl["hippi_to_sp"][:2]]
-    assert list(rates("anl98/hippi").values())[:4] == both_ways
+    both_directions = [row["Mbps"] for row in anl["sp_to_hippi"] if "Mbps" in row]
+    both_directions += [row["aggregate"] for row in anl["hippi_to_sp"][:2]]
+    assert list(rates("anl98/hippi").values())[:4] == both_directions
     switch = anl["switch_node_to_node"]
     assert rates("anl98/switch") == {"one-way": switch["one_way_Mbps"], "both": switch["bidir_Mbps"]}
     assert rates("anl98/adapter")["five"] == anl["multi_card"]["Mbps"]

@@ -26,8 +26,15 @@ def flow(rates: list[float], **more: Any) -> dict[str, Any]:
     }
 
 
-def assignment(cell: TestCell, role: str, **ways: Any) -> TestAssignment:
-    result = {"kind": "transfer", "mss": 1448, "path_mtu": 1500, "forward": None, "reverse": None, **ways}
+def assignment(cell: TestCell, role: str, **directions: Any) -> TestAssignment:
+    result = {
+        "kind": "transfer",
+        "mss": 1448,
+        "path_mtu": 1500,
+        "forward": None,
+        "reverse": None,
+        **directions,
+    }
     return TestAssignment(cell=cell, node=Node(name=role), role=role, flow=0, report={"result": result})
 
 

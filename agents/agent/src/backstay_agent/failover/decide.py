@@ -148,23 +148,23 @@ def _improve(case: DecisionInput) -> Step:
     # A trial is over when the target answers again: from here the signs decide.
     lead, order = replace(case.lead, trial=None), case.order
     rank = order.index(lead.gateway)
-    wished = next((g for g in order[:rank] if case.lives(g) and case.mark(g).lost <= 1), "")
-    if not wished or case.timers.revert == "manual":
+    preferred = next((g for g in order[:rank] if case.lives(g) and case.mark(g).lost <= 1), "")
+    if not preferred or case.timers.revert == "manual":
         return replace(lead, held=""), None
     ready = [g for g in order[:rank] if case.lives(g) and case.mark(g).lost <= 1 and not case.damped(g)]
     held_down = lead.switched_ns is not None and case.now < lead.switched_ns + _ns(case.timers.hold_down_s)
     if not ready or held_down:
-        return _held(lead, wished), None
+        return _held(lead, preferred), None
     wait = _ns(case.timers.revert_after_s) if case.timers.revert == "after" else 0
     waited = [g for g in ready if case.now >= case.mark(g).since_ns + wait]
     return _switch(case, "recovered", waited[0]) if waited else (replace(lead, held=""), None)
 
 
-def _held(lead: ActiveGateway, wished: str) -> ActiveGateway:
+def _held(lead: ActiveGateway, preferred: str) -> ActiveGateway:
     """Counted once for each time that a better gateway has to wait, not at each look."""
-    if lead.held == wished:
+    if lead.held == preferred:
         return lead
-    return replace(lead, held=wished, held_back=lead.held_back + 1)
+    return replace(lead, held=preferred, held_back=lead.held_back + 1)
 
 
 def _switch(case: DecisionInput, reason: Reason, gateway: str) -> Step:

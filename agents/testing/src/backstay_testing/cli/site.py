@@ -418,7 +418,7 @@ def by_hand(node: str) -> SavedNode:
         node=node,
         node_id=9,
         state="unknown",
-        text="Nobody can read whether it is saved.",
+        text="Whether it is saved cannot be read.",
         files=[],
         items=[],
         reported=["last operation of its backup group: done"],

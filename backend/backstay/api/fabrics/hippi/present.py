@@ -47,11 +47,11 @@ class HippiNow:
 
 def report_out(now: HippiNow) -> HippiReport:
     """The whole report."""
-    told: dict[Part, dict[str, MetricNow]] = {}
+    by_part: dict[Part, dict[str, MetricNow]] = {}
     for figure in now.figures:
-        told.setdefault((figure.node_id, figure.subject), {})[figure.metric] = figure
-    ports = [_port(now, part, known) for part, known in told.items() if not _is_gateway(known)]
-    gateways = [_gateway(now, part, known) for part, known in told.items() if _is_gateway(known)]
+        by_part.setdefault((figure.node_id, figure.subject), {})[figure.metric] = figure
+    ports = [_port(now, part, known) for part, known in by_part.items() if not _is_gateway(known)]
+    gateways = [_gateway(now, part, known) for part, known in by_part.items() if _is_gateway(known)]
     rejects = sum(port.rejects_ps or 0 for port in ports)
     camp_ons = sum(port.camp_ons_ps or 0 for port in ports)
     state, headline = _headline(ports, gateways, camp_ons)
@@ -77,7 +77,7 @@ def _is_gateway(known: dict[str, MetricNow]) -> bool:
 
 def _headline(ports: list[HippiPort], gateways: list[HippiGateway], camp_ons: float) -> tuple[State, str]:
     if not ports and not gateways:
-        return "unknown", "No switch or gateway of this fabric has told of itself yet."
+        return "unknown", "No switch or gateway of this fabric has reported yet."
     given_up = sum((gateway.given_up_ps or 0) > 0 for gateway in gateways)
     refusing = sum((port.rejects_ps or 0) > 0 for port in ports)
     parts = [
@@ -87,11 +87,11 @@ def _headline(ports: list[HippiPort], gateways: list[HippiGateway], camp_ons: fl
         if any(gateway.line for gateway in gateways)
         else "",
     ]
-    said = "; ".join(part for part in parts if part)
-    if said:
-        return "warning", f"In the last minute {said}."
+    summary = "; ".join(part for part in parts if part)
+    if summary:
+        return "warning", f"In the last minute {summary}."
     if camp_ons:
-        return "ok", f"Nothing was refused; {camp_ons:.1f} connections a second waited for their turn."
+        return "ok", f"Nothing was refused; {camp_ons:.1f} connections a second waited."
     return "ok", "Nothing was refused and nothing had to wait in the last minute."
 
 
@@ -124,7 +124,7 @@ def _gateway(now: HippiNow, part: Part, known: dict[str, MetricNow]) -> HippiGat
         given_up=now.grown(part, "hsg.src_connect_fail"),
     )
     factor, share = blocking_factor_s(grown), waiting_share(grown)
-    line = ", ".join(words for metric, words in _LINE if now.grown(part, metric) > 0)
+    line = ", ".join(label for metric, label in _LINE if now.grown(part, metric) > 0)
     given_up = now.rate(part, "hsg.src_connect_fail")
     watched = now.seconds(part) > 0
     good: State = "warning" if line or given_up else "ok"

@@ -23,7 +23,7 @@ WINDOW_S = 60.0
 
 
 @router.get("/hippi/{id}", response={200: HippiReport, **READ}, operation_id="get_hippi_report")
-def get_hippi_report(request: HttpRequest, id: Id) -> HippiReport:  # noqa: A002  (the path's own word)
+def get_hippi_report(request: HttpRequest, id: Id) -> HippiReport:  # noqa: A002  (the name in the path)
     """Blocking factor, rejects, camp-on per port, and the hold time h."""
     fabric = _fabric(request, id)
     site, now = fabric.site, timezone.now()

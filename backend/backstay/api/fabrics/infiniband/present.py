@@ -46,8 +46,8 @@ class FabricHealth:
     topology: Topology
     ports: Mapping[int, Port]
     """The fabric's, by id."""
-    words: Mapping[str, Mapping[tuple[int, str], str]]
-    """Metric -> (node id, subject) -> word, of the states that are fresh."""
+    states: Mapping[str, Mapping[tuple[int, str], str]]
+    """Metric -> (node id, subject) -> state, if fresh."""
     windows: Windows
     running: Mapping[tuple[int, str], str]
     speeds: Mapping[int, int]
@@ -59,10 +59,10 @@ class FabricHealth:
         return self.topology.nodes[node_id].name
 
 
-def fresh_words(
+def fresh_states(
     figures: Iterable[MetricNow], now: datetime, interval_s: float
 ) -> dict[str, dict[tuple[int, str], str]]:
-    """Metric -> (node id, subject) -> word, of the states that are fresh."""
+    """Metric -> (node id, subject) -> state, if fresh."""
     found: dict[str, dict[tuple[int, str], str]] = {metric: {} for metric in STATES}
     for figure in figures:
         if is_fresh(figure.reading, now, interval_s):
@@ -74,12 +74,12 @@ def health_out(health: FabricHealth) -> InfinibandHealth:
     """The whole report."""
     cables = _cables(health)
     degraded = _degraded(health)
-    presence = health.words["ib.presence"]
+    presence = health.states["ib.presence"]
     watched = [long for _, long in health.windows.watched_s.values()]
-    absent = sorted(health.node_name(node) for (node, _), word in presence.items() if word == "absent")
-    silent = sorted(health.node_name(node) for (node, _), word in presence.items() if word == "silent")
-    manager = next(iter(health.words["ib.sm_state"].values()), "")
-    state, headline = _headline(cables, [*absent, *silent], manager, any(health.words.values()))
+    absent = sorted(health.node_name(node) for (node, _), state in presence.items() if state == "absent")
+    silent = sorted(health.node_name(node) for (node, _), state in presence.items() if state == "silent")
+    manager = next(iter(health.states["ib.sm_state"].values()), "")
+    state, headline = _headline(cables, [*absent, *silent], manager, any(health.states.values()))
     return InfinibandHealth(
         fabric=health.fabric.name,
         at=health.now,
@@ -101,9 +101,9 @@ def health_out(health: FabricHealth) -> InfinibandHealth:
     )
 
 
-def _headline(cables: list[CableVerdict], lost: list[str], manager: str, told: bool) -> tuple[State, str]:
-    if not told:
-        return "unknown", "Nobody sweeps this fabric, or no sweep was heard of yet."
+def _headline(cables: list[CableVerdict], lost: list[str], manager: str, is_swept: bool) -> tuple[State, str]:
+    if not is_swept:
+        return "unknown", "No sweep of this fabric was reported yet."
     wrong = sum(cable.action == "recable" for cable in cables)
     swap = sum(cable.action == "swap" for cable in cables)
     watch = sum(cable.action == "watch" for cable in cables)
@@ -111,14 +111,14 @@ def _headline(cables: list[CableVerdict], lost: list[str], manager: str, told: b
         f"{count(swap, 'cable')} to swap" if swap else "",
         f"{count(wrong, 'cable')} in the wrong place" if wrong else "",
         f"{count(watch, 'cable')} to watch" if watch else "",
-        f"{count(len(lost), 'device')} out of sight" if lost else "",
+        f"{count(len(lost), 'device')} not reporting" if lost else "",
         "no master subnet manager" if manager not in {"", "master"} else "",
     ]
-    said = ", ".join(part for part in parts if part)
-    if not said:
+    summary = ", ".join(part for part in parts if part)
+    if not summary:
         return "ok", "Every cable is where it should be, runs at its full width and speed, and is clean."
     bad = swap or wrong or manager not in {"", "master"}
-    return ("critical" if bad else "warning"), f"{said[0].upper()}{said[1:]}."
+    return ("critical" if bad else "warning"), f"{summary[0].upper()}{summary[1:]}."
 
 
 def _cables(health: FabricHealth) -> list[CableVerdict]:
@@ -158,13 +158,13 @@ def _port_health(health: FabricHealth, port: Port) -> PortHealth:
         for metric in _SYMPTOMS
         if (values := health.windows.grown.get((port.node_id, port.name, metric))) is not None
     }
-    words = {
-        metric: word
+    states = {
+        metric: reported_state
         for metric in ("ib.link_width", "ib.link_speed", "ib.cable")
-        if (word := health.words[metric].get((port.node_id, port.name))) is not None
+        if (reported_state := health.states[metric].get((port.node_id, port.name))) is not None
     }
     rate = health.speeds.get(port.id) or health.fabric.media_rate
-    return PortHealth(_port_name(health, port.id), rate, short_s, long_s, grown, words)
+    return PortHealth(_port_name(health, port.id), rate, short_s, long_s, grown, states)
 
 
 _SYMPTOMS = (
@@ -181,7 +181,7 @@ def _port_name(health: FabricHealth, port_id: int) -> str:
 
 
 def _degraded(health: FabricHealth) -> list[DegradedLink]:
-    width, speed = health.words["ib.link_width"], health.words["ib.link_speed"]
+    width, speed = health.states["ib.link_width"], health.states["ib.link_speed"]
     low = sorted(key for key in width.keys() | speed.keys() if "degraded" in {width.get(key), speed.get(key)})
     return [
         DegradedLink(
@@ -199,14 +199,14 @@ def _degraded(health: FabricHealth) -> list[DegradedLink]:
 
 def _errors(health: FabricHealth) -> list[ErrorRate]:
     """The greatest of the long window first."""
-    ordered = sorted(health.windows.grown.items(), key=lambda told: (-told[1][1], told[0]))
+    ordered = sorted(health.windows.grown.items(), key=lambda item: (-item[1][1], item[0]))
     return list(_rates(health, ordered[:MOST_ERRORS]))
 
 
 def _rates(
-    health: FabricHealth, told: list[tuple[tuple[int, str, str], tuple[float, float]]]
+    health: FabricHealth, grown: list[tuple[tuple[int, str, str], tuple[float, float]]]
 ) -> Iterator[ErrorRate]:
-    for (node, port, metric), (short, long) in told:
+    for (node, port, metric), (short, long) in grown:
         meaning = metric_out(metric)
         short_s, long_s = health.windows.watched_s.get(node, (0.0, 0.0))
         yield ErrorRate(
@@ -261,7 +261,7 @@ def health_of(fabric: Fabric) -> FabricHealth:
         now=now,
         topology=topology,
         ports=ports,
-        words=fresh_words(
+        states=fresh_states(
             metrics_now(site, nodes | selectors.sweeping_nodes(fabric), STATES), now, site.interval_s
         ),
         windows=grown_within(nodes, errors, now, SHORT_S, LONG_S),

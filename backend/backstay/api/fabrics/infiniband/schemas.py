@@ -47,7 +47,7 @@ class DegradedLink(BaseModel):
     port: str
     width: bool
     speed: bool
-    running: str = Field(description="As the sweep tells it: `4X 10.0 Gbps`")
+    running: str = Field(description="As the sweep reports it: `4X 10.0 Gbps`")
     url: str
 
 
@@ -70,7 +70,7 @@ class InfinibandHealth(BaseModel):
     short_s: float = Field(description="Length of the short window, 12 minutes")
     long_s: float = Field(description="Of the long one, 125 minutes")
     watched_s: float = Field(description="Median time of the long one in which ports were watched")
-    subnet_manager: str = Field(description="State of the master subnet manager; empty: nobody says")
+    subnet_manager: str = Field(description="State of the master subnet manager; empty: not reported")
     devices: int
     absent: list[str]
     silent: list[str]

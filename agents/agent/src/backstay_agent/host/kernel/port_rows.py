@@ -128,13 +128,13 @@ def address(body: bytes, names: Mapping[int, str]) -> AddressRow | None:
         return None
     rest = kept(body[_IFADDR.size :], _IFA_CACHEINFO, _IFA_FLAGS)
     whole = dict(attributes(body[_IFADDR.size :])).get(_IFA_FLAGS)
-    wished = (_U32.unpack(whole)[0] if whole else flags) & _ADDRESS_FLAGS
+    wanted = (_U32.unpack(whole)[0] if whole else flags) & _ADDRESS_FLAGS
     return AddressRow(
         family=family,
         length=length,
         scope=scope,
         port=names.get(index, "?"),
-        attributes=tuple(sorted((*rest, (_IFA_FLAGS, _U32.pack(wished).hex())))),
+        attributes=tuple(sorted((*rest, (_IFA_FLAGS, _U32.pack(wanted).hex())))),
     )
 
 
