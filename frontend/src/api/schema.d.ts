@@ -2265,7 +2265,7 @@ export interface components {
          * ChangeIn
          * @description Body of `POST /changes`: plans at once.
          *
-         *     `policies`: bring these about. `arp`: bring ARP policies about, each on all of its fabric. `restore`: make
+         *     `policies`: deploy these. `arp`: deploy ARP policies, each on its whole fabric. `restore`: make
          *     the nodes run and save what is intended. `adopt`: take what the nodes run as intended.
          */
         ChangeIn: {

@@ -59,7 +59,7 @@ def _progress(row: ArpPolicy, progress: ArpProgress) -> tuple[State, str]:
         return "unknown", "no node on it has an arp key in the site file"
     if not progress.in_force:
         empty = row.mode == "unmanaged" and not (row.settings or row.ports or row.table)
-        return ("ok", "asks nothing of anybody") if empty else ("unknown", "not brought about yet")
+        return ("ok", "no nodes affected") if empty else ("unknown", "not deployed")
     if progress.outdated or progress.confirmed < progress.managed:
         return "warning", f"in force as it is now on {progress.confirmed} of {many}"
     return "ok", f"in force on {many}"

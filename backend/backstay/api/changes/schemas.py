@@ -176,7 +176,7 @@ class ChangeDetail(ChangeOut):
 class ChangeIn(Body):
     """Body of `POST /changes`: plans at once.
 
-    `policies`: bring these about. `arp`: bring ARP policies about, each on all of its fabric. `restore`: make
+    `policies`: deploy these. `arp`: deploy ARP policies, each on its whole fabric. `restore`: make
     the nodes run and save what is intended. `adopt`: take what the nodes run as intended.
     """
 

@@ -1,4 +1,4 @@
-"""Failover policies as wanted, how far each is brought about, and how a stripe would spread its nodes."""
+"""Failover policies, their deployment, and how a stripe spreads its nodes."""
 
 from collections.abc import Mapping
 

@@ -54,7 +54,7 @@ def test_a_policy_is_kept_shown_planned_and_taken_away_again(arp: ArpComplex, cl
     api = Api(client, Role.OPERATOR)
     made = api("post", "arp-policies", 201, BODY)
     assert (made["name"], made["managed"], made["not_managed"]) == (FABRIC, 4, ["grf1"])
-    assert made["state_text"] == "not brought about yet"
+    assert made["state_text"] == "not deployed"
     assert api("post", "arp-policies", 409, BODY)["code"] == "conflict"
     changed = api("put", f"arp-policies/{made['id']}", 200, {**BODY, "settings": {}})
     assert changed["settings"] == {}

@@ -331,7 +331,7 @@ def arp_fabric(running: str) -> dict[str, Any]:
     policy = {
         "id": 7, "name": "sp-switch", "site": "argonne", "fabric": "sp-switch", "confirmed": 0, "url": "/arp",
         "mode": "off", "settings": {}, "ports": [], "table": {}, "note": "", "state": "unknown",
-        "state_text": "not brought about yet",
+        "state_text": "not deployed",
     }  # fmt: skip
     state = "critical" if running == "mixed" else "ok"
     return {
