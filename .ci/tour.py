@@ -27,7 +27,7 @@ _BLOCK = re.compile(
 _SECTION = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _PRELUDE = """\
 set -uE -o pipefail
-trap 'status=$?; case " $allowed " in *" $status "*) ;; *) echo "@failed $status $BASH_COMMAND" >&2 ;; esac' ERR
+trap 'status=$?; case " $allowed " in *" $status "*) ;; *)echo "@failed $status $BASH_COMMAND" >&2;; esac' ERR
 """
 
 

@@ -37,7 +37,7 @@ def test_a_strange_host_is_refused_without_a_page(client: Client) -> None:
 
 def call(path: str, method: str = "GET") -> tuple[str, dict[str, str], bytes]:
     """One request to the WSGI application itself."""
-    said: list[Any] = []
+    output: list[Any] = []
     environ = {
         "REQUEST_METHOD": method,
         "PATH_INFO": path,
@@ -46,8 +46,8 @@ def call(path: str, method: str = "GET") -> tuple[str, dict[str, str], bytes]:
         "wsgi.input": io.BytesIO(b""),
         "wsgi.url_scheme": "http",
     }
-    body = b"".join(application(environ, lambda status, headers: said.append((status, dict(headers)))))
-    return said[0][0], said[0][1], body
+    body = b"".join(application(environ, lambda status, headers: output.append((status, dict(headers)))))
+    return output[0][0], output[0][1], body
 
 
 def test_agents_take_the_short_way_and_everyone_else_the_middleware(db: None) -> None:

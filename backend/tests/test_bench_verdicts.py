@@ -30,12 +30,12 @@ def report(role: Role, state: TestState = TestState.DONE, achieved: float = RATE
         cpus=2, busy=20, busiest=30, softirq=5, busiest_softirq=5, system=10, steal=0, busy_spans=[20.0]
     )
     result = TransferResult(forward=flow, mss=1448) if role is Role.CLIENT else None
-    told = TestReport(
+    answer = TestReport(
         boot=uuid4(), seq=1, device="x", at=time.time_ns(), assignment=1, run=1, cell=1, role=role,
         state=state, result=result, host=load,
     )  # fmt: skip
     node = {Role.CLIENT: "client", Role.SERVER: "server"}.get(role, "gate")
-    return {"node": node, "role": role.value, "report": told.model_dump(mode="json")}
+    return {"node": node, "role": role.value, "report": answer.model_dump(mode="json")}
 
 
 def fault(**more: Any) -> dict[str, Any]:

@@ -151,12 +151,12 @@ def test_circuits_of_a_port_that_is_down_are_the_ports_trouble(world: World) -> 
 
 
 def test_the_routers_own_table_and_next_hop_count_as_well(world: World) -> None:
-    told = [
+    answer = [
         MetricValue(subject="ga030 0/130", metric="grf.vc", value="permanent"),
         MetricValue(subject="ga031 0/131", metric="grf.vc", value="permanent"),
         MetricValue(subject="ga031 10.3.0.6 over 0/131", metric="grf.next_hop", value="inactive"),
     ]
-    rounds(world, 12, told)
+    rounds(world, 12, answer)
     assert titles() == ["grf-router: 0/131 on grf1:ga031: the next hop 10.3.0.6 is inactive"]
 
 

@@ -59,9 +59,9 @@ def site(*circuits: Json) -> str:
         ("sw1", "lan", ("p1", "p2")),
         ("sw2", "lan", ("p1", "p2")),
     ):
-        told = [{"name": port, "fabric": fabric} for port in ports]
+        answer = [{"name": port, "fabric": fabric} for port in ports]
         more = {"kind": "switch", "role": "switch", "agent": "mgmt1", "sources": [SNMP]}
-        file["nodes"].append({"name": name, "ports": told, **more})
+        file["nodes"].append({"name": name, "ports": answer, **more})
     file["links"] += [
         {"a": "router:at7", "b": "asx1:1A1"},
         {"a": "asx1:1B1", "b": "asx2:2A1"},
@@ -134,9 +134,9 @@ def api(db: None) -> Api:
 def tell(world: World, metric: str, word: str, tables: Mapping[str, list[str]]) -> None:
     """Each switch tells its table."""
     for device, subjects in tables.items():
-        told = [MetricValue(subject=subject, metric=metric, value=word) for subject in subjects]
+        answer = [MetricValue(subject=subject, metric=metric, value=word) for subject in subjects]
         head = world._head(device)
-        world.say([MetricReport(**head, collector=metric.partition(".")[0], figures=told)])
+        world.say([MetricReport(**head, collector=metric.partition(".")[0], figures=answer)])
 
 
 def rounds(world: World, metric: str, word: str, tables: Mapping[str, list[str]]) -> None:
@@ -161,14 +161,16 @@ def test_a_wrong_vci_at_the_middle_hop_of_three_is_found_and_closes_when_it_is_r
     assert (api.circuit("router-origin")["state"], api.incidents()) == ("ok", [])
     rounds(world, "atm.vcl", "up", GOOD_PVC | {"asx2": ["2A1 0/131", "2B1 0/130"]})
     circuit = api.circuit("router-origin")
-    said = (
+    output = (
         "asx2:2A1 has no 0/130; it has 0/131, which no circuit uses: most likely this one with a wrong label"
     )
-    assert (circuit["state"], circuit["state_text"]) == ("critical", f"{said}")
-    sides = [(hop["node"], way, hop[way]) for hop in circuit["hops"] for way in ("into", "out") if hop[way]]
-    assert [(node, way) for node, way, side in sides if side["fault"]] == [("asx2", "into")]
+    assert (circuit["state"], circuit["state_text"]) == ("critical", f"{output}")
+    sides = [
+        (hop["node"], route, hop[route]) for hop in circuit["hops"] for route in ("into", "out") if hop[route]
+    ]
+    assert [(node, route) for node, route, side in sides if side["fault"]] == [("asx2", "into")]
     assert [side["reported"] for node, _, side in sides if node == "asx1"] == ["up", "up"]
-    assert api.incidents() == [f"router-origin: {said}"]
+    assert api.incidents() == [f"router-origin: {output}"]
     rounds(world, "atm.vcl", "up", GOOD_PVC)
     assert (api.circuit("router-origin")["state"], api.incidents()) == ("ok", [])
 

@@ -72,11 +72,11 @@ def rounds(world: World, seconds: float, row: Json | None, name: str = "grf1") -
         world.forward(2)
         world.sample()
         if row is not None:
-            told = [MetricValue(subject=name, metric=metric, value=value) for metric, value in row.items()]
+            answer = [MetricValue(subject=name, metric=metric, value=value) for metric, value in row.items()]
             world.seq += 1
             at = int(world.now.timestamp() * 1e9)
             head: Json = {"boot": world.boot, "seq": world.seq, "device": "grf1", "at": at}
-            world.say([MetricReport(**head, collector="sp-node", figures=told)])
+            world.say([MetricReport(**head, collector="sp-node", figures=answer)])
         services.run_round(world.now)
 
 
@@ -101,9 +101,9 @@ def asked(path: str, body: Json | None = None) -> tuple[int, Json]:
 def test_a_router_that_agrees_has_no_incident_and_is_ok_attribute_by_attribute(world: World) -> None:
     rounds(world, 10, ROW)
     assert open_now() == []
-    status, told = asked("/extension-nodes")
+    status, answer = asked("/extension-nodes")
     assert status == 200
-    (item,) = told["items"]
+    (item,) = answer["items"]
     assert (item["name"], item["state"], item["place"]) == ("grf1", "ok", "frame 1 slot 16")
     assert item["state_text"] == "the router agrees in 12 attributes"
     assert {entry["level"] for entry in item["checks"]} == {"passed"}
@@ -172,23 +172,23 @@ def test_a_router_that_tells_no_row_is_unknown(world: World) -> None:
 
 
 def test_a_gateway_to_be_attached_is_proposed_a_port_numbers_and_an_address(world: World) -> None:
-    status, told = asked("/extension-nodes/check", {"site": "argonne", "node": "grf2"})
-    assert (status, told["attachable"]) == (200, True)
-    proposal = told["proposal"]
+    status, answer = asked("/extension-nodes/check", {"site": "argonne", "node": "grf2"})
+    assert (status, answer["attachable"]) == (200, True)
+    proposal = answer["proposal"]
     assert (proposal["slot"], proposal["node_number"], proposal["switch_node_number"]) == (14, 14, 13)
     assert proposal["address"] == "10.1.0.14/16"
-    used = {port["slot"]: port["owner"] for port in told["ports"] if port["use"] == "used"}
+    used = {port["slot"]: port["owner"] for port in answer["ports"] if port["use"] == "used"}
     assert used == {1: "sp01", 2: "sp02", 3: "sp03", 15: "atmgw", 16: "grf1"}
-    assert [step["command"] for step in told["steps"]][:2] == ["endefnode", "endefadapter"]
-    assert "extension: {port: gt000, frame: 1, slot: 14, host_offset: 1}" in told["site_file"]
+    assert [step["command"] for step in answer["steps"]][:2] == ["endefnode", "endefadapter"]
+    assert "extension: {port: gt000, frame: 1, slot: 14, host_offset: 1}" in answer["site_file"]
 
 
 def test_numbers_that_somebody_has_are_refused_with_both_owners_and_no_steps(world: World) -> None:
     body = {"site": "argonne", "node": "grf2", "frame": 1, "slot": 14, "switch_node_number": 15}
-    _, told = asked("/extension-nodes/check", body)
-    failed = {item["check"]: item for item in told["checks"] if item["level"] == "failed"}
+    _, answer = asked("/extension-nodes/check", body)
+    failed = {item["check"]: item for item in answer["checks"] if item["level"] == "failed"}
     assert failed["switch_node_number"]["text"] == "grf2 and grf1 would both have switch node number 15."
-    assert (told["attachable"], told["steps"], told["site_file"]) == (False, [], "")
+    assert (answer["attachable"], answer["steps"], answer["site_file"]) == (False, [], "")
 
 
 @pytest.mark.parametrize(
@@ -196,6 +196,6 @@ def test_numbers_that_somebody_has_are_refused_with_both_owners_and_no_steps(wor
     [({"slot": 3}, "slot"), ({"address": "10.1.0.9"}, "address"), ({"fabric": "nowhere"}, "fabric")],
 )
 def test_a_request_that_says_too_little_is_told_what_it_lacks(world: World, more: Json, field: str) -> None:
-    status, told = asked("/extension-nodes/check", {"site": "argonne", "node": "grf2", **more})
+    status, answer = asked("/extension-nodes/check", {"site": "argonne", "node": "grf2", **more})
     assert status == 400
-    assert field in told["fields"]
+    assert field in answer["fields"]

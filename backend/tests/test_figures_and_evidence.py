@@ -257,9 +257,9 @@ def test_a_sweep_finds_cables_and_a_moved_one_moves_within_one_sweep(world: Worl
     known = links(world.site)
     assert "x02:mlx4_0/1-ib" not in known
     found = known["isw1:2-x02:mlx4_0/1"]
-    assert (found.declared, [told["source"] for told in found.evidence]) == (False, ["infiniband"])
+    assert (found.declared, [answer["source"] for answer in found.evidence]) == (False, ["infiniband"])
     meant = get(f"links/{known['isw1:1-x01:mlx4_0/1'].pk}")
-    assert [(told["source"], told["by"]) for told in meant["evidence"]] == [
+    assert [(answer["source"], answer["by"]) for answer in meant["evidence"]] == [
         ("site file", ""),
         ("infiniband", "isw1"),
     ]
@@ -331,7 +331,10 @@ def test_two_ports_alone_in_a_small_network_are_joined(world: World) -> None:
     (found,) = [
         row for name, row in links(world.site).items() if set(name.split("-")) == {"h1:eth0", "h2:eth0"}
     ]
-    assert [(told["source"], told["by"]) for told in found.evidence] == [("subnet", "h1"), ("subnet", "h2")]
+    assert [(answer["source"], answer["by"]) for answer in found.evidence] == [
+        ("subnet", "h1"),
+        ("subnet", "h2"),
+    ]
 
 
 def test_the_health_report_names_the_cable_and_the_reason(world: World, get: Any) -> None:

@@ -98,14 +98,14 @@ class Stream:
                     name, _, value = line.partition(":")
                     fields[name] = value.strip()
                 elif "data" in fields:
-                    told = json.loads(fields["data"])
-                    self.messages.append((time.monotonic(), fields["event"], told, fields.get("id")))
+                    answer = json.loads(fields["data"])
+                    self.messages.append((time.monotonic(), fields["event"], answer, fields.get("id")))
                     fields = {}
         except (httpx.HTTPError, RuntimeError):
             return
 
     def of(self, kind: str) -> list[dict[str, Any]]:
-        return [told for _, name, told, _ in self.messages if name == kind]
+        return [answer for _, name, answer, _ in self.messages if name == kind]
 
     def wait(self, kind: str, count: int = 1) -> list[dict[str, Any]]:
         """The messages of a kind, once there are so many."""

@@ -283,8 +283,8 @@ def test_a_backlog_keeps_its_own_times_and_does_not_revive_a_silent_device(
 ) -> None:
     old = now - 3600 * SECOND
     send(client, identity, batch([report(1, old)], sent=now))
-    heard = "FROM telemetry_nodestate WHERE last_reported_at IS NOT NULL"
-    age_s = value(f"SELECT extract(epoch FROM now() - last_reported_at)::float {heard}")
+    reported = "FROM telemetry_nodestate WHERE last_reported_at IS NOT NULL"
+    age_s = value(f"SELECT extract(epoch FROM now() - last_reported_at)::float {reported}")
     assert 3590 < age_s < 3620
 
 

@@ -180,8 +180,8 @@ def test_repeated_descriptions_cost_as_many_statements_whatever_their_number_and
         assert set(AdjacencySet.objects.filter(node__name__in=devices).values_list("at")) == {(world.now,)}
     assert tallies[FEW] == tallies[MANY]
     assert dict(PortState.objects.values_list("port_id", "since")) == since
-    (told,) = AdjacencySet.objects.get(node__name="isw00").entries
-    assert told["since"] < world.now.isoformat()
+    (answer,) = AdjacencySet.objects.get(node__name="isw00").entries
+    assert answer["since"] < world.now.isoformat()
 
 
 def test_samples_of_unknown_layouts_cost_as_many_statements_whatever_their_number(
@@ -220,9 +220,9 @@ def test_ports_that_fall_and_rise_together_open_and_resolve_with_as_many_stateme
     for kind, number in (("port.down", 2), ("port.up", 2), ("incident.opened", 1), ("incident.resolved", 1)):
         assert Event.objects.filter(kind=kind).count() == number * links
     assert set(Flip.objects.values_list("from_phase", "to_phase")) == {("", "open"), ("open", "resolved")}
-    told = Event.objects.filter(kind="incident.resolved").values_list("message", flat=True)
-    assert all(message.startswith("Resolved after ") for message in told)
-    assert any(message.endswith("isw00:1-isw01:1 is down") for message in told)
+    answer = Event.objects.filter(kind="incident.resolved").values_list("message", flat=True)
+    assert all(message.startswith("Resolved after ") for message in answer)
+    assert any(message.endswith("isw00:1-isw01:1 is down") for message in answer)
 
 
 def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_statements(
@@ -232,7 +232,7 @@ def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_state
     services.run_round(world.now)
     silent: dict[int, Tally] = {}
     still: dict[int, Tally] = {}
-    heard: dict[int, Tally] = {}
+    reported: dict[int, Tally] = {}
     for share, devices in SHARES.items():
         states_of = NodeState.objects.filter(node__name__in=devices)
         states_of.update(last_reported_at=world.now - timedelta(seconds=300))
@@ -243,12 +243,12 @@ def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_state
             services.run_round(world.now)
         world.forward()
         reports = states(world, devices)
-        with counted() as heard[share]:
+        with counted() as reported[share]:
             world.say(reports)
         assert opened(world, "node_stale") == 0
     assert silent[FEW] == silent[MANY]
     assert still[FEW] == still[MANY]
-    assert heard[FEW] == heard[MANY]
+    assert reported[FEW] == reported[MANY]
     for kind in ("node.stale", "node.reporting"):
         assert Event.objects.filter(kind=kind).count() == FEW + MANY
 
@@ -262,8 +262,8 @@ def test_two_descriptions_of_one_device_in_a_batch_are_taken_over_in_their_order
     world.down = set()
     rose = world.device("isw00")
     world.say([rose, fell])
-    told = Event.objects.filter(kind__startswith="port.").order_by("at").values_list("kind", "subject")
-    assert list(told) == [("port.down", "isw00:1"), ("port.up", "isw00:1")]
+    answer = Event.objects.filter(kind__startswith="port.").order_by("at").values_list("kind", "subject")
+    assert list(answer) == [("port.down", "isw00:1"), ("port.up", "isw00:1")]
     state = PortState.objects.get(port__node__name="isw00", port__name="1")
     assert (state.oper_up, state.since, state.at) == (True, world.now, world.now)
 

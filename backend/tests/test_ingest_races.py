@@ -113,19 +113,19 @@ def test_a_connection_that_dies_in_the_middle_is_not_the_agents_trouble(
     identity: AgentIdentity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time_ns()
-    deaths: list[None] = []
+    failures: list[None] = []
     finish = store.finish
 
     def dying(end: store.Finish) -> object:
-        if not deaths:
-            deaths.append(None)
+        if not failures:
+            failures.append(None)
             store.query("SELECT pg_terminate_backend(pg_backend_pid())", [])
         return finish(end)
 
     monkeypatch.setattr(store, "finish", dying)
     reports = [port_samples("sw000", PORTS, seq, boot=uuid.uuid4(), at=now) for seq in (1, 2)]
     reply = send(Client(), identity, batch(reports, sent=now))
-    assert (reply.status_code, len(deaths)) == (200, 1)
+    assert (reply.status_code, len(failures)) == (200, 1)
     assert stored() == [1, 2]
 
 

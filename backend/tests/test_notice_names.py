@@ -10,5 +10,5 @@ PARSERS = Path(__file__).resolve().parents[2] / "agents/agent/src/backstay_agent
 
 
 def test_every_notice_that_raises_or_clears_an_alarm_is_one_that_agents_send() -> None:
-    said = "".join((PARSERS / name).read_text() for name in ("traps.py", "syslog.py"))
-    assert [name for name in sorted(RAISES | set(UNDOES)) if f'"{name}"' not in said] == []
+    output = "".join((PARSERS / name).read_text() for name in ("traps.py", "syslog.py"))
+    assert [name for name in sorted(RAISES | set(UNDOES)) if f'"{name}"' not in output] == []

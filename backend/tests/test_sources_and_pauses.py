@@ -129,7 +129,7 @@ def sweep(world: World, boots: dict[uuid.UUID, uuid.UUID], agent: uuid.UUID, sym
 
     errors = MetricValue(subject="hip0", metric="ib.symbol_errors", value=symbol_errors)
     column = [symbol_errors]
-    told: list[Report] = [
+    answer: list[Report] = [
         PortSamples(
             **head(0),
             duration_ns=2 * 10**9,
@@ -146,7 +146,7 @@ def sweep(world: World, boots: dict[uuid.UUID, uuid.UUID], agent: uuid.UUID, sym
             adjacencies=[Adjacency(port="hip0", peer="grf1", peer_port="gh010", width=f"{symbol_errors}X")],
         ),
     ]
-    batch = Batch(agent, world.now, at, SpoolState(), list(enumerate(told)))
+    batch = Batch(agent, world.now, at, SpoolState(), list(enumerate(answer)))
     return [rejection.code.value for rejection in store_batch(batch).rejected]
 
 

@@ -58,7 +58,7 @@ def run(world: World, capsys: pytest.CaptureFixture[str]) -> Run:
             code: Any = 0
         except SystemExit as left:
             code = left.code
-        told = capsys.readouterr()
-        return Ran(int(code or 0), told.out, told.err)
+        answer = capsys.readouterr()
+        return Ran(int(code or 0), answer.out, answer.err)
 
     return ran

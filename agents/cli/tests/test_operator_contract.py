@@ -32,9 +32,9 @@ TRIED = [
 
 
 def test_every_verb_stands_in_its_document() -> None:
-    told = (DOCUMENT.parents[1] / "docs/operator.md").read_text()
-    assert [verb for verb in VERBS if not re.search(rf"[`y] ?{verb}\b", told)] == []
-    assert [verb for verb in grouped() if not re.search(rf"`{verb}\b", told)] == []
+    answer = (DOCUMENT.parents[1] / "docs/operator.md").read_text()
+    assert [verb for verb in VERBS if not re.search(rf"[`y] ?{verb}\b", answer)] == []
+    assert [verb for verb in grouped() if not re.search(rf"`{verb}\b", answer)] == []
 
 
 def grouped() -> set[str]:
@@ -43,8 +43,8 @@ def grouped() -> set[str]:
 
 
 def document() -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(DOCUMENT.read_text())
-    return told
+    answer: dict[str, Any] = json.loads(DOCUMENT.read_text())
+    return answer
 
 
 def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
@@ -77,9 +77,9 @@ class Typed:
 def test_every_request_is_one_that_the_api_documents(
     world: World, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = document()
+    answer = document()
     # Whatever a part of a path is called there, here it is a number or a name.
-    paths = {re.sub(r"\{\w+\}", "{}", path): operations for path, operations in told["paths"].items()}
+    paths = {re.sub(r"\{\w+\}", "{}", path): operations for path, operations in answer["paths"].items()}
     missing = set()
     for asked in asked_of(world, run, monkeypatch):
         path = "/api/v1" + re.sub(r"/(\d+|\w+\.\w+)", "/{}", asked.path)
@@ -89,7 +89,7 @@ def test_every_request_is_one_that_the_api_documents(
             continue
         known = {item["name"] for item in operation.get("parameters", [])}
         missing |= {f"{asked.method} {path}?{name}" for name in asked.query if name not in known}
-        fields = _body_fields(told, operation)
+        fields = _body_fields(answer, operation)
         missing |= {f"{asked.method} {path} {name}" for name in asked.body or () if name not in fields}
     assert not missing
 

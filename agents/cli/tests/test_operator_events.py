@@ -42,13 +42,13 @@ def test_events_are_printed_the_newest_last(world: World, run: Run) -> None:
 
 
 def message(item: Any) -> bytes:
-    told = {
+    answer = {
         "type": "event",
         "site": "argonne",
         "at": "2026-11-21T12:00:00Z",
         "event": item.model_dump(mode="json"),
     }
-    return f"id: {item.id}-0\nevent: event\ndata: {json.dumps(told)}\n\n".encode()
+    return f"id: {item.id}-0\nevent: event\ndata: {json.dumps(answer)}\n\n".encode()
 
 
 class Streams:

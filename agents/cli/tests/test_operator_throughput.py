@@ -171,8 +171,8 @@ def test_a_field_that_was_mistyped_in_a_file_is_sent_for_the_api_to_name(
 
 
 def test_all_that_only_answers_have_is_left_out_of_a_file() -> None:
-    told = json.loads(DOCUMENT.read_text())["components"]["schemas"]
-    assert set(told["TestPlanOut"]["properties"]) - set(told["TestPlanIn"]["properties"]) == READ_ONLY
+    answer = json.loads(DOCUMENT.read_text())["components"]["schemas"]
+    assert set(answer["TestPlanOut"]["properties"]) - set(answer["TestPlanIn"]["properties"]) == READ_ONLY
 
 
 def test_a_refused_plan_is_told_in_the_apis_words(world: World, run: Run) -> None:
@@ -245,9 +245,9 @@ def test_cells_without_a_figure_are_named_with_the_reason_and_are_exit_code_1(wo
 def test_a_run_slower_than_the_plans_usual_is_exit_code_1(
     world: World, run: Run, outcome: str, code: int
 ) -> None:
-    told = {"outcome": outcome, "usual": 1.0, "change": -0.3, "deviations": 9.0, "sentence": "30 % slower.",
+    answer = {"outcome": outcome, "usual": 1.0, "change": -0.3, "deviations": 9.0, "sentence": "30 % slower.",
             "cells": 4, "slower_cells": 4, "runs": 6, "least": 5}  # fmt: skip
-    world.answers["GET", "/test-runs/12"] = known.run(regression=told)
+    world.answers["GET", "/test-runs/12"] = known.run(regression=answer)
     done = run("tests", "show", "12")
     assert done.code == code
     assert "Against earlier runs: 30 % slower." in done.out
@@ -281,10 +281,10 @@ def test_the_second_run_is_held_against_the_first_and_slower_is_exit_code_1(worl
 
 
 def test_pairs_of_a_mesh_that_are_compared_are_told_apart(world: World, run: Run) -> None:
-    told = known.comparison().model_dump(mode="json")
-    for receiver, item in zip(("sp02", "sp03"), told["differences"], strict=True):
+    answer = known.comparison().model_dump(mode="json")
+    for receiver, item in zip(("sp02", "sp03"), answer["differences"], strict=True):
         item["flows"] = [{"sender": "sp01", "receiver": receiver}]
-    world.answers["GET", "/test-runs/12/compare"] = ComparisonOut.model_validate(told)
+    world.answers["GET", "/test-runs/12/compare"] = ComparisonOut.model_validate(answer)
     squeezed = run("tests", "compare", "11", "12").squeezed()
     assert "sp01 to sp02: 1 stream" in squeezed
     assert "sp01 to sp03: 4 streams" in squeezed

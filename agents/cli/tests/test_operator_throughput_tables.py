@@ -47,17 +47,17 @@ def test_a_matrix_too_wide_is_cut_into_blocks_of_about_one_width(world: World, r
 
 def test_parameters_that_are_told_by_others_have_no_column(world: World, run: Run) -> None:
     cells = [
-        known.cell(at, parameters=known.parameters(streams=n, senders=n, window=w, direction=way))
-        for at, (n, w, way) in enumerate(
-            (n, w, way) for way in ("forward", "reverse") for w in (None, 65536) for n in (1, 2)
+        known.cell(at, parameters=known.parameters(streams=n, senders=n, window=w, direction=route))
+        for at, (n, w, route) in enumerate(
+            (n, w, route) for route in ("forward", "reverse") for w in (None, 65536) for n in (1, 2)
         )
     ]
     world.answers["GET", "/test-runs/12"] = known.run(cells=cells)
-    words_of = run("tests", "show", "12").squeezed()
-    assert "window direction 1 2" in words_of
-    assert "senders" not in words_of
-    assert "\nsystem's there 40 74%" in words_of
-    assert "\n64 KiB back 40 74%" in words_of
+    output = run("tests", "show", "12").squeezed()
+    assert "window direction 1 2" in output
+    assert "senders" not in output
+    assert "\nsystem's there 40 74%" in output
+    assert "\n64 KiB back 40 74%" in output
 
 
 def test_repeats_stand_below_each_other(world: World, run: Run) -> None:
@@ -65,9 +65,9 @@ def test_repeats_stand_below_each_other(world: World, run: Run) -> None:
         known.cell(at, 1e6 * (at + 1), parameters=known.parameters(streams=1 + at % 2)) for at in range(4)
     ]
     world.answers["GET", "/test-runs/12"] = known.run(cells=cells)
-    told = run("tests", "show", "12").squeezed()
-    assert "\ntime 1 1 2% 2 4%" in told
-    assert "\ntime 2 3 6% 4 7%" in told
+    answer = run("tests", "show", "12").squeezed()
+    assert "\ntime 1 1 2% 2 4%" in answer
+    assert "\ntime 2 3 6% 4 7%" in answer
 
 
 def test_echoes_are_lines_with_round_trip_and_loss(world: World, run: Run) -> None:
@@ -77,26 +77,26 @@ def test_echoes_are_lines_with_round_trip_and_loss(world: World, run: Run) -> No
         for at, size in enumerate((64, 9000))
     ]  # fmt: skip
     world.answers["GET", "/test-runs/12"] = known.run(cells=cells)
-    told = run("tests", "show", "12").squeezed()
-    assert "cell size rate of usable round trip lost why" in told
-    assert "1 9000 B 10 kb/s <0.1 % 1.2 ms 1 % window" in told
+    answer = run("tests", "show", "12").squeezed()
+    assert "cell size rate of usable round trip lost why" in answer
+    assert "1 9000 B 10 kb/s <0.1 % 1.2 ms 1 % window" in answer
 
 
 def test_a_mesh_is_a_grid_in_which_the_slow_sender_is_marked(world: World, run: Run) -> None:
     world.answers["GET", "/test-runs/12"] = known.mesh()
-    told = run("tests", "show", "12").squeezed()
-    assert "Mb/s; senders on the left, receivers above" in told
-    assert "\nsp03 9.5* 9.5* . 9.5*" in told
-    assert "\nsp04 47.5 47.5 47.5 ." in told
-    assert "sp03 sends slowly: 9.5 Mb/s." in told
+    answer = run("tests", "show", "12").squeezed()
+    assert "Mb/s; senders on the left, receivers above" in answer
+    assert "\nsp03 9.5* 9.5* . 9.5*" in answer
+    assert "\nsp04 47.5 47.5 47.5 ." in answer
+    assert "sp03 sends slowly: 9.5 Mb/s." in answer
 
 
 def test_marks_are_those_of_this_run_and_of_no_newer_one(world: World, run: Run) -> None:
     world.answers["GET", "/test-runs/12"] = known.mesh()
     world.answers["GET", "/test-grids/3"] = known.grid(of_run="13")
-    told = run("tests", "show", "12").squeezed()
-    assert "\nsp03 9.5 9.5 . 9.5" in told
-    assert "sends slowly" not in told
+    answer = run("tests", "show", "12").squeezed()
+    assert "\nsp03 9.5 9.5 . 9.5" in answer
+    assert "sends slowly" not in answer
 
 
 @pytest.mark.usefixtures("narrow")

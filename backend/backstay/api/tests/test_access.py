@@ -167,9 +167,9 @@ def operations() -> dict[str, tuple[str, str]]:
     """Operation id -> (method, path) of the document."""
     paths = api.get_openapi_schema(path_prefix="/api/v1/")["paths"]
     return {
-        str(told["operationId"]): (method, path)
+        str(answer["operationId"]): (method, path)
         for path, methods in paths.items()
-        for method, told in methods.items()
+        for method, answer in methods.items()
     }
 
 

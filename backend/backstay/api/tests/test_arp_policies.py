@@ -88,13 +88,13 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     assert made["address_mismatches"] == []
     arp.report_arp("sp03", arp=False)
     arp.runs("sp03", "10.1.0.77/16")
-    (astray,) = api("get", f"arp-policies/{made['id']}", 200)["address_mismatches"]
-    assert (astray["node"], astray["port"]) == ("sp03", "css0")
-    assert (astray["intended"], astray["running"]) == (["10.1.0.3"], ["10.1.0.77"])
+    (mismatch,) = api("get", f"arp-policies/{made['id']}", 200)["address_mismatches"]
+    assert (mismatch["node"], mismatch["port"]) == ("sp03", "css0")
+    assert (mismatch["intended"], mismatch["running"]) == (["10.1.0.3"], ["10.1.0.77"])
     fabric = next(item for item in api("get", "arp-policies/fabrics", 200) if item["fabric"] == FABRIC)
-    assert (fabric["state"], fabric["address_mismatches"]) == ("critical", [astray])
-    says = "sp03 has 10.1.0.77 on css0, the site file assigns 10.1.0.3"
-    assert fabric["policy"]["state_text"].startswith(says)
+    assert (fabric["state"], fabric["address_mismatches"]) == ("critical", [mismatch])
+    texts = "sp03 has 10.1.0.77 on css0, the site file assigns 10.1.0.3"
+    assert fabric["policy"]["state_text"].startswith(texts)
     first = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)["lines"][0]
     assert (first["verdict"], first["difference"], first["node"]) == ("address_mismatch", 75, "sp03")
     assert (first["address"], first["running"]) == ("10.1.0.3", "10.1.0.77")
@@ -108,7 +108,7 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     arp.runs("sp03", "10.1.0.77/16")
     services.run_round(cluster.now)
     (incident,) = shown()
-    assert incident["title"] == says
+    assert incident["title"] == texts
     assert (incident["state"], incident["name"]) == ("critical", "sp03:css0")
     assert "Host part 77 minus switch node number 2 is 75, and 1 for the others" in incident["detail"]
     services.run_round(cluster.now + timedelta(seconds=120))
@@ -135,9 +135,9 @@ def test_the_rule_shows_those_that_break_it_first(arp: ArpComplex, client: Clien
     fine = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)
     assert (fine["constant"], fine["broken"], fine["applies"]) == (1, 0, True)
     arp.address("sp02", "10.1.0.77")
-    told = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)
-    assert told["broken"] == 1
-    assert (told["lines"][0]["node"], told["lines"][0]["difference"]) == ("sp02", 76)
+    answer = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)
+    assert answer["broken"] == 1
+    assert (answer["lines"][0]["node"], answer["lines"][0]["difference"]) == ("sp02", 76)
     api("get", "arp-policies/rule?fabric=nowhere", 404)
     settings = {item["name"]: item for item in api("get", "arp-policies/settings", 200)}
     assert settings["ipv4.gc_thresh3"]["scope"] == "node"

@@ -114,49 +114,53 @@ def test_the_way_from_a_proposal_to_the_end(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     operator, approver = Api(client, people["operator"]), Api(client, people["approver"])
-    told = propose(operator, cluster, reason="grf1 first", ticket="ANL-7")
-    assert (told["state"], told["state_text"], told["name"]) == (
+    answer = propose(operator, cluster, reason="grf1 first", ticket="ANL-7")
+    assert (answer["state"], answer["state_text"], answer["name"]) == (
         "planned",
         "waits for approval",
-        f"#{told['id']}",
+        f"#{answer['id']}",
     )
-    assert told["title"] == "Deploy sp-default"
-    assert (told["author"], told["reason"], told["ticket"]) == ("operator", "grf1 first", "ANL-7")
-    assert told["may"] == ["plan", "discard"]
-    assert "approver" in told["may_not"]["approve"]
-    assert told["may_not"]["apply"] == "The change is not approved yet."
-    assert [member["state"] for member in told["members"]] == ["pending"] * 4
-    assert {member["engine"] for member in told["members"]} == {"kernel"}
-    plan = told["plan"]
+    assert answer["title"] == "Deploy sp-default"
+    assert (answer["author"], answer["reason"], answer["ticket"]) == ("operator", "grf1 first", "ANL-7")
+    assert answer["may"] == ["plan", "discard"]
+    assert "approver" in answer["may_not"]["approve"]
+    assert answer["may_not"]["apply"] == "The change is not approved yet."
+    assert [member["state"] for member in answer["members"]] == ["pending"] * 4
+    assert {member["engine"] for member in answer["members"]} == {"kernel"}
+    plan = answer["plan"]
     assert (plan["stale"], plan["blocked"]) == (False, False)
 
-    path = f"changes/{told['id']}"
+    path = f"changes/{answer['id']}"
     approval = {"digest": plan["digest"], "comment": "go", "accept_warnings": True}
-    told = approver.post(f"{path}/approve", approval)
-    assert told["approvals"][0] == {**told["approvals"][0], "person": "approver", "comment": "go"}
-    assert told["state_text"] == "approved by approver; waits to be applied"
-    told = operator.post(f"{path}/apply", {"digest": plan["digest"], "timeout_s": 60})
-    assert (told["state"], told["state_text"]) == ("rolling", "0 of 4 nodes prepared")
-    change = Change.objects.get(pk=told["id"])
+    answer = approver.post(f"{path}/approve", approval)
+    assert answer["approvals"][0] == {**answer["approvals"][0], "person": "approver", "comment": "go"}
+    assert answer["state_text"] == "approved by approver; waits to be applied"
+    answer = operator.post(f"{path}/apply", {"digest": plan["digest"], "timeout_s": 60})
+    assert (answer["state"], answer["state_text"]) == ("rolling", "0 of 4 nodes prepared")
+    change = Change.objects.get(pk=answer["id"])
     change = cluster.report_phase(change, "prepared", *cluster.names)
     for number, wave in enumerate(cluster.waves(change)):
         cluster.world.now = timezone.now()
         change = cluster.report_phase(change, "applied", *wave)
-        told = operator.get(path)
-        assert (told["state"], told["wave"], told["confirm_by"] is not None) == ("confirming", number, True)
-        assert told["may"] == ["confirm", "roll_back"]
+        answer = operator.get(path)
+        assert (answer["state"], answer["wave"], answer["confirm_by"] is not None) == (
+            "confirming",
+            number,
+            True,
+        )
+        assert answer["may"] == ["confirm", "roll_back"]
         operator.post(f"{path}/confirm", {"wave": number})
         cluster.world.now = timezone.now()
         change = cluster.report_phase(change, "confirmed", *wave, later_s=0)
-    told = operator.get(path)
-    assert (told["state"], told["state_text"], told["confirmed"]) == ("done", "4 nodes confirmed", 4)
-    assert told["history"][0]["person"] == "operator"
-    assert told["members"][0]["evidence"] == [
+    answer = operator.get(path)
+    assert (answer["state"], answer["state_text"], answer["confirmed"]) == ("done", "4 nodes confirmed", 4)
+    assert answer["history"][0]["person"] == "operator"
+    assert answer["members"][0]["evidence"] == [
         {"what": "10.9.0.1", "ok": True, "found": "answers", "stage": ""}
     ]
     events = operator.get("events?site=argonne")["items"]
     (done,) = [event for event in events if event["kind"] == "change.done"]
-    assert done["url"] == f"/changes/{told['id']}"
+    assert done["url"] == f"/changes/{answer['id']}"
 
 
 def test_the_author_is_told_why_not_where_two_people_are_wanted(
@@ -164,12 +168,12 @@ def test_the_author_is_told_why_not_where_two_people_are_wanted(
 ) -> None:
     Site.objects.filter(pk=cluster.world.site.pk).update(second_person=True)
     approver = Api(client, people["approver"])
-    told = propose(approver, cluster)
-    assert "another approver" in told["may_not"]["approve"]
-    body = {"digest": told["plan"]["digest"], "accept_warnings": True}
-    refused = approver.post(f"changes/{told['id']}/approve", body, 422)
-    assert refused["message"] == told["may_not"]["approve"]
-    assert "approve" in Api(client, people["admin"]).get(f"changes/{told['id']}")["may"]
+    answer = propose(approver, cluster)
+    assert "another approver" in answer["may_not"]["approve"]
+    body = {"digest": answer["plan"]["digest"], "accept_warnings": True}
+    refused = approver.post(f"changes/{answer['id']}/approve", body, 422)
+    assert refused["message"] == answer["may_not"]["approve"]
+    assert "approve" in Api(client, people["admin"]).get(f"changes/{answer['id']}")["may"]
 
 
 def test_a_stale_plan_says_why_and_takes_the_button_away(
@@ -177,14 +181,14 @@ def test_a_stale_plan_says_why_and_takes_the_button_away(
 ) -> None:
     change = cluster.approved()
     cluster.report_routing("sp02", TWO)
-    told = Api(client, people["operator"]).get(f"changes/{change.pk}")
-    assert told["plan"]["stale"] is True
-    assert told["plan"]["stale_because"].startswith(
+    answer = Api(client, people["operator"]).get(f"changes/{change.pk}")
+    assert answer["plan"]["stale"] is True
+    assert answer["plan"]["stale_because"].startswith(
         "Changed since planning: the running or saved state of sp02"
     )
-    assert "apply" not in told["may"]
-    assert told["may_not"]["apply"].startswith("The plan is stale.")
-    assert told["state_text"] == "the plan is stale"
+    assert "apply" not in answer["may"]
+    assert answer["may_not"]["apply"].startswith("The plan is stale.")
+    assert answer["state_text"] == "the plan is stale"
 
 
 def test_a_plan_sent_twice_with_a_key_begins_once(
@@ -204,9 +208,9 @@ def test_waves_are_as_small_as_was_asked_for(
 ) -> None:
     operator = Api(client, people["operator"])
     assert [len(wave) for wave in propose(operator, cluster)["plan"]["waves"]] == [1, 1, 2]
-    told = propose(operator, cluster, wave_size=1)
-    assert [len(wave) for wave in told["plan"]["waves"]] == [1, 1, 1, 1]
-    again = operator.post(f"changes/{told['id']}/plan")
+    answer = propose(operator, cluster, wave_size=1)
+    assert [len(wave) for wave in answer["plan"]["waves"]] == [1, 1, 1, 1]
+    again = operator.post(f"changes/{answer['id']}/plan")
     assert again["waves"] == 4
     operator.post("changes", {"site": "argonne", "policies": [cluster.policy.pk], "wave_size": 0}, 400)
 
@@ -215,8 +219,8 @@ def test_mistakes_in_a_proposal_name_the_field(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     operator = Api(client, people["operator"])
-    told = operator.post("changes", {"site": "argonne", "policies": [999]}, 400)
-    assert told["fields"] == {"policies": "argonne has no policy 999"}
+    answer = operator.post("changes", {"site": "argonne", "policies": [999]}, 400)
+    assert answer["fields"] == {"policies": "argonne has no policy 999"}
     assert Change.objects.count() == 0
     operator.post("changes", {"site": "elsewhere", "policies": [1]}, 404)
     Api(client, people["viewer"]).post("changes", {"site": "argonne", "policies": [999]}, 403)
@@ -226,9 +230,9 @@ def test_a_viewer_reads_everything_and_looks_for_no_buttons(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     change = cluster.propose()
-    told = Api(client, people["viewer"]).get(f"changes/{change.pk}")
-    assert (told["may"], told["may_not"]) == ([], {})
-    assert told["plan"]["digest"] == cluster.plan(change).digest
+    answer = Api(client, people["viewer"]).get(f"changes/{change.pk}")
+    assert (answer["may"], answer["may_not"]) == ([], {})
+    assert answer["plan"]["digest"] == cluster.plan(change).digest
 
 
 def test_the_list_is_filtered_and_costs_the_same_for_many(

@@ -45,14 +45,14 @@ def get(api: Api, cluster: Cluster, node: str = "sp01") -> dict[str, Any]:
 
 
 def test_a_path_at_home_says_so(api: Api, cluster: Cluster) -> None:
-    told = get(api, cluster)
-    assert (told["active"], told["preferred"], told["on_fallback"], told["failback"]) == (
+    answer = get(api, cluster)
+    assert (answer["active"], answer["preferred"], answer["on_fallback"], answer["failback"]) == (
         "grf1", "grf1", False, None,
     )  # fmt: skip
-    assert (told["managed"], told["engine"], told["deployed"], told["saved"]) == (
+    assert (answer["managed"], answer["engine"], answer["deployed"], answer["saved"]) == (
         True, "kernel", True, "yes",
     )  # fmt: skip
-    assert (told["move"], told["last_decision"], told["switches_7d"], told["standby_dead"]) == (
+    assert (answer["move"], answer["last_decision"], answer["switches_7d"], answer["standby_dead"]) == (
         None,
         None,
         0,
@@ -64,12 +64,12 @@ def test_a_path_on_its_fallback_says_why_and_since_when(api: Api, cluster: Clust
     cluster.world.forward(0.5)
     decide(cluster, "sp01", "failed", "grf1", "atmgw")
     walk(cluster, ["sp01"], "grf1", "atmgw")
-    told = get(api, cluster)
-    assert (told["on_fallback"], told["switches_24h"], told["last_outage_ms"]) == (True, 1, 140.0)
-    assert told["failback"]["gateway"] == "grf1"
-    assert told["failback"]["why"] in {"recovering", "hold_down"}
-    assert told["last_decision"]["evidence"].startswith("3 of 3 probes")
-    assert 0 < told["fallback_24h_s"] < 60
+    answer = get(api, cluster)
+    assert (answer["on_fallback"], answer["switches_24h"], answer["last_outage_ms"]) == (True, 1, 140.0)
+    assert answer["failback"]["gateway"] == "grf1"
+    assert answer["failback"]["why"] in {"recovering", "hold_down"}
+    assert answer["last_decision"]["evidence"].startswith("3 of 3 probes")
+    assert 0 < answer["fallback_24h_s"] < 60
 
 
 def test_a_standby_that_is_dead_is_named(api: Api, cluster: Cluster) -> None:
@@ -87,8 +87,8 @@ def test_whether_a_reboot_would_change_anything_is_said(api: Api, cluster: Clust
         "yes",
         "unknown",
     ]
-    told = api("get", "drift?site=argonne", 200)["items"]
-    assert [(item["node"], item["reboot"], item["state"], item["engine"]) for item in told] == [
+    answer = api("get", "drift?site=argonne", 200)["items"]
+    assert [(item["node"], item["reboot"], item["state"], item["engine"]) for item in answer] == [
         ("sp01", True, "warning", "kernel")
     ]
     assert api("get", "drift?site=argonne&only=reboot&node=sp02", 200)["items"] == []
@@ -96,29 +96,29 @@ def test_whether_a_reboot_would_change_anything_is_said(api: Api, cluster: Clust
 
 def test_what_was_never_brought_about_is_not_called_saved(api: Api, cluster: Cluster) -> None:
     Intended.objects.filter(node__name="sp01").delete()
-    told = get(api, cluster)
-    assert (told["managed"], told["deployed"], told["saved"]) == (True, False, "unknown")
+    answer = get(api, cluster)
+    assert (answer["managed"], answer["deployed"], answer["saved"]) == (True, False, "unknown")
 
 
 def test_the_timeline_is_seamless_with_decisions_and_outages(api: Api, cluster: Cluster) -> None:
     Path.objects.update(since=F("since") - timedelta(hours=2))
     decide(cluster, "sp01", "failed", "grf1", "atmgw")
     walk(cluster, ["sp01"], "grf1", "atmgw")
-    told = api("get", f"paths/{path(cluster).pk}/timeline", 200)
-    assert [(item["gateway"], item["on_fallback"], item["outage_ms"]) for item in told["segments"]] == [
+    answer = api("get", f"paths/{path(cluster).pk}/timeline", 200)
+    assert [(item["gateway"], item["on_fallback"], item["outage_ms"]) for item in answer["segments"]] == [
         ("grf1", False, None),
         ("atmgw", True, 140.0),
     ]
-    assert told["segments"][0]["end"] == told["segments"][1]["start"]
-    assert [item["reason"] for item in told["decisions"]] == ["failed"]
+    assert answer["segments"][0]["end"] == answer["segments"][1]["start"]
+    assert [item["reason"] for item in answer["decisions"]] == ["failed"]
     api("get", f"paths/{path(cluster).pk}/timeline?since=2099-01-01T00:00:00Z", 400)
     api("get", f"paths/{path(cluster).pk}/timeline?since=2026-01-01T00:00:00", 400)
 
 
 def test_a_move_is_asked_for_shown_and_returned(api: Api, cluster: Cluster) -> None:
     ident = path(cluster).pk
-    told = api("post", f"paths/{ident}/move", 201, {"gateway": "atmgw", "seconds": 60, "reason": "test"})
-    assert (told["state"], told["by"], told["until"]) == ("waiting", "oli", None)
+    answer = api("post", f"paths/{ident}/move", 201, {"gateway": "atmgw", "seconds": 60, "reason": "test"})
+    assert (answer["state"], answer["by"], answer["until"]) == ("waiting", "oli", None)
     assert (
         "oli already moved sp01 to atmgw"
         in api("post", f"paths/{ident}/move", 422, {"gateway": "grf1"})["message"]
@@ -133,15 +133,19 @@ def test_a_move_is_asked_for_shown_and_returned(api: Api, cluster: Cluster) -> N
 
 def test_a_drill_is_planned_listed_and_called_off(api: Api, cluster: Cluster, client: Client) -> None:
     body = {"policy": cluster.policy.pk, "seconds": 20, "nodes": ["sp01"], "reason": "monthly"}
-    told = api("post", "drills", 201, body)
-    assert (told["state"], told["may_cancel"], told["state_text"]) == ("running", True, "0 of 1 node moved")
-    assert [(item["node"], item["gateway"], item["state"]) for item in told["members"]] == [
+    answer = api("post", "drills", 201, body)
+    assert (answer["state"], answer["may_cancel"], answer["state_text"]) == (
+        "running",
+        True,
+        "0 of 1 node moved",
+    )
+    assert [(item["node"], item["gateway"], item["state"]) for item in answer["members"]] == [
         ("sp01", "atmgw", "waiting")
     ]
-    assert api("get", f"drills/{told['id']}", 200)["url"] == f"/drills/{told['id']}"
+    assert api("get", f"drills/{answer['id']}", 200)["url"] == f"/drills/{answer['id']}"
     reader = bearer(person("vera", Role.VIEWER, "argonne"))
     listed = client.get("/api/v1/drills?site=argonne&state=running", headers=reader).json()["items"]
-    assert [(item["name"], item["may_cancel"]) for item in listed] == [(f"#{told['id']}", False)]
-    assert api("delete", f"drills/{told['id']}", 200)["cancelled_by"] == "oli"
+    assert [(item["name"], item["may_cancel"]) for item in listed] == [(f"#{answer['id']}", False)]
+    assert api("delete", f"drills/{answer['id']}", 200)["cancelled_by"] == "oli"
     assert api("post", "drills", 400, {**body, "nodes": ["sp99"]})["fields"]["nodes"]
     assert Drill.objects.count() == 1

@@ -66,14 +66,14 @@ def file_policy(name: str = "sp-default") -> int:
 
 def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, cluster: Cluster) -> None:
     before = Agent.objects.get(node="sp01").generation
-    told = api("post", "failover-policies", 201, BODY)
-    assert told["nodes"] == cluster.names
-    assert (told["origin"], told["group"]["role"], told["timers"]["interval_ms"]) == (
+    answer = api("post", "failover-policies", 201, BODY)
+    assert answer["nodes"] == cluster.names
+    assert (answer["origin"], answer["group"]["role"], answer["timers"]["interval_ms"]) == (
         "operator",
         "compute",
         20,
     )
-    assert told["progress"] == {
+    assert answer["progress"] == {
         "managed": 4,
         "not_managed": [],
         "confirmed": 0,
@@ -84,7 +84,7 @@ def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, c
     watch = {item.policy: item for item in watches(cluster.world.node("sp01"))}["sp-fast"]
     assert (watch.probe_interval_ms, watch.target) == (20, "10.9.0.1")
     assert Event.objects.get(kind="policy.created").message == "oli created the failover policy sp-fast"
-    assert api("get", f"failover-policies/{told['id']}", 200)["name"] == "sp-fast"
+    assert api("get", f"failover-policies/{answer['id']}", 200)["name"] == "sp-fast"
 
 
 @pytest.mark.parametrize(
@@ -125,17 +125,17 @@ def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, c
 def test_every_mistake_is_named_by_its_field_with_the_next_step(
     api: Api, change: dict[str, Any], field: str, words: str
 ) -> None:
-    told = api("post", "failover-policies", 400, {**BODY, **change})
-    assert words in told["fields"][field]
-    assert words in told["message"]
+    answer = api("post", "failover-policies", 400, {**BODY, **change})
+    assert words in answer["fields"][field]
+    assert words in answer["message"]
     assert not FailoverPolicy.objects.filter(name="sp-fast").exists()
 
 
 def test_what_the_site_file_keeps_is_not_changed_or_removed_here(api: Api) -> None:
     ident = file_policy()
-    told = api("put", f"failover-policies/{ident}", 422, {**BODY, "name": "sp-default"})
-    assert "The site file owns sp-default" in told["message"]
-    assert "another name" in told["message"]
+    answer = api("put", f"failover-policies/{ident}", 422, {**BODY, "name": "sp-default"})
+    assert "The site file owns sp-default" in answer["message"]
+    assert "another name" in answer["message"]
     assert "import" in api("delete", f"failover-policies/{ident}", 422)["message"]
     assert FailoverPolicy.objects.filter(pk=ident).exists()
 
@@ -148,11 +148,11 @@ def test_a_policy_stays_at_its_site(api: Api) -> None:
 def test_an_edit_keeps_the_past_of_paths_that_stay(api: Api, cluster: Cluster) -> None:
     ident = api("post", "failover-policies", 201, BODY)["id"]
     kept = Path.objects.get(policy=ident, node__name="sp01").pk
-    told = api("put", f"failover-policies/{ident}", 200, {**BODY, "nodes": {"names": ["sp01", "sp02"]}})
-    assert told["nodes"] == ["sp01", "sp02"]
+    answer = api("put", f"failover-policies/{ident}", 200, {**BODY, "nodes": {"names": ["sp01", "sp02"]}})
+    assert answer["nodes"] == ["sp01", "sp02"]
     assert Path.objects.get(policy=ident, node__name="sp01").pk == kept
-    told = api("put", f"failover-policies/{ident}", 200, {**BODY, "nodes": {}, "name": "sp-none"})
-    assert (told["nodes"], told["name"]) == ([], "sp-none")
+    answer = api("put", f"failover-policies/{ident}", 200, {**BODY, "nodes": {}, "name": "sp-none"})
+    assert (answer["nodes"], answer["name"]) == ([], "sp-none")
     assert api("delete", f"failover-policies/{ident}", 204) is None
     assert not Path.objects.filter(policy=ident).exists()
 
@@ -163,22 +163,22 @@ def test_a_policy_in_force_is_not_deleted_or_renamed_under_its_nodes(api: Api, c
     routing = {"engine": {"kind": "kernel", "config": "/x"}, "routes": [route], "files": []}
     node = cluster.world.node("sp02")
     Intended.objects.create(node=node, revision=1, routing=routing, at=cluster.now)
-    told = api("delete", f"failover-policies/{ident}", 422)
-    assert "sp-fast is deployed on 1 node (sp02)" in told["message"]
+    answer = api("delete", f"failover-policies/{ident}", 422)
+    assert "sp-fast is deployed on 1 node (sp02)" in answer["message"]
     api("put", f"failover-policies/{ident}", 422, {**BODY, "name": "sp-slow"})
     assert api("get", f"failover-policies/{ident}", 200)["progress"]["outdated"] == 1
 
 
 def test_progress_counts_the_nodes_that_have_it_as_it_stands(api: Api, cluster: Cluster) -> None:
     bring_about(cluster)
-    told = api("get", f"failover-policies/{file_policy()}", 200)["progress"]
-    assert (told["confirmed"], told["outdated"], told["text"]) == (4, 0, "confirmed on 4 of 4 nodes")
+    answer = api("get", f"failover-policies/{file_policy()}", 200)["progress"]
+    assert (answer["confirmed"], answer["outdated"], answer["text"]) == (4, 0, "confirmed on 4 of 4 nodes")
     Node.objects.filter(name="sp04").update(routing={})
     FailoverPolicy.objects.filter(name="sp-default").update(probe_interval_ms=100)
     cluster.world.site.version += 1
     cluster.world.site.save()
-    told = api("get", f"failover-policies/{file_policy()}", 200)["progress"]
-    assert (told["confirmed"], told["outdated"], told["not_managed"]) == (0, 4, ["sp04"])
+    answer = api("get", f"failover-policies/{file_policy()}", 200)["progress"]
+    assert (answer["confirmed"], answer["outdated"], answer["not_managed"]) == (0, 4, ["sp04"])
 
 
 def test_an_import_leaves_operators_policies_alone_but_for_who_fits_their_group(
@@ -201,9 +201,9 @@ def test_a_file_that_takes_an_operators_name_is_refused(api: Api, cluster: Clust
 
 def test_a_stripe_is_previewed_without_being_stored(api: Api, cluster: Cluster) -> None:
     body = {**BODY, "gateways": [], "stripe": {"gateways": ["grf1", "atmgw"], "backups": 1}}
-    told = api("post", "failover-policies/stripe-preview", 200, body)
-    assert [(item["gateway"], len(item["nodes"])) for item in told["shares"]] == [("grf1", 2), ("atmgw", 2)]
-    assert told["shares"][0]["if_lost"] == {"atmgw": 2}
-    assert told["imbalance"] == 0
+    answer = api("post", "failover-policies/stripe-preview", 200, body)
+    assert [(item["gateway"], len(item["nodes"])) for item in answer["shares"]] == [("grf1", 2), ("atmgw", 2)]
+    assert answer["shares"][0]["if_lost"] == {"atmgw": 2}
+    assert answer["imbalance"] == 0
     assert not FailoverPolicy.objects.filter(name="sp-fast").exists()
     assert "stripe" in api("post", "failover-policies/stripe-preview", 400, BODY)["fields"]

@@ -243,10 +243,10 @@ def test_a_links_history_has_its_figures_its_gaps_and_its_capacity(get: Any, wor
 
 def test_a_history_spans_a_changed_order_of_ports(get: Any, world: World) -> None:
     world.forward()
-    told = world.samples("grf1", RATES["grf1"])
-    turned = told.model_copy(
+    answer = world.samples("grf1", RATES["grf1"])
+    turned = answer.model_copy(
         update={
-            name: list(reversed(getattr(told, name)))
+            name: list(reversed(getattr(answer, name)))
             for name in ("ports", "in_octets", "out_octets", "in_packets", "out_packets")
         }
     )

@@ -140,8 +140,8 @@ def test_a_run_asked_for_twice_with_one_key_is_one_run(pitch: Pitch, api: Any) -
 def test_what_could_never_run_is_refused_by_its_field(api: Any, more: Any, field: str, words: str) -> None:
     if more.get("receivers") == ["sp01"]:
         more = {**more, "senders": ["origin1"], "fabric": "hippi"}
-    told = api("post", "test-plans", 422, {**PLAN, **more})
-    assert words in told["fields"][field]
+    answer = api("post", "test-plans", 422, {**PLAN, **more})
+    assert words in answer["fields"][field]
 
 
 def test_a_plan_is_changed_and_removed_and_its_runs_stay(pitch: Pitch, api: Any) -> None:
@@ -158,14 +158,14 @@ def test_a_plan_is_changed_and_removed_and_its_runs_stay(pitch: Pitch, api: Any)
 
 def test_two_runs_are_compared_cell_by_cell(pitch: Pitch, api: Any) -> None:
     before, after = done(pitch, api, 40e6), done(pitch, api, 20e6)
-    told = api("get", f"test-runs/{after['id']}/compare?with={before['id']}", 200)
-    assert (told["outcome"], told["change"]) == ("slower", pytest.approx(-0.5))
-    assert (told["before"]["id"], told["after"]["id"]) == (before["id"], after["id"])
-    assert [item["outcome"] for item in told["differences"]] == ["slower", "slower"]
-    assert told["differences"][0]["flows"] == [{"sender": "origin1", "receiver": "router"}]
-    assert told["differences"][1]["parameters"]["streams"] == 4
-    told = api("get", f"test-runs/{after['id']}/compare?with=cern96.fig4", 200)
-    assert "the runs differ in" in told["sentence"]
+    answer = api("get", f"test-runs/{after['id']}/compare?with={before['id']}", 200)
+    assert (answer["outcome"], answer["change"]) == ("slower", pytest.approx(-0.5))
+    assert (answer["before"]["id"], answer["after"]["id"]) == (before["id"], after["id"])
+    assert [item["outcome"] for item in answer["differences"]] == ["slower", "slower"]
+    assert answer["differences"][0]["flows"] == [{"sender": "origin1", "receiver": "router"}]
+    assert answer["differences"][1]["parameters"]["streams"] == 4
+    answer = api("get", f"test-runs/{after['id']}/compare?with=cern96.fig4", 200)
+    assert "the runs differ in" in answer["sentence"]
     api("get", f"test-runs/{after['id']}/compare?with=0", 404)
 
 
@@ -182,8 +182,8 @@ def test_a_run_is_exported_as_csv_and_json(pitch: Pitch, api: Any) -> None:
         "done",
     )
     assert rows[0]["sentence"] == run["cells"][0]["verdict"]["sentence"]
-    told = api("get", f"test-runs/{run['id']}/export?format=json", 200)
-    assert [cell["rate"] for cell in told["cells"]] == [40e6, 40e6]
+    answer = api("get", f"test-runs/{run['id']}/export?format=json", 200)
+    assert [cell["rate"] for cell in answer["cells"]] == [40e6, 40e6]
 
 
 def test_an_export_has_every_parameter(pitch: Pitch, api: Any) -> None:
@@ -198,9 +198,11 @@ def test_an_export_has_every_parameter(pitch: Pitch, api: Any) -> None:
     (row,) = csv.DictReader(io.StringIO(reply.content.decode()))
     assert (row["quick_ack"], row["mss_bytes"], row["congestion"]) == ("", "1448", "cubic")
     assert (row["offered_packets_s"], row["mtu_bytes"], row["send_buffer_bytes"], row["program"]) == ("",) * 4
-    told = {name.removesuffix("_bytes").removesuffix("_bit_s").removesuffix("_packets_s") for name in COLUMNS}
+    answer = {
+        name.removesuffix("_bytes").removesuffix("_bit_s").removesuffix("_packets_s") for name in COLUMNS
+    }
     named = {"offered_rate": "offered", "offered_pps": "offered"}
-    assert {named.get(name, name) for name in ParametersOut.model_fields} <= told
+    assert {named.get(name, name) for name in ParametersOut.model_fields} <= answer
 
 
 def test_text_that_a_spreadsheet_would_run_is_quoted(pitch: Pitch, api: Any) -> None:
@@ -291,10 +293,10 @@ def test_grids_are_read_a_page_at_a_time_and_a_cell_alone(pitch: Pitch, api: Any
 def test_the_pairs_of_a_mesh_are_compared_each_with_itself(pitch: Pitch, api: Any) -> None:
     before, after = mesh(pitch, api, "two", (9e6,)), mesh(pitch, api, "again", (90e6,))
     TestCell.objects.filter(run=after["id"], index=1).update(state="failed")
-    told = api("get", f"test-runs/{after['id']}/compare?with={before['id']}", 200)
-    assert [item["flows"] for item in told["differences"]] == [[{"sender": "sp01", "receiver": "sp02"}]]
-    assert [item["flows"] for item in told["only_before"]] == [[{"sender": "sp02", "receiver": "sp01"}]]
-    assert told["only_before"][0]["streams"] == 1
+    answer = api("get", f"test-runs/{after['id']}/compare?with={before['id']}", 200)
+    assert [item["flows"] for item in answer["differences"]] == [[{"sender": "sp01", "receiver": "sp02"}]]
+    assert [item["flows"] for item in answer["only_before"]] == [[{"sender": "sp02", "receiver": "sp01"}]]
+    assert answer["only_before"][0]["streams"] == 1
 
 
 def test_papers_tables_are_sorted_and_sieved_as_runs_are(pitch: Pitch, api: Any) -> None:

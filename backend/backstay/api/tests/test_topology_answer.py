@@ -46,8 +46,8 @@ def test_a_client_that_unpacks_gets_a_fifth_of_the_bytes_at_most(
     assert (packed["Content-Encoding"], "Content-Encoding" in plain) == ("gzip", False)
     assert "Accept-Encoding" in packed["Vary"]
     assert len(packed.content) * 5 <= len(plain.content)
-    told = [json.loads(content)["links"] for content in (gzip.decompress(packed.content), plain.content)]
-    assert [link["name"] for link in told[0]] == [link["name"] for link in told[1]]
+    answer = [json.loads(content)["links"] for content in (gzip.decompress(packed.content), plain.content)]
+    assert [link["name"] for link in answer[0]] == [link["name"] for link in answer[1]]
 
 
 def test_ages_and_words_make_no_new_answer_but_a_new_load_does(

@@ -69,10 +69,10 @@ def test_every_operation_refuses_a_field_that_it_does_not_know(
         reply = getattr(client, method)(
             path.replace("{id}", "1"), {STRAY: 1}, content_type="application/json", headers=headers
         )
-        told = reply.json()
-        assert (reply.status_code, told["code"]) == (422, "refused"), operation
-        assert told["fields"][STRAY] == "unknown field", operation
-        assert STRAY in told["message"], operation
+        answer = reply.json()
+        assert (reply.status_code, answer["code"]) == (422, "refused"), operation
+        assert answer["fields"][STRAY] == "unknown field", operation
+        assert STRAY in answer["message"], operation
 
 
 def test_a_misspelt_field_inside_a_part_is_named_with_its_place(

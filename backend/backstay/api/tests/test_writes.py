@@ -41,9 +41,9 @@ def post(world: World, client: Client) -> Any:
 
 
 def test_an_enrolment_token_is_shown_once_and_kept_only_as_a_digest(post: Any) -> None:
-    told = post("enrolment-tokens", {"site": "argonne", "node": "grf1"}, 201)
-    row = EnrolmentToken.objects.get(digest=digest(told["token"]))
-    assert (row.site, row.node, told["node"]) == ("argonne", "grf1", "grf1")
+    answer = post("enrolment-tokens", {"site": "argonne", "node": "grf1"}, 201)
+    row = EnrolmentToken.objects.get(digest=digest(answer["token"]))
+    assert (row.site, row.node, answer["node"]) == ("argonne", "grf1", "grf1")
     assert (row.expires_at - timezone.now()).total_seconds() == pytest.approx(900, abs=30)
 
 
@@ -101,8 +101,8 @@ def test_of_many_racing_requests_with_one_key_one_acts() -> None:
 
 def test_a_revoked_agent_is_shown_as_such(post: Any, client: Client) -> None:
     agent = Agent.objects.get(site="argonne", node="sp01")
-    told = post(f"agents/{agent.pk}/revoke", {}, 200)
-    assert (told["revoked"], told["state"], told["state_text"]) == (True, "disabled", "revoked")
+    answer = post(f"agents/{agent.pk}/revoke", {}, 200)
+    assert (answer["revoked"], answer["state"], answer["state_text"]) == (True, "disabled", "revoked")
     agent.refresh_from_db()
     assert agent.revoked_at is not None
     post("agents/not-a-uuid/revoke", {}, 404)
@@ -121,9 +121,9 @@ def test_an_incident_that_is_over_cannot_be_taken(post: Any, world: World) -> No
 
 
 def test_a_site_file_is_imported_and_again_changes_nothing(post: Any, world: World) -> None:
-    told = post("site-files", {"text": site_file(4)}, 200)
-    assert (told["site"], told["removed"]) == ("argonne", 0)
-    assert told["created"] > 0
+    answer = post("site-files", {"text": site_file(4)}, 200)
+    assert (answer["site"], answer["removed"]) == ("argonne", 0)
+    assert answer["created"] > 0
     assert Node.objects.filter(site=world.site, name="sp04").exists()
     assert Event.objects.filter(kind="site.imported").count() == 2
     assert Event.objects.latest("pk").message.startswith("argonne was imported: ")
@@ -133,18 +133,18 @@ def test_a_site_file_is_imported_and_again_changes_nothing(post: Any, world: Wor
 
 
 def test_a_dry_run_says_what_would_change_and_changes_nothing(post: Any, world: World) -> None:
-    told = post("site-files", {"text": site_file(5), "dry_run": True}, 200)
-    assert told["created"] > 0
+    answer = post("site-files", {"text": site_file(5), "dry_run": True}, 200)
+    assert answer["created"] > 0
     assert not Node.objects.filter(name="sp05").exists()
     assert Site.objects.get(pk=world.site.pk).version == world.site.version
 
 
 def test_a_site_file_with_mistakes_names_them_all(post: Any) -> None:
     text = "site: other\nfabrics:\n  - {name: lan, kind: teapot, media_rate: 10 GB/s}\n"
-    told = post("site-files", {"text": text, "name": "other.yaml"}, 422)
-    assert told["code"] == "site_file"
-    assert {(mistake["file"], mistake["line"]) for mistake in told["errors"]} == {("other.yaml", 3)}
-    assert len(told["errors"]) == 2
+    answer = post("site-files", {"text": text, "name": "other.yaml"}, 422)
+    assert answer["code"] == "site_file"
+    assert {(error["file"], error["line"]) for error in answer["errors"]} == {("other.yaml", 3)}
+    assert len(answer["errors"]) == 2
     assert not Site.objects.filter(name="other").exists()
 
 

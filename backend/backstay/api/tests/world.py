@@ -222,8 +222,8 @@ class World:
         `ports`: its ports, when they are known already.
         """
         ports = ports or self._ports(name)[name]
-        told = [(rates or {}).get(port, (1e6, 1e6)) for port in ports]
-        octets = [[round(rate[way] * INTERVAL_S / 8) for rate in told] for way in (0, 1)]
+        answer = [(rates or {}).get(port, (1e6, 1e6)) for port in ports]
+        octets = [[round(rate[route] * INTERVAL_S / 8) for rate in answer] for route in (0, 1)]
         return PortSamples(
             **self._head(name),
             duration_ns=int(INTERVAL_S * 1e9),
@@ -241,8 +241,8 @@ class World:
     ) -> None:
         """Samples of every node, but of those."""
         given, known = rates or {}, self._ports()
-        told = [name for name in sorted(known) if name not in but]
-        self.say(self.samples(name, given.get(name), known[name]) for name in told)
+        answer = [name for name in sorted(known) if name not in but]
+        self.say(self.samples(name, given.get(name), known[name]) for name in answer)
 
     def path(
         self,
