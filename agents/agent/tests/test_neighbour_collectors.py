@@ -16,7 +16,8 @@ from backstay_agent.collectors.snmp.neighbours import SnmpNeighbours, counted
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.kernel.arp_tap import BroadcastCount
 from backstay_agent.host.kernel.neighbour_tables import KernelTable, PortEntries
-from backstay_agent.host.snmp.values import Oid, Rows, Session, SnmpTimeoutError, Value
+from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.values import Oid, Rows, SnmpTimeoutError, Value
 from backstay_agent.parsers import ifmib
 from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock

@@ -12,8 +12,9 @@ import pytest
 from backstay_agent.collectors.snmp.inventory import Discovery
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber, message
+from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.session import open_session
-from backstay_agent.host.snmp.values import Limits, Oid, Session, SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
 from backstay_testing.snmp_responder import Asked, Content, Table, number, reply, serving, text
 from backstay_wire import SnmpSource, SnmpV2c

@@ -19,8 +19,9 @@ from backstay_agent.collectors.snmp.collector import SnmpCollector
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber
+from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.session import open_session
-from backstay_agent.host.snmp.values import Limits, Oid, Session, SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
 from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_agent.runner import Runner

@@ -14,8 +14,9 @@ from backstay_agent.collectors.snmp.inventory import Discovery, Inventory
 from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.clock import Clock
+from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.readings import Readings
-from backstay_agent.host.snmp.values import Session, SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.values import SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
 from backstay_agent.parsers.ifmib import DevicePort, Oid
 from backstay_agent.report_sink import ReportSink

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.values import Session
+from backstay_agent.host.snmp.interface import Session
 from backstay_agent.parsers import ifmib, ps32
 from backstay_agent.parsers.ifmib import Oid, Value
 

@@ -6,7 +6,8 @@ from datetime import timedelta
 from backstay_agent.collectors.snmp import device_clock
 from backstay_agent.collectors.snmp.device_clock import DeviceClock
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.values import Rows, Session
+from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.values import Rows
 from backstay_agent.parsers import ifmib, text
 from backstay_agent.parsers.ifmib import DevicePort, Oid, Value
 from backstay_wire import Neighbour

@@ -11,7 +11,8 @@ from backstay_agent.collectors.snmp.profile_reader import ProfileReader
 from backstay_agent.collectors.snmp.profiles import Device, Profile, profiles_of
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.values import Session, SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.values import SnmpError, SnmpTimeoutError
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome
 

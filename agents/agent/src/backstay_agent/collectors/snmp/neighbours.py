@@ -12,7 +12,8 @@ from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.collectors.neighbour_metrics import NeighbourReporter, PortTable, mac_text, most_at
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.values import Rows, Session, SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.values import Rows, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
 from backstay_agent.parsers.ifmib import Oid
 from backstay_agent.report_sink import ReportSink

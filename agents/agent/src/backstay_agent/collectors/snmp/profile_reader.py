@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from backstay_agent.collectors.deltas import counter_growth
 from backstay_agent.collectors.snmp.profiles.profile import Counter, Device, Findings, Profile
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.values import Oid, Session, Value
+from backstay_agent.host.snmp.interface import Session
+from backstay_agent.host.snmp.values import Oid, Value
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import (
     MAX_METRICS,

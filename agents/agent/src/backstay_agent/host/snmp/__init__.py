@@ -2,7 +2,8 @@
 
 The one narrow interface behind which engines can be changed; nothing above this package knows one of them.
 
-    values             what an answer holds, what can go wrong, and a session's interface
+    values             values, errors and limits
+    interface          what every session offers
     ber                the part of the basic encoding rules that SNMP uses
     message            SNMPv2c messages
     response_template  decodes a poll's answers at the positions of the last one

@@ -1,7 +1,8 @@
 """The session that fits a source's access: the one place where an engine is chosen."""
 
+from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.v2c import V2cSession
-from backstay_agent.host.snmp.values import Limits, Session
+from backstay_agent.host.snmp.values import Limits
 from backstay_wire import SnmpSource, SnmpV2c
 
 _LIMITS = Limits()

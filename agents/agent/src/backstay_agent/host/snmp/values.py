@@ -1,4 +1,4 @@
-"""What an SNMP answer holds, what can go wrong, and how far a device may go.
+"""Values, errors and limits of an SNMP exchange.
 
     SnmpError               the device answered with an error, or with what the protocol forbids
     SnmpTimeoutError        it did not answer
@@ -6,12 +6,8 @@
 Neither text ever holds a secret.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from backstay_agent.host.snmp.readings import Readings
 
 Oid = tuple[int, ...]
 Value = int | bytes | Oid
@@ -46,21 +42,3 @@ class Limits:
     """Requests of one poll in flight at a time; one, after any was lost."""
     strangers: int = 1_000
     """Datagrams that answer nothing we asked, in one exchange."""
-
-
-class Session(Protocol):
-    """Requests to one device. Each call raises SnmpTimeoutError and SnmpError."""
-
-    async def get(self, oids: Sequence[Oid]) -> dict[Oid, Value]:
-        """Values of single objects; those that the device does not have are left out."""
-
-    async def walk(self, columns: Sequence[Oid]) -> Rows:
-        """Every instance of each column: column -> index -> value. Columns may be empty. Where nothing has
-        changed it may be the last walk's very object: it is not the caller's to change."""
-
-    async def poll(self, *questions: Sequence[Oid]) -> "list[Readings]":
-        """The numbers of each question, again and again: with the same tuples each time, this is by far the
-        cheapest."""
-
-    def close(self) -> None:
-        """Close the sockets."""
