@@ -1,4 +1,4 @@
-"""From what devices tell of their circuits to the incident that names the hop, and to the API's answers."""
+"""Circuits: from the site file and device reports to an incident that names the hop; plans of new ones."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
 
 @pytest.fixture
 def declared(made: World, db: None) -> World:
-    """Nothing is told of it yet."""
+    """Nothing is metrics of it yet."""
     metrics.forget_layouts()
     return made.copy()
 
 
 @pytest.fixture
 def world(declared: World) -> World:
-    # What is told is told now: the API's answers go by the true time.
+    # What is metrics is metrics now: the API's answers go by the true time.
     declared.now = datetime.now(UTC)
     declared.describe()
     declared.sample()
@@ -68,26 +68,28 @@ def world(declared: World) -> World:
     return declared
 
 
-def vcl(*labels: str, word: str = "up") -> list[MetricValue]:
-    return [MetricValue(subject=label, metric="atm.vcl", value=word) for label in labels]
+def vcl(*labels: str, state: str = "up") -> list[MetricValue]:
+    return [MetricValue(subject=label, metric="atm.vcl", value=state) for label in labels]
 
 
 GOOD = vcl("ga030 0/130", "ga031 0/131")
 
 
-def tell(world: World, told: list[MetricValue], device: str = "grf1", collector: str = "atm") -> None:
+def report_metrics(
+    world: World, metrics: list[MetricValue], device: str = "grf1", collector: str = "atm"
+) -> None:
     world.seq += 1
     at = int(world.now.timestamp() * 1e9)
     head: Json = {"boot": world.boot, "seq": world.seq, "device": device, "at": at}
-    world.say([MetricReport(**head, collector=collector, figures=told)])
+    world.report([MetricReport(**head, collector=collector, figures=metrics)])
 
 
-def rounds(world: World, seconds: float, told: list[MetricValue]) -> None:
+def rounds(world: World, seconds: float, metrics: list[MetricValue]) -> None:
     """Time passes, devices report, and each two seconds is judged."""
     for _ in range(round(seconds / 2)):
         world.forward(2)
         world.sample()
-        tell(world, told)
+        report_metrics(world, metrics)
         services.run_round(world.now)
 
 
@@ -133,12 +135,12 @@ def test_one_wrong_vci_at_one_hop_is_an_incident_that_names_the_hop_and_closes(w
 
 
 def test_a_circuit_that_is_down_has_one_incident_and_the_device_none_besides(world: World) -> None:
-    rounds(world, 12, [*vcl("ga030 0/130", word="down"), *vcl("ga031 0/131")])
+    rounds(world, 12, [*vcl("ga030 0/130", state="down"), *vcl("ga031 0/131")])
     assert titles() == ["grf-origin: 0/130 on grf1:ga030 is down"]
 
 
 def test_what_belongs_to_no_circuit_is_still_the_devices_own_trouble(world: World) -> None:
-    rounds(world, 12, [*GOOD, *vcl("ga030 0/999", word="down")])
+    rounds(world, 12, [*GOOD, *vcl("ga030 0/999", state="down")])
     assert titles() == ["grf1:ga030: circuit is down"]
 
 
@@ -146,7 +148,7 @@ def test_circuits_of_a_port_that_is_down_are_the_ports_trouble(world: World) -> 
     world.down.add("grf1:ga030")
     world.forward(2)
     world.describe("grf1")
-    rounds(world, 12, [*vcl("ga030 0/130", word="down"), *vcl("ga031 0/131")])
+    rounds(world, 12, [*vcl("ga030 0/130", state="down"), *vcl("ga031 0/131")])
     assert not Incident.objects.filter(fingerprint__startswith="circuit:", phase=Phase.OPEN)
 
 
@@ -173,7 +175,7 @@ def test_a_silent_device_neither_opens_nor_closes(world: World) -> None:
     before = titles()
     for _ in range(4):
         world.forward(60)
-        world.say([world.samples(name) for name in world.devices() if name != "grf1"])
+        world.report([world.samples(name) for name in world.devices() if name != "grf1"])
         services.run_round(world.now)
     assert [title for title in titles() if title.startswith("grf-origin")] == before
 

@@ -131,20 +131,20 @@ def api(db: None) -> Api:
     return Api()
 
 
-def tell(world: World, metric: str, word: str, tables: Mapping[str, list[str]]) -> None:
+def report_metrics(world: World, metric: str, state: str, tables: Mapping[str, list[str]]) -> None:
     """Each switch tells its table."""
     for device, subjects in tables.items():
-        answer = [MetricValue(subject=subject, metric=metric, value=word) for subject in subjects]
+        answer = [MetricValue(subject=subject, metric=metric, value=state) for subject in subjects]
         head = world._head(device)
-        world.say([MetricReport(**head, collector=metric.partition(".")[0], figures=answer)])
+        world.report([MetricReport(**head, collector=metric.partition(".")[0], figures=answer)])
 
 
-def rounds(world: World, metric: str, word: str, tables: Mapping[str, list[str]]) -> None:
+def rounds(world: World, metric: str, state: str, tables: Mapping[str, list[str]]) -> None:
     """Eight seconds pass, and each two of them is judged."""
     for _ in range(4):
         world.forward(2)
         world.sample()
-        tell(world, metric, word, tables)
+        report_metrics(world, metric, state, tables)
         services.run_round(world.now)
 
 

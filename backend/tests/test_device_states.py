@@ -38,15 +38,17 @@ def world(quiet: World, db: None) -> World:
     return quiet.copy()
 
 
-def tell(world: World, *told: MetricValue, device: str = "grf1", collector: str = "snmp") -> None:
+def report_metrics(
+    world: World, *metrics: MetricValue, device: str = "grf1", collector: str = "snmp"
+) -> None:
     """A collector's whole set, and samples of every device beside it."""
     world.seq += 1
     head: dict[str, Any] = {"boot": world.boot, "seq": world.seq, "device": device}
     at = int(world.now.timestamp() * 1e9)
-    world.say([MetricReport(**head, at=at, collector=collector, figures=list(told))])
+    world.report([MetricReport(**head, at=at, collector=collector, figures=list(metrics))])
 
 
-def rounds(world: World, seconds: float, *told: MetricValue, step: float = 2) -> None:
+def rounds(world: World, seconds: float, *metrics: MetricValue, step: float = 2) -> None:
     """Time passes, `grf1` reports, its figures at each step, and each step is judged.
 
     The others report often enough to be no news.
@@ -55,8 +57,8 @@ def rounds(world: World, seconds: float, *told: MetricValue, step: float = 2) ->
         world.forward(step)
         if number % 2 == 0 or step > 2:
             world.sample()
-        if told:
-            tell(world, *told)
+        if metrics:
+            report_metrics(world, *metrics)
         services.run_round(world.now)
 
 
@@ -156,7 +158,9 @@ def test_both_ends_of_a_link_tell_of_one_trouble(world: World) -> None:
         world.forward(2)
         world.sample()
         for device, port in (("grf1", "gh010"), ("onyx1", "hip0")):
-            tell(world, MetricValue(subject=port, metric="ib.link_width", value="degraded"), device=device)
+            report_metrics(
+                world, MetricValue(subject=port, metric="ib.link_width", value="degraded"), device=device
+            )
         services.run_round(world.now)
     (incident,) = shown()
     assert (incident.link, incident.value) == (world.link("grf1:gh010"), 2)
@@ -174,7 +178,7 @@ def test_of_a_silent_device_nothing_is_known_and_an_old_word_is_not_believed(wor
     others = [name for name in world.devices() if name != "grf1"]
     for _ in range(10):
         world.forward(2)
-        world.say([world.samples(name) for name in others])
+        world.report([world.samples(name) for name in others])
         services.run_round(world.now)
     assert {incident.rule.kind for incident in shown()} == {"device_state", "node_stale"}
     rounds(world, 4)
@@ -193,7 +197,7 @@ def test_a_trap_and_the_poll_after_it_are_one_incident_that_either_ends(world: W
     world.forward(2)
     at = int(world.now.timestamp() * 1e9)
     down = Notice(at=at, source="trap", name="card_down", severity="critical", subject="card 3", text="down")
-    world.say([NoticeReport(boot=uuid.uuid4(), seq=1, device="grf1", at=at, notices=[down])])
+    world.report([NoticeReport(boot=uuid.uuid4(), seq=1, device="grf1", at=at, notices=[down])])
     rounds(world, 10, PANIC)
     assert [incident.rule.kind for incident in shown()] == ["device_alarm"]
     rounds(world, 2, GOOD)
@@ -203,13 +207,15 @@ def test_a_trap_and_the_poll_after_it_are_one_incident_that_either_ends(world: W
 def test_the_round_asks_one_question_however_many_figures_are_bad(
     world: World, django_assert_num_queries: Any
 ) -> None:
-    tell(world, PANIC, *(MetricValue(subject=f"p{n}", metric="atm.vcl", value="down") for n in range(300)))
+    report_metrics(
+        world, PANIC, *(MetricValue(subject=f"p{n}", metric="atm.vcl", value="down") for n in range(300))
+    )
     with django_assert_num_queries(1):
         assert len(unhealthy_states(world.site)) == 301
 
 
 def test_a_set_without_a_bad_word_is_not_looked_at_again(world: World) -> None:
-    tell(world, PANIC)
+    report_metrics(world, PANIC)
     world.forward(2)
-    tell(world, GOOD, MetricValue(subject="card 3", metric="grf.circuits", value=0))
+    report_metrics(world, GOOD, MetricValue(subject="card 3", metric="grf.circuits", value=0))
     assert unhealthy_states(world.site) == []

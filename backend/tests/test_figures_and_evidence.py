@@ -117,14 +117,16 @@ def head(world: World, device: str) -> dict[str, Any]:
     return {"boot": world.boot, "seq": world.seq, "device": device, "at": at}
 
 
-def told(world: World, device: str, *metrics: MetricValue, seconds: float | None = 2.0) -> MetricReport:
+def metric_report(
+    world: World, device: str, *metrics: MetricValue, seconds: float | None = 2.0
+) -> MetricReport:
     duration_ns = None if seconds is None else int(seconds * SECOND)
     return MetricReport(
         **head(world, device), collector="infiniband", duration_ns=duration_ns, figures=list(metrics)
     )
 
 
-def beside(world: World, device: str, source: str, **ports: tuple[str, str]) -> AdjacencyReport:
+def adjacency_report(world: World, device: str, source: str, **ports: tuple[str, str]) -> AdjacencyReport:
     """`ports`: own port (`_` for `/`) -> (neighbour's name, its port)."""
     entries = [
         Adjacency(port=port.lstrip("p"), peer=peer, peer_port=there, width="4X 2.5 Gbps")
@@ -144,9 +146,9 @@ def links(site: Site) -> dict[str, Link]:
 
 def test_the_newest_set_of_a_collector_is_what_the_page_shows(world: World, get: Any) -> None:
     port = Port.objects.get(node__name="isw1", name="1")
-    world.say(
+    world.report(
         [
-            told(
+            metric_report(
                 world,
                 "isw1",
                 MetricValue(subject="1", metric="ib.symbol_errors", value=6),
@@ -184,11 +186,11 @@ def test_the_newest_set_of_a_collector_is_what_the_page_shows(world: World, get:
 
 def test_an_older_set_does_not_replace_a_newer_one_but_its_past_is_kept(world: World, get: Any) -> None:
     node = world.node("isw1").pk
-    first = told(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=4))
+    first = metric_report(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=4))
     world.forward(2)
-    second = told(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=0))
-    world.say([second])
-    world.say([first])
+    second = metric_report(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=0))
+    world.report([second])
+    world.report([first])
     (figure,) = get(f"nodes/{node}/metrics?metric=ib.symbol_errors")["items"]
     assert figure["value"] == 0
     history = get(f"nodes/{node}/metrics/history?metric=ib.symbol_errors&subject=1&start=now-1m&end=now%2B1m")
@@ -201,16 +203,18 @@ def test_figures_that_change_their_names_are_bounded(world: World, monkeypatch: 
     outcomes = []
     for number in range(5):
         world.forward(2)
-        report = told(
+        report = metric_report(
             world, "isw1", MetricValue(subject=f"invented {number}", metric="ib.symbol_errors", value=1)
         )
-        outcomes += world.say([report])
+        outcomes += world.report([report])
     assert [outcome.stored for outcome in outcomes] == [1, 1, 1, 0, 0]
     assert MetricLayout.objects.count() == 3
 
 
 def test_a_figure_that_is_no_number_is_no_figure(world: World, get: Any) -> None:
-    world.say([told(world, "isw1", MetricValue(subject="1", metric="ib.sweep_ms", value=math.inf))])
+    world.report(
+        [metric_report(world, "isw1", MetricValue(subject="1", metric="ib.sweep_ms", value=math.inf))]
+    )
     (figure,) = get(f"nodes/{world.node('isw1').pk}/metrics")["items"]
     assert (figure["value"], figure["state"]) == (None, "unknown")
 
@@ -225,19 +229,19 @@ def test_two_sweeps_of_one_fabric_are_stored_once_and_the_second_takes_over(worl
             ("isw1", "1", "x01", "mlx4_0/1")
         ]
 
-    def say(agent: Agent, at: float) -> list[str]:
+    def send(agent: Agent, at: float) -> list[str]:
         world.forward(at)
-        report = told(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=1))
+        report = metric_report(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=1))
         report = report.model_copy(update={"boot": uuid.uuid4()})
         sent = int(world.now.timestamp() * 1e9)
         batch = Batch(agent.pk, world.now, sent, SpoolState(), [(0, report)])
         return [rejection.code.value for rejection in store_batch(batch).rejected]
 
-    assert say(mine, 0) == []
-    assert say(other, 1) == ["duplicate"]
-    assert say(mine, 1) == []
-    assert say(other, 7) == []
-    assert say(mine, 1) == ["duplicate"]
+    assert send(mine, 0) == []
+    assert send(other, 1) == ["duplicate"]
+    assert send(mine, 1) == []
+    assert send(other, 7) == []
+    assert send(mine, 1) == ["duplicate"]
 
 
 def test_the_senders_of_notices_are_the_devices_of_the_agent(world: World) -> None:
@@ -252,7 +256,9 @@ def test_the_senders_of_notices_are_the_devices_of_the_agent(world: World) -> No
 
 def test_a_sweep_finds_cables_and_a_moved_one_moves_within_one_sweep(world: World, get: Any) -> None:
     assert "x02:mlx4_0/1-ib" in links(world.site)
-    world.say([beside(world, "isw1", "infiniband", p1=("x01", "mlx4_0/1"), p2=("x02", "mlx4_0/1"))])
+    world.report(
+        [adjacency_report(world, "isw1", "infiniband", p1=("x01", "mlx4_0/1"), p2=("x02", "mlx4_0/1"))]
+    )
     services.run_round(world.now)
     known = links(world.site)
     assert "x02:mlx4_0/1-ib" not in known
@@ -264,7 +270,9 @@ def test_a_sweep_finds_cables_and_a_moved_one_moves_within_one_sweep(world: Worl
         ("infiniband", "isw1"),
     ]
     world.forward(2)
-    world.say([beside(world, "isw1", "infiniband", p1=("x01", "mlx4_0/1"), p3=("x02", "mlx4_0/1"))])
+    world.report(
+        [adjacency_report(world, "isw1", "infiniband", p1=("x01", "mlx4_0/1"), p3=("x02", "mlx4_0/1"))]
+    )
     services.run_round(world.now)
     known = links(world.site)
     assert "isw1:3-x02:mlx4_0/1" in known
@@ -275,7 +283,7 @@ def test_a_sweep_finds_cables_and_a_moved_one_moves_within_one_sweep(world: Worl
 
 
 def test_a_declared_cable_that_goes_elsewhere_stands_and_is_flagged(world: World, get: Any) -> None:
-    world.say([beside(world, "isw1", "infiniband", p1=("x02", "mlx4_0/1"))])
+    world.report([adjacency_report(world, "isw1", "infiniband", p1=("x02", "mlx4_0/1"))])
     services.run_round(world.now)
     link = get(f"links/{links(world.site)['isw1:1-x01:mlx4_0/1'].pk}")
     (conflict,) = link["conflicts"]
@@ -292,7 +300,7 @@ def test_a_declared_cable_that_goes_elsewhere_stands_and_is_flagged(world: World
 
 
 def test_evidence_that_is_not_repeated_is_dropped_and_an_import_keeps_what_is_found(world: World) -> None:
-    world.say([beside(world, "isw1", "infiniband", p2=("x02", "mlx4_0/1"))])
+    world.report([adjacency_report(world, "isw1", "infiniband", p2=("x02", "mlx4_0/1"))])
     services.run_round(world.now)
     found = links(world.site)["isw1:2-x02:mlx4_0/1"].pk
     import_text(ib_site(), "ib.yaml", world.now)
@@ -315,8 +323,8 @@ def test_a_bridge_and_arp_tell_who_is_behind_an_edge_port(world: World) -> None:
         ForwardingEntry(port="Ethernet1/2", mac="02:00:00:00:00:02"),
         ForwardingEntry(port="Ethernet1/2", mac="02:00:00:00:00:03"),
     ]
-    world.say([described("h1", "02:00:00:00:00:01"), described("h2", "02:00:00:00:00:02")])
-    world.say([ForwardingReport(**head(world, "sw1"), entries=entries)])
+    world.report([described("h1", "02:00:00:00:00:01"), described("h2", "02:00:00:00:00:02")])
+    world.report([ForwardingReport(**head(world, "sw1"), entries=entries)])
     services.run_round(world.now)
     known = links(world.site)
     assert any({"sw1:Ethernet1/1", "h1:eth0"} == set(name.split("-")) for name in known)
@@ -326,7 +334,7 @@ def test_a_bridge_and_arp_tell_who_is_behind_an_edge_port(world: World) -> None:
 def test_two_ports_alone_in_a_small_network_are_joined(world: World) -> None:
     for name, address in (("h1", "10.7.0.1/30"), ("h2", "10.7.0.2/30")):
         port = PortState(name="eth0", index=1, admin_up=True, oper_up=True, addresses=[address])
-        world.say([DeviceReport(**head(world, name), ports=[port])])
+        world.report([DeviceReport(**head(world, name), ports=[port])])
     services.run_round(world.now)
     (found,) = [
         row for name, row in links(world.site).items() if set(name.split("-")) == {"h1:eth0", "h2:eth0"}
@@ -341,16 +349,18 @@ def test_the_health_report_names_the_cable_and_the_reason(world: World, get: Any
     world.forward(-90)
     for _ in range(3):
         world.forward(30)
-        world.say(
+        world.report(
             [
-                told(
+                metric_report(
                     world,
                     "isw1",
                     MetricValue(subject="1", metric="ib.symbol_errors", value=40),
                     MetricValue(subject="2", metric="ib.link_width", value="degraded"),
                     MetricValue(subject="3", metric="ib.cable", value="expected"),
                 ),
-                told(world, "mgmt1", MetricValue(subject="ib", metric="ib.sm_state", value="master")),
+                metric_report(
+                    world, "mgmt1", MetricValue(subject="ib", metric="ib.sm_state", value="master")
+                ),
             ]
         )
     health = get(f"infiniband/{Fabric.objects.get(name='ib').pk}/health")
@@ -385,7 +395,7 @@ def test_a_card_that_goes_down_is_an_incident_until_it_is_up_again(
     world: World, django_capture_on_commit_callbacks: Any
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        world.say([NoticeReport(**head(world, "sw1"), notices=[notice(world, "card_down")])])
+        world.report([NoticeReport(**head(world, "sw1"), notices=[notice(world, "card_down")])])
     incident = Incident.objects.get(rule__kind="device_alarm")
     assert (incident.title, incident.severity, incident.phase) == (
         "sw1:card 3: card down",
@@ -394,7 +404,7 @@ def test_a_card_that_goes_down_is_an_incident_until_it_is_up_again(
     )
     world.forward(2)
     with django_capture_on_commit_callbacks(execute=True):
-        world.say([NoticeReport(**head(world, "sw1"), notices=[notice(world, "card_up")])])
+        world.report([NoticeReport(**head(world, "sw1"), notices=[notice(world, "card_up")])])
     incident.refresh_from_db()
     assert incident.phase == Phase.RESOLVED
     assert not Alarm.objects.exists()
@@ -403,7 +413,7 @@ def test_a_card_that_goes_down_is_an_incident_until_it_is_up_again(
 def test_a_talkative_device_writes_few_events_and_the_rest_is_counted(world: World) -> None:
     many = [notice(world, "other", text=f"line {number}", subject="") for number in range(100)]
     same = [notice(world, "other", text="the same", subject="")] * 50
-    world.say([NoticeReport(**head(world, "sw1"), notices=[*same, *many], suppressed=7)])
+    world.report([NoticeReport(**head(world, "sw1"), notices=[*same, *many], suppressed=7)])
     assert Event.objects.filter(kind="notice").count() == 30
     assert "(50 times)" in Event.objects.filter(kind="notice").order_by("pk")[0].message
     dropped = Event.objects.get(kind="notice.dropped")
@@ -411,13 +421,13 @@ def test_a_talkative_device_writes_few_events_and_the_rest_is_counted(world: Wor
 
 
 def test_a_notice_does_not_make_a_silent_device_look_alive(world: World) -> None:
-    world.say([NoticeReport(**head(world, "sw1"), notices=[notice(world, "other")])])
+    world.report([NoticeReport(**head(world, "sw1"), notices=[notice(world, "other")])])
     assert Node.objects.get(name="sw1").state.last_reported_at is None
 
 
 def test_after_the_backend_was_away_agents_have_time_to_report_again(world: World) -> None:
     for name in ("h1", "h2", "sw1"):
-        world.say([DeviceReport(**head(world, name), ports=[])])
+        world.report([DeviceReport(**head(world, name), ports=[])])
     services.run_round(world.now)
     world.forward(600)
     services.run_round(world.now)
@@ -427,7 +437,7 @@ def test_after_the_backend_was_away_agents_have_time_to_report_again(world: Worl
         world.forward(2)
         services.run_round(world.now)
     assert silent.count() == 0
-    world.say([DeviceReport(**head(world, "h1"), ports=[])])
+    world.report([DeviceReport(**head(world, "h1"), ports=[])])
     for _ in range(3):
         world.forward(2)
         services.run_round(world.now)
@@ -442,9 +452,9 @@ def test_a_hippi_report_has_rejects_camp_on_blocking_and_the_hold_time(client: C
     for _ in range(2):
         world.forward(30)
         grf, onyx = world.node("grf1").name, world.node("onyx1").name
-        world.say(
+        world.report(
             [
-                told(
+                metric_report(
                     world,
                     grf,
                     MetricValue(subject="gh010", metric="ps32.rejects", value=60),
@@ -452,7 +462,7 @@ def test_a_hippi_report_has_rejects_camp_on_blocking_and_the_hold_time(client: C
                     MetricValue(subject="gh010", metric="ps32.oper", value=5),
                     seconds=30,
                 ),
-                told(
+                metric_report(
                     world,
                     onyx,
                     MetricValue(metric="hsg.clock", value=ticks),
@@ -476,14 +486,14 @@ def test_a_hippi_report_has_rejects_camp_on_blocking_and_the_hold_time(client: C
 
 
 def test_two_collectors_of_one_device_do_not_undo_each_others_ports(world: World) -> None:
-    def says(*names: str) -> DeviceReport:
+    def device_report(*names: str) -> DeviceReport:
         world.forward(1)
         ports = [PortState(name=name, index=1, admin_up=True, oper_up=True) for name in names]
         return DeviceReport(**head(world, "h1"), ports=ports)
 
     for _ in range(2):
-        world.say([says("eth0", "eth1")])
-        world.say([says("mlx5_0/1")])
+        world.report([device_report("eth0", "eth1")])
+        world.report([device_report("mlx5_0/1")])
     assert [event.subject for event in Event.objects.filter(kind="port.down")] == []
-    world.say([says("eth0")])
+    world.report([device_report("eth0")])
     assert [event.subject for event in Event.objects.filter(kind="port.down")] == ["h1:eth1"]

@@ -52,7 +52,7 @@ def test_eight_agents_that_tell_of_one_failover_at_once_make_one_incident() -> N
         for name in names
     }
     # Each report is sent twice, as an agent does whose answer got lost; and a round comes in between.
-    calls = [lambda name=name: world.say([reports[name]]) for name in names for _ in range(2)]
+    calls = [lambda name=name: world.report([reports[name]]) for name in names for _ in range(2)]
     at_once([*calls, lambda: services.run_round(world.now)])
 
     (incident,) = Incident.objects.all()

@@ -146,18 +146,18 @@ def test_reports_reach_the_browser_and_a_broken_stream_goes_on_where_it_broke(
         }
 
         ident = world.switch("grf1", "atmgw")
-        told_at = time.monotonic()
-        now(world).say([world.path("sp01", "sp-default", "atmgw", switch=ident)])
+        reported_at = time.monotonic()
+        now(world).report([world.path("sp01", "sp-default", "atmgw", switch=ident)])
         events = [event["event"] for event in stream.wait("event", 2)]
         assert events[0]["message"] == "sp01: 0.0.0.0/0 switched from grf1 to atmgw"
         assert events[1]["kind"] == "incident.opened"
         until(lambda: any("incidents" in message["nouns"] for message in stream.of("changed")))
         arrived = next(at for at, kind, _, _ in stream.messages if kind == "event")
-        print(f"\nevent to client: {(arrived - told_at) * 1000:.0f} ms after the report was handed over")
+        print(f"\nevent to client: {(arrived - reported_at) * 1000:.0f} ms after the report was handed over")
 
         stream.close()
         last_id = next(ident for _, kind, _, ident in stream.messages if kind == "event")
-        now(world).say([world.path("sp02", "sp-default", "atmgw", switch=world.switch("grf1", "atmgw"))])
+        now(world).report([world.path("sp02", "sp-default", "atmgw", switch=world.switch("grf1", "atmgw"))])
         again = Stream(url, headers, last_id)
         missed = [event["event"]["message"] for event in again.wait("event", 2)]
         assert missed[0].startswith("grf1: 1 of 3 nodes") or missed[0].startswith("grf1: ")
@@ -201,7 +201,7 @@ def test_flushing_or_losing_redis_costs_no_report_and_the_stream_goes_on(
 
             server.kill()
             server.wait(10)
-            outcomes = [outcome for _ in range(3) for outcome in _say_again(world)]
+            outcomes = [outcome for _ in range(3) for outcome in _report_again(world)]
             assert all(not outcome.rejected for outcome in outcomes)
             stream.wait("gap")
 
@@ -209,7 +209,7 @@ def test_flushing_or_losing_redis_costs_no_report_and_the_stream_goes_on(
             until(bus.is_up)
             time.sleep(bus.LONGEST_PAUSE_S)
             count = len(stream.of("load"))
-            until(lambda: _say_again(world) and len(stream.of("load")) > count)
+            until(lambda: _report_again(world) and len(stream.of("load")) > count)
             stream.close()
     finally:
         settings.REDIS_URL = before
@@ -217,10 +217,10 @@ def test_flushing_or_losing_redis_costs_no_report_and_the_stream_goes_on(
         server.wait(10)
 
 
-def _say_again(world: World) -> list[Any]:
+def _report_again(world: World) -> list[Any]:
     now(world)
     time.sleep(0.3)
-    return world.say([world.samples("grf1"), world.samples("sp01")])
+    return world.report([world.samples("grf1"), world.samples("sp01")])
 
 
 def start_redis(path: str) -> subprocess.Popen[bytes]:

@@ -157,7 +157,7 @@ def test_new_devices_cost_as_many_statements_whatever_their_number(world: World,
     for share, devices in SHARES.items():
         reports = states(world, devices)
         with counted() as tallies[share]:
-            world.say(reports)
+            world.report(reports)
     assert tallies[FEW] == tallies[MANY]
     described = NodeState.objects.filter(node__name__startswith="isw", described_at__isnull=False)
     assert described.count() == MetricSet.objects.count() == AdjacencySet.objects.count() == FEW + MANY
@@ -168,14 +168,14 @@ def test_new_devices_cost_as_many_statements_whatever_their_number(world: World,
 def test_repeated_descriptions_cost_as_many_statements_whatever_their_number_and_are_noted(
     world: World, counted: Counted
 ) -> None:
-    world.say(states(world, names(FEW + MANY)))
+    world.report(states(world, names(FEW + MANY)))
     since = dict(PortState.objects.values_list("port_id", "since"))
     tallies: dict[int, Tally] = {}
     for share, devices in SHARES.items():
         world.forward(60)
         reports = states(world, devices)
         with counted() as tallies[share]:
-            world.say(reports)
+            world.report(reports)
         assert set(PortState.objects.filter(port__node__name__in=devices).values_list("at")) == {(world.now,)}
         assert set(AdjacencySet.objects.filter(node__name__in=devices).values_list("at")) == {(world.now,)}
     assert tallies[FEW] == tallies[MANY]
@@ -191,14 +191,14 @@ def test_samples_of_unknown_layouts_cost_as_many_statements_whatever_their_numbe
     for share, devices in SHARES.items():
         reports = [world.samples(name) for name in devices]
         with counted() as tallies[share]:
-            world.say(reports)
+            world.report(reports)
     assert tallies[FEW] == tallies[MANY]
 
 
 def test_ports_that_fall_and_rise_together_open_and_resolve_with_as_many_statements(
     world: World, counted: Counted
 ) -> None:
-    world.say(states(world, names(FEW + MANY)))
+    world.report(states(world, names(FEW + MANY)))
     fallen: dict[int, Tally] = {}
     risen: dict[int, Tally] = {}
     for share, devices in SHARES.items():
@@ -206,13 +206,13 @@ def test_ports_that_fall_and_rise_together_open_and_resolve_with_as_many_stateme
         world.down = {f"{name}:1" for name in devices}
         reports = [world.device(name) for name in devices]
         with counted() as fallen[share]:
-            world.say(reports)
+            world.report(reports)
         assert opened(world, "port_down") == share // 2
         world.forward()
         world.down = set()
         reports = [world.device(name) for name in devices]
         with counted() as risen[share]:
-            world.say(reports)
+            world.report(reports)
         assert opened(world, "port_down") == 0
     assert fallen[FEW] == fallen[MANY]
     assert risen[FEW] == risen[MANY]
@@ -228,7 +228,7 @@ def test_ports_that_fall_and_rise_together_open_and_resolve_with_as_many_stateme
 def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_statements(
     world: World, counted: Counted
 ) -> None:
-    world.say(states(world, names(FEW + MANY)))
+    world.report(states(world, names(FEW + MANY)))
     services.run_round(world.now)
     silent: dict[int, Tally] = {}
     still: dict[int, Tally] = {}
@@ -244,7 +244,7 @@ def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_state
         world.forward()
         reports = states(world, devices)
         with counted() as reported[share]:
-            world.say(reports)
+            world.report(reports)
         assert opened(world, "node_stale") == 0
     assert silent[FEW] == silent[MANY]
     assert still[FEW] == still[MANY]
@@ -254,14 +254,14 @@ def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_state
 
 
 def test_two_descriptions_of_one_device_in_a_batch_are_taken_over_in_their_order(world: World) -> None:
-    world.say([world.device("isw00")])
+    world.report([world.device("isw00")])
     world.forward()
     world.down = {"isw00:1"}
     fell = world.device("isw00")
     world.forward()
     world.down = set()
     rose = world.device("isw00")
-    world.say([rose, fell])
+    world.report([rose, fell])
     answer = Event.objects.filter(kind__startswith="port.").order_by("at").values_list("kind", "subject")
     assert list(answer) == [("port.down", "isw00:1"), ("port.up", "isw00:1")]
     state = PortState.objects.get(port__node__name="isw00", port__name="1")
@@ -270,7 +270,7 @@ def test_two_descriptions_of_one_device_in_a_batch_are_taken_over_in_their_order
 
 def test_a_device_that_names_a_port_twice_has_it_once(world: World) -> None:
     report = world.device("isw00")
-    (outcome,) = world.say([report.model_copy(update={"ports": [*report.ports, report.ports[0]]})])
+    (outcome,) = world.report([report.model_copy(update={"ports": [*report.ports, report.ports[0]]})])
     assert outcome.stored == 1
     assert PortState.objects.filter(port__node__name="isw00").count() == 2
 

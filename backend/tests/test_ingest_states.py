@@ -30,7 +30,7 @@ class Device:
         self.seq = 0
         self.now = time.time_ns()
 
-    def says(self, kind: str, *, ago_s: float = 0.0, **values: Any) -> None:
+    def report(self, kind: str, *, ago_s: float = 0.0, **values: Any) -> None:
         """One report of something that was so `ago_s` seconds ago."""
         self.seq += 1
         head = {"kind": kind, "boot": str(BOOT), "seq": self.seq, "device": "sw000"}
@@ -65,7 +65,7 @@ def test_a_device_describes_itself_and_its_ports(device: Device) -> None:
     ports = [
         port("Ethernet1/1", speed=10**9, mtu=9180, mac="00:11", alias="to gw", addresses=["10.0.0.1/24"])
     ]
-    device.says("device", sys_name="sw", sys_descr="a switch", uptime_s=60.0, ports=ports)
+    device.report("device", sys_name="sw", sys_descr="a switch", uptime_s=60.0, ports=ports)
     state = Node.objects.get(name="sw000").state
     assert (state.sys_name, state.sys_descr) == ("sw", "a switch")
     found = Port.objects.get(name="Ethernet1/1").state
@@ -73,43 +73,43 @@ def test_a_device_describes_itself_and_its_ports(device: Device) -> None:
 
 
 def test_a_port_that_goes_down_is_told_once_and_knows_since_when(device: Device) -> None:
-    device.says("device", ago_s=30, ports=[port("Ethernet1/1"), port("Ethernet1/2")])
-    device.says("device", ago_s=20, ports=[port("Ethernet1/1", up=False), port("Ethernet1/2")])
-    device.says("device", ago_s=10, ports=[port("Ethernet1/1", up=False), port("Ethernet1/2")])
+    device.report("device", ago_s=30, ports=[port("Ethernet1/1"), port("Ethernet1/2")])
+    device.report("device", ago_s=20, ports=[port("Ethernet1/1", up=False), port("Ethernet1/2")])
+    device.report("device", ago_s=10, ports=[port("Ethernet1/1", up=False), port("Ethernet1/2")])
     state = Port.objects.get(name="Ethernet1/1").state
     assert (state.oper_up, (state.at - state.since).total_seconds()) == (False, 10.0)
     assert [event.subject for event in Event.objects.filter(kind="port.down")] == ["sw000:Ethernet1/1"]
 
 
 def test_a_port_that_vanished_is_down(device: Device) -> None:
-    device.says("device", ago_s=30, ports=[port("Ethernet1/1"), port("Ethernet1/2")])
-    device.says("device", ago_s=20, ports=[port("Ethernet1/1")])
+    device.report("device", ago_s=30, ports=[port("Ethernet1/1"), port("Ethernet1/2")])
+    device.report("device", ago_s=20, ports=[port("Ethernet1/1")])
     assert not Port.objects.get(name="Ethernet1/2").state.oper_up
     assert Event.objects.filter(kind="port.down").count() == 1
 
 
 def test_an_older_description_that_comes_later_changes_nothing(device: Device) -> None:
-    device.says("device", ago_s=10, sys_name="new", ports=[port("Ethernet1/1")])
-    device.says("device", ago_s=60, sys_name="old", ports=[port("Ethernet1/1", up=False)])
+    device.report("device", ago_s=10, sys_name="new", ports=[port("Ethernet1/1")])
+    device.report("device", ago_s=60, sys_name="old", ports=[port("Ethernet1/1", up=False)])
     assert Node.objects.get(name="sw000").state.sys_name == "new"
     assert Port.objects.get(name="Ethernet1/1").state.oper_up
 
 
 def test_an_uptime_that_went_back_is_a_restart(device: Device) -> None:
     for ago_s, uptime_s in ((300, 5000.0), (200, 5101.0), (100, 12.0)):
-        device.says("device", ago_s=ago_s, uptime_s=uptime_s, ports=[])
+        device.report("device", ago_s=ago_s, uptime_s=uptime_s, ports=[])
     assert Event.objects.filter(kind="node.restarted").count() == 1
 
 
 def test_a_whole_table_replaces_the_routes_and_keeps_since_of_those_that_stay(device: Device) -> None:
-    device.says(
+    device.report(
         "routes",
         ago_s=60,
         complete=True,
         routes=[route("0.0.0.0/0", "10.1.0.16"), route("10.2.0.0/30", None)],
     )
     before = Route.objects.get(prefix="0.0.0.0/0")
-    device.says(
+    device.report(
         "routes",
         ago_s=30,
         complete=True,
@@ -126,25 +126,25 @@ def test_one_event_changes_only_its_own_prefix_and_metric(device: Device) -> Non
         route("0.0.0.0/0", "10.1.0.15", 50),
         route("10.2.0.0/30", None),
     ]
-    device.says("routes", ago_s=60, complete=True, routes=whole)
-    device.says("routes", ago_s=50, complete=False, routes=[route("0.0.0.0/0", "10.1.0.17", 10)])
-    device.says("routes", ago_s=40, complete=False, routes=[], removed=[route("10.2.0.0/30", None)])
+    device.report("routes", ago_s=60, complete=True, routes=whole)
+    device.report("routes", ago_s=50, complete=False, routes=[route("0.0.0.0/0", "10.1.0.17", 10)])
+    device.report("routes", ago_s=40, complete=False, routes=[], removed=[route("10.2.0.0/30", None)])
     assert routes() == {("0.0.0.0/0", "10.1.0.17"), ("0.0.0.0/0", "10.1.0.15")}
 
 
 def test_changes_from_before_the_whole_table_or_a_newer_change_are_ignored(device: Device) -> None:
-    device.says("routes", ago_s=60, complete=True, routes=[route("0.0.0.0/0", "10.1.0.16")])
-    device.says("routes", ago_s=30, complete=False, routes=[route("0.0.0.0/0", "10.1.0.15")])
-    device.says("routes", ago_s=40, complete=False, routes=[route("0.0.0.0/0", "10.1.0.99")])
-    device.says("routes", ago_s=45, complete=False, routes=[], removed=[route("0.0.0.0/0", "10.1.0.16")])
-    device.says("routes", ago_s=90, complete=True, routes=[])
+    device.report("routes", ago_s=60, complete=True, routes=[route("0.0.0.0/0", "10.1.0.16")])
+    device.report("routes", ago_s=30, complete=False, routes=[route("0.0.0.0/0", "10.1.0.15")])
+    device.report("routes", ago_s=40, complete=False, routes=[route("0.0.0.0/0", "10.1.0.99")])
+    device.report("routes", ago_s=45, complete=False, routes=[], removed=[route("0.0.0.0/0", "10.1.0.16")])
+    device.report("routes", ago_s=90, complete=True, routes=[])
     assert routes() == {("0.0.0.0/0", "10.1.0.15")}
 
 
 def test_a_route_with_two_next_hops_is_two_rows(device: Device) -> None:
     hops = [{"via": "10.1.0.15", "port": "css0"}, {"via": "10.1.0.16", "port": "css0"}]
     both = {"prefix": "0.0.0.0/0", "protocol": "bird", "next_hops": hops}
-    device.says("routes", complete=True, routes=[both])
+    device.report("routes", complete=True, routes=[both])
     assert routes() == {("0.0.0.0/0", "10.1.0.15"), ("0.0.0.0/0", "10.1.0.16")}
 
 
@@ -153,24 +153,24 @@ def test_the_neighbour_table_is_replaced_and_a_zone_is_left_to_the_port(device: 
         {"port": "css0", "address": "10.1.0.2", "mac": "02:01", "state": "reachable"},
         {"port": "css0", "address": "fe80::1%css0", "mac": "02:02", "state": "stale"},
     ]
-    device.says("neighbours", ago_s=20, neighbours=first)
+    device.report("neighbours", ago_s=20, neighbours=first)
     second = [{"port": "css0", "address": "10.1.0.2", "mac": "02:99", "state": "reachable"}]
-    device.says("neighbours", ago_s=10, neighbours=second)
-    device.says("neighbours", ago_s=15, neighbours=first)
+    device.report("neighbours", ago_s=10, neighbours=second)
+    device.report("neighbours", ago_s=15, neighbours=first)
     assert list(Neighbour.objects.values_list("address", "mac")) == [("10.1.0.2", "02:99")]
 
 
 def test_a_daemon_is_kept_as_it_last_said(device: Device) -> None:
     protocol = {"name": "bfd1", "proto": "BFD", "state": "up"}
-    device.says("daemon", ago_s=10, daemon="bird", version="2.0.12", running=True, protocols=[protocol])
-    device.says("daemon", ago_s=20, daemon="bird", running=False)
+    device.report("daemon", ago_s=10, daemon="bird", version="2.0.12", running=True, protocols=[protocol])
+    device.report("daemon", ago_s=20, daemon="bird", running=False)
     state = DaemonState.objects.get()
     assert (state.running, state.version, state.protocols[0]["name"]) == (True, "2.0.12", "bfd1")
 
 
 def test_the_worst_collector_speaks_for_its_device(device: Device) -> None:
-    device.says("collector", ago_s=20, collector="snmp", outcome="ok", duration_ms=3.0)
-    device.says(
+    device.report("collector", ago_s=20, collector="snmp", outcome="ok", duration_ms=3.0)
+    device.report(
         "collector", ago_s=10, collector="bird", outcome="failed", detail="no socket", duration_ms=1.0
     )
     state = Node.objects.get(name="sw000").state

@@ -52,7 +52,7 @@ def sampled(world: World, seconds: float, **octets: int) -> None:
         in_packets=values,
         out_packets=values,
     )
-    (outcome,) = world.say([report])
+    (outcome,) = world.report([report])
     assert outcome.stored == 1
 
 
@@ -183,7 +183,7 @@ def second(world: World, *, beats: bool = True, names: list[str] | None = None) 
     world.forward(1)
     if beats:
         heartbeat.beat(world.now)
-        world.say([world.samples(name) for name in (world.devices() if names is None else names)])
+        world.report([world.samples(name) for name in (world.devices() if names is None else names)])
     services.run_round(world.now)
 
 

@@ -11,7 +11,7 @@ PROBLEM = {"code": "x", "message": "Not like this: do\x1b[2J that.", "fields": {
 
 
 @pytest.mark.parametrize(
-    ("answer", "code", "says"),
+    ("answer", "code", "text"),
     [
         ((401, PROBLEM), 3, "rejects this token"),
         ((403, PROBLEM), 3, "Not like this: do\\x1b[2J that."),
@@ -29,12 +29,12 @@ PROBLEM = {"code": "x", "message": "Not like this: do\x1b[2J that.", "fields": {
     ],
 )
 def test_an_answer_becomes_a_sentence_and_an_exit_code(
-    world: World, run: Run, answer: Any, code: int, says: str
+    world: World, run: Run, answer: Any, code: int, text: str
 ) -> None:
     world.answers["GET", "/paths"] = answer
     done = run("paths")
     assert (done.code, done.out) == (code, "")
-    assert says in done.err
+    assert text in done.err
     assert done.err.startswith("backstay: ")
     assert "\x1b" not in done.err
 

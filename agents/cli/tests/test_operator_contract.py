@@ -94,9 +94,9 @@ def test_every_request_is_one_that_the_api_documents(
     assert not missing
 
 
-def _body_fields(told: dict[str, Any], operation: dict[str, Any]) -> set[str]:
+def _body_fields(document_of_api: dict[str, Any], operation: dict[str, Any]) -> set[str]:
     names = re.findall(r"#/components/schemas/([^\"]+)", json.dumps(operation.get("requestBody", {})))
-    return {field for name in names for field in told["components"]["schemas"][name]["properties"]}
+    return {field for name in names for field in document_of_api["components"]["schemas"][name]["properties"]}
 
 
 def test_every_verb_is_tried() -> None:

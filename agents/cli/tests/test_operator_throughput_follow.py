@@ -98,7 +98,7 @@ def test_the_board_shows_the_queue_and_then_the_time_left(capsys: pytest.Capture
     assert "cancel the run" not in capsys.readouterr().out
 
 
-def press(world: World, key: str, told: Any) -> list[str]:
+def press(world: World, key: str, answer: Any) -> list[str]:
     """What is shown after a key."""
     notes: list[str] = []
 
@@ -106,7 +106,7 @@ def press(world: World, key: str, told: Any) -> list[str]:
         def note(self, text: str) -> None:
             notes.append(text)
 
-    follow._act(Session("argonne"), seen(told), key, Notes())
+    follow._act(Session("argonne"), seen(answer), key, Notes())
     return notes
 
 

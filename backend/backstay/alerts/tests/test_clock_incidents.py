@@ -37,7 +37,7 @@ def report(world: World, offset_s: float, commit: Commit, *, uptime_s: float = 5
         update={"clock": clock, "clock_error": 510_000_000, "uptime_s": uptime_s}
     )
     with commit(execute=True):
-        world.say([report])
+        world.report([report])
 
 
 def clock_incidents() -> list[Incident]:

@@ -72,7 +72,7 @@ def counts(
 def table(world: World, node: str, entries: Iterable[tuple[str, str]], state: str = "reachable") -> None:
     """A node's whole neighbour table at css0, told now."""
     reported = [Neighbour(port="css0", address=address, mac=mac, state=state) for address, mac in entries]
-    world.say([NeighbourReport(**world._head(node), neighbours=reported)])
+    world.report([NeighbourReport(**world._head(node), neighbours=reported)])
 
 
 def step(world: World, entries: int | None = None, **more: Any) -> None:
@@ -80,7 +80,7 @@ def step(world: World, entries: int | None = None, **more: Any) -> None:
     world.forward()
     world.sample()
     if entries is not None:
-        world.say([counts(world, entries, **more)])
+        world.report([counts(world, entries, **more)])
     services.run_round(world.now)
 
 
@@ -158,7 +158,7 @@ def test_a_table_at_70_percent_warns_and_one_that_overflows_is_critical(world: W
     report = counts(world, 1000)
     world.forward()
     world.sample()
-    world.say([report.model_copy(update={"figures": [*report.figures, overflow], **world._head("grf1")})])
+    world.report([report.model_copy(update={"figures": [*report.figures, overflow], **world._head("grf1")})])
     services.run_round(world.now)
     (full,) = open_of("neighbour_table")
     assert full.severity == "critical"
@@ -211,10 +211,10 @@ def test_after_a_failover_a_static_route_still_points_at_the_dead_gateway(
         table(world, node, [("10.1.0.16", grf)], "stale")
     hop = {"via": "10.1.0.16", "port": "css0"}
     static = Route(prefix="10.2.0.0/30", protocol="static", next_hops=[hop])
-    world.say([RouteReport(**world._head("sp02"), complete=True, routes=[static])])
+    world.report([RouteReport(**world._head("sp02"), complete=True, routes=[static])])
     with django_capture_on_commit_callbacks(execute=True):
         world.fail_over()
-    world.say(
+    world.report(
         [
             world.path("router", "router-to-sp", "atmgw", alive={"grf1": False, "atmgw": True}),
             world.path("origin1", "origin1-to-sp", "router", alive={"grf1": False, "router": True}),

@@ -20,7 +20,7 @@ def world(db: None) -> World:
     order = [world.node("atmgw").pk, world.node("grf1").pk]
     Path.objects.filter(node__name="sp01", policy__name="sp-default").update(order=order)
     world.all_paths()
-    world.say([world.path("sp01", "sp-default", "atmgw", alive={"grf1": True, "atmgw": True})])
+    world.report([world.path("sp01", "sp-default", "atmgw", alive={"grf1": True, "atmgw": True})])
     return world
 
 
@@ -38,12 +38,14 @@ def test_each_gateways_nodes_are_counted_apart(world: World) -> None:
     world.forward()
     alive = {"grf1": False, "atmgw": True}
     moved = world.switch("grf1", "atmgw")
-    world.say([world.path("sp02", "sp-default", "atmgw", alive=alive, switch=moved)])
+    world.report([world.path("sp02", "sp-default", "atmgw", alive=alive, switch=moved)])
     services.run_round(world.now)
     assert titles() == ["grf1: 1 of 2 nodes of sp-default is on atmgw"]
     world.forward()
     back = world.switch("atmgw", "grf1")
-    world.say([world.path("sp01", "sp-default", "grf1", alive={"grf1": True, "atmgw": False}, switch=back)])
+    world.report(
+        [world.path("sp01", "sp-default", "grf1", alive={"grf1": True, "atmgw": False}, switch=back)]
+    )
     services.run_round(world.now)
     assert titles() == [
         "atmgw: 1 of 1 node of sp-default is on grf1",
@@ -56,6 +58,8 @@ def test_an_operators_policy_that_no_change_brought_about_has_no_home_to_leave(w
     Site.objects.update(version=F("version") + 1)
     alive = {"grf1": True, "atmgw": True}
     world.forward()
-    world.say([world.path("sp02", "sp-default", "atmgw", alive=alive, switch=world.switch("grf1", "atmgw"))])
+    world.report(
+        [world.path("sp02", "sp-default", "atmgw", alive=alive, switch=world.switch("grf1", "atmgw"))]
+    )
     services.run_round(world.now)
     assert titles() == []

@@ -128,7 +128,7 @@ def test_a_pending_failback_is_reported(world: World) -> None:
     world.fail_over()
     world.forward()
     alive = {"grf1": True, "atmgw": True}
-    world.say([world.path(f"sp{n:02}", "sp-default", "atmgw", alive=alive) for n in (1, 2, 3)])
+    world.report([world.path(f"sp{n:02}", "sp-default", "atmgw", alive=alive) for n in (1, 2, 3)])
     services.run_round(world.now)
     (incident,) = shown()
     assert incident.detail.startswith("grf1 is reachable again; failback is pending.")
@@ -140,7 +140,7 @@ def test_a_silent_gateway_becomes_stale_then_an_incident_that_explains_the_other
     world.fail_over()
     for _ in range(5):
         world.forward()
-        world.say([world.samples(name) for name in names])
+        world.report([world.samples(name) for name in names])
         services.run_round(world.now)
     assert NodeState.objects.get(node=world.node("grf1")).stale_since is not None
     by_kind = {incident.rule.kind: incident for incident in shown()}
@@ -184,13 +184,13 @@ def test_a_cut_gateway_is_one_incident_a_link_explained_by_the_failover(
 def test_a_path_that_reaches_nothing_for_three_seconds_is_an_incident(world: World) -> None:
     dead = [world.path("sp02", "sp-default", "grf1", target_alive=False)]
     world.forward()
-    world.say([world.path("sp02", "sp-default", "grf1", target_alive=False)])
+    world.report([world.path("sp02", "sp-default", "grf1", target_alive=False)])
     services.run_round(world.now)
     assert titles() == []
     rounds(world, 2)
     assert titles() == ["sp-default: 1 of 3 nodes cannot reach 10.9.0.1"]
     assert dead[0].target_alive is False
-    world.say([world.path("sp02", "sp-default", "grf1")])
+    world.report([world.path("sp02", "sp-default", "grf1")])
     services.run_round(world.now)
     assert titles() == []
 

@@ -74,7 +74,7 @@ def test_a_path_on_its_fallback_says_why_and_since_when(api: Api, cluster: Clust
 
 def test_a_standby_that_is_dead_is_named(api: Api, cluster: Cluster) -> None:
     alive = {"grf1": True, "atmgw": False}
-    cluster.world.say([cluster.world.path("sp01", "sp-default", "grf1", alive=alive)])
+    cluster.world.report([cluster.world.path("sp01", "sp-default", "grf1", alive=alive)])
     assert get(api, cluster)["standby_dead"] == ["atmgw"]
 
 

@@ -88,7 +88,7 @@ def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, c
 
 
 @pytest.mark.parametrize(
-    ("change", "field", "words"),
+    ("change", "field", "message"),
     [
         ({"name": "sp default"}, "name", "letters, digits"),
         ({"name": "sp-default"}, "name", "choose another name"),
@@ -123,11 +123,11 @@ def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, c
     ],
 )
 def test_every_mistake_is_named_by_its_field_with_the_next_step(
-    api: Api, change: dict[str, Any], field: str, words: str
+    api: Api, change: dict[str, Any], field: str, message: str
 ) -> None:
     answer = api("post", "failover-policies", 400, {**BODY, **change})
-    assert words in answer["fields"][field]
-    assert words in answer["message"]
+    assert message in answer["fields"][field]
+    assert message in answer["message"]
     assert not FailoverPolicy.objects.filter(name="sp-fast").exists()
 
 

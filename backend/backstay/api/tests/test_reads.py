@@ -101,7 +101,7 @@ def test_after_a_failover_the_map_the_paths_the_overview_and_the_incident_agree(
 
 
 def test_the_overview_of_a_quiet_site_has_all_five_tiles(get: Any, world: World) -> None:
-    world.say([], at=world.now)
+    world.report([], at=world.now)
     overview = get("overview")
     assert [tile["kind"] for tile in overview["tiles"]] == [
         "problems",
@@ -250,7 +250,7 @@ def test_a_history_spans_a_changed_order_of_ports(get: Any, world: World) -> Non
             for name in ("ports", "in_octets", "out_octets", "in_packets", "out_packets")
         }
     )
-    world.say([turned])
+    world.report([turned])
     link = world.link("grf1:ga030").pk
     start, end = world.now.timestamp() - 6, world.now.timestamp() + 1
     history = get(f"links/{link}/history?start={start:.3f}&end={end:.3f}")

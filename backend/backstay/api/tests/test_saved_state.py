@@ -73,7 +73,7 @@ def of_nothing(client: Client) -> dict[str, Any]:
 def test_a_router_without_an_agent_has_a_reminder_instead(world: World, client: Client) -> None:
     report = world.device("grf1").model_copy(update={"sys_descr": "GigaRouter GRF 400"})
     world.forward()
-    world.say([report.model_copy(update={"at": int(world.now.timestamp() * 1e9)})])
+    world.report([report.model_copy(update={"at": int(world.now.timestamp() * 1e9)})])
     found = of(client, "grf1")
     assert (found["state"], found["items"]) == ("unknown", [])
     assert "backup group" in found["reminders"][0]

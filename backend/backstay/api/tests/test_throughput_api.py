@@ -116,7 +116,7 @@ def test_a_run_asked_for_twice_with_one_key_is_one_run(pitch: Pitch, api: Any) -
 
 
 @pytest.mark.parametrize(
-    ("more", "field", "words"),
+    ("more", "field", "message"),
     [
         ({"senders": ["nobody"]}, "senders", "no node nobody"),
         ({"senders": ["grf1"]}, "senders", "no agent on grf1"),
@@ -137,11 +137,11 @@ def test_a_run_asked_for_twice_with_one_key_is_one_run(pitch: Pitch, api: Any) -
         ({"budget_s": 5}, "budget_s", "never run"),
     ],
 )
-def test_what_could_never_run_is_refused_by_its_field(api: Any, more: Any, field: str, words: str) -> None:
+def test_what_could_never_run_is_refused_by_its_field(api: Any, more: Any, field: str, message: str) -> None:
     if more.get("receivers") == ["sp01"]:
         more = {**more, "senders": ["origin1"], "fabric": "hippi"}
     answer = api("post", "test-plans", 422, {**PLAN, **more})
-    assert words in answer["fields"][field]
+    assert message in answer["fields"][field]
 
 
 def test_a_plan_is_changed_and_removed_and_its_runs_stay(pitch: Pitch, api: Any) -> None:

@@ -59,7 +59,7 @@ def test_ages_and_words_make_no_new_answer_but_a_new_load_does(
     assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
     assert "Content-Encoding" not in again
     world.forward()
-    world.say([world.samples("grf1", {"ga030": (1e6, 2e6)})])
+    world.report([world.samples("grf1", {"ga030": (1e6, 2e6)})])
     assert client.get(MAP, headers=known).status_code == 200
 
 

@@ -15,10 +15,14 @@ from backstay.api.tests.world import World, bearer, person
 STRAY = "no_such_field"
 DOCUMENT: dict[str, Any] = api.get_openapi_schema(path_prefix="/api/v1/")
 WRITES = {
-    told["operationId"]: (method, path, told["requestBody"]["content"]["application/json"]["schema"])
+    operation["operationId"]: (
+        method,
+        path,
+        operation["requestBody"]["content"]["application/json"]["schema"],
+    )
     for path, methods in DOCUMENT["paths"].items()
-    for method, told in methods.items()
-    if "requestBody" in told
+    for method, operation in methods.items()
+    if "requestBody" in operation
 }
 """Operation id -> method, path and schema of its body."""
 

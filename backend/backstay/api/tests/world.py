@@ -174,7 +174,7 @@ class World:
         node, port = a.split(":")
         return Link.objects.get(site=self.site, a__node__name=node, a__name=port)
 
-    def say(self, reports: Iterable[Report], at: datetime | None = None) -> list[Outcome]:
+    def report(self, reports: Iterable[Report], at: datetime | None = None) -> list[Outcome]:
         """Hand reports over, each through the agent that watches its device."""
         by_agent: dict[uuid.UUID, list[tuple[int, Report]]] = {}
         watchers = dict(Node.objects.filter(site=self.site).values_list("name", "watcher__agent_id"))
@@ -190,7 +190,7 @@ class World:
     def describe(self, *names: str) -> None:
         """Device reports: every port up but those in `down`."""
         ports = self._ports()
-        self.say(self.device(name, ports.get(name, [])) for name in names or sorted(ports))
+        self.report(self.device(name, ports.get(name, [])) for name in names or sorted(ports))
 
     def devices(self) -> list[str]:
         """Names of all nodes with data ports."""
@@ -242,7 +242,7 @@ class World:
         """Samples of every node, but of those."""
         given, known = rates or {}, self._ports()
         answer = [name for name in sorted(known) if name not in but]
-        self.say(self.samples(name, given.get(name), known[name]) for name in answer)
+        self.report(self.samples(name, given.get(name), known[name]) for name in answer)
 
     def path(
         self,
@@ -287,7 +287,7 @@ class World:
         """Every path reported through the preferred gateway, everything alive."""
         up = {"grf1": True, "atmgw": True}
         nodes = [name for name in self.devices() if name.startswith("sp")]
-        self.say(
+        self.report(
             [
                 *(self.path(node, "sp-default", active, alive=up) for node in nodes),
                 self.path("router", "router-to-sp", active, alive=up),
@@ -301,7 +301,7 @@ class World:
         for name in self.devices():
             if name.startswith("sp"):
                 switch = self.switch(gateway, fallback)
-                self.say([self.path(name, "sp-default", fallback, alive=alive, switch=switch)])
+                self.report([self.path(name, "sp-default", fallback, alive=alive, switch=switch)])
 
     def fail_back(self, gateway: str = "grf1", fallback: str = "atmgw") -> None:
         """And is back."""
@@ -309,7 +309,7 @@ class World:
         for name in self.devices():
             if name.startswith("sp"):
                 switch = self.switch(fallback, gateway, outage_ms=0.0)
-                self.say([self.path(name, "sp-default", gateway, alive=alive, switch=switch)])
+                self.report([self.path(name, "sp-default", gateway, alive=alive, switch=switch)])
 
     def _head(self, name: str) -> Json:
         self.seq += 1

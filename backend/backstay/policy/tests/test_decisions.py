@@ -34,7 +34,7 @@ def decide(world: World, reason: str, before: str, after: str, **more: object) -
         "took_ms": 2.1,
         **more,
     }
-    world.say([DecisionReport.model_validate(reported)])
+    world.report([DecisionReport.model_validate(reported)])
 
 
 def test_a_decision_is_kept_and_told_in_one_sentence(world: World) -> None:
@@ -102,7 +102,7 @@ def test_a_gateways_answering_is_dated(world: World) -> None:
     path.refresh_from_db()
     assert path.liveness["atmgw"]["since"] == first
     world.forward()
-    world.say([world.path("sp01", "sp-default", "grf1", alive={"grf1": True, "atmgw": False})])
+    world.report([world.path("sp01", "sp-default", "grf1", alive={"grf1": True, "atmgw": False})])
     path.refresh_from_db()
     since = datetime.fromisoformat(path.liveness["atmgw"]["since"])
     assert abs(since - world.now) < timedelta(milliseconds=1)
@@ -118,5 +118,5 @@ def test_a_stripes_node_watches_its_own_gateways_in_its_own_order(world: World) 
     mine = next(item for item in paths(world.site) if item.id == path.pk)
     assert mine.on_fallback(known[mine.policy_id])
     world.forward()
-    world.say([world.path("sp01", "sp-default", "atmgw", switch=world.switch("grf1", "atmgw"))])
+    world.report([world.path("sp01", "sp-default", "atmgw", switch=world.switch("grf1", "atmgw"))])
     assert Event.objects.get(kind="path.switched").severity == "ok"

@@ -39,11 +39,11 @@ def test_a_move_is_told_at_once_and_its_outage_in_the_same_event(world: World) -
     world.forward()
     ident = uuid.uuid4()
     moved = world.switch("grf1", "atmgw", ident=ident)
-    world.say([world.path("sp01", "sp-default", "atmgw", switch=moved)])
+    world.report([world.path("sp01", "sp-default", "atmgw", switch=moved)])
     assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 switched from grf1 to atmgw"]
     again = world.switch("grf1", "atmgw", outage_ms=131.0, ident=ident)
     world.forward(0.3)
-    world.say([world.path("sp01", "sp-default", "atmgw", switch=again)])
+    world.report([world.path("sp01", "sp-default", "atmgw", switch=again)])
     assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 switched from grf1 to atmgw, outage 131 ms"]
     event = Event.objects.get(kind="path.switched")
     assert {key: event.data[key] for key in ("from", "to", "prefix", "outage_ms")} == {
@@ -60,7 +60,7 @@ def test_the_same_move_sent_again_and_again_is_one_move(world: World) -> None:
     moved = world.switch("grf1", "atmgw", outage_ms=131.0)
     for _ in range(3):
         world.forward(0.1)
-        world.say([world.path("sp01", "sp-default", "atmgw", switch=moved)])
+        world.report([world.path("sp01", "sp-default", "atmgw", switch=moved)])
     assert PathSwitch.objects.count() == 1
     assert len(messages(world, "path.switched")) == 1
 
@@ -68,7 +68,7 @@ def test_the_same_move_sent_again_and_again_is_one_move(world: World) -> None:
 def test_a_move_without_loss_says_so(world: World) -> None:
     world.forward()
     moved = world.switch("atmgw", "grf1", outage_ms=0.0)
-    world.say([world.path("sp01", "sp-default", "grf1", switch=moved)])
+    world.report([world.path("sp01", "sp-default", "grf1", switch=moved)])
     assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 switched from atmgw to grf1, no outage"]
     assert Event.objects.get(kind="path.switched").severity == "ok"
 
@@ -77,8 +77,8 @@ def test_an_old_report_records_its_move_but_does_not_turn_back_the_path(world: W
     moved = world.switch("grf1", "atmgw")
     old = world.path("sp01", "sp-default", "atmgw", switch=moved)
     world.forward(30)
-    world.say([world.path("sp01", "sp-default", "grf1", switch=world.switch("atmgw", "grf1"))])
-    world.say([old])
+    world.report([world.path("sp01", "sp-default", "grf1", switch=world.switch("atmgw", "grf1"))])
+    world.report([old])
     assert path(world).active_text == "grf1"
     assert PathSwitch.objects.count() == 2
 
@@ -87,27 +87,29 @@ def test_a_move_that_no_agent_saw_is_found_and_later_adopted_when_the_agent_tell
     moved = world.switch("grf1", "atmgw", outage_ms=140.0)
     late = world.path("sp01", "sp-default", "atmgw", switch=moved)
     world.forward(10)
-    world.say([world.path("sp01", "sp-default", "atmgw")])
+    world.report([world.path("sp01", "sp-default", "atmgw")])
     assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 switched from grf1 to atmgw"]
-    world.say([late])
+    world.report([late])
     assert messages(world, "path.switched") == ["sp01: 0.0.0.0/0 switched from grf1 to atmgw, outage 140 ms"]
     assert [switch.uid for switch in PathSwitch.objects.all()] == [moved.id]
 
 
 def test_losing_the_route_and_getting_it_back_are_told(world: World) -> None:
     world.forward()
-    world.say([world.path("sp01", "sp-default", "", switch=world.switch("grf1", ""))])
+    world.report([world.path("sp01", "sp-default", "", switch=world.switch("grf1", ""))])
     world.forward()
-    world.say([world.path("sp01", "sp-default", "atmgw", switch=world.switch("", "atmgw", outage_ms=2000.0))])
+    world.report(
+        [world.path("sp01", "sp-default", "atmgw", switch=world.switch("", "atmgw", outage_ms=2000.0))]
+    )
     assert messages(world, "path.lost") == ["sp01: 0.0.0.0/0 lost its route via grf1"]
     assert messages(world, "path.restored") == ["sp01: 0.0.0.0/0 has a route again, via atmgw, outage 2 s"]
 
 
 def test_a_silent_target_behind_a_standing_route_is_a_dead_path(world: World) -> None:
     world.forward(10)
-    world.say([world.path("sp01", "sp-default", "grf1", target_alive=False)])
+    world.report([world.path("sp01", "sp-default", "grf1", target_alive=False)])
     world.forward(12)
-    world.say([world.path("sp01", "sp-default", "grf1")])
+    world.report([world.path("sp01", "sp-default", "grf1")])
     assert messages(world, "path.dead") == [
         "sp01: 0.0.0.0/0: 10.9.0.1 is unreachable via grf1 (route still installed)"
     ]
@@ -117,7 +119,7 @@ def test_a_silent_target_behind_a_standing_route_is_a_dead_path(world: World) ->
 
 
 def test_a_report_of_a_policy_that_is_gone_is_skipped(world: World) -> None:
-    world.say([world.path("sp01", "no-such-policy", "grf1")])
+    world.report([world.path("sp01", "no-such-policy", "grf1")])
     assert not Path.objects.filter(policy__name="no-such-policy").exists()
 
 

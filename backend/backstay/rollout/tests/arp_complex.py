@@ -94,7 +94,7 @@ class ArpComplex:
                 "files": saved,
             }
         )
-        self.cluster.world.say([report])
+        self.cluster.world.report([report])
 
     def as_planned(self, change: Change, name: str, **otherwise: Any) -> None:
         """A node tells that it runs and has saved what the change asks of it, but for `otherwise`."""
@@ -117,7 +117,7 @@ class ArpComplex:
             if name != "grf1" and name not in but
         ]
         reported = {**self.cluster.world._head("grf1"), "neighbours": table}
-        self.cluster.world.say([NeighbourReport.model_validate(reported)])
+        self.cluster.world.report([NeighbourReport.model_validate(reported)])
 
     def policy(self, mode: str = "off", **more: Any) -> ArpPolicy:
         spec = ArpPolicySpec(mode, more.get("settings", {}), more.get("ports", []), more.get("table", {}), "")
@@ -172,7 +172,7 @@ class ArpComplex:
         loopback = PortReport(
             name="lo", index=99, admin_up=True, oper_up=True, speed=0, mtu=65536, addresses=["127.0.0.1/8"]
         )
-        self.cluster.world.say([report.model_copy(update={"ports": [*ports, loopback]})])
+        self.cluster.world.report([report.model_copy(update={"ports": [*ports, loopback]})])
 
     @property
     def fabric(self) -> Fabric:

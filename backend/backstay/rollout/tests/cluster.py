@@ -107,7 +107,7 @@ class Cluster:
                 "files": [{"path": BOOT_FILE, "sha256": digest_of(saved) if saved else "", "text": saved}],
             }
         )
-        self.world.say([report])
+        self.world.report([report])
 
     def propose(self, kind: str = "policies", nodes: Sequence[str] = (), by: User | None = None) -> Change:
         """A change with its plan."""
@@ -150,7 +150,7 @@ class Cluster:
         change = self.fresh(change)
         guard = self.now + timedelta(seconds=change.timeout_s) if phase == "applied" else None
         for name in names:
-            self.world.say([self.report(name, change, phase, reason, guard)])
+            self.world.report([self.report(name, change, phase, reason, guard)])
         return self.fresh(change)
 
     def report(

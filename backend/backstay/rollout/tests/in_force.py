@@ -58,7 +58,7 @@ def report_move(
         "outage_ms": outage_ms,
         "rtt_us": 900,
     }
-    cluster.world.say([MoveReport.model_validate(reported)])
+    cluster.world.report([MoveReport.model_validate(reported)])
 
 
 def decide(cluster: Cluster, node: str, reason: str, before: str, after: str, **more: Any) -> None:
@@ -74,7 +74,7 @@ def decide(cluster: Cluster, node: str, reason: str, before: str, after: str, **
         "took_ms": 2.0,
         **more,
     }
-    cluster.world.say([DecisionReport.model_validate(reported)])
+    cluster.world.report([DecisionReport.model_validate(reported)])
 
 
 def walk(cluster: Cluster, names: Sequence[str], before: str, after: str) -> None:
@@ -82,7 +82,7 @@ def walk(cluster: Cluster, names: Sequence[str], before: str, after: str) -> Non
     for name in names:
         switch = cluster.world.switch(before, after, outage_ms=140.0)
         alive = {"grf1": True, "atmgw": True}
-        cluster.world.say([cluster.world.path(name, "sp-default", after, alive=alive, switch=switch)])
+        cluster.world.report([cluster.world.path(name, "sp-default", after, alive=alive, switch=switch)])
 
 
 def _head(cluster: Cluster, node: str) -> dict[str, Any]:

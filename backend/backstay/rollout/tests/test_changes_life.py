@@ -176,7 +176,7 @@ def test_the_reply_to_a_node_that_told_how_far_it_came_says_that_there_is_more_t
     change = cluster.begin(cluster.approved(nodes=["sp01"]), auto=True)
     generations = []
     for phase in ("prepared", "applied", "confirmed"):
-        (outcome,) = cluster.world.say(
+        (outcome,) = cluster.world.report(
             [cluster.report("sp01", change, phase, guard=cluster.world.forward(50))]
         )
         generations.append(outcome.generation)
@@ -195,7 +195,7 @@ def test_evidence_and_what_was_before_and_after_is_kept(cluster: Cluster) -> Non
 def test_reports_of_another_revision_are_not_believed(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved())
     report = cluster.report("sp01", change, "prepared").model_copy(update={"revision": 99})
-    cluster.world.say([report])
+    cluster.world.report([report])
     assert cluster.states(change)["sp01"] == "preparing"
 
 

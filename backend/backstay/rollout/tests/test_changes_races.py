@@ -55,7 +55,7 @@ def test_all_nodes_of_a_wave_tell_at_once_and_nobody_waits_in_a_circle(django_db
     def report(name: str) -> None:
         start.wait()
         try:
-            cluster.world.say([reports[name]])
+            cluster.world.report([reports[name]])
         finally:
             connections.close_all()
 
@@ -88,7 +88,7 @@ def test_what_a_node_tells_waits_for_nobody_who_holds_the_change_and_is_not_lost
     holder.start()
     assert taken.wait(30)
     for name in cluster.names:
-        cluster.world.say([cluster.report(name, change, "prepared")])
+        cluster.world.report([cluster.report(name, change, "prepared")])
     assert PendingNodeReport.objects.count() == 3
     assert set(cluster.states(change).values()) == {"preparing"}
     let_go.set()
@@ -108,14 +108,14 @@ def test_one_of_those_who_tell_at_once_takes_in_what_the_others_told(django_db_s
             execution.locked(change.pk)
             held.set()
             reported.wait(30)
-        cluster.world.say([cluster.report(cluster.names[2], change, "prepared")])
+        cluster.world.report([cluster.report(cluster.names[2], change, "prepared")])
         connections.close_all()
 
     last = threading.Thread(target=report_last)
     last.start()
     assert held.wait(30)
     for name in cluster.names[:2]:
-        cluster.world.say([cluster.report(name, change, "prepared")])
+        cluster.world.report([cluster.report(name, change, "prepared")])
     reported.set()
     last.join()
     assert sorted(cluster.states(change).values()) == ["applying", "prepared", "prepared"]

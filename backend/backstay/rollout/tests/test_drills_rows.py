@@ -115,7 +115,7 @@ def test_a_drill_that_would_saturate_the_fallback_is_refused_with_the_figure(
 
 def test_a_drill_towards_a_dead_gateway_is_refused(cluster: Cluster, plan: Plan) -> None:
     alive = {"grf1": True, "atmgw": False}
-    cluster.world.say([cluster.world.path("sp04", "sp-default", "grf1", alive=alive)])
+    cluster.world.report([cluster.world.path("sp04", "sp-default", "grf1", alive=alive)])
     drill = plan()
     assert drill.refused_because == ["atmgw does not respond to sp04: traffic would be lost."]
 

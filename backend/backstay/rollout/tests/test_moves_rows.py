@@ -105,7 +105,7 @@ def test_a_gateway_that_is_none_of_the_paths_is_refused(cluster: Cluster) -> Non
 
 
 def test_a_gateway_that_is_known_dead_is_refused(cluster: Cluster) -> None:
-    cluster.world.say(
+    cluster.world.report(
         [cluster.world.path("sp01", "sp-default", "grf1", alive={"grf1": True, "atmgw": False})]
     )
     assert why_not(cluster) == "atmgw does not respond to sp01: traffic would be lost."

@@ -77,7 +77,7 @@ def test_every_node_gets_its_duty_in_the_wires_words(cluster: Cluster) -> None:
 def test_a_standby_that_is_known_to_be_dead_need_not_answer(cluster: Cluster) -> None:
     alive = {"grf1": True, "atmgw": False}
     cluster.world.forward()
-    cluster.world.say([cluster.world.path("sp01", "sp-default", "grf1", alive=alive)])
+    cluster.world.report([cluster.world.path("sp01", "sp-default", "grf1", alive=alive)])
     plan = cluster.plan(cluster.propose(nodes=["sp01"]))
     (assignment,) = plan.assignments.values()
     names = [probe["name"] for probe in assignment["probes"]]

@@ -74,7 +74,7 @@ class Pitch:
 
     def report_all(self, node: str, state: str = "done", **more: Any) -> None:
         """The node tells of each of its assignments."""
-        self.world.say(
+        self.world.report(
             [self.report(node, assignment, state, **more) for assignment in self.assignments(node)]
         )
 

@@ -203,7 +203,7 @@ def test_a_cancelled_run_takes_its_duties_back_at_once(pitch: Pitch, run: TestRu
     stopped = pitch.fresh(run)
     assert (stopped.state, stopped.outcome) == ("cancelled", "cancelled by ann")
     assert set(run.cells.values_list("state", flat=True)) == {"cancelled"}
-    pitch.world.say(late)
+    pitch.world.report(late)
     assert set(TestAssignment.objects.filter(cell__run=run).values_list("state", flat=True)) == {"cancelled"}
     with pytest.raises(Conflict, match="has ended"):
         services.cancel_run(run.pk, "ann", pitch.world.now)
@@ -212,7 +212,7 @@ def test_a_cancelled_run_takes_its_duties_back_at_once(pitch: Pitch, run: TestRu
 def test_nobody_tells_of_another_nodes_duty(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     (assignment,) = pitch.assignments("origin1")
-    pitch.world.say([pitch.report("router", assignment)])
+    pitch.world.report([pitch.report("router", assignment)])
     assert TestAssignment.objects.get(pk=assignment.id).state == "asked"
 
 
@@ -291,7 +291,7 @@ def test_echoes_need_no_agent_at_the_other_end(pitch: Pitch) -> None:
         "histogram": {"below_us": [1000], "count": [49]},
     }
     reported = {"kind": "ping", "sent": 50, "received": 49, "latency": latency}
-    pitch.world.say([pitch.report("sp01", assignment, result=reported)])
+    pitch.world.report([pitch.report("sp01", assignment, result=reported)])
     pitch.tick()
     measured = run.cells.get(index=0).measured
     assert measured is not None

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { carry, useParam } from "@/api/scope";
 import { testPlanQuery, testRunsQuery, useDeletePlan, type TestPlan, type TestRun } from "@/api/throughput";
-import { RunNow } from "./RunNow";
+import { RunPlanButton } from "./PlansTable";
 import classes from "./Tests.module.css";
 import { kindLabel, settingFacts } from "./testKinds";
 import { bestShare, describeMatrix, formatBytes, runTone, runLabel, SHAPE_LABELS } from "./labels";
@@ -121,7 +121,7 @@ function Controls({ plan }: { plan: TestPlan }) {
   const remove = useDeletePlan(() => void navigate(carry("/tests?show=plans", search)));
   return (
     <div className={classes.row}>
-      <RunNow plan={plan} />
+      <RunPlanButton plan={plan} />
       {plan.shape === "mesh" && plan.runs > 0 && (
         <ButtonLink href={`/tests/grids/${plan.id}`}>Grid</ButtonLink>
       )}

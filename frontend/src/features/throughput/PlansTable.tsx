@@ -1,7 +1,8 @@
 /** Test plans with their latest and next run. */
-import { useParam } from "@/api/scope";
-import { isOpen, type TestPlan } from "@/api/throughput";
-import { RunNow } from "./RunNow";
+import { useLocation, useNavigate } from "react-router";
+import { Button } from "@mantine/core";
+import { useParam, carry } from "@/api/scope";
+import { isOpen, type TestPlan, useRunPlan } from "@/api/throughput";
 import classes from "./Tests.module.css";
 import { describeMatrix, SHAPE_LABELS } from "./labels";
 import { Anchor } from "@/ui/Anchor";
@@ -67,7 +68,7 @@ const COLUMNS: readonly Column<TestPlan>[] = [
     id: "run",
     header: "action",
     value: ({ may_run }) => String(may_run),
-    cell: (plan) => <RunNow plan={plan} size="compact-xs" />,
+    cell: (plan) => <RunPlanButton plan={plan} size="compact-xs" />,
   },
 ];
 
@@ -100,4 +101,23 @@ export function PlansTable({ plans }: { plans: readonly TestPlan[] }) {
       }
     />
   );
+}
+
+/** Button that starts a plan as soon as its resources are free, and opens the run. */
+export function RunPlanButton({ plan, size = "xs" }: { plan: TestPlan; size?: "xs" | "compact-xs" }) {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const run = useRunPlan(
+    ({ url }) => void navigate(carry(url, new URLSearchParams(search).get("site") === null ? "" : search)),
+  );
+  if (plan.may_run) {
+    return (
+      <Button size={size} variant="default" loading={run.isPending} onClick={() => run.mutate(plan.id)}>
+        Run now<span className="visually-hidden"> {plan.name}</span>
+      </Button>
+    );
+  }
+  return plan.last_run !== null && plan.state !== "idle" && plan.state !== "disabled" ? (
+    <Anchor href={plan.last_run.url}>{plan.last_run.name} in progress</Anchor>
+  ) : null;
 }

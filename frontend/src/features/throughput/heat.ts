@@ -58,7 +58,7 @@ export function heatRows(
       return [
         {
           key: `${key} ${direction}`,
-          label: matrix.isTwoWay ? `${text} ${ARROWS[direction]}` : text,
+          label: matrix.isBidirectional ? `${text} ${ARROWS[direction]}` : text,
           isBlamed: false,
           cells: mine.map((cell, at) =>
             cell === null
@@ -67,7 +67,7 @@ export function heatRows(
                 : null
               : draw(
                   cell,
-                  `${label} ${matrix.columns[at]?.label ?? ""}${matrix.isTwoWay ? `, ${DIRECTION_LABELS[direction]}` : ""}`,
+                  `${label} ${matrix.columns[at]?.label ?? ""}${matrix.isBidirectional ? `, ${DIRECTION_LABELS[direction]}` : ""}`,
                 ),
           ),
         },

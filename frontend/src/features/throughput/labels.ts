@@ -255,7 +255,7 @@ export function matches(run: TestRun, { q, state, source, verdict }: RunFilter):
     q
       .toLowerCase()
       .split(/\s+/)
-      .every((word) => text.includes(word)) &&
+      .every((term) => text.includes(term)) &&
     (state === "" || (state === "current" ? isOpen(run) : run.state === state)) &&
     (source === "" || (source === "own" ? run.source !== "paper" : run.source === source)) &&
     (verdict === "" || run.verdict?.name === verdict)

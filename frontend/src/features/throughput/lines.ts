@@ -17,7 +17,7 @@ export function linesOf(matrix: Matrix): Curves | null {
       const rates = row.spots.map(
         (spot) => spot.find(({ parameters }) => parameters.direction === direction)?.rate ?? null,
       );
-      const label = [row.label, matrix.isTwoWay ? DIRECTION_LABELS[direction] : ""]
+      const label = [row.label, matrix.isBidirectional ? DIRECTION_LABELS[direction] : ""]
         .filter(Boolean)
         .join(", ");
       return rates.some((one) => one !== null) ? [{ label: label === "" ? "measured" : label, rates }] : [];

@@ -34,7 +34,7 @@ export interface Matrix {
   /** Row parameters. */
   readonly down: string;
   readonly rows: readonly MatrixRow[];
-  readonly isTwoWay: boolean;
+  readonly isBidirectional: boolean;
   /** Full-scale rate, bit/s: the usable rate of the path, or the best cell when unknown. */
   readonly full: number;
   readonly isUsableKnown: boolean;
@@ -61,7 +61,7 @@ export function matrixOf(cells: readonly TestCell[]): Matrix {
     columns,
     down: [...rows.map(({ axis }) => axis.name), ...(isRepeated ? ["cell"] : [])].join(", "),
     rows: rowsOf(cells, rows, takes, columns.length, column?.codes ?? []),
-    isTwoWay: new Set(cells.map(({ parameters }) => parameters.direction)).size > 1,
+    isBidirectional: new Set(cells.map(({ parameters }) => parameters.direction)).size > 1,
     full:
       usable.length > 0
         ? greatest(usable)

@@ -72,10 +72,10 @@ it("reads a cell as often in a mesh of fifty ends as in one of ten", () => {
       (_, at) => [Math.floor(at / ends), at % ends] as const,
     ).filter(([from, to]) => from !== to);
     const cells = pairs.flatMap(([from, to]) =>
-      (["forward", "reverse"] as const).map((direction, way) => {
+      (["forward", "reverse"] as const).map((direction, offset) => {
         const cell = {
           ...one,
-          index: 2 * (from * ends + to) + way,
+          index: 2 * (from * ends + to) + offset,
           flows: [{ sender: `sp${from}`, receiver: `sp${to}`, path: [] }],
         };
         return Object.defineProperty(cell, "parameters", {

@@ -1,0 +1,27 @@
+"""The interface of an SNMP session, whichever engine serves it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from backstay_agent.host.snmp.values import Oid, Rows, Value
+
+if TYPE_CHECKING:  # numpy takes several MB, and an interface needs none of it
+    from backstay_agent.host.snmp.readings import Readings
+
+
+class Session(Protocol):
+    """Requests to one device. Each call raises SnmpTimeoutError and SnmpError."""
+
+    async def get(self, oids: Sequence[Oid]) -> dict[Oid, Value]:
+        """Values of single objects; those that the device does not have are left out."""
+
+    async def walk(self, columns: Sequence[Oid]) -> Rows:
+        """Every instance of each column: column -> index -> value. Columns may be empty. Where nothing has
+        changed it may be the last walk's very object: it is not the caller's to change."""
+
+    async def poll(self, *questions: Sequence[Oid]) -> "list[Readings]":
+        """The numbers of each question, again and again: with the same tuples each time, this is by far the
+        cheapest."""
+
+    def close(self) -> None:
+        """Close the sockets."""
