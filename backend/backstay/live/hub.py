@@ -2,7 +2,7 @@
 
 Events go out at once. Notices of new samples and of changed collections are gathered for a quarter of a
 second, so that loads are computed once for all nodes and all clients of a site. When Redis was away every
-client is told of a gap: what was published meanwhile is lost, and refetching is cheap.
+client gets a gap message: what was published meanwhile is lost, and refetching is cheap.
 
 The content of a message is not known here: the API passes a `MessageSource`.
 """
@@ -179,7 +179,7 @@ class Hub:
                 self.clients.remove(client)
 
     async def _after_break(self) -> None:
-        """Wait until Redis is back, then tell everybody that something may be missing."""
+        """Wait until Redis is back, then send every client a gap message."""
         self._send_gap()
         while self._is_current():
             await asyncio.sleep(RETRY_S)

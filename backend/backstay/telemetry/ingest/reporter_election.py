@@ -15,13 +15,13 @@ from backstay.telemetry.ingest.admission import AcceptedReport
 from backstay.telemetry.models import ReporterLease
 from backstay_wire import Rejection, RejectionCode
 
-REASON = "another agent tells of this device"
+REASON = "another agent reports this device"
 
 
 def keep_own(
     agent: UUID, shared: Collection[int], admitted: list[AcceptedReport], now: datetime, patience: timedelta
 ) -> tuple[list[AcceptedReport], list[Rejection]]:
-    """The reports whose device is this agent's to tell of; the others are reported already, by another.
+    """The reports of devices that this agent reports; another agent reports the others already.
 
     `shared`: node ids that several agents see. The rows are locked: two sweeps that come at once take turns.
     """

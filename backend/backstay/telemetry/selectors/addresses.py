@@ -1,4 +1,4 @@
-"""Which addresses ports run, as the agents of their own nodes tell, where the site file says others.
+"""Which addresses ports run, as reported by their own nodes' agents, where the site file differs.
 
 Nearly always all is as it says, so the database compares first, as texts: what is spelled otherwise is only
 looked at more closely, in one more query.
@@ -21,7 +21,7 @@ _Interfaces = tuple[IPv4Interface | IPv6Interface, ...]
 
 
 def site_address_mismatches(site: Site, topology: Topology, now: datetime) -> dict[int, AddressMismatch]:
-    """Port id -> what is wrong there; a node that is not heard, or not by its own agent, is not judged."""
+    """Port id -> what is wrong there; a node that does not report, or not by its own agent, is not judged."""
     return address_mismatches(topology, running(site, now))
 
 
@@ -36,7 +36,7 @@ def running(site: Site, now: datetime) -> RunningAddresses:
 
 
 def _running(nodes: list[int]) -> RunningAddresses:
-    """Ports of a report that tells of no address at all are left out: its collector knows none.
+    """Ports of a report without any address are left out: its collector knows none.
 
     So are those that are switched off: there a kernel has no IPv6 address, and nobody is misled.
     """

@@ -1,4 +1,4 @@
-"""Circuits as they are now: the inventory's, compared with what the devices on their way tell."""
+"""Circuits as they are now: the inventory's, compared with what the devices on their path report."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CircuitNow:
     state: Judgement
     faults: tuple[Fault, ...]
     side_states: dict[Place, SideState]
-    """Of the sides that a device tells of."""
+    """Of the sides that a device reports."""
 
 
 @dataclass(frozen=True, slots=True)

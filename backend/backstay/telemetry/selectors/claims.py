@@ -33,7 +33,7 @@ class _NeighbourSet:
 class Claims:
     """All that is said of a site's cables at one moment.
 
-    `listening_since`: nobody could be heard before this (we were away), so nothing grows old before it.
+    `listening_since`: no report could arrive before this (the backend was down): nothing expires before it.
     """
 
     def __init__(self, site: Site, listening_since: datetime | None) -> None:
@@ -190,7 +190,7 @@ def _described(site: Site) -> list[_Described]:
 
 
 def _interface(text: str) -> IPv4Interface | IPv6Interface | None:
-    """An address as a device tells it; None of what is no address."""
+    """An address as a device reports it; None if it is no address."""
     try:
         return ip_interface(text)
     except ValueError:

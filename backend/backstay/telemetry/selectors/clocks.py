@@ -23,7 +23,7 @@ _OFFSET, _ERROR, _RATE, _RATE_ERROR = "chrony.offset", "chrony.error", "chrony.f
 
 @dataclass(frozen=True, slots=True)
 class ClockNow:
-    """One source's word about one node's clock."""
+    """One source's report of one node's clock."""
 
     node_id: int
     node: str
@@ -41,7 +41,7 @@ class ClockNow:
 
 
 def clocks_now(site: Site, nodes: Collection[int] | None = None) -> list[ClockNow]:
-    """Every clock that anybody tells of, by node and source. Two queries."""
+    """Every reported clock, by node and source. Two queries."""
     rows = ClockState.objects.filter(node__site=site)
     if nodes is not None:
         rows = rows.filter(node__in=nodes)
@@ -89,7 +89,7 @@ def _clock(row: ClockState, *, past: bool) -> ClockNow:
 
 
 def _chrony(site: Site, nodes: Collection[int] | None) -> list[ClockNow]:
-    """Hosts whose chrony tells of its tracking."""
+    """Hosts whose chrony reports its tracking."""
     reported: dict[tuple[int, str], dict[str, Reading]] = {}
     for figure in metrics_now(site, nodes, [_OFFSET, _ERROR, _RATE, _RATE_ERROR]):
         reported.setdefault((figure.node_id, figure.node), {})[figure.metric] = figure.reading

@@ -1,4 +1,4 @@
-"""Extension nodes as they are now: what is intended, beside what each router's own row says."""
+"""Extension nodes as they are now: what is intended, and what each router's own row reports."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ExtensionNow:
     known: Complex
     wanted: Extension
     reported: ReportedExtension | None
-    """None: its router does not tell a row, or has been silent for long."""
+    """None: its router does not report a row, or has not reported for long."""
     reported_at: datetime | None
     """When it last reported one; kept of a silent router."""
     attributes: tuple[Attribute, ...]
@@ -75,7 +75,7 @@ def complexes_now(site: Site, topology: Topology) -> dict[int, Complex]:
 
 
 def _running(topology: Topology) -> dict[int, list[bool]]:
-    """Fabric id -> whether ARP is on, of each port that an agent tells of."""
+    """Fabric id -> whether ARP is on, of each port that an agent reports."""
     fabrics = {(port.node_id, port.name): port.fabric_id for port in topology.ports.values()}
     found: dict[int, list[bool]] = {}
     rows = ArpState.objects.filter(node_id__in=topology.nodes).order_by("node_id")

@@ -127,7 +127,7 @@ class MetricNow:
 
     @property
     def id(self) -> str:
-        """What tells it from every other figure of its device."""
+        """Unique among the metrics of its device."""
         return f"{self.metric}|{self.subject}|{self.collector}"
 
 
@@ -144,7 +144,7 @@ class Worst:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One metric, or one word of a state, over a whole fabric."""
+    """One metric, or one value of a state, over a whole fabric."""
 
     metric: str
     state: str | None
@@ -181,7 +181,7 @@ def metrics_now(
 
 
 def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> list[Summary]:
-    """What the devices of a fabric count beyond traffic, by metric and word; one query."""
+    """What the devices of a fabric count beyond traffic, by metric and state; one query."""
     known = {"site": site.pk, "fabric": fabric_id, "name": fabric, "since": since, "most": WORST}
     return [
         Summary(metric, state, parts, above, total, per_s, tuple(Worst(*item) for item in worst or ()))

@@ -70,7 +70,7 @@ class WatchNow:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One table's word about an address."""
+    """One table's entry for an address."""
 
     address: str
     since: datetime
@@ -146,7 +146,7 @@ def towards(site: Site, gateway: int) -> list[Towards]:
 
 
 def addresses_of(node: int) -> set[str]:
-    """A node's own addresses, as it tells them and as the site file says."""
+    """A node's own addresses, as reported and as declared in the site file."""
     rows = Port.objects.filter(node=node).values_list("addresses", "state__addresses")
     return {text.partition("/")[0] for declared, reported in rows for text in (*declared, *(reported or ()))}
 

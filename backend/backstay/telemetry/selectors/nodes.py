@@ -1,4 +1,4 @@
-"""How each node is heard: when last, through whose agent, and what its collector says."""
+"""When each node last reported, through which agent, and the outcome of its collector."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _UNHEARD = frozenset({"timeout", "failed"})
 
 @dataclass(frozen=True, slots=True)
 class NodeNow:
-    """One node's freshness; `since`: when it last became stale or was heard again."""
+    """One node's freshness; `since`: when it last became stale or reported again."""
 
     report_times: ReportTimes
     since: datetime | None
 
 
 def nodes_now(site: Site) -> dict[int, NodeNow]:
-    """Node id -> how it is heard; one query for the site."""
+    """Node id -> its freshness; one query for the site."""
     rows = Node.objects.filter(site=site).values_list(
         "id",
         "watcher_id",
@@ -48,7 +48,7 @@ def nodes_now(site: Site) -> dict[int, NodeNow]:
 
 
 def last_reported(sites: Iterable[Site]) -> dict[int, datetime]:
-    """Site id -> when any of its nodes was heard last; missing: never. One query."""
+    """Site id -> when any of its nodes last reported; missing: never. One query."""
     report_times = Node.objects.filter(site__in=list(sites), state__last_reported_at__isnull=False)
     rows = report_times.order_by().values_list("site_id").annotate(at=Max("state__last_reported_at"))
     return dict(rows)

@@ -77,6 +77,6 @@ def _site(api: Api, wanted: str | None) -> str:
 def sign_out() -> None:
     """Delete the stored address and token."""
     gone = account.forget(os.environ)
-    print_lines("The stored address and token were deleted." if gone else "Nobody was signed in.")
+    print_lines("The stored address and token were deleted." if gone else "No sign-in was stored.")
     if os.environ.get("BACKSTAY_TOKEN"):
         print_note("BACKSTAY_TOKEN is set and still signs you in: unset it.", style="yellow")

@@ -47,7 +47,7 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
             autocompletion=completion.nodes,
         ),
     ] = None,
-    shape: Annotated[Shape | None, typer.Option(help="Else as the number of ends tells.")] = None,
+    shape: Annotated[Shape | None, typer.Option(help="Default: from the number of ends.")] = None,
     fabric: Annotated[str, typer.Option(help="Whose addresses are used; else the first shared.")] = "",
     streams: Annotated[Values, _values("Streams at a time: 1,2,4 or 1-8.")] = None,
     buffer: Annotated[Values, _values("tcp: bytes per write: 16K,64K,1M.", "SIZE,...")] = None,
