@@ -20,8 +20,9 @@ from backstay_cli.models import ChangeOut
 
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|min|m|h|d)")
-_FORMATS: dict[str, Any] = json.loads(files(__package__).joinpath("spec.json").read_text())["formatting"]
-"""The server's number formats (`x-backstay` of its API document)."""
+SPEC: dict[str, Any] = json.loads(files(__package__).joinpath("spec.json").read_text())
+"""Facts that the server states: `x-backstay` of its API document."""
+_FORMATS: dict[str, Any] = SPEC["formatting"]
 
 
 def shown(text: str, *, keep: str = "") -> str:

@@ -7,13 +7,7 @@ import { Disclosure } from "@/ui/Disclosure";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { count } from "@/util/units";
-
-const ENGINE_LABELS: Record<PlanShape["engine"], string> = {
-  kernel: "kernel routes",
-  frr: "FRR",
-  bird: "BIRD",
-  gated: "gated",
-};
+import { engines } from "@/util/spec.json";
 
 export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
   const [open, setOpen] = useParam("diff", "");
@@ -69,7 +63,7 @@ function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }
       <p className={classes.summary}>
         <b>{count(nodes.length, "node")}</b>
         <span>{nodes.join(", ")}</span>
-        <span className="dim">{ENGINE_LABELS[engine]}</span>
+        <span className="dim">{engines[engine].label}</span>
       </p>
       {differences.length === 0 ? (
         <p className="dim">No route changes; only the boot file does.</p>

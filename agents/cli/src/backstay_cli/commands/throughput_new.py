@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
+import click
 import typer
 
 from backstay_cli import completion
 from backstay_cli.commands.throughput_plans import show_plan
 from backstay_cli.errors import Usage
 from backstay_cli.session import AsJson, Session, session
-from backstay_cli.text import seconds_of, shown
+from backstay_cli.text import SPEC, seconds_of, shown
 from backstay_cli.throughput.draft import ends_of, matrix_of, octets_of, of_file, shape_of
 
-Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
-Kind = Literal["tcp", "udp", "request_ack", "ping", "rdma"]
+_TESTS = SPEC["throughput"]
+SHAPES = click.Choice(list(_TESTS["shapes"]))
+KINDS = click.Choice([kind["name"] for kind in _TESTS["kinds"]])
 Values = str | None
 
 
@@ -31,33 +33,33 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
         str | None, typer.Option(metavar="FILE", help="A plan as JSON, - for standard input.")
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Change the plan of that name.")] = False,
-    kind: Annotated[Kind, typer.Option(help="What is tested.")] = "tcp",
+    kind: Annotated[str, typer.Option(help="Kind of test.", click_type=KINDS)] = "tcp",
     senders: Annotated[
         list[str] | None,
-        typer.Option(
-            "--from", metavar="NODE", help="Who sends; may be given again.", autocompletion=completion.nodes
-        ),
+        typer.Option("--from", metavar="NODE", help="Sender; repeatable.", autocompletion=completion.nodes),
     ] = None,
     receivers: Annotated[
         list[str] | None,
         typer.Option(
             "--to",
             metavar="NODE",
-            help="Who receives; none of mesh and n_way.",
+            help="Receiver; not with mesh and n_way.",
             autocompletion=completion.nodes,
         ),
     ] = None,
-    shape: Annotated[Shape | None, typer.Option(help="Default: from the number of ends.")] = None,
-    fabric: Annotated[str, typer.Option(help="Whose addresses are used; else the first shared.")] = "",
-    streams: Annotated[Values, _values("Streams at a time: 1,2,4 or 1-8.")] = None,
+    shape: Annotated[
+        str | None, typer.Option(help="Default: from the number of ends.", click_type=SHAPES)
+    ] = None,
+    fabric: Annotated[str, typer.Option(help="Fabric of the addresses; default: the first shared one.")] = "",
+    streams: Annotated[Values, _values("Parallel streams: 1,2,4 or 1-8.")] = None,
     buffer: Annotated[Values, _values("tcp: bytes per write: 16K,64K,1M.", "SIZE,...")] = None,
-    window: Annotated[Values, _values("Octets of the socket buffers.", "SIZE,...")] = None,
-    size: Annotated[Values, _values("Octets of a datagram, block or echo.", "SIZE,...")] = None,
+    window: Annotated[Values, _values("Bytes of the socket buffers.", "SIZE,...")] = None,
+    size: Annotated[Values, _values("Bytes of a datagram, block or echo.", "SIZE,...")] = None,
     rate: Annotated[Values, _values("bit/s of a stream: 10M,1G; ping: echoes a second.", "RATE,...")] = None,
-    direction: Annotated[Values, _values("forward, reverse, both.", "WAY,...")] = None,
+    direction: Annotated[Values, _values("forward, reverse, both.", "DIRECTION,...")] = None,
     nodelay: Annotated[Values, _values("Nagle's algorithm off: on,off.", "on,off")] = None,
-    ack_delay: Annotated[Values, _values("request_ack: system, quick, delayed.", "HOW,...")] = None,
-    mss: Annotated[Values, _values("tcp: octets of a segment.")] = None,
+    ack_delay: Annotated[Values, _values("request_ack: system, quick, delayed.", "MODE,...")] = None,
+    mss: Annotated[Values, _values("tcp: bytes of a segment.")] = None,
     congestion: Annotated[Values, _values("tcp: cubic,reno.", "NAME,...")] = None,
     queue_pairs: Annotated[Values, _values("rdma.")] = None,
     program: Annotated[Values, _values("rdma: ib_write_bw, ib_send_lat.", "NAME,...")] = None,
