@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
 import typer
 
 from backstay_cli import completion
@@ -17,9 +16,18 @@ from backstay_cli.text import SPEC, seconds_of, shown
 from backstay_cli.throughput.draft import ends_of, matrix_of, octets_of, of_file, shape_of
 
 _TESTS = SPEC["throughput"]
-SHAPES = click.Choice(list(_TESTS["shapes"]))
-KINDS = click.Choice([kind["name"] for kind in _TESTS["kinds"]])
+SHAPES: list[str] = list(_TESTS["shapes"])
+KINDS: list[str] = [kind["name"] for kind in _TESTS["kinds"]]
 Values = str | None
+
+
+def _choice(help_text: str, names: list[str]) -> Any:
+    def check(value: str | None) -> str | None:
+        if value is not None and value not in names:
+            raise typer.BadParameter(f"{shown(value)} is not one of {', '.join(names)}.")
+        return value
+
+    return typer.Option(metavar=f"[{'|'.join(names)}]", help=help_text, callback=check)
 
 
 def _values(help_text: str, metavar: str = "N,N...") -> Any:
@@ -33,7 +41,7 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
         str | None, typer.Option(metavar="FILE", help="A plan as JSON, - for standard input.")
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Change the plan of that name.")] = False,
-    kind: Annotated[str, typer.Option(help="Kind of test.", click_type=KINDS)] = "tcp",
+    kind: Annotated[str, _choice("Kind of test.", KINDS)] = "tcp",
     senders: Annotated[
         list[str] | None,
         typer.Option("--from", metavar="NODE", help="Sender; repeatable.", autocompletion=completion.nodes),
@@ -47,9 +55,7 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
             autocompletion=completion.nodes,
         ),
     ] = None,
-    shape: Annotated[
-        str | None, typer.Option(help="Default: from the number of ends.", click_type=SHAPES)
-    ] = None,
+    shape: Annotated[str | None, _choice("Default: from the number of ends.", SHAPES)] = None,
     fabric: Annotated[str, typer.Option(help="Fabric of the addresses; default: the first shared one.")] = "",
     streams: Annotated[Values, _values("Parallel streams: 1,2,4 or 1-8.")] = None,
     buffer: Annotated[Values, _values("tcp: bytes per write: 16K,64K,1M.", "SIZE,...")] = None,
