@@ -4,7 +4,7 @@
 
 BACKSTAY_DEMO_JSON and BACKSTAY_LAB_STATE name the demo. A comment above a block of commands tunes its run:
 `<!-- test: status 0 or 1 -->` lists the exit statuses that its commands may have,
-`<!-- test: sleep 6 after the first line -->` waits as a reader would.
+`<!-- test: sleep 6 after the first line -->` and `<!-- test: sleep 20 before -->` wait as a reader would.
 """
 
 from __future__ import annotations
@@ -33,18 +33,21 @@ trap 'status=$?; case " $allowed " in *" $status "*) ;; *)echo "@failed $status 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Commands of one section, their allowed exit statuses, and the seconds to wait after the first line."""
+    """Commands of one section, their allowed exit statuses, and the seconds to wait before and within them."""
 
     section: str
     commands: str
     allowed: str = "0"
-    pause_s: int = 0
+    before_s: int = 0
+    after_first_line_s: int = 0
 
     def script(self) -> str:
         """The block as bash, with a marker line that names its section."""
         first, _, rest = self.commands.partition("\n")
-        pause = f"sleep {self.pause_s}\n" if self.pause_s else ""
-        return f"echo '@section {self.section}'\nallowed='{self.allowed}'\n{first}\n{pause}{rest}"
+        return (
+            f"echo '@section {self.section}'\nallowed='{self.allowed}'\nsleep {self.before_s}\n"
+            f"{first}\nsleep {self.after_first_line_s}\n{rest}"
+        )
 
 
 def blocks(text: str) -> Iterator[Block]:
@@ -53,12 +56,14 @@ def blocks(text: str) -> Iterator[Block]:
         section = _SECTION.findall(text, 0, match.start())[-1]
         hint = match["hint"] or ""
         statuses = re.match(r"status (.*)", hint)
-        pause = re.match(r"sleep (\d+)", hint)
+        before = re.match(r"sleep (\d+) before", hint)
+        after = re.match(r"sleep (\d+) after", hint)
         yield Block(
             section,
             match["commands"],
             " ".join(re.findall(r"\d+", statuses[1])) if statuses else "0",
-            int(pause[1]) if pause else 0,
+            int(before[1]) if before else 0,
+            int(after[1]) if after else 0,
         )
 
 
