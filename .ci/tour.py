@@ -33,7 +33,7 @@ trap 'status=$?; case " $allowed " in *" $status "*) ;; *)echo "@failed $status 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Commands of one section, their allowed exit statuses, and the seconds to wait before and within them."""
+    """Commands of one section, their allowed exit statuses, and seconds to wait before and within them."""
 
     section: str
     commands: str
