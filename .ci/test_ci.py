@@ -119,7 +119,7 @@ def test_a_pin_without_a_hash_is_named(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    "parts", [("pypi", "org"), ("files", "pythonhosted", "org"), ("registry", "npmjs", "org")]
+    "parts", [("pypi", "org"), ("files", "python" + "hosted", "org"), ("registry", "npmjs", "org")]
 )
 def test_a_registrys_host_is_found(parts: tuple[str, ...]) -> None:
     assert check.REGISTRIES.search(f"https://{'.'.join(parts)}/simple")

@@ -73,7 +73,7 @@ class Pitch:
         return desired(Agent.objects.get(site="argonne", node=node)).tests
 
     def report_all(self, node: str, state: str = "done", **more: Any) -> None:
-        """The node tells of each of its assignments."""
+        """The node reports each of its assignments."""
         self.world.report(
             [self.report(node, assignment, state, **more) for assignment in self.assignments(node)]
         )

@@ -208,7 +208,7 @@ const Twin = memo(function Twin({ data }: { data: BidirectionalSeries }) {
       rowKey={({ at }) => at}
       sort={sort}
       onSort={setSort}
-      empty={<EmptyState title="Nothing was heard in this range." />}
+      empty={<EmptyState title="No reports in this range." />}
     />
   );
 });

@@ -116,7 +116,7 @@ def _headless(rows: list[tuple[Text, str]]) -> Table:
 
 
 def _causes(run: TestRunDetail) -> Table:
-    """Each cause once: its state_label, in how many cells, what it says of the surest."""
+    """Each cause once: its label, its number of cells, and the sentence of the most certain one."""
     number = len(run.cells)
     rows = [
         (cause(verdict.name), f"{len(verdict.cells)} of {number}", verdict.sentence)
