@@ -2,6 +2,11 @@
 
 A cursor holds the sort and the last row's value and id, so a page continues after that row even when rows
 are added or removed meanwhile. Ties are broken by id; rows without a value come last in either order.
+
+`ListQuery.rows` pages in PostgreSQL. A `Column` names a column, a column of a joined row (`node__name`) or an
+annotation. `nullable`: rows may have no value; `natural`: text in natural order (`sp2` before `sp10`) by the
+collation that `inventory` migrates; `backwards`: an age, sorted by the time since which it counts, because a
+sort key must not move with the clock. The primary key may have any type that JSON text can hold.
 """
 
 import base64
@@ -14,8 +19,8 @@ from datetime import datetime
 from typing import Annotated, Any, Self, TypeVar
 
 from django.core.exceptions import ValidationError
-from django.db.models import Field as ModelField
-from django.db.models import Model, Q, QuerySet
+from django.db.models import F, Model, Q, QuerySet
+from django.db.models.functions import Collate
 from pydantic import AfterValidator, BaseModel, Field, ValidationInfo, model_validator
 
 from backstay.api.http.schemas import Page
@@ -25,6 +30,8 @@ T = TypeVar("T")
 R = TypeVar("R", bound=Model)
 Value = str | float | None
 Keys = Mapping[str, Callable[[Any], Any]]
+NATURAL = "natural_order"
+"""The collation of names: numbers in them count as numbers."""
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 500
 
@@ -211,10 +218,16 @@ def _is_after(row: _Row, cursor: Cursor, descending: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A sortable column or annotation that is never null; `backwards`: an age, which runs against time."""
+    """A sortable column or annotation; the module's docstring has the meaning of each flag."""
 
     name: str
     backwards: bool = False
+    natural: bool = False
+    nullable: bool = False
+
+    def key(self) -> "F | Collate":
+        """The expression to sort by."""
+        return Collate(F(self.name), NATURAL) if self.natural else F(self.name)
 
 
 def page_rows(
@@ -223,30 +236,51 @@ def page_rows(
     """One page of a query, and the cursor of the next; ties follow the direction of the sort."""
     column = columns[sort.field]
     descending = sort.descending != column.backwards
+    keyed = rows.annotate(sort_key=column.key())
     after = cursor_of(cursor, sort)
     if after is not None:
-        rows = rows.filter(_beyond(column.name, after, descending, _field(rows, column.name)))
-    sign = "-" if descending else ""
-    shown = list(rows.order_by(f"{sign}{column.name}", f"{sign}pk")[: limit + 1])
+        keyed = keyed.filter(_beyond(keyed, after, column, descending=descending))
+    # Without NULLs the plain order is the one that an index has.
+    last = True if column.nullable else None
+    order = F("sort_key").desc(nulls_last=last) if descending else F("sort_key").asc(nulls_last=last)
+    shown = list(keyed.order_by(order, "-pk" if descending else "pk")[: limit + 1])
     if len(shown) <= limit:
         return shown, None
-    last = getattr(shown[limit - 1], column.name)
-    value = last.isoformat() if isinstance(last, datetime) else last
-    return shown[:limit], encoded(sort, value, shown[limit - 1].pk)
+    end: Any = shown[limit - 1]
+    return shown[:limit], encoded(sort, _plain(end.sort_key), _plain(end.pk))
 
 
-def _field(rows: QuerySet[R], column: str) -> "ModelField[Any, Any]":
-    annotated = rows.query.annotations.get(column)
-    field = rows.model._meta.get_field(column) if annotated is None else annotated.output_field
-    assert isinstance(field, ModelField)
-    return field
+def _plain(value: Any) -> Any:
+    """A sort value or primary key as JSON holds it."""
+    match value:
+        case bool():
+            return int(value)
+        case datetime():
+            return value.isoformat()
+        case None | int() | float() | str():
+            return value
+        case _:
+            return str(value)
 
 
-def _beyond(column: str, cursor: Cursor, descending: bool, field: "ModelField[Any, Any]") -> Q:
+def _beyond(rows: QuerySet[R], cursor: Cursor, column: Column, *, descending: bool) -> Q:
     operator = "lt" if descending else "gt"
+    ident = _parsed(rows.model._meta.pk, cursor.id)
+    if cursor.value is None and not column.nullable:
+        raise bad_cursor()
+    if cursor.value is None:
+        return Q(**{"sort_key__isnull": True, f"pk__{operator}": ident})
+    value = _parsed(rows.query.annotations["sort_key"].output_field, cursor.value)
+    beyond = Q(**{f"sort_key__{operator}": value}) | Q(**{"sort_key": value, f"pk__{operator}": ident})
+    return beyond | Q(sort_key__isnull=True) if column.nullable else beyond
+
+
+def _parsed(field: Any, plain: Value | int) -> Any:
+    """A cursor's value as the field has it; `Invalid` when it is of another type."""
     try:
-        value = field.to_python(cursor.value)
-        ident = int(cursor.id)
-    except (ValidationError, ValueError) as cause:
+        value = field.to_python(plain)
+    except (ValidationError, ValueError, OverflowError) as cause:
         raise bad_cursor() from cause
-    return Q(**{f"{column}__{operator}": value}) | Q(**{column: value, f"pk__{operator}": ident})
+    if _plain(value) != plain:
+        raise bad_cursor()
+    return value
