@@ -1,8 +1,8 @@
-"""The messages between host agents and the backend: one schema, imported by both sides.
+"""Messages between host agents and the backend: one schema, imported by both sides.
 
-Owns nothing but shapes. Every time is an integer of nanoseconds since the Unix epoch (`at`, `start`,
-`end`), every rate an integer of bits per second, every counter growth an integer in the counter's own
-unit (octets or packets). Unknown fields are refused, so that a typing error never passes as data.
+Every time is an integer of nanoseconds since the Unix epoch (`at`, `start`, `end`), every rate an integer of
+bits per second, every counter delta an integer in the counter's own unit (octets or packets). Unknown fields
+are rejected, so that a misspelt field never passes as data.
 """
 
 from backstay_wire.adjacency import Adjacency, AdjacencyReport, ForwardingEntry, ForwardingReport

@@ -1,4 +1,4 @@
-"""Who is at the other end of a device's ports, as the device itself or its fabric manager reports."""
+"""Neighbours of a device's ports, as the device itself or its fabric manager reports them."""
 
 from typing import Annotated, Literal
 
@@ -8,7 +8,7 @@ from backstay_wire.base import Message, Name
 from backstay_wire.report import ReportBase
 
 Label = Annotated[str, Field(max_length=256)]
-"""A name that another device gave: data, never markup."""
+"""A name assigned by another device: data, never markup."""
 
 
 class Adjacency(Message):
@@ -18,7 +18,7 @@ class Adjacency(Message):
     peer: Annotated[str, Field(max_length=128)] = ""
     """The neighbour's node name at this site, where the agent knows it (InfiniBand GUIDs)."""
     peer_name: Label = ""
-    """What the neighbour calls itself: lldpRemSysName, an InfiniBand node description."""
+    """The neighbour's own name: lldpRemSysName, an InfiniBand node description."""
     peer_id: Label = ""
     """A hardware identity: chassis id, GUID (0x and 16 digits) or MAC, in lower case."""
     peer_port: Label = ""
@@ -27,7 +27,7 @@ class Adjacency(Message):
 
 
 class AdjacencyReport(ReportBase):
-    """All neighbours of one device from one source; what it no longer names is gone."""
+    """All neighbours of one device from one source. It replaces the previous report."""
 
     kind: Literal["adjacencies"] = "adjacencies"
     source: Literal["lldp", "infiniband"]
@@ -40,7 +40,7 @@ class ForwardingEntry(Message):
     port: Name
     mac: Annotated[str, Field(max_length=64)]
     vlan: Annotated[int, Field(ge=0, le=4095)] = 0
-    """0 where the device has no VLANs."""
+    """0 if the device has no VLANs."""
 
 
 class ForwardingReport(ReportBase):

@@ -1,12 +1,13 @@
-"""How a node shall resolve addresses on its ports: ARP on or off, static entries, settings, boot files.
+"""Address resolution of a node's ports: ARP on or off, static entries, settings, boot files.
 
-`arp` off is the port's flag IFF_NOARP (netdevice(7)). The kernel keeps one flag for both families: where it
-is set neither ARP (RFC 826) nor neighbour discovery (RFC 4861) is spoken, so that IPv6 neighbours need static
-entries too. Changing it empties the port's whole neighbour table, permanent entries included (arp(7);
-net/ipv4/arp.c `arp_netdev_event`, net/ipv6/ndisc.c `ndisc_netdev_event`), and so does switching the port off.
+`arp` off is the port's flag IFF_NOARP (netdevice(7)). The kernel keeps one flag for both families: a port
+with the flag uses neither ARP (RFC 826) nor neighbour discovery (RFC 4861), so IPv6 neighbours need static
+entries too. Changing the flag empties the port's whole neighbour table, permanent entries included (arp(7);
+net/ipv4/arp.c `arp_netdev_event`, net/ipv6/ndisc.c `ndisc_netdev_event`). Switching the port off does the
+same.
 
-Settings are those of the kernel's ip-sysctl document, by the key `FAMILY.TREE.NAME`; a port's is below
-/proc/sys/net/FAMILY/TREE/PORT/NAME. Nothing outside of these lists is ever written.
+Settings are those of the kernel's ip-sysctl document, with the key `FAMILY.TREE.NAME`; a port's setting is
+/proc/sys/net/FAMILY/TREE/PORT/NAME. The agent never writes a setting that is not listed here.
 """
 
 from ipaddress import IPv4Address, IPv6Address
@@ -22,7 +23,7 @@ _INT_MAX = 2**31 - 1
 _DAY_MS = 86_400_000
 _DAY_S = 86_400
 MAX_NEIGHBOURS = 16_384
-"""Static entries of one port."""
+"""Maximum number of static entries on one port."""
 
 _NEIGHBOUR_SETTINGS: dict[str, tuple[int, int]] = {
     "anycast_delay": (0, 100_000),
@@ -40,7 +41,7 @@ _NEIGHBOUR_SETTINGS: dict[str, tuple[int, int]] = {
     "ucast_solicit": (0, 100),
     "unres_qlen_bytes": (0, _INT_MAX),
 }
-"""Of both families. `_ms`: milliseconds; `_time`: seconds; `locktime`, `*_delay`: hundredths of a second."""
+"""For both families. `_ms`: milliseconds; `_time`: seconds; `locktime`, `*_delay`: hundredths of a second."""
 
 SETTINGS: dict[str, tuple[int, int]] = {
     "ipv4.conf.arp_accept": (0, 2),
@@ -61,25 +62,27 @@ SETTINGS: dict[str, tuple[int, int]] = {
     "ipv6.conf.proxy_ndp": (0, 1),
     **{f"ipv6.neigh.{name}": bounds for name, bounds in _NEIGHBOUR_SETTINGS.items()},
 }
-"""Settings of one port, with the least and the greatest value that may be asked for.
+"""Settings of one port: minimum and maximum value accepted.
 
-Not every kernel has each: `arp_evict_nocarrier` and its like came with Linux 5.16, `accept_untracked_na`
-with 5.19. One that is not there is refused by name."""
+Not every kernel has every setting: `arp_evict_nocarrier` and similar ones came with Linux 5.16,
+`accept_untracked_na` with 5.19. An error names a setting that the kernel lacks.
+"""
 
 TABLE_SETTINGS: dict[str, tuple[int, int]] = {
     f"{family}.gc_thresh{number}": (0, _INT_MAX) for family in ("ipv4", "ipv6") for number in (1, 2, 3)
 }
-"""Bounds of the neighbour tables of a whole host: /proc/sys/net/FAMILY/neigh/default/NAME.
+"""Limits of a host's neighbour tables: /proc/sys/net/FAMILY/neigh/default/NAME.
 
-The kernel keeps one table for all network namespaces and shows its bounds in the initial one alone
-(net/core/neighbour.c): in any other they are neither reported nor accepted."""
+The kernel keeps one table for all network namespaces and exposes its limits in the initial namespace only
+(net/core/neighbour.c): other namespaces neither report nor accept them.
+"""
 
 
 def within(bounds: dict[str, tuple[int, int]], settings: dict[str, int]) -> dict[str, int]:
-    """The settings. Raises ValueError for one that is not listed, or out of its bounds."""
+    """Validate settings. Raises ValueError for one that is not listed or is out of bounds."""
     for key, value in settings.items():
         if key not in bounds:
-            raise ValueError(f"{key} is no setting that is managed")
+            raise ValueError(f"{key} is not a managed setting")
         least, greatest = bounds[key]
         if not least <= value <= greatest:
             raise ValueError(f"{key} = {value} is not within {least} to {greatest}")
@@ -89,26 +92,27 @@ def within(bounds: dict[str, tuple[int, int]], settings: dict[str, int]) -> dict
 PortSettings = Annotated[dict[str, int], AfterValidator(lambda found: within(SETTINGS, found))]
 TableSettings = Annotated[dict[str, int], AfterValidator(lambda found: within(TABLE_SETTINGS, found))]
 Mac = Annotated[str, Field(pattern=r"^[0-9a-f]{2}(:[0-9a-f]{2}){0,31}$")]
-"""A link address in lower case: 6 octets of Ethernet, 20 of IPoIB (RFC 4391); 32 at most (MAX_ADDR_LEN)."""
+"""A link address in lower case: 6 octets for Ethernet, 20 for IPoIB (RFC 4391); at most 32 (MAX_ADDR_LEN)."""
 
 
 class StaticNeighbour(Message):
-    """One permanent entry: not learnt and never aged out (NUD_PERMANENT)."""
+    """One permanent entry: not learnt, never aged out (NUD_PERMANENT)."""
 
     address: IPvAnyAddress
     mac: Mac
 
 
 class PortArp(Message):
-    """What is intended for one port."""
+    """Desired state of one port."""
 
     port: Name
     arp: bool | None
-    """None: not ours; the flag stays as it is, entries are added and none is taken away."""
+    """None: not managed; the flag stays unchanged, entries are added and none is removed."""
     settings: PortSettings = {}
     neighbours: Annotated[list[StaticNeighbour], Field(max_length=MAX_NEIGHBOURS)] = []
-    """Where `arp` is ours these are all: permanent entries that are not among them are taken away. Where ARP
-    is on they are first made ordinary ones, so that traffic continues while they are learnt again."""
+    """If `arp` is managed this list is complete: permanent entries that are not in it are removed. If ARP is
+    on, the agent first turns them into ordinary entries, so that traffic continues while they are learnt
+    again."""
 
     @model_validator(mode="after")
     def _one_entry_an_address(self) -> Self:
@@ -121,49 +125,50 @@ class PortArp(Message):
 
 
 class NodeArp(Message):
-    """All of a node's intended address resolution."""
+    """Desired address resolution of a node."""
 
     revision: Annotated[int, Field(ge=0)]
-    """The change's fencing number; a node never goes back to a lower one."""
+    """Fencing number of the change; a node rejects a lower one."""
     ports: Annotated[list[PortArp], Field(max_length=4096)]
     table: TableSettings = {}
     files: Annotated[list[FileIntent], Field(max_length=4)] = []
 
 
 class ArpFiles(Message):
-    """What a managed node reads at boot."""
+    """Files that a managed node reads at boot."""
 
     config: AbsolutePath
-    """An `ip -batch` text: `link set dev PORT arp off`, `neigh replace ... nud permanent`."""
+    """An `ip -batch` file: `link set dev PORT arp off`, `neigh replace ... nud permanent`."""
     settings: AbsolutePath
-    """A sysctl.d(5) text."""
+    """A sysctl.d(5) file."""
 
 
 class RunningPortArp(Message):
-    """One port as it is."""
+    """Running state of one port."""
 
     port: Name
     arp: bool
-    """False: IFF_NOARP is set, as it always is on ports without link addresses (TUN, PPP)."""
+    """False: IFF_NOARP is set. It is always set on ports without link addresses (TUN, PPP)."""
     mac: Annotated[str, Field(max_length=128)] = ""
-    """The port's own link address; empty: it has none, and nothing is to be resolved."""
+    """The port's own link address; empty: none, and no address resolution."""
     settings: Annotated[dict[str, int], Field(max_length=128)]
-    """Those of `SETTINGS` that this kernel has: the port's own values. The kernel combines some of them with
-    the tree's `all` (ip-sysctl): where that would outweigh the port's, a plan is refused when prepared."""
+    """The port's own values of those `SETTINGS` that this kernel has. The kernel combines some of them with
+    the tree's `all` (ip-sysctl): the prepare phase refuses a plan if `all` would override the port's value.
+    """
     neighbours: Annotated[list[StaticNeighbour], Field(max_length=MAX_NEIGHBOURS)] = []
-    """The permanent ones."""
+    """Permanent entries."""
 
 
 class ArpReport(ReportBase):
-    """What a node runs and has saved, of every port but loopback: on any change, and each minute."""
+    """Running and saved state of all ports except loopback: sent on any change, and once a minute."""
 
     kind: Literal["arp"] = "arp"
     revision: Annotated[int, Field(ge=0)]
-    """Of the intent that was confirmed here last; 0: never managed."""
+    """Revision of the desired state confirmed last; 0: never managed."""
     digest: Digest
-    """Of the files, the table's bounds and of every port that has an address: flag, link address, settings,
-    permanent entries. A plan names the one that it was made from (`ChangeAssignment.arp_base`)."""
+    """Digest of the files, the table limits and every port that has an address: flag, link address, settings,
+    permanent entries. A plan carries the digest it was computed from (`ChangeAssignment.arp_base`)."""
     ports: Annotated[list[RunningPortArp], Field(max_length=4096)]
     table: Annotated[dict[str, int], Field(max_length=16)] = {}
-    """Empty outside of the initial network namespace."""
+    """Empty outside the initial network namespace."""
     files: Annotated[list[SavedFile], Field(max_length=4)] = []

@@ -1,7 +1,7 @@
-"""What an agent is to do: desired state with a generation, never commands.
+"""An agent's assignments: desired state with a generation, never commands.
 
-`GET /api/agent/v1/desired` returns `Desired`. The reply to every report batch carries the newest
-generation, so an agent learns of a change within one interval and asks again only then.
+`GET /api/agent/v1/desired` returns `Desired`. The reply to every report batch carries the newest generation,
+so an agent learns of a change within one interval and fetches the assignments only then.
 """
 
 from typing import Annotated, Literal
@@ -83,7 +83,7 @@ Guid = Annotated[str, Field(pattern=r"^0x[0-9a-f]{16}$")]
 
 
 class ExpectedCable(Message):
-    """One cable that should be there: two ports by node and port name, in either order."""
+    """One expected cable: two ports by node and port name, in either order."""
 
     node: Name
     port: Name
@@ -95,8 +95,8 @@ class ExpectedCable(Message):
 class InfinibandSource(Message):
     """A whole InfiniBand fabric, swept from this host through one channel adapter.
 
-    The sweep reports on every device of `devices` under its node name, and on those it does not know as
-    adjacencies of the others only. Collectors of one fabric on several hosts see the same GUIDs.
+    The sweep reports on every device of `devices` under its node name. Devices it does not know appear only
+    as adjacencies of the others. Collectors of one fabric on several hosts see the same GUIDs.
     """
 
     kind: Literal["infiniband"] = "infiniband"
@@ -105,12 +105,12 @@ class InfinibandSource(Message):
     interval_s: Interval
     fabric: Name
     ca: Annotated[str, Field(max_length=64)] = ""
-    """Channel adapter (`mlx5_0`); empty: the first that is active."""
+    """Channel adapter (`mlx5_0`); empty: the first active one."""
     ca_port: Annotated[int, Field(ge=0, le=255)] = 0
     devices: Annotated[dict[Guid, Name], Field(max_length=50_000)]
-    """Node GUID -> node name, for the devices that are assigned to this agent."""
+    """Node GUID -> node name, for the devices assigned to this agent."""
     cables: Annotated[list[ExpectedCable], Field(max_length=100_000)] = []
-    """The cable list that the sweep is compared with; empty: no comparison."""
+    """The cable list that the sweep is compared to; empty: no comparison."""
 
 
 class InfinibandHostSource(Message):
@@ -122,7 +122,7 @@ class InfinibandHostSource(Message):
 
 
 class FrrSource(Message):
-    """FRR on this host, asked through vtysh."""
+    """FRR on this host, queried through vtysh."""
 
     kind: Literal["frr"] = "frr"
     device: Name
@@ -132,14 +132,14 @@ class FrrSource(Message):
 
 
 class GatedSource(Message):
-    """gated on this host, by the text that `gdc dump` makes it write."""
+    """gated on this host, read from the text that `gdc dump` makes it write."""
 
     kind: Literal["gated"] = "gated"
     device: Name
     interval_s: Interval
     dump: Name = "/usr/tmp/gated_dump"
     gdc: Name = "gdc"
-    """Program that asks for the dump."""
+    """Program that requests the dump."""
 
 
 class KeepalivedSource(Message):
@@ -163,7 +163,8 @@ class LnetSource(Message):
 
 
 class SshSource(Message):
-    """A host without an agent, read by the text of its own commands over ssh; nothing is changed there."""
+    """A host without an agent: read from the output of its own commands over ssh. Nothing is changed
+    there."""
 
     kind: Literal["ssh"] = "ssh"
     device: Name
@@ -173,13 +174,13 @@ class SshSource(Message):
     system: Literal["aix", "grf", "irix", "linux", "solaris", "vyos"]
     user: Name
     host_key: Annotated[str, Field(max_length=2048)]
-    """The host's public key, as a known_hosts line without its names: another key is refused."""
+    """The host's public key, as a known_hosts line without its names; any other key is rejected."""
     key_file: Name
-    """Private key on the agent's own disk; it is never sent."""
+    """Private key on the agent's own disk; never transmitted."""
 
 
 class NoticeSource(Message):
-    """Ports on which this host receives SNMP notifications and syslog of devices."""
+    """Ports on which this host receives SNMP notifications and syslog messages of devices."""
 
     kind: Literal["notices"] = "notices"
     device: Name
@@ -191,11 +192,11 @@ class NoticeSource(Message):
     syslog_port: Annotated[int, Field(ge=0, le=65535)] = 514
     """UDP; 0: none."""
     senders: Annotated[dict[str, Name], Field(max_length=50_000)]
-    """Source address -> node name; what comes from elsewhere is counted and dropped."""
+    """Source address -> node name; messages from other sources are counted and dropped."""
     access: Annotated[
         list[Annotated[SnmpV2c | SnmpV3, Field(discriminator="version")]], Field(max_length=64)
     ] = []
-    """Whose notifications are believed."""
+    """Users whose notifications are accepted."""
 
 
 Source = Annotated[
@@ -224,14 +225,15 @@ class GatewayAddress(Message):
 
 
 class PathWatch(Message):
-    """A failover policy to observe on this node: which gateway carries the prefix, and does it carry it."""
+    """A failover policy to observe on this node: which gateway carries the prefix, and whether it
+    forwards."""
 
     policy: Name
     prefix: IPvAnyNetwork
     gateways: Annotated[list[GatewayAddress], Field(min_length=1, max_length=16)]
     """In order of preference."""
     target: IPvAnyAddress | None = None
-    """End-to-end target probed along whatever path is active; its silence is the measured outage."""
+    """End-to-end target probed along the active path; unanswered probes give the measured outage."""
     probe_interval_ms: Annotated[int, Field(ge=10, le=10_000)] = 50
 
 
@@ -244,15 +246,15 @@ class Desired(Message):
     sources: list[Source]
     paths: list[PathWatch]
     engine: Engine | None = None
-    """What installs this node's routes; none: its routing is not managed."""
+    """Engine that installs this node's routes; None: its routing is not managed."""
     routing: NodeRouting | None = None
-    """What was confirmed last; none: nothing yet."""
+    """Configuration confirmed last; None: nothing yet."""
     arp_files: ArpFiles | None = None
-    """Where this node's ARP settings are kept for its next boot; none: they are not managed."""
+    """Where this node's ARP settings are stored for its next boot; None: they are not managed."""
     arp: NodeArp | None = None
-    """What was confirmed last; none: nothing yet."""
+    """Configuration confirmed last; None: nothing yet."""
     changes: Annotated[list[ChangeAssignment], Field(max_length=4)] = []
     """Changes in progress, oldest first."""
     moves: Annotated[list[PathMove], Field(max_length=64)] = []
     tests: Annotated[list[TestAssignment], Field(max_length=MAX_TESTS)] = []
-    """This node's parts in throughput tests; one that goes away before its end is cancelled."""
+    """This node's assignments in throughput tests; one that disappears before its end is cancelled."""

@@ -1,4 +1,4 @@
-"""What every message shares: strict about unknown fields, immutable once made."""
+"""Base of all messages: strict about unknown fields, immutable once created."""
 
 from typing import Annotated
 

@@ -1,8 +1,9 @@
-"""How an agent gets and renews its identity.
+"""Enrolment: an agent obtains and renews its identity.
 
-`POST /api/agent/v1/enrol` trades a one-time token (15 minutes) for an agent id; the Ed25519 key is made
-on the host and its private half never leaves it. `POST /api/agent/v1/credential` trades a signature with
-that key for a short-lived bearer credential, which every other call carries in `Authorization`.
+`POST /api/agent/v1/enrol` exchanges a one-time token (15 minutes) for an agent id; the Ed25519 key is
+generated on the host and its private half never leaves it. `POST /api/agent/v1/credential` exchanges a
+signature with that key for a short-lived bearer credential, which every other call carries in
+`Authorization`.
 """
 
 from datetime import datetime
@@ -13,7 +14,8 @@ from pydantic import Field, StringConstraints
 from backstay_wire.base import Message, Name
 
 CREDENTIAL_PROOF_PREFIX = "backstay-credential-v1"
-"""First line of the text that `Renew.signature` signs, so that the key signs nothing else."""
+"""First line of the text that `Renew.signature` signs. It keeps the signature from being valid for anything
+else."""
 
 Base64 = Annotated[str, StringConstraints(max_length=128, pattern=r"^[A-Za-z0-9+/]+=*$")]
 
@@ -29,14 +31,14 @@ class Enrol(Message):
 
 
 class Credential(Message):
-    """A bearer credential; renewed when two thirds of its life are over."""
+    """A bearer credential; renewed after two thirds of its lifetime."""
 
     credential: str
     expires_at: datetime
 
 
 class Enrolled(Message):
-    """Reply to `Enrol`: who this agent is from now on."""
+    """Reply to `Enrol`: this agent's identity from now on."""
 
     agent: str
     """The agent's id, a UUID in text form."""
@@ -49,12 +51,12 @@ class Enrolled(Message):
 class Reached(Message):
     """Reply to `GET /api/agent/v1/reach`: confirms to the caller that the backend was reached.
 
-    Nothing is looked up for it and no lock is waited for, so that a node just changed can distinguish
-    a controller that is busy from one that it does not reach any more.
+    The backend makes no query and waits for no lock, so that a node just changed can distinguish a busy
+    controller from an unreachable one.
     """
 
     agent: str
-    """Whose credential came with the question."""
+    """The agent whose credential the request carried."""
 
 
 class Renew(Message):

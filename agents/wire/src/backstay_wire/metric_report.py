@@ -17,23 +17,23 @@ MAX_METRICS = 100_000
 class MetricValue(Message):
     """One metric of one port or part of a device.
 
-    `value` is an integer or float for a growth or a level, and one of the metric's states otherwise.
+    `value` is an integer or float for a growth or a level, otherwise one of the metric's states.
     """
 
     subject: Annotated[str, Field(max_length=128)] = ""
-    """The port's name, or the part's (`card 3`, `fan`); empty: the device as a whole."""
+    """Name of the port or part (`card 3`, `fan`); empty: the device as a whole."""
     metric: Name
     """A key of `backstay_wire.metrics.METRICS`."""
     value: int | float | Annotated[str, Field(max_length=256)]
     outcome: DeltaOutcome = DeltaOutcome.OK
-    """Of a growth; unless OK, WRAPPED or GAP, `value` is the raw counter and no growth is known."""
+    """Outcome of a growth; unless OK, WRAPPED or GAP, `value` is the raw counter and no growth is known."""
 
 
 class MetricReport(ReportBase):
-    """All metrics of one collector about one device: they replace those of its report before."""
+    """All metrics of one collector about one device. They replace those of its previous report."""
 
     kind: Literal["figures"] = "figures"
     collector: Name
     duration_ns: Annotated[int, Field(gt=0, lt=2**62)] | None = None
-    """Interval over which growths were counted; None when the report holds none."""
+    """Interval of the growths; None if the report holds none."""
     figures: Annotated[list[MetricValue], Field(max_length=MAX_METRICS)]

@@ -11,7 +11,7 @@ NoticeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 
 
 class Notice(Message):
-    """One notice; `name` is `other` for what is not known by type."""
+    """One notice; `name` is `other` for an unknown type."""
 
     at: Nanoseconds
     """When the agent received it."""
@@ -20,15 +20,15 @@ class Notice(Message):
     """link_down, card_down, gated_down, pvc_down, sm_trap, ..."""
     severity: Literal["ok", "warning", "critical"]
     subject: Annotated[str, Field(max_length=128)] = ""
-    """The port or part that it is about, where it names one."""
+    """The affected port or part, if the notice names one."""
     text: Text
     """The trap's OID and values, or the line, as data."""
 
 
 class NoticeReport(ReportBase):
-    """Notices of one device, sent soon after they came."""
+    """Notices of one device, sent soon after receipt."""
 
     kind: Literal["notices"] = "notices"
     notices: Annotated[list[Notice], Field(min_length=1, max_length=1000)]
     suppressed: Annotated[int, Field(ge=0)] = 0
-    """How many more came since the report before and were left out, because the device sent too many."""
+    """Number of further notices since the previous report, left out because the device sent too many."""

@@ -1,4 +1,4 @@
-"""What every report has: which agent process made it, as its how-manieth, about which device, and when."""
+"""Fields of every report: agent process, sequence number, device, time."""
 
 from enum import IntEnum
 from typing import Annotated
@@ -13,13 +13,13 @@ Nanoseconds = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 class DeltaOutcome(IntEnum):
-    """How a port's deltas of one interval came to be; decided at the agent, never guessed later."""
+    """How a port's deltas of one interval were obtained. The agent decides; the backend does not guess."""
 
     OK = 0
     WRAPPED = 1
-    """A counter passed its width and the growth was corrected for it (RFC 2863 section 3.1.6)."""
+    """A counter wrapped and the delta was corrected for it (RFC 2863 section 3.1.6)."""
     RESET = 2
-    """The device restarted or the counter went back: no value."""
+    """The device restarted or the counter decreased: no value."""
     GAP = 3
     """One or more polls were missed: the deltas span the whole gap."""
     ABSURD = 4
@@ -37,6 +37,6 @@ class ReportBase(Message):
     """New each time the agent's process starts; `seq` counts from 1 within it."""
     seq: Annotated[int, Field(ge=1, lt=2**62)]
     device: Name
-    """The node that this report is about."""
+    """The node that this report describes."""
     at: Nanoseconds
-    """When it was true: the interval's end, or the kernel's event."""
+    """When it was observed: the interval's end, or the time of the kernel's event."""

@@ -1,8 +1,8 @@
 """An agent's reports: typed, many in one gzip JSON request.
 
-`POST /api/agent/v1/reports` takes a `ReportBatch` and answers `BatchReply`. Every report is stored
-whole or not at all, keyed by (agent, boot, seq), so sending one again is free. The status is 200 when
-each report was stored; else 4xx, and `rejected` names each bad item by index with a code and a reason.
+`POST /api/agent/v1/reports` takes a `ReportBatch` and returns `BatchReply`. Every report is stored whole or
+not at all, keyed by (agent, boot, seq), so resending one is harmless. The status is 200 if every report was
+stored; otherwise it is 4xx, and `rejected` names each bad item by index with a code and a reason.
 """
 
 from enum import StrEnum
@@ -37,14 +37,14 @@ Column = Annotated[list[Count], Field(max_length=MAX_PORTS)]
 
 
 class PortSamples(ReportBase):
-    """One device's whole port table for one interval: the counters' growth, one column a metric.
+    """One device's whole port table for one interval: counter deltas, one column per metric.
 
-    A column that is absent was zero for every port (errors, discards) or is not measured (peaks).
+    An absent column was zero for every port (errors, discards) or is not measured (peaks).
     """
 
     kind: Literal["ports"] = "ports"
     duration_ns: Annotated[int, Field(gt=0, lt=2**62)]
-    """Length of the interval by the monotonic clock; rates are growth over this."""
+    """Length of the interval by the monotonic clock; rates are deltas divided by this."""
     ports: Annotated[list[Name], Field(min_length=1, max_length=MAX_PORTS)]
     in_octets: Column
     out_octets: Column
@@ -58,7 +58,7 @@ class PortSamples(ReportBase):
     """Octets received in the busiest second of the interval."""
     out_peak: Column | None = None
     outcome: Annotated[list[DeltaOutcome], Field(max_length=MAX_PORTS)] | None = None
-    """Absent when every port's outcome is OK."""
+    """Absent if every port's outcome is OK."""
 
 
 class PortState(Message):
@@ -81,7 +81,7 @@ class PortState(Message):
 
 
 class DeviceReport(ReportBase):
-    """A device and all its ports as they are now: on start, on any change, and once a minute."""
+    """A device and the current state of all its ports: sent on start, on any change, and once a minute."""
 
     kind: Literal["device"] = "device"
     sys_name: Text = ""
@@ -92,8 +92,7 @@ class DeviceReport(ReportBase):
     clock_source: Name | None = None
     """Source: `hrSystemDate`, `ps32`, `date`; absent: `hrSystemDate`."""
     clock_error: Annotated[int, Field(ge=0, lt=2**62)] = 1_000_000_000
-    """Nanoseconds: the request's round trip and the resolution of the clock allow for no
-    more error than this."""
+    """Maximum error in nanoseconds: the request's round trip plus the resolution of the clock."""
     ports: Annotated[list[PortState], Field(max_length=MAX_PORTS)]
 
 
@@ -101,7 +100,7 @@ class NextHop(Message):
     """One next hop of a route."""
 
     via: IPvAnyAddress | None = None
-    """Absent when the destination is on-link."""
+    """Absent if the destination is on-link."""
     port: Name
 
 
@@ -110,18 +109,18 @@ class Route(Message):
 
     prefix: IPvAnyNetwork
     protocol: Name
-    """Who installed it, by rtnetlink's names: kernel, boot, static, bird, zebra, or a number."""
+    """Origin of the route, by rtnetlink's names: kernel, boot, static, bird, zebra, or a number."""
     metric: Annotated[int, Field(ge=0)] = 0
     next_hops: Annotated[list[NextHop], Field(max_length=64)]
 
 
 class RouteReport(ReportBase):
-    """Routes: the whole main table (`complete`), or what one kernel event changed."""
+    """Routes: the whole main table (`complete`), or the change of one kernel event."""
 
     kind: Literal["routes"] = "routes"
     complete: bool
     routes: Annotated[list[Route], Field(max_length=100_000)]
-    """All routes when complete; else those added or replaced."""
+    """All routes if complete; otherwise those added or replaced."""
     removed: Annotated[list[Route], Field(max_length=100_000)] = []
 
 
@@ -132,8 +131,8 @@ class Neighbour(Message):
     address: IPvAnyAddress
     mac: Annotated[str, Field(max_length=64)] = ""
     state: Annotated[str, Field(max_length=16)]
-    """rtnetlink's NUD names in lower case (reachable, stale, failed, permanent, ...); `other`,
-    `dynamic`, `static` from ipNetToMediaType."""
+    """rtnetlink's NUD names in lower case (reachable, stale, failed, permanent, ...); `other`, `dynamic`,
+    `static` come from ipNetToMediaType."""
 
 
 class NeighbourReport(ReportBase):
@@ -153,7 +152,7 @@ class Protocol(Message):
 
 
 class BfdSession(Message):
-    """One BFD session (RFC 5880) as the daemon shows it."""
+    """One BFD session (RFC 5880) as the daemon reports it."""
 
     neighbour: IPvAnyAddress
     port: Name
@@ -163,7 +162,7 @@ class BfdSession(Message):
 
 
 class DaemonReport(ReportBase):
-    """A routing daemon's own view."""
+    """State of a routing daemon."""
 
     kind: Literal["daemon"] = "daemon"
     daemon: Name
@@ -192,20 +191,21 @@ class PathSwitch(Message):
     """Empty: there was no route."""
     to_gateway: Annotated[str, Field(max_length=128)]
     outage_ms: Annotated[float, Field(ge=0)] | None = None
-    """Span of unanswered end-to-end probes around the switch, good to `probe_interval_ms`. None: not known
-    yet, or there is no target to probe."""
+    """Duration of unanswered end-to-end probes around the switch; resolution: `probe_interval_ms`. None: not
+    known yet, or there is no target to probe."""
     lost_probes: Annotated[int, Field(ge=0)] | None = None
     probe_interval_ms: Annotated[int, Field(gt=0)]
 
 
 class PathReport(ReportBase):
-    """The observed side of one failover policy on one node: on any change, and every ten seconds."""
+    """Observed state of one failover policy on one node: sent on any change, and every ten seconds."""
 
     kind: Literal["path"] = "path"
     policy: Name
     prefix: IPvAnyNetwork
     active: Annotated[str, Field(max_length=128)]
-    """Name of the gateway that the kernel's route uses; empty when there is no route or an unknown one."""
+    """Name of the gateway that the kernel's route uses; empty if there is no route or the gateway is unknown.
+    """
     target_alive: bool | None = None
     """Whether end-to-end probes along the active path are answered; None without a target."""
     target_rtt_us: Annotated[int, Field(ge=0)] | None = None
@@ -214,7 +214,7 @@ class PathReport(ReportBase):
 
 
 class CollectorOutcome(StrEnum):
-    """What became of one run of a collector. No data is not a failure."""
+    """Outcome of one run of a collector. No data is not a failure."""
 
     OK = "ok"
     NO_DATA = "no_data"
@@ -223,7 +223,7 @@ class CollectorOutcome(StrEnum):
 
 
 class CollectorReport(ReportBase):
-    """The runner's own observation of a collector: on every change of outcome, and once a minute."""
+    """The runner's own observation of a collector: sent on every change of outcome, and once a minute."""
 
     kind: Literal["collector"] = "collector"
     collector: Name
@@ -255,25 +255,25 @@ Report = Annotated[
 
 
 class SpoolState(Message):
-    """How full the agent's spool is, so that the operator sees a backlog and every loss."""
+    """Fill level of the agent's spool: shows the operator a backlog and every loss."""
 
     waiting: Annotated[int, Field(ge=0)] = 0
-    """Reports not yet acknowledged, this batch included."""
+    """Reports not yet acknowledged, including this batch."""
     dropped: Annotated[int, Field(ge=0)] = 0
-    """Reports lost since the agent was enrolled: quota reached, or a damaged record."""
+    """Reports lost since enrolment: quota reached, or damaged record."""
 
 
 class ClockReading(Message):
-    """The agent's clock against the backend's, as earlier requests bounded it (compare RFC 5905 section 8).
+    """The agent's clock relative to the backend's, bounded by earlier requests (compare RFC 5905 section 8).
 
-    The backend's `BatchReply.received` lay between the request's leaving and the reply's arriving, so the
-    offset is known to half of that time, however slow the path was.
+    The backend's `BatchReply.received` lies between sending the request and receiving the reply, so the
+    offset is known to within half of that time, however slow the path is.
     """
 
     offset_ns: Annotated[int, Field(gt=-(2**62), lt=2**62)]
     """The agent's clock minus the backend's."""
     error_ns: Annotated[int, Field(ge=0, lt=2**62)]
-    """The true offset is no further from `offset_ns` than this."""
+    """Maximum distance of the true offset from `offset_ns`."""
 
 
 class ReportBatch(Message):
@@ -281,25 +281,26 @@ class ReportBatch(Message):
 
     wire: Literal[2] = 2
     sent: Nanoseconds
-    """When the request left, by the agent's clock: a bound of its offset when there is no `clock`."""
+    """When the request was sent, by the agent's clock: bounds its offset if there is no `clock`."""
     clock: ClockReading | None = None
-    """None: no answer was had yet, or the agent's clock was set since."""
+    """None: no reply has arrived yet, or the agent's clock was set since."""
     spool: SpoolState = SpoolState()
     reports: Annotated[list[Report], Field(min_length=1, max_length=MAX_REPORTS)]
 
 
 class RejectionCode(StrEnum):
-    """Why one report was not stored. None of them is cured by sending the same report again."""
+    """Why one report was not stored. Resending the same report fixes none of them."""
 
     MALFORMED = "malformed"
     DUPLICATE = "duplicate"
-    """Already stored: for the agent as good as delivered."""
+    """Already stored: the agent treats it as delivered."""
     FOREIGN = "foreign"
     """The device is not assigned to this agent."""
     FUTURE = "future"
-    """More than ten minutes ahead of the backend's clock, the agent's known clock offset allowed for."""
+    """More than ten minutes ahead of the backend's clock after correction for the agent's known clock offset.
+    """
     EXPIRED = "expired"
-    """Older than the backend keeps samples."""
+    """Older than the retention of samples."""
 
 
 class Rejection(Message):
@@ -311,11 +312,11 @@ class Rejection(Message):
 
 
 class BatchReply(Message):
-    """Reply to a `ReportBatch`, whatever the status, as long as the body could be read at all."""
+    """Reply to a `ReportBatch`, with any status, provided that the body could be read."""
 
     stored: int
     rejected: list[Rejection] = []
     generation: int
     """Newest generation of this agent's desired state."""
     received: Nanoseconds | None = None
-    """When the request was taken up, by the backend's clock."""
+    """When the backend began processing the request, by its own clock."""

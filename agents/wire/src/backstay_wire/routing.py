@@ -1,11 +1,12 @@
-"""How a node shall route: its engine, the ordered gateways of each policy, and the files for the next boot.
+"""Routing of a node: its engine, the ordered gateways of each policy, and the files for the next boot.
 
-One order of gateways is right at a time: the preferred one first while it lives, another while it does not.
-Every text that the checker may ever need is therefore made where the plan is made, shown in the plan, and
-sent along: the agent renders nothing.
+The order of gateways depends on which are alive: the preferred one is first while it is alive, another one
+otherwise. The planner therefore renders every text that the checker may need, shows it in the plan and sends
+it along: the agent renders nothing.
 
-A *preference* is gated's: lower wins. It is FRR's administrative distance and the kernel's metric as it
-stands; BIRD's, where higher wins, is 260 minus it, so that gated's 60 is BIRD's 200, both static's default.
+A *preference* is gated's: lower wins. It equals FRR's administrative distance and the kernel's metric. BIRD's
+preference, where higher wins, is 260 minus it: gated's 60 is BIRD's 200, and both are the default for static
+routes.
 """
 
 from enum import StrEnum
@@ -17,7 +18,7 @@ from backstay_wire.base import Message, Name, Text
 from backstay_wire.report import ReportBase
 
 MAX_CONFIG = 262_144
-"""Characters of one configuration file."""
+"""Maximum number of characters of one configuration file."""
 ConfigText = Annotated[str, Field(max_length=MAX_CONFIG)]
 Digest = Annotated[str, Field(pattern=r"^(|[0-9a-f]{64})$")]
 """SHA-256 of a file's octets in hex; empty: there is no such file."""
@@ -25,7 +26,8 @@ AbsolutePath = Annotated[str, Field(pattern=r"^/[^\x00-\x1f\x7f]{1,254}$")]
 
 
 def marks(policy: str, prefix: str) -> tuple[str, str]:
-    """The lines that open and close a route's block in a configuration file; `#` begins a comment in all."""
+    """The lines that open and close a route's block in a configuration file; `#` begins a comment in all
+    engines."""
     return f"# BEGIN backstay {policy} {prefix}", f"# END backstay {policy} {prefix}"
 
 
@@ -39,11 +41,11 @@ class EngineKind(StrEnum):
 
 
 class Engine(Message):
-    """The engine of one node and where it is reached."""
+    """The engine of one node and how to reach it."""
 
     kind: EngineKind
     config: AbsolutePath
-    """The file that is read at boot: frr.conf, bird.conf, gated.conf; for the kernel an `ip -batch` file."""
+    """The file read at boot: frr.conf, bird.conf, gated.conf; for the kernel an `ip -batch` file."""
     control: Annotated[str, Field(max_length=255)] = ""
     """BIRD: control socket. FRR: folder of the vty sockets. gated: the program gdc. Kernel: empty."""
     dump: Annotated[str, Field(max_length=255)] = ""
@@ -51,7 +53,7 @@ class Engine(Message):
 
 
 class Detection(StrEnum):
-    """Who notices that a gateway is dead."""
+    """What detects that a gateway is dead."""
 
     CHECKER = "checker"
     BFD = "bfd"
@@ -59,17 +61,18 @@ class Detection(StrEnum):
 
 
 class Timers(Message):
-    """When a gateway counts as dead or alive again, and when to go back to a better one."""
+    """When a gateway counts as dead or alive again, and when to fail back."""
 
     interval_ms: Annotated[int, Field(ge=10, le=60_000)] = 50
     fail_after: Annotated[int, Field(ge=1, le=100)] = 3
-    """Probes lost in a row that make a gateway dead."""
+    """Consecutive lost probes that make a gateway dead."""
     recover_after: Annotated[int, Field(ge=1, le=10_000)] = 20
-    """Probes answered in a row that make a dead gateway alive."""
+    """Consecutive answered probes that make a dead gateway alive."""
     hold_down_s: Annotated[float, Field(ge=0, le=3600)] = 2.0
-    """After a switch none follows for so long, unless the active gateway dies."""
+    """Minimum time between switches, unless the active gateway dies."""
     revert: Literal["now", "after", "manual"] = "now"
-    """When a better gateway is alive again: at once, after `revert_after_s` without a failure, or by hand."""
+    """Failback to a better gateway that is alive again: at once, after `revert_after_s` without a failure, or
+    by hand."""
     revert_after_s: Annotated[float, Field(ge=0, le=86_400)] = 60.0
 
 
@@ -84,7 +87,7 @@ class Hop(Message):
 
 
 class PolicyRoute(Message):
-    """One prefix of one policy on this node: gateways in order, and how a dead one is noticed."""
+    """One prefix of one policy on this node: gateways in order, and failure detection."""
 
     policy: Name
     prefix: IPvAnyNetwork
@@ -93,62 +96,62 @@ class PolicyRoute(Message):
     detection: Detection
     timers: Timers = Timers()
     target: IPvAnyAddress | None = None
-    """End-to-end target that the checker reaches through each gateway; none: the gateways themselves."""
+    """End-to-end target that the checker reaches through each gateway; None: the gateways themselves."""
     variants: dict[Name, ConfigText] = {}
-    """Gateway -> the text between this route's `marks` in the configuration file while that gateway
-    comes first: for the checker, moves and drills. Empty for the kernel, which is switched by netlink."""
+    """Gateway -> the text between this route's `marks` in the configuration file while that gateway comes
+    first: for the checker, moves and drills. Empty for the kernel, which is switched by netlink."""
 
 
 class FileIntent(Message):
-    """A file as it shall be kept for the next boot."""
+    """Desired content of a file for the next boot."""
 
     path: AbsolutePath
     text: ConfigText
     base: Digest
-    """Of the file that the plan was made from: another one there means that the plan is stale."""
+    """Digest of the file that the plan was computed from: a different file means that the plan is stale."""
 
 
 class NodeRouting(Message):
-    """All of a node's intended routing."""
+    """Desired routing of a node."""
 
     revision: Annotated[int, Field(ge=0)]
-    """The change's fencing number; a node never goes back to a lower one."""
+    """Fencing number of the change; a node rejects a lower one."""
     engine: Engine
     routes: Annotated[list[PolicyRoute], Field(max_length=256)]
     files: Annotated[list[FileIntent], Field(max_length=16)]
 
 
 class PathMove(Message):
-    """Traffic of one policy kept on one gateway on purpose, for a time: a manual move or a drill."""
+    """Keeps one policy's traffic on one gateway for a time: a manual move or a drill."""
 
     id: Name
     policy: Name
     prefix: IPvAnyNetwork
     gateway: Name
     seconds: Annotated[float, Field(gt=0, le=86_400)]
-    """Counted by the agent from when it takes the move up; then the policy decides again."""
+    """Counted by the agent from the moment it accepts the move; then the policy decides again."""
 
 
 class RunningHop(Message):
-    """One next hop as the engine itself has it."""
+    """One next hop as the engine has it."""
 
     address: IPvAnyAddress
     port: Annotated[str, Field(max_length=128)] = ""
     preference: Annotated[int, Field(ge=0, le=2**32 - 1)]
-    """Lower wins, in this module's terms."""
+    """Lower wins, as defined in this module."""
     active: bool
     """Whether the kernel forwards by it."""
 
 
 class RunningRoute(Message):
-    """One prefix of a policy as the engine runs it now."""
+    """One prefix of a policy in the engine's running state."""
 
     prefix: IPvAnyNetwork
     hops: Annotated[list[RunningHop], Field(max_length=64)]
 
 
 class SavedFile(Message):
-    """A configuration file as it is on disk: what the next boot will read."""
+    """A configuration file on disk: what the next boot reads."""
 
     path: AbsolutePath
     sha256: Digest
@@ -156,24 +159,25 @@ class SavedFile(Message):
 
 
 class RoutingReport(ReportBase):
-    """What a node runs and has saved, of the prefixes of its policies: on any change, and each minute."""
+    """Running and saved routing of the prefixes of a node's policies: sent on any change, and once a
+    minute."""
 
     kind: Literal["routing"] = "routing"
     revision: Annotated[int, Field(ge=0)]
-    """Of the routing that was confirmed here last; 0: never managed."""
+    """Revision of the routing confirmed last; 0: never managed."""
     engine: EngineKind
     digest: Digest
-    """Of the routes' hops and preferences and of the files: a plan names the one that it was made from, and
-    the agent refuses when its own differs. Which hop is active does not count."""
+    """Digest of the routes' hops and preferences and of the files. A plan carries the digest it was computed
+    from, and the agent refuses the plan if its own differs. The active hop is not part of it."""
     alive: bool
-    """Whether the engine answers; the kernel always does."""
+    """Whether the engine answers; always true for the kernel."""
     detail: Text = ""
     routes: Annotated[list[RunningRoute], Field(max_length=1024)]
     files: Annotated[list[SavedFile], Field(max_length=16)]
 
 
 class DecisionReport(ReportBase):
-    """One decision of the checker, with what it rests on."""
+    """One decision of the checker with its evidence."""
 
     kind: Literal["decision"] = "decision"
     policy: Name
@@ -184,15 +188,15 @@ class DecisionReport(ReportBase):
     from_gateway: Annotated[str, Field(max_length=128)]
     to_gateway: Annotated[str, Field(max_length=128)]
     evidence: Text
-    """As a sentence: `3 of 3 probes to 10.9.0.1 through grf1 lost in 150 ms; atmgw answers in 2.1 ms`."""
+    """One sentence: `3 of 3 probes to 10.9.0.1 through grf1 lost in 150 ms; atmgw answers in 2.1 ms`."""
     took_ms: Annotated[float, Field(ge=0)]
-    """From the decision to the route standing in the kernel."""
+    """From the decision to the route's installation in the kernel."""
     held_back: Annotated[int, Field(ge=0)] = 0
-    """Switches that damping or hold-down prevented since the decision before."""
+    """Switches that damping or hold-down prevented since the previous decision."""
 
 
 class MoveReport(ReportBase):
-    """How far a `PathMove` has come."""
+    """Progress of a `PathMove`."""
 
     kind: Literal["move"] = "move"
     move: Name
@@ -200,5 +204,5 @@ class MoveReport(ReportBase):
     state: Literal["moved", "returned", "refused", "failed"]
     detail: Text = ""
     outage_ms: Annotated[float, Field(ge=0)] | None = None
-    """Of the step just taken, by end-to-end probes."""
+    """Outage of the step just taken, measured by end-to-end probes."""
     rtt_us: Annotated[int, Field(ge=0)] | None = None

@@ -1,7 +1,7 @@
-"""Results of throughput tests: what one agent's assignment in a cell measured, or why it did not.
+"""Results of throughput tests: what one agent's assignment in a cell measured, or why it failed.
 
-Rates are bit/s of payload, times of a test in milliseconds from its beginning, round trips in microseconds.
-None is "not reported", such as a receiver's retransmits; 0 is a count of none.
+Rates are bit/s of payload, times of a test are milliseconds from its start, round trips are microseconds.
+None means "not reported", such as a receiver's retransmits; 0 is a count of zero.
 """
 
 from enum import StrEnum
@@ -14,7 +14,7 @@ from backstay_wire.report import Nanoseconds, ReportBase
 from backstay_wire.throughput import MAX_STREAMS, Role
 
 MAX_SPANS = 4096
-"""Spans of one result: one a second."""
+"""Spans of one result, one per second."""
 
 Amount = Annotated[int, Field(ge=0, lt=2**63)]
 Rate = Annotated[float, Field(ge=0)]
@@ -22,31 +22,31 @@ Percent = Annotated[float, Field(ge=0)]
 
 
 class TestState(StrEnum):
-    """An assignment's state. All but the first two are final and come once."""
+    """State of an assignment. All but the first two are final and are reported once."""
 
     __test__ = False
     ACCEPTED = "accepted"
-    """Taken up; a server listens."""
+    """Accepted; a server listens."""
     RUNNING = "running"
     DONE = "done"
     MISSING_TOOL = "missing_tool"
-    """The program, or the device that it needs, is not on this host."""
+    """The program or the device it needs is not on this host."""
     WRONG_VERSION = "wrong_version"
     REFUSED = "refused"
-    """No listener at the peer, no route to it, or the test's settings are not available."""
+    """No listener at the peer, no route to it, or a setting of the test is not available."""
     PORT_BUSY = "port_busy"
-    """Another test has the port, here or at the server."""
+    """Another test uses the port, here or at the server."""
     KILLED = "killed"
-    """The program was ended from outside, or this agent ended in the middle of the test."""
+    """Something else ended the program, or this agent stopped during the test."""
     TRUNCATED = "truncated"
     """The program succeeded but its output is incomplete."""
     TIMED_OUT = "timed_out"
-    """Not ended by its limit, or the assignment came too late to begin."""
+    """Still running at its limit, or the assignment came too late to start."""
     CANCELLED = "cancelled"
     ABORTED_BY_LOAD = "aborted_by_load"
-    """The quiet-link guard: a port carried too much else."""
+    """Cross traffic on a port exceeded the limit (`QuietLink`)."""
     FAILED = "failed"
-    """Anything else; `detail` has the program's message."""
+    """Any other failure; `detail` has the program's message."""
 
 
 class RoundTrip(Message):
@@ -61,14 +61,14 @@ class StreamResult(Message):
     """One TCP stream or one sender of datagrams over the whole test."""
 
     sent: Rate | None = None
-    """Bit/s by the sender's count; None where the receiver reports."""
+    """Bit/s by the sender's count; None in the receiver's report."""
     received: Rate | None = None
     retransmits: Amount | None = None
     round_trip: RoundTrip | None = None
     window: Amount | None = None
     """Largest congestion window, octets."""
     offered: Amount | None = None
-    """Largest window that the receiver offered, octets."""
+    """Largest window offered by the receiver, octets."""
 
 
 class Spans(Message):
@@ -90,18 +90,18 @@ class Flow(Message):
     """One direction of a TCP or UDP test."""
 
     octets: Amount
-    """Received if that is known, else sent; without the omitted beginning."""
+    """Octets received if known, otherwise sent; without the omitted warm-up."""
     seconds: Annotated[float, Field(ge=0)]
     rate: Rate
     """Bit/s of `octets`."""
     sent: Rate | None = None
-    """Bit/s that left the sender's program."""
+    """Bit/s sent by the sender's program."""
     retransmits: Amount | None = None
     packets: Amount | None = None
     lost: Amount | None = None
     out_of_order: Amount | None = None
     jitter_us: Rate | None = None
-    """RFC 3550 6.4.1, as iperf3 has it."""
+    """RFC 3550 6.4.1, as computed by iperf3."""
     streams: Annotated[list[StreamResult], Field(max_length=MAX_STREAMS)] = []
     spans: Spans
 
@@ -114,28 +114,28 @@ class TransferResult(Message):
     """From the client to the server."""
     reverse: Flow | None = None
     mss: Amount | None = None
-    """Octets of a segment, as both ends use it (without TCP options)."""
+    """Octets per segment, as both ends use it (without TCP options)."""
     path_mtu: Amount | None = None
-    """What the kernel took the path's MTU for (TCP_INFO tcpi_pmtu), least of all streams."""
+    """The kernel's path MTU (TCP_INFO tcpi_pmtu), minimum over all streams."""
     send_buffer: Amount | None = None
-    """Octets that the system gave (SO_SNDBUF); twice what was asked for on Linux."""
+    """Octets granted by the system (SO_SNDBUF); twice the requested value on Linux."""
     receive_buffer: Amount | None = None
     congestion: Annotated[str, Field(max_length=64)] = ""
     """The sender's congestion control."""
     program_cpu: Percent | None = None
-    """Per cent of one processor that iperf3 used at this end."""
+    """Percent of one processor that iperf3 used at this end."""
     peer_cpu: Percent | None = None
 
 
 class Histogram(Message):
-    """How many fell below each bound and not below the one before, microseconds."""
+    """Number of values below each bound and not below the previous one, microseconds."""
 
     below_us: Annotated[list[Amount], Field(max_length=128)]
     count: Annotated[list[Amount], Field(max_length=128)]
 
 
 class Latency(Message):
-    """Of many single times, microseconds."""
+    """Distribution of individual times, microseconds."""
 
     least: Amount
     mean: Rate
@@ -147,7 +147,8 @@ class Latency(Message):
 
 
 class RequestAckResult(Message):
-    """A `request_ack` test, all streams together: one time a block, from its write to its answer."""
+    """A `request_ack` test, all streams together: one time per block, from its write to its
+    acknowledgement."""
 
     kind: Literal["request_ack"] = "request_ack"
     blocks: Amount
@@ -155,11 +156,12 @@ class RequestAckResult(Message):
     seconds: Annotated[float, Field(ge=0)]
     rate: Rate
     latency: Latency | None = None
-    """None at the server, which cannot know it."""
+    """None at the server, which cannot measure it."""
     stalled: Amount = 0
-    """Blocks that took 35 ms or more over the quickest one: a delayed acknowledgement takes 40 to 200."""
+    """Blocks that took at least 35 ms longer than the quickest one: a delayed acknowledgement takes 40 to 200
+    ms."""
     stall_us: Amount | None = None
-    """What these took over the quickest, in the middle."""
+    """Median time of these blocks beyond the quickest one."""
     streams: Annotated[list[StreamResult], Field(max_length=MAX_STREAMS)] = []
     spans: Spans
     mss: Amount | None = None
@@ -174,16 +176,16 @@ class PingResult(Message):
     kind: Literal["ping"] = "ping"
     sent: Amount
     unsendable: Amount = 0
-    """Those of `sent` that the kernel would not send: no route, or too large with no fragments allowed."""
+    """Echoes counted in `sent` that the kernel did not send: no route, or too large without fragmentation."""
     received: Amount
     latency: Latency | None = None
-    """None: nothing was answered."""
+    """None: no replies."""
     longest_silence: Amount = 0
-    """Echoes in a row without an answer."""
+    """Longest run of echoes without a reply."""
 
 
 class RdmaResult(Message):
-    """An `rdma` test; what the program does not report is None."""
+    """An `rdma` test; values that the program does not report are None."""
 
     kind: Literal["rdma"] = "rdma"
     size: Amount
@@ -206,30 +208,31 @@ TestResult = Annotated[
 
 
 class HostLoad(Message):
-    """The host's processors over the test (/proc/stat, proc(5)). Namespaces share them: so does this."""
+    """The host's processors during the test (/proc/stat, proc(5)). Network namespaces share them, and
+    therefore these values."""
 
     cpus: Annotated[int, Field(ge=1)]
     busy: Percent
-    """Per cent of all processors, 0 to 100."""
+    """Percent of all processors, 0 to 100."""
     busiest: Percent
-    """Of the busiest one, over the whole test."""
+    """Percent of the busiest one, over the whole test."""
     softirq: Percent
-    """Part of `busy` in softirq, where packets are forwarded."""
+    """Part of `busy` spent in softirq, which forwards packets."""
     busiest_softirq: Percent
     system: Percent
     steal: Percent
     busy_spans: Annotated[list[Percent], Field(max_length=MAX_SPANS)] = []
-    """Second by second."""
+    """`busy` second by second."""
     busiest_spans: Annotated[list[Percent], Field(max_length=MAX_SPANS)] = []
 
 
 class PortLoad(Message):
-    """One port over the test: the counters' growth."""
+    """One port during the test: counter deltas."""
 
     port: Name
     mtu: Amount = 0
     speed: Amount = 0
-    """Bit/s; 0: not known."""
+    """Bit/s; 0: unknown."""
     in_octets: Amount
     out_octets: Amount
     in_packets: Amount
@@ -239,24 +242,24 @@ class PortLoad(Message):
     in_discards: Amount = 0
     out_discards: Amount = 0
     others_in: Rate | None = None
-    """Bit/s of others' traffic, about: the growth without the test's own. None: not separable."""
+    """Approximate bit/s of cross traffic: the delta minus the test's own traffic. None: not separable."""
     others_out: Rate | None = None
     before_in: Rate | None = None
-    """Bit/s in the time just before the test."""
+    """Bit/s just before the test."""
     before_out: Rate | None = None
 
 
 class RouteSeen(Message):
-    """How this host reaches the peer."""
+    """The route from this host to the peer."""
 
     port: Annotated[str, Field(max_length=128)] = ""
     source: Annotated[str, Field(max_length=64)] = ""
     mtu: Amount | None = None
-    """Octets, the route's or what path MTU discovery found (IP_MTU, ip(7))."""
+    """Octets: the route's MTU or the result of path MTU discovery (IP_MTU, ip(7))."""
 
 
 class TestReport(ReportBase):
-    """Status of one assignment: as it is accepted, as it begins, and once as it ended."""
+    """Status of one assignment: sent when accepted, when started, and once when ended."""
 
     __test__ = False
     kind: Literal["test"] = "test"
@@ -267,23 +270,23 @@ class TestReport(ReportBase):
     role: Role
     state: TestState
     detail: Text = ""
-    """A sentence; the program's own message where it had one."""
+    """One sentence; the program's own message if it printed one."""
     started: Nanoseconds | None = None
-    """When the program really began, by this agent's clock; a server: to listen. None: it did not."""
+    """When the program actually started (a server: to listen), by this agent's clock. None: it did not."""
     ended: Nanoseconds | None = None
     late_us: Annotated[int, Field(gt=-(2**62), lt=2**62)] | None = None
-    """`started` after `start_at`, with this agent's clock put right by what it knows of the offset."""
+    """`started` minus `start_at`, with this agent's clock corrected by its known offset."""
     clock_error_us: Amount | None = None
-    """The offset is known no better than this; None: not known at all, the clocks were taken to agree."""
+    """Error of the offset; None: the offset is unknown and assumed to be zero."""
     program: Annotated[str, Field(max_length=128)] = ""
     """`iperf3 3.12`."""
     command: Annotated[str, Field(max_length=1024)] = ""
-    """What was run, as a person would type it."""
+    """Command line as a user would type it."""
     result: TestResult | None = None
-    """Also of a test that did not end well: what was measured until then."""
+    """Also set for a failed test: the values measured until then."""
     host: HostLoad | None = None
     ports: Annotated[list[PortLoad], Field(max_length=4096)] = []
     route: RouteSeen | None = None
     idle_us: Amount | None = None
-    """Least round trip of eight echoes of 64 octets to the peer just before the test; a client's. None:
-    no answer, echoes are not allowed, there was no time, or the test itself is echoes."""
+    """Minimum round trip of eight echoes of 64 octets to the peer just before the test; client only. None: no
+    reply, echoes are not permitted, no time, or the test itself consists of echoes."""

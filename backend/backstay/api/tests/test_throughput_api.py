@@ -125,7 +125,7 @@ def test_a_run_asked_for_twice_with_one_key_is_one_run(pitch: Pitch, api: Any) -
         ({"fabric": "nowhere"}, "fabric", "no fabric nowhere"),
         ({"schedule": "0 25 * * *"}, "schedule", "hours"),
         ({"schedule": "0 0 30 2 *"}, "schedule", "never occurs"),
-        ({"matrix": {"kind": "tcp"}}, "matrix", "a TCP test ends by a duration or by an amount"),
+        ({"matrix": {"kind": "tcp"}}, "matrix", "a TCP test needs either a duration or an amount"),
         ({"matrix": {**PLAN["matrix"], "streams": [1, 4, 1]}}, "matrix.streams", "each value once"),
         ({"matrix": {"kind": "ping", "streams": [2]}}, "matrix.streams", "not permitted"),
         ({"matrix": {"kind": "tcp", "streams": [500], "duration_s": 1}}, "matrix.streams", "128"),

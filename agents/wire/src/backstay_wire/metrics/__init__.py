@@ -1,16 +1,14 @@
 """Every metric that agents report, by name: the one definition of each.
 
-A family has a module of its own and is listed in `_FAMILIES`; a duplicate name is an error at import.
+One module per family or group of small families, listed in `_FAMILIES`; a duplicate name fails at import.
 """
 
 from collections.abc import Sequence
 from types import MappingProxyType
 
 from backstay_wire.metrics import (
-    aix,
     atm,
-    bgp,
-    chrony,
+    bridge,
     entity,
     fddi,
     grf,
@@ -19,21 +17,18 @@ from backstay_wire.metrics import (
     host,
     infiniband,
     infiniband_host,
-    irix,
-    lag,
-    linux,
     lnet,
     neighbours,
     routing,
     sonet,
     sp,
-    vlan,
-    vrrp,
+    unix_hosts,
 )
 from backstay_wire.metrics.metric import Kind, Metric
 
 _FAMILIES: Sequence[Sequence[Metric]] = (
     atm.METRICS,
+    bridge.METRICS,
     entity.METRICS,
     fddi.METRICS,
     grf.METRICS,
@@ -42,19 +37,12 @@ _FAMILIES: Sequence[Sequence[Metric]] = (
     host.METRICS,
     infiniband.METRICS,
     infiniband_host.METRICS,
-    lag.METRICS,
     sonet.METRICS,
     sp.METRICS,
     routing.METRICS,
-    vrrp.METRICS,
+    unix_hosts.METRICS,
     lnet.METRICS,
-    aix.METRICS,
-    irix.METRICS,
-    linux.METRICS,
-    bgp.METRICS,
-    chrony.METRICS,
     neighbours.METRICS,
-    vlan.METRICS,
 )
 
 

@@ -20,7 +20,7 @@ METRICS: Sequence[Metric] = (
         "Circuit wanted",
         "state",
         "",
-        "Whether an operator wants this virtual channel link up.",
+        "Administrative state of this virtual channel link.",
         "atmVclAdminStatus 1.3.6.1.2.1.37.1.7.1.3",
         good=frozenset({"up", "down"}),
         states={1: "up", 2: "down"},

@@ -48,7 +48,7 @@ METRICS: Sequence[Metric] = (
         "state",
         "",
         "How the station is joined to the ring: thru when both rings are whole (c-wrap-s for a single "
-        "attachment), a wrap when a neighbour or cable is lost and the ring lives on its second half.",
+        "attachment), a wrap when a neighbour or cable is lost and the ring runs on its second half.",
         "fddimibSMTCFState 1.3.6.1.2.1.10.15.73.1.2.1.20",
         good=frozenset({"thru", "c-wrap-s"}),
         states=_CF,
@@ -58,7 +58,7 @@ METRICS: Sequence[Metric] = (
         "Coordination",
         "state",
         "",
-        "Entity coordination: in means inserted; trace means that a fault is being hunted down.",
+        "Entity coordination: in means inserted; trace means that a fault is being located.",
         "fddimibSMTECMState 1.3.6.1.2.1.10.15.73.1.2.1.19",
         good=frozenset({"in"}),
         states=_ECM,
@@ -131,7 +131,7 @@ METRICS: Sequence[Metric] = (
         "T_Neg",
         "level",
         "ms",
-        "Token rotation time that the ring agreed on.",
+        "Token rotation time that the ring negotiated.",
         "fddimibMACTNeg 1.3.6.1.2.1.10.15.73.2.2.1.18",
     ),
 )

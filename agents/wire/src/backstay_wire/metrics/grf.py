@@ -99,7 +99,7 @@ METRICS: Sequence[Metric] = (
         "Last backup operation",
         "state",
         "",
-        "What was last asked of the router's backup group: a backup, a comparison or a restoration.",
+        "Last operation requested of the router's backup group: a backup, a comparison or a restoration.",
         "grLastOperation 1.3.6.1.4.1.1080.1.1.1.12",
     ),
     Metric(

@@ -1,4 +1,4 @@
-"""Family `grf.`, its second part: what a GigaRouter's `grstat` counts for a port. `grf` has the MIB's."""
+"""Family `grf.`, continued: a GigaRouter's `grstat` counters of a port. `grf` holds the MIB's metrics."""
 
 from collections.abc import Sequence
 
@@ -29,13 +29,13 @@ METRICS: Sequence[Metric] = (
     _layer2(
         "line_down",
         "Line down",
-        "The port's line was lost: look at the cable and the other end.",
+        "The port's line was lost: check the cable and the other end.",
         "Line down",
     ),
     _packets(
         "ip_dropped",
         "IP dropped",
-        "Packets that the port did not forward; the reasons stand beside it.",
+        "Packets that the port did not forward; other metrics count the reasons.",
         "packets dropped",
     ),
     _packets(
@@ -63,7 +63,9 @@ METRICS: Sequence[Metric] = (
         "The port towards the destination was down.",
         "destination interface is down",
     ),
-    _drop("drop_ttl", "TTL expired", "Packets had gone too far: mostly a routing loop.", "TTL expired"),
+    _drop(
+        "drop_ttl", "TTL expired", "Packets exceeded their hop limit: usually a routing loop.", "TTL expired"
+    ),
     _drop(
         "drop_dont_fragment",
         "Too large",

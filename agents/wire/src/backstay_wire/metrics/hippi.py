@@ -1,7 +1,7 @@
 """Families `ps32` and `hsg`: HIPPI switch ports (NSCPS32-MIB) and HIPPI-SONET gateways (NSCHippiSonet-MIB).
 
-The MIBs name these objects and their types, but no unit for counts of time; a sentence here therefore speaks
-of shares of the gateway's own clock and of growth, not of seconds. All counts are INTEGERs of 31 bits.
+The MIBs name these objects and their types, but give no unit for counts of time. Descriptions therefore use
+shares of the gateway's own clock, not seconds. All counts are INTEGERs of 31 bits.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Family `ib`: InfiniBand port counters, link states and the subnet manager.
 
-Counters are those of PortCounters and PortCountersExtended (IBTA volume 1, 16.1.3.5 and 16.1.4) by the names
-that infiniband-diags prints; a host reads the same ones below /sys/class/infiniband (Linux,
+Counters are those of PortCounters and PortCountersExtended (IBTA volume 1, 16.1.3.5 and 16.1.4) with the
+names that infiniband-diags prints; a host reads the same ones below /sys/class/infiniband (Linux,
 Documentation/ABI/stable/sysfs-class-infiniband).
 """
 

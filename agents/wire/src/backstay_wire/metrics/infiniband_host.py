@@ -1,7 +1,7 @@
-"""Family `ib.hw_`: what a host's channel adapter counts itself, below /sys/class/infiniband.
+"""Family `ib.hw_`: counters of a host's own channel adapter, below /sys/class/infiniband.
 
-The names are the files in `ports/N/hw_counters`; which of them exist is the driver's choice. What they mean
-for mlx5 is in its vendor's note "Understanding mlx5 Linux counters and status parameters".
+The names are those of the files in `ports/N/hw_counters`; the driver decides which exist. For mlx5 the
+vendor's note "Understanding mlx5 Linux counters and status parameters" explains them.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ METRICS: Sequence[Metric] = (
         "duplicate_request",
         "Duplicate requests",
         "packets",
-        "Requests that came again because their answer was lost.",
+        "Duplicate requests: the answer to the first one was lost.",
         alarming=True,
     ),
     _hardware(
         "implied_nak_seq_err",
         "Implied NAKs",
         "packets",
-        "Answers whose order showed that a request was lost.",
+        "Out-of-order answers: a request was lost.",
         alarming=True,
     ),
     _hardware(

@@ -1,6 +1,6 @@
-"""Family `lnet.`: Lustre's networks and their routers, as `lnetctl` shows them.
+"""Family `lnet.`: Lustre networks and their routers, as `lnetctl` shows them.
 
-The subject is a local NID (`10.1.0.5@o2ib`), or a route (`tcp1 via 10.1.0.5@o2ib`).
+The subject is a local NID (`10.1.0.5@o2ib`) or a route (`tcp1 via 10.1.0.5@o2ib`).
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a metric is."""
+"""Definition of a metric."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -12,9 +12,9 @@ class Metric:
     """One metric of devices, described once for all readers."""
 
     name: str
-    """`family.name`, as in `ib.symbol_errors`; never changed once it is stored."""
+    """`family.name`, as in `ib.symbol_errors`; never changed once stored."""
     title: str
-    """Two or three words for a column's head."""
+    """Two or three words for a column's header."""
     kind: Kind
     unit: str
     """`errors`, `octets`, `ms`, `°C`; empty for a state or a bare number."""
@@ -23,7 +23,7 @@ class Metric:
     source: str
     """MIB object, counter or manual it is read from."""
     error: bool = False
-    """A growth or level above zero means that something is wrong."""
+    """True if a growth or level above zero indicates a fault."""
     good: frozenset[str] = field(default_factory=frozenset)
     """Healthy states; any other state needs attention."""
     states: dict[int, str] = field(default_factory=dict)

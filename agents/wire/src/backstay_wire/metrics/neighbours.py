@@ -1,11 +1,11 @@
-"""Family `neigh`: how full neighbour (ARP, ND) tables are, and by whose frames they fill."""
+"""Family `neigh`: utilisation of neighbour (ARP, ND) tables, and the main senders of ARP broadcasts."""
 
 from collections.abc import Sequence
 
 from backstay_wire.metrics.metric import Metric
 
 COLLECTORS = frozenset({"neighbours", "snmp-neighbours"})
-"""Collectors that report this family, of a host itself and over SNMP."""
+"""Collectors that report this family: of the host itself, and over SNMP."""
 
 _DUMP = "rtnetlink RTM_GETNEIGH; ipNetToPhysicalTable 1.3.6.1.2.1.4.35"
 _TABLE = "rtnetlink RTM_GETNEIGHTBL"
@@ -48,7 +48,7 @@ METRICS: Sequence[Metric] = (
         "Most entries at",
         "state",
         "",
-        "The hardware address at which most of the port's entries point.",
+        "The hardware address of most of the port's entries.",
         _DUMP,
     ),
     Metric(
@@ -56,7 +56,7 @@ METRICS: Sequence[Metric] = (
         "Entries there",
         "level",
         "entries",
-        "How many of the port's entries point at that hardware address.",
+        "How many of the port's entries have that hardware address.",
         _DUMP,
     ),
     Metric(

@@ -1,4 +1,4 @@
-"""Family `sp`: a dependent node of an SP switch, as it is configured (DEPNODE-MIB, 1.3.6.1.4.1.2.6.117.4)."""
+"""Family `sp`: configuration of a dependent node of an SP switch (DEPNODE-MIB, 1.3.6.1.4.1.2.6.117.4)."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ METRICS: Sequence[Metric] = (
         "Wanted",
         "state",
         "",
-        "What the control workstation wants of the adapter.",
+        "Adapter state requested by the control workstation.",
         "ibmSPDepAdminStatus 1.3.6.1.4.1.2.6.117.4.1.1.15",
         good=frozenset({"up"}),
         states={1: "up", 2: "down", 3: "reconfigure"},
@@ -82,7 +82,7 @@ METRICS: Sequence[Metric] = (
         "Switch token",
         "state",
         "",
-        "Which switch port the adapter sits on, in octets that only switch and adapter read.",
+        "Which switch port the adapter sits on, as octets that only switch and adapter interpret.",
         "ibmSPDepSwToken 1.3.6.1.4.1.2.6.117.4.1.1.3",
     ),
     Metric(

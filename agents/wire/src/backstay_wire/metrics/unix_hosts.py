@@ -1,4 +1,8 @@
-"""Family `aix.`: what AIX adapters count beyond traffic (entstat(1), `netstat -v`), and the SP send pool."""
+"""Families `aix.`, `irix.` and `linux.`: port counters of hosts without an agent, read over ssh.
+
+They go beyond traffic, errors and drops. Sources: AIX entstat(1), `netstat -v` and the SP send pool
+(`vdidl3 -i`); IRIX `netstat -i`; Linux `ip -s link`.
+"""
 
 from collections.abc import Sequence
 
@@ -18,7 +22,7 @@ METRICS: Sequence[Metric] = (
         "S/W Transmit Queue Overflow",
     ),
     _count("no_resource", "No resource", "The adapter had no receive buffer left.", "No Resource Errors"),
-    _count("crc_errors", "CRC errors", "A frame arrived damaged: look at the cable.", "CRC Errors"),
+    _count("crc_errors", "CRC errors", "A frame arrived damaged: check the cable.", "CRC Errors"),
     _count(
         "no_carrier",
         "No carrier",
@@ -36,7 +40,7 @@ METRICS: Sequence[Metric] = (
     _count(
         "adapter_discards",
         "Adapter discards",
-        "The adapter threw received packets away.",
+        "The adapter discarded received packets.",
         "Packets Discarded by Adapter",
     ),
     Metric(
@@ -47,5 +51,39 @@ METRICS: Sequence[Metric] = (
         "The SP switch adapter's send pool was exhausted: spoolsize is too small for the load.",
         "vdidl3 -i: send pool, fail",
         error=True,
+    ),
+    Metric(
+        "irix.collisions",
+        "Collisions",
+        "growth",
+        "collisions",
+        "Collisions of transmissions; full-duplex and HIPPI ports have none.",
+        "netstat -i: Coll",
+    ),
+    Metric(
+        "linux.missed",
+        "Missed",
+        "growth",
+        "packets",
+        "The adapter had no room for packets that arrived: the host was too slow to take them.",
+        "ip -s link: RX missed (overrun in older releases)",
+        error=True,
+    ),
+    Metric(
+        "linux.carrier_errors",
+        "Carrier errors",
+        "growth",
+        "errors",
+        "The carrier was absent or lost while the port was sending: check the cable.",
+        "ip -s link: TX carrier",
+        error=True,
+    ),
+    Metric(
+        "linux.collisions",
+        "Collisions",
+        "growth",
+        "collisions",
+        "Collisions of transmissions; full-duplex ports have none.",
+        "ip -s link: TX collsns",
     ),
 )

@@ -1,4 +1,7 @@
-"""Family `lag`: members of aggregated links (IEEE8023-LAG-MIB, 1.2.840.10006.300.43)."""
+"""Families `lag` and `vlan`: members of aggregated links and of VLANs.
+
+Sources: IEEE8023-LAG-MIB (1.2.840.10006.300.43) and Q-BRIDGE-MIB (RFC 4363).
+"""
 
 from collections.abc import Sequence
 
@@ -22,5 +25,15 @@ METRICS: Sequence[Metric] = (
         "ports",
         "Ports that carry traffic for the aggregate: fewer than its cables means less bandwidth.",
         "dot3adAggPortAttachedAggID 1.2.840.10006.300.43.1.2.1.1.13",
+    ),
+    Metric(
+        "vlan.member",
+        "VLAN",
+        "state",
+        "",
+        "Whether this port sends frames of this VLAN, and with its tag; a trunk that lacks a VLAN cuts it"
+        " in two.",
+        "dot1qVlanCurrentEgressPorts 1.3.6.1.2.1.17.7.1.4.2.1.4 and dot1qVlanCurrentUntaggedPorts .5",
+        good=frozenset({"tagged", "untagged"}),
     ),
 )
