@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Circuit, Fabric, Link, Node, Port, Site
+from backstay.inventory.snapshot import in_snapshot
 
 
 def site_named(name: str) -> Site | None:
@@ -23,6 +24,13 @@ def circuit(ident: int) -> Circuit | None:
 def fabric(ident: int, *, kind: str | None = None) -> Fabric | None:
     rows = Fabric.objects.select_related("site").filter(pk=ident)
     return (rows if kind is None else rows.filter(kind=kind)).first()
+
+
+def fabrics_of(site: Site, text: str | None = None) -> QuerySet[Fabric]:
+    """A site's fabrics with `port_count`: ports of the snapshot; `text` looks into names and titles."""
+    rows = Fabric.objects.filter(site=site)
+    rows = rows.annotate(port_count=Count("ports", filter=in_snapshot("ports__")))
+    return rows.filter(Q(name__icontains=text) | Q(title__icontains=text)) if text else rows
 
 
 def link(ident: int) -> Link | None:

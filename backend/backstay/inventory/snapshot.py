@@ -34,19 +34,21 @@ def read(site: models.Site) -> Topology:
 
 
 def _fabrics(site: models.Site) -> list[Fabric]:
-    return [
-        Fabric(
-            id=row.pk,
-            name=row.name,
-            title=row.title,
-            kind=row.kind,
-            media_rate=round(row.media_rate * site.rate_scale),
-            usable_rate=round(row.usable_rate * site.rate_scale),
-            mtu=row.mtu,
-            arp=row.arp,
-        )
-        for row in site.fabrics.all()
-    ]
+    return [fabric(row, site.rate_scale) for row in site.fabrics.all()]
+
+
+def fabric(row: models.Fabric, rate_scale: float) -> Fabric:
+    """A row as a value; `rate_scale` is its site's."""
+    return Fabric(
+        id=row.pk,
+        name=row.name,
+        title=row.title,
+        kind=row.kind,
+        media_rate=round(row.media_rate * rate_scale),
+        usable_rate=round(row.usable_rate * rate_scale),
+        mtu=row.mtu,
+        arp=row.arp,
+    )
 
 
 def _nodes(site: models.Site) -> list[Node]:
@@ -57,10 +59,15 @@ def _nodes(site: models.Site) -> list[Node]:
 
 
 def _ports(site: models.Site) -> list[Port]:
-    linked = Q(link_as_a__isnull=False) | Q(link_as_b__isnull=False)
-    rows = models.Port.objects.filter(Q(declared=True) | linked, node__site=site)
+    rows = models.Port.objects.filter(in_snapshot(), node__site=site)
     values = rows.values_list("id", "node_id", "name", "fabric_id", "management", "addresses")
     return [Port(*row[:5], tuple(row[5])) for row in values]
+
+
+def in_snapshot(port: str = "") -> Q:
+    """The ports that `load` reads: declared or linked. `port`: prefix of their columns, such as `ports__`."""
+    linked = Q(**{f"{port}link_as_a__isnull": False}) | Q(**{f"{port}link_as_b__isnull": False})
+    return Q(**{f"{port}declared": True}) | linked
 
 
 def _links(site: models.Site) -> list[Link]:

@@ -8,8 +8,23 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
-from django.db.models.functions import Coalesce
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    FloatField,
+    Func,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+    When,
+)
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, Coalesce
 
 from backstay.core.diagnosis.throughput.compare import Comparison, compare
 from backstay.core.diagnosis.throughput.run import best_used, judge_run, used_share
@@ -212,6 +227,10 @@ def run(ident: int) -> TestRun | None:
     return TestRun.objects.filter(pk=ident).select_related("plan__site").first()
 
 
+_PERCENT = r"^(\d+(?:\.\d+)?) %"
+"""Of `91 % of usable at best`."""
+
+
 def runs_of(
     site: Site,
     *,
@@ -228,7 +247,7 @@ def runs_of(
     if state is not None:
         rows = rows.filter(state__in=OPEN if state == "current" else [state])
     return rows.annotate(
-        plan_name=F("plan__name"),
+        best_percent=Cast(Func(KT("verdict__used"), Value(_PERCENT), function="substring"), FloatField()),
         began_or_asked=Coalesce("began_at", "asked_at"),
         ended_or_asked=Coalesce("ended_at", "began_at", "asked_at"),
     )

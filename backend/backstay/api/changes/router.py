@@ -39,8 +39,11 @@ SORTS = {
     "name": Column("id"),
     "created": Column("created_at"),
     "state": Column("state"),
-    "title": Column("title"),
+    "title": Column("title", natural=True),
     "kind": Column("kind"),
+    "nodes": Column("node_count"),
+    "author": Column("author__username", natural=True, nullable=True),
+    "ticket": Column("ticket", natural=True),
 }
 
 

@@ -30,7 +30,10 @@ SORTS = {
     "name": Column("id"),
     "state": Column("state"),
     "since": Column("since"),
-    "policy": Column("policy__name"),
+    "policy": Column("policy__name", natural=True),
+    "author": Column("author__username", natural=True, nullable=True),
+    "worst_outage_ms": Column("worst_outage_ms", nullable=True),
+    "fallback_utilisation": Column("fallback_utilisation", nullable=True),
 }
 DrillState = Literal["scheduled", "refused", "running", "returning", "passed", "failed", "cancelled"]
 

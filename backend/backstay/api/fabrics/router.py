@@ -1,7 +1,5 @@
 """Fabrics."""
 
-from collections import Counter
-
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
@@ -9,7 +7,7 @@ from ninja import Query, Router
 from backstay.api.fabrics.present import FabricNow, counters_of, detail_out, fabric_out
 from backstay.api.fabrics.schemas import FabricDetail, FabricOut
 from backstay.api.http.auth import Lookup, site_of
-from backstay.api.http.list_query import Id, ListQuery
+from backstay.api.http.list_query import Column, Id, ListQuery
 from backstay.api.http.schemas import READ, Page
 from backstay.inventory import selectors, snapshot
 from backstay.telemetry.selectors.ports import PortFilter, PortPage, ports_now
@@ -18,29 +16,24 @@ router = Router(tags=["fabrics"])
 fabric_of = Lookup("fabric", selectors.fabric)
 MOST_PORTS = 50_000
 SORTS = {
-    "name": lambda fabric: fabric.name,
-    "title": lambda fabric: fabric.title,
-    "arp": lambda fabric: fabric.arp,
-    "kind": lambda fabric: fabric.kind,
-    "media_rate": lambda fabric: fabric.media_rate,
-    "usable_rate": lambda fabric: fabric.usable_rate,
-    "mtu": lambda fabric: fabric.mtu,
-    "ports": lambda fabric: fabric.ports,
+    "name": Column("name", natural=True),
+    "title": Column("title", natural=True),
+    "arp": Column("arp"),
+    "kind": Column("kind"),
+    "media_rate": Column("media_rate"),
+    "usable_rate": Column("usable_rate"),
+    "mtu": Column("mtu"),
+    "ports": Column("port_count"),
 }
 
 
 @router.get("/fabrics", response={200: Page[FabricOut], **READ}, operation_id="list_fabrics")
 def list_fabrics(request: HttpRequest, query: Query[ListQuery]) -> Page[FabricOut]:
     """A site's fabrics with their rates and how many ports they have."""
-    topology = snapshot.load(site_of(request, query.site))
-    ports = Counter(port.fabric_id for port in topology.ports.values())
-    wanted = (query.q or "").casefold()
-    items = [
-        fabric_out(fabric, ports[fabric.id])
-        for fabric in topology.fabrics.values()
-        if wanted in f"{fabric.name} {fabric.title}".casefold()
-    ]
-    return query.page(items, SORTS, lambda item: item.id, "name")
+    site = site_of(request, query.site)
+    shown, following = query.rows(selectors.fabrics_of(site, query.q), SORTS, "name")
+    items = [fabric_out(snapshot.fabric(row, site.rate_scale), vars(row)["port_count"]) for row in shown]
+    return Page(items=items, next=following)
 
 
 @router.get("/fabrics/{id}", response={200: FabricDetail, **READ}, operation_id="get_fabric")

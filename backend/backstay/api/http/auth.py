@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja.security import APIKeyCookie, HttpBearer
@@ -84,16 +85,16 @@ def principal(request: HttpRequest) -> Principal:
     return found
 
 
-def visible_sites(request: HttpRequest) -> list[Site]:
+def visible_sites(request: HttpRequest) -> QuerySet[Site]:
     """Sites in use that the person may see, by name."""
     names = services.sites_of(principal(request).user)
     sites = Site.objects.filter(archived_at=None).order_by("name")
-    return list(sites if names is None else sites.filter(name__in=names))
+    return sites if names is None else sites.filter(name__in=names)
 
 
 def site_of(request: HttpRequest, name: str | None) -> Site:
     """The site by name; default: the first that the person may see."""
-    sites = visible_sites(request)
+    sites = list(visible_sites(request))
     if name is None and sites:
         return sites[0]
     for site in sites:

@@ -1,6 +1,6 @@
 """Sites."""
 
-from backstay.api.sites.schemas import SiteOut
+from backstay.api.sites.schemas import SiteListed, SiteOut
 from backstay.inventory.models import Site
 
 
@@ -14,3 +14,8 @@ def site_out(site: Site) -> SiteOut:
         rate_scale=site.rate_scale,
         imported_at=site.imported_at,
     )
+
+
+def listed_out(site: Site) -> SiteListed:
+    """A site in a list; it comes with `last_reported_at`."""
+    return SiteListed(**dict(site_out(site)), last_reported_at=vars(site)["last_reported_at"])

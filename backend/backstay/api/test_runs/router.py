@@ -50,9 +50,11 @@ SORTS = {
     "name": Column("id"),
     "state": Column("state"),
     "asked": Column("asked_at"),
-    "plan": Column("plan_name"),
+    "plan": Column("plan__name", natural=True),
     "began": Column("began_or_asked"),
     "ended": Column("ended_or_asked"),
+    "source": Column("source"),
+    "used": Column("best_percent", nullable=True),
 }
 _PAPER_SORTS: dict[str, Callable[[TestRunOut], Any]] = {
     "began": lambda run: run.began_at,
@@ -61,6 +63,8 @@ _PAPER_SORTS: dict[str, Callable[[TestRunOut], Any]] = {
     "state": lambda run: run.state,
     "asked": lambda run: run.asked_at,
     "plan": lambda run: run.plan,
+    "source": lambda run: run.source,
+    "used": lambda run: run.used or None,
 }
 _GRID_SORTS = {"name": Column("name")}
 RunId = Text

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import F, Func, Prefetch, Q, QuerySet, TextField
+from django.db.models import Count, F, Func, OuterRef, Prefetch, Q, QuerySet, Subquery, TextField
+from django.db.models.functions import Coalesce
 
 from backstay.accounts.models import Role, User
 from backstay.core.formatting import listing
@@ -132,8 +133,15 @@ def changes_of(
     fabric: str | None = None,
     text: str | None = None,
 ) -> QuerySet[Change]:
-    """A site's changes with all that a list shows, without the plans' texts; state `current`: not ended."""
+    """A site's changes with all that a list shows, without the plans' texts; state `current`: not ended.
+
+    `node_count`: nodes of the execution, before it starts of the newest plan.
+    """
+    members_of = Application.objects.filter(change=OuterRef("pk")).order_by().values("change")
+    planned = PlanRecord.objects.filter(change=OuterRef("pk")).values("nodes")[:1]
     rows = Change.objects.filter(site=site).select_related("site", "author")
+    counted = Subquery(members_of.annotate(number=Count("pk")).values("number"))
+    rows = rows.annotate(node_count=Coalesce(counted, Subquery(planned), 0))
     if state is not None:
         rows = rows.filter(state__in=CURRENT if state == "current" else [state])
     rows = rows.filter(policies__name=policy) if policy is not None else rows

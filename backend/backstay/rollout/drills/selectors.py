@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Greatest
 
 from backstay.inventory.models import Site
-from backstay.rollout.models import Drill
+from backstay.rollout.models import Drill, Move
 
 
 def drills() -> QuerySet[Drill]:
@@ -20,8 +21,10 @@ def drill(ident: int) -> Drill | None:
 def drills_of(
     site: Site, *, policy: str | None = None, state: str | None = None, text: str | None = None
 ) -> QuerySet[Drill]:
-    """A site's drills; `text` looks into policies' names and reasons."""
-    rows = drills().filter(policy__site=site)
+    """A site's drills; `text` looks into policies' names and reasons. Annotated for sorting."""
+    measured = Move.objects.filter(drill=OuterRef("pk")).order_by().values("drill")
+    worst = measured.annotate(worst=Greatest(Max("outage_out_ms"), Max("outage_back_ms")))
+    rows = drills().filter(policy__site=site).annotate(worst_outage_ms=Subquery(worst.values("worst")))
     rows = rows.filter(policy__name=policy) if policy is not None else rows
     rows = rows.filter(state=state) if state is not None else rows
     return rows.filter(Q(policy__name__icontains=text) | Q(reason__icontains=text)) if text else rows

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Max
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 
 from backstay.core.model.state import ReportTimes
 from backstay.inventory.models import Node, Site
@@ -47,8 +46,9 @@ def nodes_now(site: Site) -> dict[int, NodeNow]:
     }
 
 
-def last_reported(sites: Iterable[Site]) -> dict[int, datetime]:
-    """Site id -> when any of its nodes last reported; missing: never. One query."""
-    report_times = Node.objects.filter(site__in=list(sites), state__last_reported_at__isnull=False)
-    rows = report_times.order_by().values_list("site_id").annotate(at=Max("state__last_reported_at"))
-    return dict(rows)
+def with_last_report(sites: QuerySet[Site], text: str | None = None) -> QuerySet[Site]:
+    """Sites with `last_reported_at`, when any of their nodes last did; `text` looks into names and titles."""
+    reports = Node.objects.filter(site=OuterRef("pk")).order_by().values("site")
+    newest = reports.annotate(at=Max("state__last_reported_at")).values("at")
+    rows = sites.annotate(last_reported_at=Subquery(newest))
+    return rows.filter(Q(name__icontains=text) | Q(title__icontains=text)) if text else rows
