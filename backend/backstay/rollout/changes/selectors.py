@@ -6,7 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, F, Func, OuterRef, Prefetch, Q, QuerySet, Subquery, TextField
+from django.db.models import (
+    Count,
+    F,
+    Func,
+    IntegerField,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+)
 from django.db.models.functions import Coalesce
 
 from backstay.accounts.models import Role, User
@@ -141,7 +152,7 @@ def changes_of(
     planned = PlanRecord.objects.filter(change=OuterRef("pk")).values("nodes")[:1]
     rows = Change.objects.filter(site=site).select_related("site", "author")
     counted = Subquery(members_of.annotate(number=Count("pk")).values("number"))
-    rows = rows.annotate(node_count=Coalesce(counted, Subquery(planned), 0))
+    rows = rows.annotate(node_count=Coalesce(counted, Subquery(planned), 0, output_field=IntegerField()))
     if state is not None:
         rows = rows.filter(state__in=CURRENT if state == "current" else [state])
     rows = rows.filter(policies__name=policy) if policy is not None else rows
