@@ -29,6 +29,7 @@ def _test_kind(kind: TestKind) -> dict[str, object]:
         "name": kind.name,
         "label": kind.label,
         "description": kind.description,
+        "load": kind.load,
         "shapes": list(kind.shapes),
         "ends_by": list(kind.ends_by),
         "excludes": [list(pair) for pair in kind.excludes],
@@ -40,4 +41,4 @@ def _test_kind(kind: TestKind) -> dict[str, object]:
 
 def _parameter(parameter: Parameter) -> dict[str, object]:
     values = {field.name: getattr(parameter, field.name) for field in fields(parameter)}
-    return values | {"choices": list(parameter.choices)}
+    return values | {"choices": list(parameter.choices), "choice_labels": list(parameter.choice_labels)}

@@ -5163,28 +5163,55 @@ export interface components {
          * @description What is varied (lists: a cell for every combination) and what is not. What a kind lacks is refused.
          */
         MatrixModel: {
-            /** Ack */
+            /**
+             * Ack
+             * @description request_ack: bytes returned by the reader; null: 4
+             */
             ack?: number | null;
-            /** Ack Delay */
+            /**
+             * Ack Delay
+             * @description request_ack: the reader's TCP_QUICKACK (tcp(7)), set before each read: unchanged, 1, 0
+             */
             ack_delay?: ("system" | "quick" | "delayed")[] | null;
-            /** Amount */
+            /**
+             * Amount
+             * @description tcp: bytes of all streams; replaces seconds
+             */
             amount?: number | null;
             /**
              * Buffer
-             * @description tcp: octets of one write
+             * @description tcp: bytes per write; null: tool default
              */
             buffer?: number[] | null;
-            /** Congestion */
+            /**
+             * Congestion
+             * @description tcp: kernel names; null: system default
+             */
             congestion?: string[] | null;
-            /** Count */
+            /**
+             * Count
+             * @description request_ack: blocks per stream; replaces seconds
+             */
             count?: number | null;
-            /** Device */
+            /**
+             * Device
+             * @description rdma: adapter on both ends; null: the first
+             */
             device?: string | null;
-            /** Direction */
+            /**
+             * Direction
+             * @description tcp, udp, rdma: from sender to receiver, back, or both at the same time
+             */
             direction?: ("forward" | "reverse" | "both")[] | null;
-            /** Duration S */
+            /**
+             * Duration S
+             * @description tcp, udp, request_ack, rdma: time per cell
+             */
             duration_s?: number | null;
-            /** Header */
+            /**
+             * Header
+             * @description request_ack: bytes written separately before a block; null: none
+             */
             header?: number | null;
             /**
              * Kind
@@ -5192,33 +5219,51 @@ export interface components {
              * @enum {string}
              */
             kind: "tcp" | "udp" | "request_ack" | "ping" | "rdma";
-            /** Mss */
+            /**
+             * Mss
+             * @description tcp: bytes per segment; null: path MSS
+             */
             mss?: number[] | null;
-            /** Nodelay */
+            /**
+             * Nodelay
+             * @description tcp, request_ack: TCP_NODELAY, Nagle's algorithm (RFC 896) off
+             */
             nodelay?: boolean[] | null;
-            /** Omit S */
+            /**
+             * Omit S
+             * @description tcp: initial seconds excluded from the result (slow start); null: none
+             */
             omit_s?: number | null;
             /** Program */
             program?: ("ib_write_bw" | "ib_send_lat")[] | null;
-            /** Queue Pairs */
+            /**
+             * Queue Pairs
+             * @description rdma: simultaneous connections; null: 1
+             */
             queue_pairs?: number[] | null;
             /**
              * Rate
-             * @description tcp, udp: bit/s of each stream; ping: echoes per second
+             * @description tcp: bit/s; null: unlimited. udp: bit/s of payload. ping: null: 1
              */
             rate?: number[] | null;
             /**
              * Size
-             * @description Octets of a datagram, block, echo or message
+             * @description udp: bytes of payload per datagram; null: 1024. request_ack: bytes between two acknowledgements. ping: bytes of data after the ICMP header; null: 64. rdma: bytes per message; null: 64K
              */
             size?: number[] | null;
-            /** Streams */
+            /**
+             * Streams
+             * @description tcp, udp, request_ack: parallel streams; null: 1
+             */
             streams?: number[] | null;
-            /** Wait S */
+            /**
+             * Wait S
+             * @description ping: time to wait for the last replies; null: 2
+             */
             wait_s?: number | null;
             /**
              * Window
-             * @description Octets of the socket buffers; null: the system's
+             * @description tcp, udp, request_ack: socket buffers in bytes; null: system default
              */
             window?: number[] | null;
         };

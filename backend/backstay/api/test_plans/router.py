@@ -14,8 +14,9 @@ from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.api.test_plans.present import plan_out
 from backstay.api.test_plans.schemas import TestPlanIn, TestPlanOut
 from backstay.api.test_runs.present import run_out
-from backstay.api.test_runs.schemas import Shape, TestRunOut
+from backstay.api.test_runs.schemas import TestRunOut
 from backstay.core.errors import Invalid
+from backstay.core.model.throughput_kinds import Shape
 from backstay.throughput import selectors, services
 from backstay.throughput.plan_spec import TestPlanSpec
 from backstay.throughput.selectors import Tally, tallies

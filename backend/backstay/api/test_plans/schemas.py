@@ -1,18 +1,74 @@
 """Throughput tests: plans, runs, cells, verdicts, grids. Rates bit/s, lengths octets, times seconds."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from backstay.api.http.schemas import Body
-from backstay.api.test_runs.schemas import (
-    MatrixModel,
-    Most,
-    NodeName,
-    Shape,
-    TestRunOut,
-)
+from backstay.api.test_runs.schemas import TestRunOut
+from backstay.core.model.throughput_kinds import KINDS, Parameter, Shape
+
+Most = 64
+_Values = Field(min_length=1, max_length=Most)
+Whole = Annotated[int, Field(ge=0, lt=2**62)]
+Number = Annotated[float, Field(ge=0, lt=2**62)]
+ShortText = Annotated[str, Field(max_length=64)]
+Model = TypeVar("Model", bound=BaseModel)
+NodeName = Annotated[str, Field(min_length=1, max_length=128)]
+
+
+def with_parameters(model: type[Model]) -> type[Model]:
+    """The model with the kinds and every kind's parameters (`KINDS`) as fields.
+
+    What does not depend on the kind is checked here, the rest with the whole matrix (`assignments.checked`).
+    """
+    by_name: dict[str, dict[str, Parameter]] = {}
+    for kind in KINDS.values():
+        for parameter in kind.parameters:
+            by_name.setdefault(parameter.name, {})[kind.name] = parameter
+    fields: dict[str, Any] = {"kind": (Literal[tuple(KINDS)], "tcp")}
+    fields |= {name: _field(parameters) for name, parameters in by_name.items()}
+    return create_model(model.__name__, __base__=model, __doc__=model.__doc__, __module__=__name__, **fields)
+
+
+def _field(parameters: dict[str, Parameter]) -> tuple[Any, Any]:
+    """Type and default of one parameter of several kinds, by kind."""
+    found = list(parameters.values())
+    value = _varied(found) if found[0].varies else _single(found)
+    kinds: dict[str, list[str]] = {}
+    for kind, parameter in parameters.items():
+        empty = f"null: {parameter.empty}" if parameter.empty else ""
+        kinds.setdefault("; ".join(filter(None, (parameter.help, empty))), []).append(kind)
+    texts = [f"{', '.join(names)}: {text}" for text, names in kinds.items() if text]
+    return value | None, Field(None, description=". ".join(texts) or None)
+
+
+def _varied(found: list[Parameter]) -> Any:
+    """A list of values: each is a cell."""
+    first = found[0]
+    if first.type == "choice":
+        item: Any = Literal[tuple(dict.fromkeys(choice for one in found for choice in one.choices))]
+    elif first.type == "text":
+        item = ShortText
+    else:
+        item = {"boolean": bool, "integer": Whole, "number": Number}[max(one.type for one in found)]
+    return Annotated[list[item], _Values]
+
+
+def _single(found: list[Parameter]) -> Any:
+    if found[0].type == "text":
+        return ShortText
+    low = min(one.minimum or 0 for one in found)
+    top = max(one.maximum or 0 for one in found)
+    is_open = any(one.exclusive_minimum for one in found if one.minimum == low)
+    bounds = Field(gt=low, le=top) if is_open else Field(ge=low, le=top)
+    return Annotated[float if any(one.type == "number" for one in found) else int, bounds]
+
+
+@with_parameters
+class MatrixModel(Body):
+    """What is varied (lists: a cell for every combination) and what is not. What a kind lacks is refused."""
 
 
 class TestPlanIn(Body):

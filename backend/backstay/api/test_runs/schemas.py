@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, Field
 
-from backstay.api.http.schemas import Body
-from backstay.core.model.throughput import CellState
+from backstay.core.model.throughput import CellState, Direction
+from backstay.core.model.throughput import Role as NodeRole
+from backstay.core.model.throughput_kinds import Kind, Shape
 
-Direction = Literal["forward", "reverse", "both"]
 CellStateOut = Literal["queued", "running", CellState]
 AssignmentStateOut = Literal["asked", "accepted", "running", CellState]
 
@@ -42,7 +42,7 @@ class CellVerdictOut(VerdictOut):
 class ParametersOut(BaseModel):
     """One point of the matrix."""
 
-    kind: Literal["tcp", "udp", "request_ack", "ping", "rdma", "file"]
+    kind: Kind
     streams: int
     buffer: int | None
     window: int | None
@@ -65,7 +65,7 @@ class NodeCpuOut(BaseModel):
     """How busy one node was during a cell."""
 
     node: str
-    role: Literal["endpoint_sender", "endpoint_receiver", "gateway"]
+    role: NodeRole
     busy: float = Field(description="Processors' worth")
     cores: int
     busiest: float | None = Field(description="Share of the busiest, 0..1")
@@ -179,41 +179,8 @@ class TestCellDetail(TestCellOut):
     assignments: list[TestAssignmentOut]
 
 
-Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
-TestKind = Literal["tcp", "udp", "request_ack", "ping", "rdma"]
 RunState = Literal["queued", "waiting", "running", "done", "cancelled", "failed"]
 Source = Literal["lab", "live", "paper"]
-Most = 64
-_Values = Field(min_length=1, max_length=Most)
-Whole = Annotated[list[Annotated[int, Field(ge=0, lt=2**62)]], _Values]
-Numbers = Annotated[list[Annotated[float, Field(ge=0, lt=2**62)]], _Values]
-NodeName = Annotated[str, Field(min_length=1, max_length=128)]
-
-
-class MatrixModel(Body):
-    """What is varied (lists: a cell for every combination) and what is not. What a kind lacks is refused."""
-
-    kind: TestKind = "tcp"
-    streams: Whole | None = None
-    buffer: Whole | None = Field(None, description="tcp: octets of one write")
-    window: Whole | None = Field(None, description="Octets of the socket buffers; null: the system's")
-    direction: Annotated[list[Direction], _Values] | None = None
-    size: Whole | None = Field(None, description="Octets of a datagram, block, echo or message")
-    rate: Numbers | None = Field(None, description="tcp, udp: bit/s of each stream; ping: echoes per second")
-    nodelay: Annotated[list[bool], _Values] | None = None
-    ack_delay: Annotated[list[Literal["system", "quick", "delayed"]], _Values] | None = None
-    mss: Whole | None = None
-    congestion: Annotated[list[Annotated[str, Field(max_length=16)]], _Values] | None = None
-    queue_pairs: Whole | None = None
-    program: Annotated[list[Literal["ib_write_bw", "ib_send_lat"]], _Values] | None = None
-    device: str | None = Field(None, max_length=64)
-    header: int | None = Field(None, ge=0)
-    ack: int | None = Field(None, ge=0)
-    duration_s: float | None = Field(None, gt=0)
-    omit_s: int | None = Field(None, ge=0)
-    amount: int | None = Field(None, ge=1, lt=2**62)
-    count: int | None = Field(None, ge=1)
-    wait_s: float | None = Field(None, gt=0)
 
 
 class RegressionOut(BaseModel):

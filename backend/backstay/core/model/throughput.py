@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from backstay.core.model.throughput_kinds import Kind
+from backstay.core.model.throughput_kinds import KINDS, Kind, Load
 
 Direction = Literal["forward", "reverse", "both"]
 Role = Literal["endpoint_sender", "endpoint_receiver", "gateway"]
@@ -66,6 +66,11 @@ class Parameters:
     senders: int = 1
     """Nodes that send at the same time."""
     receivers: int = 1
+
+    @property
+    def load(self) -> Load:
+        """What the test sends."""
+        return "file" if self.kind == "file" else KINDS[self.kind].load
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The kinds of throughput test: the one place that states their parameters, bounds, shapes and programs.
 
-Validation, the plan form and the CLI's options derive from `KINDS` (clients: `core.client_spec`). The wire's
-specs (`backstay_wire.throughput`) carry the same parameters to the agents; a test compares both.
+The API's matrix, its validation, the plan form, the CLI's options and all labels derive from `KINDS`
+(clients: `core.client_spec`). The wire's specs (`backstay_wire.throughput`) carry the same parameters to the
+agents; a test compares both.
 Lengths are bytes, times seconds, rates bit/s unless `unit` says otherwise.
 """
 
@@ -13,6 +14,9 @@ from typing import Any, Literal
 
 Kind = Literal["tcp", "udp", "request_ack", "ping", "rdma", "file"]
 """`file` is a transfer from or to storage: agents run none, the papers' tables hold some."""
+Load = Literal["stream", "datagrams", "blocks", "echoes", "messages", "file"]
+"""What a test sends, by which the diagnosis decides what a measurement means: a TCP stream, paced datagrams,
+blocks that wait for an acknowledgement, ICMP echoes, RDMA messages, a file."""
 Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
 ValueType = Literal["integer", "number", "boolean", "choice", "text"]
 Unit = Literal["", "bytes", "s", "bit/s", "packets/s"]
@@ -20,11 +24,11 @@ Value = int | float | bool | str
 
 SHAPES: dict[Shape, str] = {
     "pair": "one to one",
-    "n_pairs": "pairs at the same time",
+    "n_pairs": "simultaneous pairs",
     "many_to_one": "many to one",
     "one_to_many": "one to many",
-    "n_way": "all to all at the same time",
-    "mesh": "mesh, one pair after the other",
+    "n_way": "all to all, simultaneous",
+    "mesh": "mesh, one pair at a time",
 }
 
 
@@ -42,9 +46,19 @@ class Parameter:
     default: Value | None = None
     """None: the system's own, or none."""
     choices: tuple[str, ...] = ()
+    choice_labels: tuple[str, ...] = ()
+    """Of `choices`, or of false and true."""
     pattern: str = ""
     help: str = ""
     example: str = ""
+    empty: str = ""
+    """Effect of no value."""
+    initial: str = ""
+    """Text of the form's field in a new plan."""
+    term: str = ""
+    """Label among a plan's facts; empty: its summary already has the value."""
+    option: str = ""
+    """Of the command line; empty: the name without its unit."""
     required: bool = False
     varies: bool = True
     """Whether a plan may list several values: every combination is a cell."""
@@ -62,6 +76,7 @@ class TestKind:
     name: Kind
     label: str
     description: str
+    load: Load
     parameters: tuple[Parameter, ...]
     duration: Callable[[Mapping[str, Any], float], float]
     ends_by: tuple[str, ...] = ()
@@ -86,7 +101,18 @@ _STALL_S = 0.2
 _RDMA_LATENCY_S = 5.0
 _MAX_BYTES = 2**62 - 1
 
-_STREAMS = Parameter("streams", "Streams", minimum=1, maximum=128, default=1, example="1, 2, 4, 8")
+_STREAMS = Parameter(
+    "streams",
+    "Streams",
+    minimum=1,
+    maximum=128,
+    default=1,
+    example="1-10, or 1, 2, 4, 8",
+    initial="1",
+    help="parallel streams",
+    empty="1",
+)
+_SIZE = Parameter("size", "Sizes", unit="bytes", example="64, 1500, 64K")
 _WINDOW = Parameter(
     "window",
     "Windows",
@@ -94,21 +120,38 @@ _WINDOW = Parameter(
     minimum=1024,
     maximum=512 * 1024 * 1024,
     example="64K, 1M",
-    help="Socket buffers of both ends; empty: the system's, which grow.",
+    help="socket buffers in bytes",
+    empty="system default",
 )
 _DIRECTION = Parameter(
     "direction",
-    "Direction",
+    "Directions",
     "choice",
     choices=("forward", "reverse", "both"),
+    choice_labels=("forward", "reverse", "bidirectional"),
     default="forward",
-    help="From sender to receiver, back, or both at the same time.",
+    help="from sender to receiver, back, or both at the same time",
 )
 _NO_DELAY = Parameter(
-    "nodelay", "TCP_NODELAY", "boolean", default=False, help="Nagle's algorithm (RFC 896) off.", advanced=True
+    "nodelay",
+    "Nagle's algorithm",
+    "boolean",
+    default=False,
+    choice_labels=("on", "off (TCP_NODELAY)"),
+    help="TCP_NODELAY, Nagle's algorithm (RFC 896) off",
+    term="Nagle's algorithm",
 )
 _DURATION = Parameter(
-    "duration_s", "Duration", unit="s", minimum=1, maximum=3600, example="10", varies=False, help="Per cell."
+    "duration_s",
+    "Seconds per cell",
+    unit="s",
+    minimum=1,
+    maximum=3600,
+    default=10,
+    example="10",
+    initial="5",
+    varies=False,
+    help="time per cell",
 )
 
 
@@ -139,34 +182,37 @@ KINDS: dict[str, TestKind] = {
     for kind in (
         TestKind(
             "tcp",
-            "TCP",
+            "TCP, memory to memory",
             "TCP from memory to memory",
+            "stream",
             (
-                _STREAMS,
+                replace(_STREAMS, initial="1, 2, 4, 8"),
                 Parameter(
                     "buffer",
-                    "Buffer sizes",
+                    "Buffers",
                     unit="bytes",
                     minimum=1,
                     maximum=1024 * 1024,
                     default=128 * 1024,
                     example="16K, 64K, 256K, 1M",
-                    help="Bytes of one write.",
+                    initial="16K, 64K, 256K, 1M",
+                    help="bytes per write",
+                    empty="tool default",
                 ),
                 _WINDOW,
                 _DIRECTION,
-                replace(_DURATION, default=10),
+                _DURATION,
                 Parameter(
                     "amount",
-                    "Amount",
+                    "Or bytes per cell",
                     unit="bytes",
                     minimum=1,
                     maximum=_MAX_BYTES,
                     varies=False,
                     example="100M",
-                    help="Bytes of all streams together, instead of a duration.",
+                    help="bytes of all streams; replaces seconds",
                 ),
-                _NO_DELAY,
+                replace(_NO_DELAY, advanced=True),
                 Parameter(
                     "mss",
                     "Segment sizes (MSS)",
@@ -174,8 +220,10 @@ KINDS: dict[str, TestKind] = {
                     minimum=88,
                     maximum=65_495,
                     example="1448, 8948",
-                    help="Bytes of data in a segment; empty: what the path allows.",
+                    help="bytes per segment",
+                    empty="path MSS",
                     advanced=True,
+                    term="segment sizes",
                 ),
                 Parameter(
                     "congestion",
@@ -183,31 +231,37 @@ KINDS: dict[str, TestKind] = {
                     "text",
                     pattern=r"^[a-z][a-z0-9_]{0,15}$",
                     example="cubic, bbr",
-                    help="The kernel's names; empty: the system's.",
+                    help="kernel names",
+                    empty="system default",
                     advanced=True,
+                    term="congestion control",
                 ),
                 Parameter(
                     "rate",
-                    "Rate per stream",
+                    "Rate limit per stream",
                     unit="bit/s",
                     minimum=0,
                     maximum=_MAX_BYTES,
                     default=0,
                     example="100M",
-                    help="Limit of each stream; 0 or empty: unlimited.",
+                    help="bit/s",
+                    empty="unlimited",
                     advanced=True,
+                    term="rate limit per stream",
                     measures="offered_rate",
                 ),
                 Parameter(
                     "omit_s",
-                    "Omitted start",
+                    "Warm-up (s)",
                     unit="s",
                     minimum=0,
                     maximum=60,
                     default=0,
                     varies=False,
-                    help="Seconds at the start that are not counted, in addition to the duration.",
+                    help="initial seconds excluded from the result (slow start)",
+                    empty="none",
                     advanced=True,
+                    term="warm-up",
                 ),
             ),
             _tcp_s,
@@ -217,19 +271,20 @@ KINDS: dict[str, TestKind] = {
         ),
         TestKind(
             "udp",
-            "UDP",
+            "UDP, loss and packet rate",
             "Loss, jitter and packet rate of datagrams",
+            "datagrams",
             (
                 _STREAMS,
-                Parameter(
-                    "size",
-                    "Datagram sizes",
-                    unit="bytes",
+                # iperf3 needs 16 bytes of a datagram for its own header.
+                replace(
+                    _SIZE,
                     minimum=16,
                     maximum=65_507,
                     default=1024,
-                    example="1K, 8K",
-                    help="Bytes of payload; iperf3 needs 16 for its own.",
+                    initial="64, 512, 1400",
+                    help="bytes of payload per datagram",
+                    empty="1024",
                 ),
                 Parameter(
                     "rate",
@@ -238,12 +293,14 @@ KINDS: dict[str, TestKind] = {
                     minimum=1,
                     maximum=_MAX_BYTES,
                     required=True,
-                    example="10M, 1G",
-                    help="Bit/s of payload of each stream.",
+                    example="10M, 100M",
+                    initial="10M",
+                    help="bit/s of payload",
+                    term="rate per stream",
                     measures="offered_rate",
                 ),
                 _DIRECTION,
-                replace(_DURATION, required=True, default=10),
+                replace(_DURATION, required=True),
                 replace(_WINDOW, advanced=True),
             ),
             _timed,
@@ -251,63 +308,68 @@ KINDS: dict[str, TestKind] = {
         ),
         TestKind(
             "request_ack",
-            "Request/acknowledge",
+            "request and acknowledge",
             "Write a block, wait for the acknowledgement, write the next, as RFIO does",
+            "blocks",
             (
                 _STREAMS,
-                Parameter(
-                    "size",
-                    "Block sizes",
-                    unit="bytes",
+                replace(
+                    _SIZE,
                     minimum=1,
                     maximum=64 * 1024 * 1024,
                     required=True,
-                    example="64K",
-                    help="Bytes between two acknowledgements.",
+                    initial="16K, 64K, 256K, 1M",
+                    help="bytes between two acknowledgements",
                     measures="buffer",
                 ),
-                replace(_WINDOW, advanced=True),
-                replace(_NO_DELAY, advanced=False, help="Nagle's algorithm (RFC 896) of the writer off."),
+                _NO_DELAY,
                 Parameter(
                     "ack_delay",
                     "Acknowledgements",
                     "choice",
                     choices=("system", "quick", "delayed"),
+                    choice_labels=("system default", "immediate", "delayed"),
                     default="system",
-                    help="The reader's TCP_QUICKACK (tcp(7)), set before each read: unchanged, 1, 0.",
+                    help="the reader's TCP_QUICKACK (tcp(7)), set before each read: unchanged, 1, 0",
+                    term="acknowledgements",
                 ),
-                replace(_DURATION, type="number", minimum=0, exclusive_minimum=True, default=10),
+                replace(_DURATION, type="number", minimum=0, exclusive_minimum=True),
+                replace(_WINDOW, advanced=True),
                 Parameter(
                     "count",
-                    "Blocks",
+                    "Or blocks per cell",
                     minimum=1,
                     maximum=10_000_000,
                     varies=False,
                     example="1000",
-                    help="Blocks of each stream, instead of a duration.",
+                    help="blocks per stream; replaces seconds",
                     advanced=True,
                 ),
                 Parameter(
                     "header",
-                    "Header before a block",
+                    "Header per block",
                     unit="bytes",
                     minimum=0,
                     maximum=65_536,
                     default=0,
                     varies=False,
-                    help="Bytes written separately before each block, as a protocol's header is.",
+                    help="bytes written separately before a block",
+                    empty="none",
                     advanced=True,
+                    term="header per block",
                 ),
                 Parameter(
                     "ack",
-                    "Acknowledgement size",
+                    "Reply per block",
                     unit="bytes",
                     minimum=1,
                     maximum=65_536,
                     default=4,
                     varies=False,
-                    help="Bytes with which the reader acknowledges a block.",
+                    help="bytes returned by the reader",
+                    empty="4",
                     advanced=True,
+                    term="reply per block",
                 ),
             ),
             _request_ack_s,
@@ -315,34 +377,46 @@ KINDS: dict[str, TestKind] = {
         ),
         TestKind(
             "ping",
-            "Ping",
+            "RTT and loss",
             "Round trip and loss of ICMP echoes",
+            "echoes",
             (
-                Parameter(
-                    "size",
-                    "Echo sizes",
-                    unit="bytes",
+                # The agent's own part of an echo takes 28 bytes.
+                replace(
+                    _SIZE,
                     minimum=28,
                     maximum=65_507,
                     default=64,
-                    example="64, 1400",
-                    help="Bytes of data after the ICMP header; the agent's own part takes 28.",
+                    initial="64, 1400",
+                    help="bytes of data after the ICMP header",
+                    empty="64",
                 ),
                 Parameter(
                     "rate",
-                    "Echoes per second",
+                    "Echo requests per second",
                     "number",
                     unit="packets/s",
                     minimum=0,
                     exclusive_minimum=True,
                     maximum=1000,
                     default=1.0,
+                    example="1, 10, 100",
+                    initial="1, 10, 100",
+                    empty="1",
                     measures="offered_pps",
                 ),
-                Parameter("count", "Echoes", minimum=1, maximum=100_000, default=10, varies=False),
+                Parameter(
+                    "count",
+                    "Echo requests per cell",
+                    minimum=1,
+                    maximum=100_000,
+                    default=10,
+                    initial="10",
+                    varies=False,
+                ),
                 Parameter(
                     "wait_s",
-                    "Wait for the last answers",
+                    "Reply timeout (s)",
                     "number",
                     unit="s",
                     minimum=0,
@@ -350,7 +424,11 @@ KINDS: dict[str, TestKind] = {
                     maximum=60,
                     default=2.0,
                     varies=False,
+                    help="time to wait for the last replies",
+                    empty="2",
                     advanced=True,
+                    term="reply timeout",
+                    option="wait-for",
                 ),
             ),
             _ping_s,
@@ -360,25 +438,29 @@ KINDS: dict[str, TestKind] = {
             "rdma",
             "RDMA",
             "RDMA bandwidth or latency between two adapters",
+            "messages",
             (
-                Parameter(
-                    "size",
-                    "Message sizes",
-                    unit="bytes",
+                replace(
+                    _SIZE,
                     minimum=1,
                     maximum=2**30,
                     default=65_536,
-                    example="64K",
+                    initial="64K, 1M",
+                    help="bytes per message",
+                    empty="64K",
                 ),
                 _DIRECTION,
-                replace(_DURATION, default=10, help="Of ib_write_bw; ib_send_lat sends 10 000 messages."),
+                # Of ib_write_bw; ib_send_lat sends 10 000 messages.
+                _DURATION,
                 Parameter(
                     "program",
-                    "Program",
+                    "perftest programs",
                     "choice",
                     choices=("ib_write_bw", "ib_send_lat"),
+                    choice_labels=("ib_write_bw: rate", "ib_send_lat: latency"),
                     default="ib_write_bw",
                     advanced=True,
+                    term="programs",
                 ),
                 Parameter(
                     "queue_pairs",
@@ -387,8 +469,10 @@ KINDS: dict[str, TestKind] = {
                     maximum=1024,
                     default=1,
                     example="1, 2, 4",
-                    help="Connections at the same time.",
+                    help="simultaneous connections",
+                    empty="1",
                     advanced=True,
+                    term="queue pairs",
                     measures="streams",
                 ),
                 Parameter(
@@ -399,8 +483,10 @@ KINDS: dict[str, TestKind] = {
                     default="",
                     varies=False,
                     example="mlx5_0",
-                    help="Name of the adapter on both ends; empty: the first.",
+                    help="adapter on both ends",
+                    empty="the first",
                     advanced=True,
+                    term="device",
                 ),
             ),
             _rdma_s,

@@ -35,7 +35,7 @@ import { count, duration } from "@/util/units";
 
 type PlanFormValues = UseFormReturnType<Draft>;
 
-const SHAPES: readonly Shape[] = ["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"];
+const SHAPES = Object.keys(SHAPE_LABELS) as readonly Shape[];
 
 /** Endpoints and shape may be preset in the URL. */
 export function NewPlanPage() {
@@ -190,7 +190,7 @@ function Parameters({ form }: { form: PlanFormValues }) {
   const advanced = fields.filter(({ isAdvanced }) => isAdvanced);
   const hasAdvancedError = advanced.some(({ parameter }) => `matrix.${parameter}` in form.errors);
   const summary = settingFacts(matrixOfDraft(form.values))
-    .filter(([term]) => advanced.some(({ fact }) => fact?.[0] === term))
+    .filter(([term]) => advanced.some((field) => field.term === term))
     .map(([term, text]) => `${term} ${text}`)
     .join("; ");
   return (
@@ -261,15 +261,15 @@ function ParameterFields({ form, fields, children }: ParameterFieldsProps) {
 function ParameterInput({ form, field }: { form: PlanFormValues; field: Field }) {
   const { parameter, label, help } = field;
   const parsed =
-    field.type === "list" && field.step === 1024 && parameter !== "streams"
-      ? formatParsed(String(form.values.matrix[parameter] ?? ""))
-      : "";
+    field.type === "list" && field.isBytes ? formatParsed(String(form.values.matrix[parameter] ?? "")) : "";
   return (
     <TextInput
       size="xs"
       label={label}
       description={parsed === "" ? help : parsed}
-      {...(field.type === "number" ? { type: "number", min: field.min, max: field.max, step: "any" } : {})}
+      {...(field.type === "number"
+        ? { type: "number", min: field.min ?? undefined, max: field.max ?? undefined, step: "any" }
+        : {})}
       {...form.getInputProps(`matrix.${parameter}`)}
     />
   );

@@ -1,7 +1,7 @@
 /** Drafts of test plans: the form's values, their validation, the request, and the size of the resulting run. */
 import type { TestMatrix, TestPlan, TestPlanIn } from "@/api/throughput";
 import { formatBytes } from "./labels";
-import { TEST_KINDS, type Field, type FieldValue, type Kind, type Parameter } from "./testKinds";
+import { TEST_KINDS, cellSeconds, type Field, type FieldValue, type Kind, type Parameter } from "./testKinds";
 
 export type Shape = NonNullable<TestPlanIn["shape"]>;
 export type FieldValues = Readonly<Partial<Record<Parameter, FieldValue>>>;
@@ -52,7 +52,15 @@ export const EMPTY_DRAFT: Draft = {
 
 /** The draft with another kind; values of fields that both kinds share are kept. */
 export function withKind(draft: Draft, kind: Kind): Draft {
-  const shared = TEST_KINDS[kind].fields.filter((field) => TEST_KINDS[draft.kind].fields.includes(field));
+  const shared = TEST_KINDS[kind].fields.filter(({ parameter, label, type, initial }) =>
+    TEST_KINDS[draft.kind].fields.some(
+      (field) =>
+        field.parameter === parameter &&
+        field.label === label &&
+        field.type === type &&
+        String(field.initial) === String(initial),
+    ),
+  );
   const values = shared.map(({ parameter }) => [parameter, draft.matrix[parameter]]);
   return { ...draft, kind, matrix: { ...initialValues(kind), ...Object.fromEntries(values) } };
 }
@@ -89,8 +97,7 @@ const isEmpty = (value: FieldValue): boolean =>
 function fieldError(field: Field, value: FieldValue): string | undefined {
   if (field.type === "options") return isEmpty(value) ? "Select at least one." : undefined;
   const text = String(value);
-  if (isEmpty(text))
-    return field.type === "list" && field.isRequired ? "Enter at least one value." : undefined;
+  if (isEmpty(text)) return field.isRequired ? "Enter at least one value." : undefined;
   switch (field.type) {
     case "list":
       return parseNumbers(text, field.step) === null
@@ -102,7 +109,7 @@ function fieldError(field: Field, value: FieldValue): string | undefined {
     case "names":
       return parseNames(text).every((name) => field.pattern.test(name))
         ? undefined
-        : "Enter kernel names, e.g. cubic, bbr.";
+        : `Enter names, e.g. ${field.example}.`;
     case "text":
       return undefined;
   }
@@ -111,7 +118,7 @@ function fieldError(field: Field, value: FieldValue): string | undefined {
 /** Errors of the matrix by form path, `matrix.buffer`. */
 function validateMatrix({ kind, matrix }: Draft): Record<string, string> {
   const errors: Record<string, string> = {};
-  const { fields } = TEST_KINDS[kind];
+  const { fields, excludes } = TEST_KINDS[kind];
   for (const field of fields) {
     const error = fieldError(field, matrix[field.parameter] ?? "");
     if (error !== undefined) errors[`matrix.${field.parameter}`] = error;
@@ -119,8 +126,11 @@ function validateMatrix({ kind, matrix }: Draft): Record<string, string> {
   const bounds = fields.filter(({ isBound }) => isBound);
   if (bounds.length > 0 && bounds.every(({ parameter }) => isEmpty(matrix[parameter] ?? "")))
     errors["matrix.duration_s"] = "Enter a duration or an amount.";
-  if (!isEmpty(matrix.amount ?? "") && Number(matrix.omit_s) > 0)
-    errors["matrix.omit_s"] = "A warm-up cannot be combined with an amount: clear one of them.";
+  for (const pair of excludes)
+    if (pair.every((name) => !["", "0"].includes(String(matrix[name] ?? "").trim()))) {
+      const other = fields.find(({ parameter }) => parameter === pair[0])?.label;
+      errors[`matrix.${pair[1]}`] = `Cannot be combined with “${other}”: clear one of them.`;
+    }
   return errors;
 }
 
@@ -228,7 +238,7 @@ export function sizeOf(draft: Draft): PlanSize {
   const rounds = draft.shape === "mesh" ? Math.max(1, ends * (ends - 1)) : 1;
   const combinations = lists.reduce((product, list) => product * Math.max(1, list.length), 1);
   const cells = combinations * (Number(draft.repeats) || 1) * rounds;
-  const seconds = TEST_KINDS[draft.kind].cellSeconds(matrix);
+  const seconds = cellSeconds(matrix);
   return {
     cells,
     seconds: seconds === null ? null : cells * (seconds + OVERHEAD_S),

@@ -9,6 +9,7 @@ import {
   type TestPlan,
 } from "@/api/throughput";
 import type { StateName } from "@/ui/StateBadge";
+import { throughput } from "@/util/spec.json";
 import { amount, count, grouped, milliseconds, NONE, percent, rate } from "@/util/units";
 
 export interface Label {
@@ -98,14 +99,7 @@ export const runTone = ({
 
 export const SOURCE_LABELS: Record<TestRun["source"], string> = { lab: "lab", live: "live", paper: "paper" };
 
-export const SHAPE_LABELS: Record<string, string> = {
-  pair: "one to one",
-  n_pairs: "simultaneous pairs",
-  many_to_one: "many to one",
-  one_to_many: "one to many",
-  n_way: "all to all, simultaneous",
-  mesh: "mesh, one pair at a time",
-};
+export const SHAPE_LABELS: Readonly<Record<string, string>> = throughput.shapes;
 
 /** Bytes in IEC units: `64 KiB`, `1.5 MiB`, `1500 B`. */
 export function formatBytes(bytes: number | null | undefined): string {
@@ -219,6 +213,13 @@ export function describePoint(parameters: TestParameters): string {
   return parts.join(", ");
 }
 
+/** Whether the rate of a kind counts packets, not bits. */
+export const isPaced = (kind: TestMatrix["kind"]): boolean =>
+  throughput.kinds.some(
+    ({ name, parameters }) =>
+      name === kind && parameters.some((one) => one.name === "rate" && one.unit === "packets/s"),
+  );
+
 /** Summary of a plan's matrix: `tcp: streams 1–10, buffer 16 KiB–1 MiB`. */
 export function describeMatrix(matrix: TestMatrix): string {
   const span = (values: readonly number[] | null | undefined, format: (value: number) => string) =>
@@ -233,7 +234,7 @@ export function describeMatrix(matrix: TestMatrix): string {
       ["buffer", span(matrix.buffer, formatBytes)],
       ["window", span(matrix.window, formatBytes)],
       ["size", span(matrix.size, formatBytes)],
-      ["rate", span(matrix.rate, matrix.kind === "ping" ? String : rate)],
+      ["rate", span(matrix.rate, isPaced(matrix.kind) ? String : rate)],
       ["directions", (matrix.direction ?? []).length > 1 ? (matrix.direction ?? []).join(", ") : null],
     ] as const
   ).flatMap(([name, text]) => (text === null ? [] : [`${name} ${text}`]));

@@ -319,7 +319,7 @@ it("shows the server's errors at their fields", () => {
   const matrix = { ...EMPTY_DRAFT.matrix, congestion: "Cubic!", amount: "1G", omit_s: "2" };
   expect(validate({ ...EMPTY_DRAFT, name: "a", senders: "sp01", receivers: "sp02", matrix })).toMatchObject({
     "matrix.congestion": expect.stringContaining("cubic"),
-    "matrix.omit_s": expect.stringContaining("amount"),
+    "matrix.omit_s": expect.stringContaining("bytes per cell"),
   });
 });
 

@@ -12,13 +12,9 @@ from backstay_cli import completion
 from backstay_cli.commands.throughput_plans import show_plan
 from backstay_cli.errors import Usage
 from backstay_cli.session import AsJson, Session, session
-from backstay_cli.text import SPEC, seconds_of, shown
+from backstay_cli.text import seconds_of, shown
 from backstay_cli.throughput.draft import ends_of, matrix_of, octets_of, of_file, shape_of
-
-_TESTS = SPEC["throughput"]
-SHAPES: list[str] = list(_TESTS["shapes"])
-KINDS: list[str] = [kind["name"] for kind in _TESTS["kinds"]]
-Values = str | None
+from backstay_cli.throughput.kinds import KINDS, SHAPES, with_parameters
 
 
 def _choice(help_text: str, names: list[str]) -> Any:
@@ -30,10 +26,7 @@ def _choice(help_text: str, names: list[str]) -> Any:
     return typer.Option(metavar=f"[{'|'.join(names)}]", help=help_text, callback=check)
 
 
-def _values(help_text: str, metavar: str = "N,N...") -> Any:
-    return typer.Option(metavar=metavar, help=help_text)
-
-
+@with_parameters
 def new(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Letters, digits, - and _.")] = None,
@@ -41,7 +34,7 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
         str | None, typer.Option(metavar="FILE", help="A plan as JSON, - for standard input.")
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Change the plan of that name.")] = False,
-    kind: Annotated[str, _choice("Kind of test.", KINDS)] = "tcp",
+    kind: Annotated[str, _choice("Kind of test.", list(KINDS))] = "tcp",
     senders: Annotated[
         list[str] | None,
         typer.Option("--from", metavar="NODE", help="Sender; repeatable.", autocompletion=completion.nodes),
@@ -55,28 +48,8 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
             autocompletion=completion.nodes,
         ),
     ] = None,
-    shape: Annotated[str | None, _choice("Default: from the number of ends.", SHAPES)] = None,
+    shape: Annotated[str | None, _choice("Default: from the number of ends.", list(SHAPES))] = None,
     fabric: Annotated[str, typer.Option(help="Fabric of the addresses; default: the first shared one.")] = "",
-    streams: Annotated[Values, _values("Parallel streams: 1,2,4 or 1-8.")] = None,
-    buffer: Annotated[Values, _values("tcp: bytes per write: 16K,64K,1M.", "SIZE,...")] = None,
-    window: Annotated[Values, _values("Bytes of the socket buffers.", "SIZE,...")] = None,
-    size: Annotated[Values, _values("Bytes of a datagram, block or echo.", "SIZE,...")] = None,
-    rate: Annotated[Values, _values("bit/s of a stream: 10M,1G; ping: echoes a second.", "RATE,...")] = None,
-    direction: Annotated[Values, _values("forward, reverse, both.", "DIRECTION,...")] = None,
-    nodelay: Annotated[Values, _values("Nagle's algorithm off: on,off.", "on,off")] = None,
-    ack_delay: Annotated[Values, _values("request_ack: system, quick, delayed.", "MODE,...")] = None,
-    mss: Annotated[Values, _values("tcp: bytes of a segment.")] = None,
-    congestion: Annotated[Values, _values("tcp: cubic,reno.", "NAME,...")] = None,
-    queue_pairs: Annotated[Values, _values("rdma.")] = None,
-    program: Annotated[Values, _values("rdma: ib_write_bw, ib_send_lat.", "NAME,...")] = None,
-    device: Annotated[Values, _values("rdma: mlx5_0.", "NAME")] = None,
-    header: Annotated[Values, _values("request_ack: octets before a block.", "SIZE")] = None,
-    ack: Annotated[Values, _values("request_ack: octets of the answer.", "SIZE")] = None,
-    duration: Annotated[Values, _values("Of a cell: 10s, which it is of itself.", "TIME")] = None,
-    omit: Annotated[Values, _values("tcp: the beginning that is not counted.", "TIME")] = None,
-    amount: Annotated[Values, _values("tcp: so much instead of a duration.", "SIZE")] = None,
-    number: Annotated[Values, typer.Option("--count", metavar="N", help="Echoes, or blocks.")] = None,
-    wait_for: Annotated[Values, _values("ping: for the last answers.", "TIME")] = None,
     repeats: Annotated[int, typer.Option(min=1, max=20, help="Of the whole matrix.")] = 1,
     schedule: Annotated[str, typer.Option(help="Five fields of crontab(5), UTC: '0 3 * * *'.")] = "",
     disabled: Annotated[bool, typer.Option("--disabled", help="The timetable does not hold yet.")] = False,
@@ -88,6 +61,7 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
     budget: Annotated[str | None, typer.Option(metavar="SIZE", help="Moved a day: 10G.")] = None,
     note: Annotated[str, typer.Option(help="What it is for.")] = "",
     json: AsJson = False,
+    **typed: str | None,
 ) -> None:
     """Create a throughput test plan: every combination of values is a cell. Nothing runs yet.
 
@@ -99,13 +73,6 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
     else:
         if name is None:
             raise Usage("Name the plan: backstay tests new NAME --from NODE --to NODE, or --file FILE.")
-        typed = {
-            "streams": streams, "buffer": buffer, "window": window, "size": size, "rate": rate,
-            "direction": direction, "nodelay": nodelay, "ack_delay": ack_delay, "mss": mss,
-            "congestion": congestion, "queue_pairs": queue_pairs, "program": program, "device": device,
-            "header": header, "ack": ack, "duration_s": duration, "omit_s": omit, "amount": amount,
-            "count": number, "wait_s": wait_for,
-        }  # fmt: skip
         ends = ends_of(senders), ends_of(receivers)
         body = {
             "site": run.one_site(), "name": name, "shape": shape_of(shape, *ends), "senders": ends[0],

@@ -11,12 +11,13 @@ from backstay_cli.models import TestCellOut
 from backstay_cli.output import state_label, table
 from backstay_cli.text import milliseconds, percent, rate
 from backstay_cli.throughput.axes import Axis
+from backstay_cli.throughput.kinds import KINDS
 from backstay_cli.throughput.labels import FINE, cell_label, ends, point
 
 
 def echoes(cells: Sequence[TestCellOut]) -> bool:
     """Whether their figure is the round trip, which the lines have."""
-    return any(cell.parameters.kind == "ping" for cell in cells)
+    return any(KINDS.get(cell.parameters.kind, {}).get("load") == "echoes" for cell in cells)
 
 
 def lines_table(cells: Sequence[TestCellOut], varied: Sequence[Axis]) -> Table:

@@ -12,14 +12,13 @@ from typing import Any
 
 from backstay_cli.errors import Usage
 from backstay_cli.text import names, seconds_of, shown
+from backstay_cli.throughput.kinds import KINDS, Parameter, parameter
 
 READ_ONLY = frozenset({
     "id", "kind", "state", "state_text", "since", "age_s", "next_at", "author", "created_at", "cells", "runs",
     "last_run", "may_run", "url",
 })  # fmt: skip
 """Read-only fields of a plan, allowed in a file because `tests plan --json` prints them."""
-TIMED = frozenset({"tcp", "udp", "request_ack"})
-USUAL_S = 10.0
 _FIGURE = re.compile(r"(\d+(?:\.\d+)?)([kmgt]?)(?:i?b|bit/s|b/s)?", re.IGNORECASE)
 _RANGE = re.compile(r"(\d+)-(\d+)")
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -88,37 +87,30 @@ def _one_whole(text: str) -> int:
     return _whole(text.strip())
 
 
-MATRIX: dict[str, Callable[[str], Any]] = {
-    "streams": wholes,
-    "buffer": _each(octets_of),
-    "window": _each(octets_of),
-    "size": _each(octets_of),
-    "rate": _each(rate_of),
-    "direction": listed,
-    "nodelay": switches,
-    "ack_delay": listed,
-    "mss": wholes,
-    "congestion": listed,
-    "queue_pairs": wholes,
-    "program": listed,
-    "device": str,
-    "header": octets_of,
-    "ack": octets_of,
-    "duration_s": seconds_of,
-    "omit_s": lambda text: round(seconds_of(text)),
-    "amount": octets_of,
-    "count": _one_whole,
-    "wait_s": seconds_of,
-}
-"""How each option of a matrix is read; names are those of the API."""
+def read(parameter: Parameter, text: str) -> Any:
+    """A parameter's value, or its values, as the API takes them. Usage when unreadable."""
+    if parameter["type"] == "boolean":
+        return switches(text)
+    if parameter["type"] in {"choice", "text"}:
+        return listed(text) if parameter["varies"] else text
+    if parameter["unit"] == "s":
+        seconds = seconds_of(text)
+        return int(seconds) if seconds.is_integer() else seconds
+    if not parameter["unit"]:
+        return wholes(text) if parameter["varies"] else _one_whole(text)
+    figure: Callable[[str], Any] = octets_of if parameter["unit"] == "bytes" else rate_of
+    return _each(figure)(text) if parameter["varies"] else figure(text)
 
 
 def matrix_of(kind: str, typed: dict[str, str | None]) -> dict[str, Any]:
-    """The matrix; a test that is given neither length, amount nor count takes ten seconds."""
+    """The matrix; a test that is given neither length, amount nor count takes the default duration."""
     found: dict[str, Any] = {"kind": kind}
-    found |= {name: MATRIX[name](text) for name, text in typed.items() if text is not None}
-    if kind in TIMED and not {"duration_s", "amount", "count"} & set(found):
-        found["duration_s"] = USUAL_S
+    found |= {name: read(parameter(kind, name), text) for name, text in typed.items() if text is not None}
+    ends_by = KINDS[kind]["ends_by"]
+    for one in KINDS[kind]["parameters"]:
+        is_needed = one["required"] or one["name"] in ends_by
+        if one["name"] == "duration_s" and is_needed and not {"duration_s", *ends_by} & set(found):
+            found["duration_s"] = one["default"]
     return found
 
 

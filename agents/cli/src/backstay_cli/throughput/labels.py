@@ -22,11 +22,6 @@ NO_FIGURE = {
     "timed_out": "too late", "cancelled": "called off", "lost_agent": "no agent",
     "aborted_by_load": "link busy",
 }  # fmt: skip
-SHAPES = {
-    "pair": "one to one", "n_pairs": "simultaneous pairs", "many_to_one": "many to one",
-    "one_to_many": "one to many", "n_way": "all to all, simultaneously",
-    "mesh": "each ordered pair alone",
-}  # fmt: skip
 FINE = frozenset({"done", "running", "queued"})
 """States of a cell that need no attention."""
 OPEN = frozenset({"queued", "waiting", "running"})

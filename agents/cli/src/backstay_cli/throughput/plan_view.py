@@ -12,11 +12,17 @@ from rich.text import Text
 from backstay_cli.models import TestPlanOut
 from backstay_cli.output import heading, state_label, table
 from backstay_cli.text import byte_size, clock, count, length, rate, shown
-from backstay_cli.throughput.labels import SHAPES, between
+from backstay_cli.throughput.kinds import SHAPES, option_name, parameter
+from backstay_cli.throughput.labels import between
 from backstay_cli.throughput.run_view import headline as run_headline
 
-_OCTETS = {"buffer", "window", "size", "header", "ack", "amount"}
-_SECONDS = {"duration_s": "duration", "omit_s": "omit", "wait_s": "wait for answers"}
+_FORMATS: dict[str, Callable[[Any], str]] = {
+    "bytes": byte_size,
+    "bit/s": rate,
+    "packets/s": "{:g} a second".format,
+    "s": length,
+}
+"""By a parameter's unit."""
 
 
 def kind_of(plan: TestPlanOut) -> str:
@@ -26,16 +32,9 @@ def kind_of(plan: TestPlanOut) -> str:
 
 def format_parameter(name: str, value: Any, kind: str) -> str:
     """One value of a matrix, with its unit."""
-    formatted: Callable[[Any], str] = str
     if isinstance(value, bool):
-        formatted = {True: "on", False: "off"}.__getitem__
-    elif name in _OCTETS:
-        formatted = byte_size
-    elif name == "rate":
-        formatted = "{:g} a second".format if kind == "ping" else rate
-    elif name in _SECONDS:
-        formatted = length
-    return formatted(value)
+        return "on" if value else "off"
+    return _FORMATS.get(parameter(kind, name)["unit"], str)(value)
 
 
 def matrix_rows(plan: TestPlanOut) -> list[tuple[str, str]]:
@@ -47,7 +46,7 @@ def matrix_rows(plan: TestPlanOut) -> list[tuple[str, str]]:
             continue
         values = value if isinstance(value, list) else [value]
         formatted = ", ".join(format_parameter(name, item, kind) for item in values)
-        rows.append((_SECONDS.get(name, name.replace("_", " ")), formatted))
+        rows.append((option_name(parameter(kind, name)).replace("-", " "), formatted))
     return rows
 
 

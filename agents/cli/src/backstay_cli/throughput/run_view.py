@@ -23,7 +23,8 @@ from backstay_cli.output import heading, state_label, table
 from backstay_cli.text import clock, count, length, milliseconds, percent, rate, shown
 from backstay_cli.throughput.cell_lines import unmeasured
 from backstay_cli.throughput.grid import Grid, grid_parts, rates_of
-from backstay_cli.throughput.labels import OPEN, SHAPES, cause, cell_label, ends, point, style_of
+from backstay_cli.throughput.kinds import SHAPES
+from backstay_cli.throughput.labels import OPEN, cause, cell_label, ends, point, style_of
 from backstay_cli.throughput.matrix import cells_parts
 
 

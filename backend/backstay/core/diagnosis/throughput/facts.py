@@ -89,7 +89,7 @@ class Facts:
     @property
     def idle_rtt(self) -> float | None:
         """Round trip without queues, s: what is known of the path, or an echo's; not a busy stream's."""
-        echoes = self.measured.rtt_least_s if self.set.kind == "ping" else None
+        echoes = self.measured.rtt_least_s if self.set.load == "echoes" else None
         return self.medium.rtt_s or echoes
 
     @property
@@ -133,7 +133,7 @@ class Facts:
         """Packets/s on the wire: counted, or from the size of a packet."""
         if self.measured.pps is not None:
             return self.measured.pps
-        size = self.set.size if self.set.kind in {"udp", "ping"} else self.mss or self.set.size
+        size = self.set.size if self.set.load in {"datagrams", "echoes"} else self.mss or self.set.size
         return self.rate / (8 * size) if size else None
 
     @property

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.throughput.child import Child, Ended
 from backstay_agent.logs import event
-from backstay_wire import PingResult, Role, TestAssignment
+from backstay_wire import PingResult, TestAssignment
 
 _log = logging.getLogger(__name__)
 _ASKED = {"size": 64, "rate": 50.0, "count": 8, "wait_s": 1.0}
@@ -23,11 +23,6 @@ _AHEAD_NS = 2_800_000_000
 _CLEAR_NS = 200_000_000
 """No echo of ours is in flight from so long before the start on."""
 _SECOND = 1_000_000_000
-
-
-def asked_for(assignment: TestAssignment) -> bool:
-    """Whether an assignment has it: its client sends, unless the test itself is echoes."""
-    return assignment.role is Role.CLIENT and assignment.spec.kind != "ping"
 
 
 async def least_round_trip(assignment: TestAssignment, moment_ns: int, clock: Clock) -> int | None:

@@ -29,8 +29,6 @@ _DECIDE_NS = 100_000_000
 _AGAIN_S = 0.1
 _SECOND = 1_000_000_000
 _STOPPED = Outcome(TestState.KILLED, "the agent was stopped")
-_OWN_KNOWN = ("tcp", "udp", "request_ack")
-"""Kinds whose programs read and write what goes over the wire."""
 
 
 class TestRun:
@@ -162,7 +160,7 @@ class TestRun:
         if command is not None:
             await self._claim(at)
         known = await self._host.known_ports()
-        own = command is not None and assignment.spec.kind in _OWN_KNOWN
+        own = command is not None and self._kind.counts_own_traffic
         self._watch = Watch(self._host, known, assignment.quiet, own=own)
         # A full disk must not let a test be run twice: what cannot be noted is not begun.
         await asyncio.to_thread(self._host.journal.begin, assignment.id)
@@ -184,7 +182,7 @@ class TestRun:
     async def _claim(self, at: StartTime) -> None:
         """Take the port, waiting until the moment for the test before to give it back. Raises UnableError."""
         assignment = self.assignment
-        if assignment.spec.kind == "ping":
+        if not self._kind.has_server:
             return
         key = assignment.port if assignment.role is Role.SERVER else (str(assignment.peer), assignment.port)
         left = (at.monotonic_ns - self._host.clock.monotonic_ns()) / _SECOND + assignment.late_s
@@ -213,7 +211,7 @@ class TestRun:
         begin_at = at.monotonic_ns if client else 0
         patience = at.monotonic_ns + round(self.assignment.late_s * _SECOND)
         child = await self._spawn(command, begin_at)
-        if idle_round_trip.asked_for(self.assignment):
+        if self.assignment.role is Role.CLIENT and self._kind.has_server:
             echoes = idle_round_trip.least_round_trip(self.assignment, at.monotonic_ns, self._host.clock)
             self._idle = asyncio.create_task(echoes, name=f"echoes {self.assignment.id}")
         await self._lead_in(watch, at)

@@ -36,7 +36,7 @@ def cpu_bound(facts: Facts) -> Verdict | None:
 
 def _limiting(facts: Facts) -> list[NodeCpu]:
     """Nodes that may limit: not the sender of datagrams that were sent and did not arrive."""
-    sent_more = facts.set.kind == "udp" and (facts.loss or 0.0) > _LOST
+    sent_more = facts.set.load == "datagrams" and (facts.loss or 0.0) > _LOST
     return [one for one in facts.measured.cpu if not (sent_more and one.role == "endpoint_sender")]
 
 

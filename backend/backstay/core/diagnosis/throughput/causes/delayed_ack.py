@@ -84,7 +84,7 @@ def _sureness(facts: Facts, seen: bool, law: bool, short: bool) -> Confidence | 
     if law:
         slow = (facts.loaded_rtt or 0.0) >= 0.5 * _per_write(facts.cell)
         return "high" if short else "low" if slow else "medium"
-    return "medium" if facts.set.kind == "request_ack" and short else None
+    return "medium" if facts.set.load == "blocks" and short else None
 
 
 def _constant(facts: Facts, took: float) -> bool:
@@ -139,7 +139,7 @@ def _least(cells: list[Cell]) -> float:
 
 def _some(facts: Facts) -> Verdict | None:
     """Time over what the transfer takes, as a share of writes that wait one period."""
-    if facts.set.no_delay or facts.set.quick_ack or facts.set.kind != "request_ack":
+    if facts.set.no_delay or facts.set.quick_ack or facts.set.load != "blocks":
         return None
     period, seen = _period_of_run(facts)
     carried = _plain(facts)

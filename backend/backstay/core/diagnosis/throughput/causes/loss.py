@@ -23,7 +23,7 @@ _REMEDY = (
 
 def loss_limited(facts: Facts) -> Verdict | None:
     """Only where the window is not what binds and the medium is not full: a full medium loses too."""
-    if facts.set.kind != "tcp" or (facts.used or 0) >= NEAR or facts.set.congestion.startswith("bbr"):
+    if facts.set.load != "stream" or (facts.used or 0) >= NEAR or facts.set.congestion.startswith("bbr"):
         return None
     window, rtt = facts.window, facts.rtt
     if window and rtt and 8 * window / rtt < 1.3 * facts.per_stream:

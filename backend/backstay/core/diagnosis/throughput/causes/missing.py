@@ -51,9 +51,9 @@ def _wanted(facts: Facts) -> list[str]:
     lacking = {
         "what the medium can carry": facts.available is None,
         "processors of both ends and of the gateways": not facts.measured.cpu,
-        "the round trip of the idle path": facts.idle_rtt is None and facts.set.kind != "udp",
-        "the window": facts.window is None and facts.set.kind in {"tcp", "request_ack"},
-        "retransmits": facts.loss is None and facts.set.kind == "tcp",
+        "the round trip of the idle path": facts.idle_rtt is None and facts.set.load != "datagrams",
+        "the window": facts.window is None and facts.set.load in {"stream", "blocks"},
+        "retransmits": facts.loss is None and facts.set.load == "stream",
         "one, two and four streams": len(facts.over_streams()) < 3,
         "a larger buffer": bool(facts.set.buffer) and len(alike(facts.cell, "buffer")) < 2,
         "other sizes": facts.set.size is not None and len(alike(facts.cell, "size")) < 3,

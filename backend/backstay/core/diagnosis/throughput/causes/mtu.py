@@ -19,7 +19,7 @@ def low_mtu_hop(facts: Facts) -> Verdict | None:
 
 def _cut_by_size(facts: Facts) -> Verdict | None:
     """Sizes up to one come through and all larger ones are lost."""
-    if facts.set.size is None or facts.set.kind not in {"udp", "ping"} or (facts.loss or 0) < LOST:
+    if facts.set.size is None or facts.set.load not in {"datagrams", "echoes"} or (facts.loss or 0) < LOST:
         return None
     reported = [
         cell for cell in facts.matrix.alike(facts.cell, "size", "offered_rate") if _loss(cell) is not None

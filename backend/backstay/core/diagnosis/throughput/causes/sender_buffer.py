@@ -47,7 +47,7 @@ def _socket(facts: Facts) -> Verdict | None:
 def _round_trip(facts: Facts) -> Verdict | None:
     """Of request and acknowledge: one write a round trip."""
     rtt, written = facts.rtt, facts.set.buffer
-    if facts.set.kind != "request_ack" or not rtt or not written or facts.per_stream <= 0:
+    if facts.set.load != "blocks" or not rtt or not written or facts.per_stream <= 0:
         return None
     carried = facts.medium.stream_rate or facts.available
     expected = rtt + (8 * written / carried if carried else 0.0)
@@ -84,7 +84,7 @@ def _cost(facts: Facts) -> Verdict | None:
     text = f"each write costs {interval(line.intercept)} beside {interval(line.slope * own)} of transfer"
     return Verdict(
         "sender_buffer",
-        "high" if line.error < 0.05 and _processors_idle(facts) and facts.set.kind == "tcp" else "medium",
+        "high" if line.error < 0.05 and _processors_idle(facts) and facts.set.load == "stream" else "medium",
         f"Sender-buffer-limited: with {byte_size(own)} {text}.",
         f"Write {byte_size(needed)} at a time: then 90 % of the time is transfer.",
         (

@@ -60,8 +60,8 @@ def window_limited(facts: Facts) -> Verdict | None:
 
 def _streams(facts: Facts, window: int) -> bool:
     """Whether a window can bind: a program that waits for each write's answer has no more than that out."""
-    kind, written = facts.set.kind, facts.set.buffer
-    return kind in {"tcp", "file"} or (kind == "request_ack" and bool(written) and (written or 0) > window)
+    load, written = facts.set.load, facts.set.buffer
+    return load in {"stream", "file"} or (load == "blocks" and bool(written) and (written or 0) > window)
 
 
 def _by_rtt(facts: Facts, window: int) -> _Fit | None:

@@ -6,9 +6,8 @@ from typing import Protocol
 from backstay_agent.host.throughput.child import Ended
 from backstay_agent.parsers import text
 from backstay_agent.probes.throughput.tools import Tools
-from backstay_wire import PingResult, RdmaResult, RequestAckResult, TestAssignment, TestState, TransferResult
-
-Result = TransferResult | RequestAckResult | PingResult | RdmaResult
+from backstay_wire import TestAssignment, TestState
+from backstay_wire.throughput_report import TestResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +33,16 @@ class Outcome:
 
     state: TestState
     detail: str = ""
-    result: Result | None = None
+    result: TestResult | None = None
 
 
 class Kind(Protocol):
     """One kind of test."""
+
+    has_server: bool
+    """Whether the receiver runs a program at a port; otherwise its system answers."""
+    counts_own_traffic: bool
+    """Whether its program reads and writes what goes over the wire, so that others' traffic is the rest."""
 
     async def command(self, assignment: TestAssignment, tools: Tools) -> Command:
         """What to run. Raises UnableError."""

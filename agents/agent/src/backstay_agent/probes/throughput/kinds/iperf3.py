@@ -44,6 +44,9 @@ _DIRECTIONS: Mapping[Direction, list[str]] = {
 class Iperf3:
     """Kinds `tcp` and `udp`."""
 
+    has_server = True
+    counts_own_traffic = True
+
     async def command(self, assignment: TestAssignment, tools: Tools) -> Command:
         """See Kind."""
         found = await tools.find(IPERF3)

@@ -21,6 +21,9 @@ _SENTENCES = {
 class Ping:
     """Kind `ping`."""
 
+    has_server = False
+    counts_own_traffic = False
+
     async def command(self, assignment: TestAssignment, tools: Tools) -> Command:
         """See Kind."""
         asked = {

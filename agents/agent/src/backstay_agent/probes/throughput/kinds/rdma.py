@@ -31,6 +31,9 @@ _REFUSALS = ("couldn't connect", "connection refused", "unable to init the socke
 class Rdma:
     """Kind `rdma`."""
 
+    has_server = True
+    counts_own_traffic = False
+
     def __init__(self, devices: Path = SYSFS) -> None:
         self._devices = devices
 

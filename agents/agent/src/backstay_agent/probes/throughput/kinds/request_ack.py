@@ -24,6 +24,9 @@ _STATES: Mapping[int, tuple[TestState, str]] = {
 class RequestAck:
     """Kind `request_ack`."""
 
+    has_server = True
+    counts_own_traffic = True
+
     async def command(self, assignment: TestAssignment, tools: Tools) -> Command:
         """See Kind."""
         asked = {
