@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
 
+from backstay.accounts import selectors as accounts
 from backstay.accounts.models import Agent
+from backstay.core.model.state import AGENT_STATES
 from backstay.inventory.models import Circuit, Fabric, Link, Node, Port, Site
 from backstay.inventory.snapshot import in_snapshot
+from backstay.inventory.state_sql import fact, freshness, state_case
 
 
 def site_named(name: str) -> Site | None:
@@ -67,6 +71,17 @@ def has_node(site: Site, name: str) -> bool:
 def agent_host(agent: Agent) -> Node | None:
     """The node that the agent runs on."""
     return Node.objects.select_related("site").filter(agent=agent).first()
+
+
+def agents(site: Site, now: datetime, text: str | None = None) -> QuerySet[Agent]:
+    """A site's agents with `status`, revoked ones included; `text` looks into their nodes' names."""
+    rows = accounts.agents(site.name).alias(
+        is_revoked=fact(Q(revoked_at__isnull=False)),
+        is_fresh=freshness("last_reported_at", site, now),
+        has_dropped=fact(Q(spool_dropped__gt=0)),
+    )
+    rows = rows.annotate(status=state_case(AGENT_STATES))
+    return rows.filter(node__icontains=text) if text else rows
 
 
 def collected_nodes(site: Site, agents: Iterable[Agent]) -> dict[UUID, list[Node]]:

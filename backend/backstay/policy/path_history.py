@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.db import connection
+from django.db.models import (
+    Case,
+    Count,
+    DateTimeField,
+    F,
+    FloatField,
+    Func,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Coalesce, Greatest
 
 from backstay.core.errors import Invalid
-from backstay.inventory.models import Site
-from backstay.policy.models import Decision, Path, PathSwitch
-from backstay.policy.selectors import PathState, Policy
+from backstay.policy.models import Decision, Path, PathSwitch, PolicyGateway
 
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
@@ -21,72 +32,79 @@ MAX_SWITCHES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Moves:
-    """Switches of a path in the last day and week, and the newest measured outage."""
+class PathHistory:
+    """Switches of a path in the last day and week, seconds away in the last day, newest measured outage."""
 
-    day: int = 0
-    week: int = 0
-    last_outage_ms: float | None = None
-    last_outage_at: datetime | None = None
+    switches_24h: int
+    switches_7d: int
+    fallback_24h_s: float
+    last_outage_ms: float | None
+    last_outage_at: datetime | None
 
 
-_MOVES = """
-    SELECT switch.path_id, count(*) FILTER (WHERE switch.at > %s), count(*) FILTER (WHERE switch.at > %s),
-           (array_agg(switch.outage_ms ORDER BY switch.at DESC)
-                FILTER (WHERE switch.outage_ms IS NOT NULL))[1],
-           max(switch.at) FILTER (WHERE switch.outage_ms IS NOT NULL)
-    FROM policy_pathswitch AS switch
-    JOIN policy_path AS path ON path.id = switch.path_id
-    JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id
-    WHERE policy.site_id = %s
-    GROUP BY switch.path_id
-"""
-_AWAY = """
-    SELECT turn.path_id,
-           sum(extract(epoch FROM turn.until - turn.at)) FILTER (WHERE turn.to_gateway <> ALL (turn.home))
-           + coalesce(sum(extract(epoch FROM turn.at - %(start)s::timestamptz))
-                      FILTER (WHERE turn.first AND turn.from_gateway <> ALL (turn.home)), 0)
-    FROM (SELECT switch.path_id, switch.at, switch.from_gateway, switch.to_gateway,
-                 coalesce(lead(switch.at) OVER line, %(now)s) AS until,
-                 row_number() OVER line = 1 AS first, ARRAY['', wanted.home] AS home
-          FROM policy_pathswitch AS switch
-          JOIN unnest(%(paths)s::bigint[], %(homes)s::text[]) AS wanted (path_id, home)
-               ON wanted.path_id = switch.path_id
-          WHERE switch.at > %(start)s AND switch.at <= %(now)s
-          WINDOW line AS (PARTITION BY switch.path_id ORDER BY switch.at, switch.id)) AS turn
-    GROUP BY turn.path_id
-"""
+class SecondsAway(Func):
+    """Seconds of switches' segments on another gateway than `home`; NULL without a switch in the range.
+
+    Arguments: path id, name of its home gateway, start and end of the range.
+    """
+
+    output_field = FloatField()
+    template = """(
+        SELECT coalesce(sum(extract(epoch FROM turn.until - turn.at))
+                            FILTER (WHERE turn.to_gateway <> ALL (turn.home)), 0)
+               + coalesce(sum(extract(epoch FROM turn.at - turn.start))
+                              FILTER (WHERE turn.first AND turn.from_gateway <> ALL (turn.home)), 0)
+        FROM (SELECT switch.at, switch.from_gateway, switch.to_gateway, given.start,
+                     coalesce(lead(switch.at) OVER line, given.finish) AS until,
+                     row_number() OVER line = 1 AS first, ARRAY['', given.home] AS home
+              FROM (VALUES (%(expressions)s)) AS given (path, home, start, finish)
+              JOIN policy_pathswitch AS switch
+                  ON switch.path_id = given.path AND switch.at > given.start AND switch.at <= given.finish
+              WINDOW line AS (ORDER BY switch.at, switch.id)) AS turn
+        HAVING count(*) > 0)::float8"""
+
+
 _DECIDED = """
     SELECT DISTINCT ON (decision.path_id) decision.* FROM policy_decision AS decision
     WHERE decision.path_id = ANY(%s) ORDER BY decision.path_id, decision.at DESC, decision.id DESC
 """
 
 
-def moves(site: Site, now: datetime) -> dict[int, Moves]:
-    """Path id -> switches; one query. Paths without switches are left out."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MOVES, [now - DAY, now - WEEK, site.pk])
-        return {path: Moves(*values) for path, *values in cursor.fetchall()}
-
-
-def seconds_away(paths: Iterable[PathState], policies: dict[int, Policy], now: datetime) -> dict[int, float]:
-    """Path id -> seconds of the last day on another gateway than the preferred one; one query."""
+def with_history(paths: QuerySet[Path], now: datetime) -> QuerySet[Path]:
+    """Paths of `path_states.paths` with the fields of `PathHistory`. Without a home gateway none is away."""
     start = now - DAY
-    homes: dict[int, str] = {}
-    found: dict[int, float] = {}
-    for path in paths:
-        policy = policies[path.policy_id]
-        home = path.preferred(policy)
-        if home is None:
-            continue
-        homes[path.id] = policy.gateways[home]
-        if path.on_fallback(policy) and path.since is not None:
-            found[path.id] = max((now - max(path.since, start)).total_seconds(), 0.0)
-    with connection.cursor() as cursor:
-        known: dict[str, Any] = {"start": start, "now": now, "paths": [*homes], "homes": [*homes.values()]}
-        cursor.execute(_AWAY, known)
-        found |= {path: float(away or 0.0) for path, away in cursor.fetchall()}
-    return found
+    switches = PathSwitch.objects.filter(path=OuterRef("pk"))
+    outages = switches.filter(outage_ms__isnull=False).order_by("-at")
+    home = PolicyGateway.objects.filter(policy=OuterRef("policy"), node=OuterRef("home_id"))
+    ongoing = Greatest(_seconds(Value(now) - Greatest(F("since"), Value(start))), Value(0.0))
+    recorded = SecondsAway(
+        F("pk"),
+        Subquery(home.values("node__name")),
+        Value(start, output_field=DateTimeField()),
+        Value(now, output_field=DateTimeField()),
+    )
+    away = Coalesce(recorded, Case(When(is_on_fallback=True, since__isnull=False, then=ongoing)), Value(0.0))
+    return paths.annotate(
+        switches_24h=_count(switches.filter(at__gt=start)),
+        switches_7d=_count(switches.filter(at__gt=now - WEEK)),
+        fallback_24h_s=Case(When(home_id__isnull=False, then=away), default=Value(0.0)),
+        last_outage_ms=Subquery(outages.values("outage_ms")[:1]),
+        last_outage_at=Subquery(outages.values("at")[:1]),
+    )
+
+
+def history_of(path: Path) -> PathHistory:
+    """Of a row of `with_history`."""
+    return PathHistory(**{field.name: getattr(path, field.name) for field in fields(PathHistory)})
+
+
+def _count(switches: QuerySet[PathSwitch]) -> Coalesce:
+    counted = switches.order_by().values("path").annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted), Value(0))
+
+
+def _seconds(span: CombinedExpression) -> Func:
+    return Func(span, template="extract(epoch FROM %(expressions)s)::float8", output_field=FloatField())
 
 
 def decided(paths: Iterable[int]) -> dict[int, Decision]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from ipaddress import ip_network
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from backstay.core.model.onlink import on_link
 from backstay.core.model.policy_paths import PathView
@@ -133,10 +134,21 @@ _PATH_COLUMNS = (
 )  # fmt: skip
 
 
-def paths(site: Site) -> list[PathState]:
-    """Every path of the site; one query."""
+def paths(site: Site, only: Collection[int] | None = None) -> list[PathState]:
+    """Every path of the site; one query.
+
+    `only`: these, and those of gateways, over which other paths go on.
+    """
     rows = Path.objects.filter(policy__site=site).order_by("pk")
+    if only is not None:
+        gateways = PolicyGateway.objects.filter(policy__site=site)
+        rows = rows.filter(Q(pk__in=only) | Q(node__in=gateways.values("node")))
     return [PathState(*row) for row in rows.values_list(*_PATH_COLUMNS)]
+
+
+def path_state_of(row: Path) -> PathState:
+    """The values of one row."""
+    return PathState(*(getattr(row, column) for column in _PATH_COLUMNS))
 
 
 def home_of(path: Path) -> str:
@@ -170,11 +182,6 @@ def view(path: PathState, policy: Policy) -> PathView:
 
 def path(ident: int) -> Path | None:
     return Path.objects.select_related("policy__site", "node").filter(pk=ident).first()
-
-
-def reported_at(site: Site) -> dict[int, datetime | None]:
-    """Path id -> when it was last reported."""
-    return dict(Path.objects.filter(policy__site=site).values_list("pk", "at"))
 
 
 def failover_policy(ident: int) -> FailoverPolicy | None:

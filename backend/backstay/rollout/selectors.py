@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -63,9 +63,10 @@ class NodeRoutingStatus:
         return not any(item["reboot"] for item in about)
 
 
-def nodes(site: Site) -> dict[int, NodeRoutingStatus]:
-    """Node id -> status, for nodes with an engine; one query."""
+def nodes(site: Site, only: Collection[int] | None = None) -> dict[int, NodeRoutingStatus]:
+    """Node id -> status, for nodes with an engine, or for these of them; one query."""
     rows = Node.objects.filter(site=site).exclude(routing={})
+    rows = rows if only is None else rows.filter(pk__in=only)
     values = rows.values_list("id", "routing", "routing_state__alive", "intended__judged_at", "drift__items")
     return {
         node: NodeRoutingStatus(engine, bool(alive) and judged_at is not None, tuple(items or ()))
@@ -80,14 +81,15 @@ _CONFIRMED = """
     FROM rollout_intended AS intended
     JOIN inventory_node AS node ON node.id = intended.node_id
     CROSS JOIN LATERAL jsonb_array_elements(intended.routing -> 'routes') AS route
-    WHERE node.site_id = %s
+    WHERE node.site_id = %(site)s AND (%(nodes)s::bigint[] IS NULL OR node.id = ANY (%(nodes)s))
 """
 
 
-def confirmed(site: Site) -> dict[Key, Confirmed]:
-    """Confirmed routes by node, policy and prefix; one query, without the file texts."""
+def confirmed(site: Site, nodes: Collection[int] | None = None) -> dict[Key, Confirmed]:
+    """Confirmed routes by node, policy and prefix, without file texts; of these nodes or all. One query."""
+    known = {"site": site.pk, "nodes": None if nodes is None else list(nodes)}
     with connection.cursor() as cursor:
-        cursor.execute(_CONFIRMED, [site.pk])
+        cursor.execute(_CONFIRMED, known)
         rows = cursor.fetchall()
     return {
         (node, policy, prefix): Confirmed(tuple(gateways), detection, target, json.loads(timers or "{}"))
@@ -95,9 +97,9 @@ def confirmed(site: Site) -> dict[Key, Confirmed]:
     }
 
 
-def open_moves(site: Site) -> dict[int, Move]:
+def open_moves(paths: Collection[int]) -> dict[int, Move]:
     """Path id -> its active move; one query."""
-    rows = Move.objects.filter(path__policy__site=site, state__in=OPEN).order_by("pk")
+    rows = Move.objects.filter(path__in=paths, state__in=OPEN).order_by("pk")
     return {move.path_id: move for move in rows}
 
 

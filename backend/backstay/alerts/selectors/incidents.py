@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from backstay.alerts.models import Incident, Phase
 from backstay.core.model.state import OpenIncidents
 from backstay.inventory.models import Site
 
 CURRENT = Q(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED])
+CRITICAL = Q(severity="critical")
 SHOWN = ~Q(phase=Phase.PENDING)
 
 
@@ -37,6 +38,23 @@ def by_node(incidents: Iterable[Incident]) -> dict[int, OpenIncidents]:
 def by_link(incidents: Iterable[Incident]) -> dict[int, OpenIncidents]:
     """Link id -> its open incidents."""
     return _counted((incident.link_id, incident.severity) for incident in incidents)
+
+
+def has_incident(column: str, severity: Q) -> Exists:
+    """Whether a row has an open incident that names it in `column`: node or link."""
+    return Exists(Incident.objects.filter(CURRENT, severity, **{column: OuterRef("pk")}))
+
+
+def of_nodes(nodes: Collection[int]) -> dict[int, OpenIncidents]:
+    """Node id -> its open incidents, of these nodes; one query."""
+    rows = Incident.objects.filter(CURRENT, node__in=nodes)
+    return _counted(rows.values_list("node_id", "severity"))
+
+
+def of_links(links: Collection[int]) -> dict[int, OpenIncidents]:
+    """Link id -> its open incidents, of these links; one query."""
+    rows = Incident.objects.filter(CURRENT, link__in=links)
+    return _counted(rows.values_list("link_id", "severity"))
 
 
 def _counted(incidents: Iterable[tuple[int | None, str]]) -> dict[int, OpenIncidents]:

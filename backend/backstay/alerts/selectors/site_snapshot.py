@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from functools import cached_property
 
@@ -22,11 +23,25 @@ UNKNOWN_END = EndNow(None, None, None, None)
 
 
 class SiteSnapshot:
-    """A site at `now`; a part does not change after its first use."""
+    """A site at `now`; a part does not change after its first use.
 
-    def __init__(self, site: Site, now: datetime) -> None:
+    For a page of a list: `nodes`, `paths` and `links` are the ids of those that are read; None: all.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        now: datetime,
+        *,
+        nodes: Collection[int] | None = None,
+        paths: Collection[int] | None = None,
+        links: Collection[int] | None = None,
+    ) -> None:
         self.site = site
         self.now = now
+        self._node_ids = nodes
+        self._path_ids = paths
+        self._link_ids = links
 
     @cached_property
     def topology(self) -> Topology:
@@ -34,9 +49,15 @@ class SiteSnapshot:
         return snapshot.load(self.site)
 
     @cached_property
+    def links(self) -> list[Link]:
+        """The links that are read."""
+        known = self.topology.links
+        return list(known.values()) if self._link_ids is None else [known[link] for link in self._link_ids]
+
+    @cached_property
     def nodes(self) -> dict[int, NodeNow]:
         """Node id -> when it last reported, and its collectors."""
-        return nodes_now(self.site)
+        return nodes_now(self.site, self._node_ids)
 
     @cached_property
     def listening_since(self) -> datetime | None:
@@ -46,13 +67,12 @@ class SiteSnapshot:
     @cached_property
     def ends(self) -> dict[int, EndNow]:
         """Port id -> state and newest sample, for every port that a link joins."""
-        return ends_now(port_ids(self.topology.links.values()))
+        return ends_now(port_ids(self.links))
 
     @cached_property
     def loads(self) -> dict[int, Loads]:
         """Link id -> (forward, back)."""
-        links = self.topology.links.values()
-        return loads(self.topology, links, self.ends, self.now, self.site.interval_s)
+        return loads(self.topology, self.links, self.ends, self.now, self.site.interval_s)
 
     @cached_property
     def policies(self) -> dict[int, Policy]:
@@ -61,8 +81,8 @@ class SiteSnapshot:
 
     @cached_property
     def paths(self) -> list[PathState]:
-        """Every path as observed."""
-        known = policy_selectors.paths(self.site)
+        """Every path as observed; for a page also those of gateways."""
+        known = policy_selectors.paths(self.site, self._path_ids)
         return [path for path in known if path.policy_id in self.policies]
 
     @cached_property

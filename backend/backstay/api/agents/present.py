@@ -2,13 +2,11 @@
 
 from datetime import datetime
 
-from django.utils import timezone
-
 from backstay.accounts.models import Agent
 from backstay.api.agents.schemas import AgentOut
 from backstay.core.formatting import duration
 from backstay.core.model.freshness import is_fresh
-from backstay.core.model.state import StateText, seconds
+from backstay.core.model.state import AGENT_STATES, StateText, decide, seconds
 from backstay.inventory.models import Node, Site
 from backstay.inventory.selectors import collected_nodes
 
@@ -36,18 +34,25 @@ def agent_out(agent: Agent, watched: list[Node], now: datetime, interval_s: floa
 
 def agent_state(agent: Agent, now: datetime, interval_s: float) -> StateText:
     """Whether it reports, and whether it dropped reports."""
+    fresh = is_fresh(agent.last_reported_at, now, interval_s)
+    facts = {
+        "is_revoked": agent.revoked_at is not None,
+        "is_fresh": fresh,
+        "has_dropped": agent.spool_dropped > 0,
+    }
+    return StateText(decide(AGENT_STATES, facts).state, _text(agent, now, fresh=fresh))
+
+
+def _text(agent: Agent, now: datetime, *, fresh: bool) -> str:
     if agent.revoked_at is not None:
-        return StateText("disabled", "revoked")
+        return "revoked"
     if agent.last_reported_at is None:
-        return StateText("unknown", "enrolled, no report yet")
+        return "enrolled, no report yet"
     age = duration(round((now - agent.last_reported_at).total_seconds()))
-    if not is_fresh(agent.last_reported_at, now, interval_s):
-        return StateText("unknown", f"not reporting for {age}")
-    if agent.spool_dropped:
-        return StateText(
-            "warning", f"last seen {age} ago; it lost {agent.spool_dropped} reports since it was enrolled"
-        )
-    return StateText("ok", f"last seen {age} ago")
+    if not fresh:
+        return f"not reporting for {age}"
+    lost = f"; it lost {agent.spool_dropped} reports since it was enrolled" if agent.spool_dropped else ""
+    return f"last seen {age} ago{lost}"
 
 
 def _kinds(node: Node) -> list[str]:
@@ -58,8 +63,7 @@ def _source(agent: Agent, node: Node, kind: str) -> str:
     return kind if node.name == agent.node else f"{kind} {node.name}"
 
 
-def agents_out(site: Site, agents: list[Agent]) -> list[AgentOut]:
+def agents_out(site: Site, agents: list[Agent], now: datetime) -> list[AgentOut]:
     """Agents of one site with the nodes that they collect from; one query."""
     collected = collected_nodes(site, agents)
-    now = timezone.now()
     return [agent_out(agent, collected.get(agent.pk, []), now, site.interval_s) for agent in agents]

@@ -1,8 +1,5 @@
 """Agents: their state, enrolment and revocation."""
 
-from collections.abc import Callable
-from typing import Any
-
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
@@ -13,34 +10,32 @@ from backstay.api.agents.present import agents_out
 from backstay.api.agents.schemas import AgentOut, EnrolmentTokenIn, EnrolmentTokenOut
 from backstay.api.http.auth import found, require_admin, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.list_query import ListQuery, Text, age_key
+from backstay.api.http.list_query import Column, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import NotFound
 from backstay.inventory import selectors as inventory
 from backstay.live import publish
 
 router = Router(tags=["agents"])
-SORTS: dict[str, Callable[[AgentOut], Any]] = {
-    "name": lambda agent: agent.name,
-    "node": lambda agent: agent.node,
-    "state": lambda agent: agent.state,
-    "since": lambda agent: agent.since,
-    "version": lambda agent: agent.version,
-    "clock_offset": lambda agent: agent.clock_offset_s,
-    "spool_dropped": lambda agent: agent.spool_dropped,
-    "spool_waiting": lambda agent: agent.spool_waiting,
+SORTS = {
+    "name": Column("node", natural=True),
+    "node": Column("node", natural=True),
+    "state": Column("status"),
+    "since": Column("enrolled_at"),
+    "version": Column("version", natural=True),
+    "clock_offset": Column("clock_offset_ms", nullable=True),
+    "spool_dropped": Column("spool_dropped"),
+    "spool_waiting": Column("spool_waiting"),
+    "age": Column("last_reported_at", backwards=True, nullable=True),
 }
 
 
 @router.get("/agents", response={200: Page[AgentOut], **READ}, operation_id="list_agents")
 def list_agents(request: HttpRequest, query: Query[ListQuery]) -> Page[AgentOut]:
     """A site's agents, revoked ones included."""
-    site = site_of(request, query.site)
-    rows = [agent for agent in selectors.agents(site.name) if query.matches(agent.node)]
-    items = agents_out(site, rows)
-    last_reported = {str(agent.pk): agent.last_reported_at for agent in rows}
-    keys = {**SORTS, "age": lambda agent: age_key(last_reported[agent.id])}
-    return query.page(items, keys, lambda item: item.id, "name")
+    site, now = site_of(request, query.site), timezone.now()
+    shown, following = query.rows(inventory.agents(site, now, query.q), SORTS, "name")
+    return Page(items=agents_out(site, shown, now), next=following)
 
 
 @router.post("/agents/{id}/revoke", response={200: AgentOut, **WRITE}, operation_id="revoke_agent")
@@ -52,7 +47,7 @@ def revoke_agent(request: HttpRequest, id: Text) -> AgentOut:  # noqa: A002  (th
     require_admin(request, site)
     services.revoke(agent.pk, timezone.now())
     publish.changed(site.name, {"agents"})
-    return agents_out(site, [found(selectors.agent(id), "agent")])[0]
+    return agents_out(site, [found(selectors.agent(id), "agent")], timezone.now())[0]
 
 
 @router.post(

@@ -1,9 +1,7 @@
 """Nodes in lists and on their pages."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
-
-from django.utils import timezone
 
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
@@ -13,8 +11,8 @@ from backstay.core.diagnosis.clocks import SKEWED_S, chip
 from backstay.core.model.state import OpenIncidents, ReportTimes, StateText, node_state, seconds
 from backstay.inventory import models
 from backstay.telemetry.models import NodeState
-from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
-from backstay.telemetry.selectors.nodes import NodeNow
+from backstay.telemetry.selectors.clocks import far_off, worst
+from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
 
 _NEVER_REPORTED = NodeNow(ReportTimes(at=None, watched=False), None)
 
@@ -28,14 +26,11 @@ def node_status(
     return known, node_state(known.report_times, trouble, snapshot.now, snapshot.site.interval_s)
 
 
-def node_out(
-    snapshot: SiteSnapshot,
-    row: models.Node,
-    troubles: Mapping[int, OpenIncidents],
-    clocks: Mapping[int, ClockNow],
-) -> NodeOut:
+def node_out(context: "NodeContext", row: models.Node) -> NodeOut:
     """A node in a list or on its page; `row` comes with its state, ports and watcher."""
-    known, status = node_status(snapshot, row.pk, troubles)
+    known = context.known[row.pk]
+    trouble, clock = context.troubles.get(row.pk, OpenIncidents()), context.clocks.get(row.pk)
+    status = node_state(known.report_times, trouble, context.now, context.site.interval_s)
     state: NodeState | None = getattr(row, "state", None)
     return NodeOut(
         id=row.pk,
@@ -46,16 +41,16 @@ def node_out(
         state=status.state,
         state_text=status.text,
         since=known.since,
-        age_s=seconds(snapshot.now, known.report_times.at),
+        age_s=seconds(context.now, known.report_times.at),
         node_number=row.node_number,
         switch_node_number=row.switch_node_number,
         management_address=_management(row),
         agent=row.watcher.name if row.watcher else None,
         sys_name=state.sys_name if state else "",
         sys_descr=state.sys_descr if state else "",
-        uptime_s=_uptime(state, snapshot.now),
+        uptime_s=_uptime(state, context.now),
         clock_offset_s=_offset(state),
-        clock_text=chip(clocks[row.pk].look) if row.pk in clocks else "",
+        clock_text="" if clock is None else chip(clock.look),
         labels={str(name): str(value) for name, value in row.labels.items()},
         engine=row.routing.get("engine") if row.routing else None,
         url=node_url(row.pk),
@@ -78,12 +73,17 @@ def _offset(state: NodeState | None) -> float | None:
 
 
 class NodeContext:
-    """What all nodes of a site are presented with."""
+    """What these nodes of a site are presented with; three queries."""
 
-    def __init__(self, site: models.Site) -> None:
-        self.snapshot = SiteSnapshot(site, timezone.now())
-        self._troubles = incidents.by_node(incidents.current(site))
-        self._clocks = worst(far_off(site, SKEWED_S))
+    def __init__(self, site: models.Site, nodes: Collection[models.Node], now: datetime) -> None:
+        idents = [node.pk for node in nodes]
+        self.site, self.now = site, now
+        self.known = nodes_now(site, idents)
+        self.troubles = incidents.of_nodes(idents)
+        self.clocks = worst(far_off(site, SKEWED_S, nodes=idents))
 
-    def node_out(self, row: models.Node) -> NodeOut:
-        return node_out(self.snapshot, row, self._troubles, self._clocks)
+
+def nodes_out(site: models.Site, rows: Collection[models.Node], now: datetime) -> list[NodeOut]:
+    """Nodes of one site in this order."""
+    context = NodeContext(site, rows, now)
+    return [node_out(context, row) for row in rows]

@@ -1,27 +1,31 @@
 """Nodes."""
 
 from django.http import HttpRequest
+from django.utils import timezone
 from ninja import Query, Router
 
+from backstay.alerts.selectors.nodes import nodes
 from backstay.api.http.auth import Lookup, site_of
-from backstay.api.http.list_query import Id, ListQuery, Text, age_key
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, Page, State
-from backstay.api.nodes.present import NodeContext
+from backstay.api.nodes.present import nodes_out
 from backstay.api.nodes.schemas import NodeOut
 from backstay.inventory import selectors
 
 router = Router(tags=["nodes"])
 _node = Lookup("node", selectors.node_detail)
 SORTS = {
-    "name": lambda node: node.name,
-    "kind": lambda node: node.kind,
-    "role": lambda node: node.role,
-    "state": lambda node: node.state,
-    "since": lambda node: node.since,
-    "node_number": lambda node: node.node_number,
-    "agent": lambda node: node.agent,
-    "uptime": lambda node: node.uptime_s,
-    "clock_offset": lambda node: node.clock_offset_s,
+    "name": Column("name", natural=True),
+    "title": Column("title", natural=True),
+    "kind": Column("kind"),
+    "role": Column("role"),
+    "state": Column("status"),
+    "since": Column("state__changed_at", nullable=True),
+    "node_number": Column("node_number", nullable=True),
+    "agent": Column("watcher__name", natural=True, nullable=True),
+    "uptime": Column("state__booted_at", backwards=True, nullable=True),
+    "clock_offset": Column("state__clock_offset_ms", nullable=True),
+    "age": Column("state__last_reported_at", backwards=True, nullable=True),
 }
 
 
@@ -34,20 +38,15 @@ class NodeQuery(ListQuery):
 
 @router.get("/nodes", response={200: Page[NodeOut], **READ}, operation_id="list_nodes")
 def list_nodes(request: HttpRequest, query: Query[NodeQuery]) -> Page[NodeOut]:
-    """A site's nodes with their state. `q` searches names and titles.
-
-    States depend on freshness and open incidents of the whole site, so the list is sorted in memory.
-    """
-    site = site_of(request, query.site)
-    shown = NodeContext(site)
-    rows = (row for row in selectors.nodes(site, query.kind) if query.matches(f"{row.name} {row.title}"))
-    items = [item for item in map(shown.node_out, rows) if query.state in {None, item.state}]
-    keys = {**SORTS, "age": lambda item: age_key(shown.snapshot.nodes[item.id].report_times.at)}
-    return query.page(items, keys, lambda item: item.id, "name")
+    """A site's nodes with their state. `q` searches names and titles."""
+    site, now = site_of(request, query.site), timezone.now()
+    rows = nodes(site, now, kind=query.kind, state=query.state, text=query.q)
+    shown, following = query.rows(rows, SORTS, "name")
+    return Page(items=nodes_out(site, shown, now), next=following)
 
 
 @router.get("/nodes/{id}", response={200: NodeOut, **READ}, operation_id="get_node")
 def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the name in the path)
     """One node."""
     node = _node(request, id)
-    return NodeContext(node.site).node_out(node)
+    return nodes_out(node.site, [node], timezone.now())[0]

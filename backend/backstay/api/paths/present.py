@@ -1,10 +1,8 @@
 """Paths as observed: which gateway, since when, why there, and what would be different after a reboot."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-
-from django.utils import timezone
 
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.paths.schemas import (
@@ -17,13 +15,12 @@ from backstay.api.paths.schemas import (
     TimelineOut,
 )
 from backstay.core.formatting import duration, listing
-from backstay.core.model.state import StateText, seconds
+from backstay.core.model.state import PATH_STATES, Facts, StateText, decide, seconds
 from backstay.inventory.models import Site
 from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
 from backstay.policy.models import Decision, Path
-from backstay.policy.path_history import Moves
-from backstay.policy.selectors import PathState, Policy, decisions, view
+from backstay.policy.selectors import PathState, Policy, decisions, path_state_of, view
 from backstay.rollout import selectors
 from backstay.rollout.models import Move
 from backstay.rollout.moves import until
@@ -35,35 +32,34 @@ _SAVED = {True: "yes", False: "would change on reboot", None: "unknown"}
 
 @dataclass(frozen=True)
 class PathContext:
-    """What paths are presented with, by path id except for the last two."""
+    """What paths are presented with."""
 
-    moved: Mapping[int, Moves] = field(default_factory=dict)
-    away_s: Mapping[int, float] = field(default_factory=dict)
-    decided: Mapping[int, Decision] = field(default_factory=dict)
-    kept: Mapping[int, Move] = field(default_factory=dict)
-    nodes: Mapping[int, NodeRoutingStatus] = field(default_factory=dict)
-    confirmed: Mapping[Key, Confirmed] = field(default_factory=dict)
+    snapshot: SiteSnapshot
+    decided: Mapping[int, Decision]
+    kept: Mapping[int, Move]
+    """Both by path id."""
+    nodes: Mapping[int, NodeRoutingStatus]
+    confirmed: Mapping[Key, Confirmed]
 
     @classmethod
-    def of(cls, snapshot: SiteSnapshot) -> "PathContext":
-        """Of all paths of the site; six queries."""
-        site: Site = snapshot.site
+    def of(cls, snapshot: SiteSnapshot, rows: Collection[Path]) -> "PathContext":
+        """Of these paths; four queries."""
+        idents, nodes = [row.pk for row in rows], [row.node_id for row in rows]
         return cls(
-            moved=path_history.moves(site, snapshot.now),
-            away_s=path_history.seconds_away(snapshot.paths, snapshot.policies, snapshot.now),
-            decided=path_history.decided([path.id for path in snapshot.paths]),
-            kept=selectors.open_moves(site),
-            nodes=selectors.nodes(site),
-            confirmed=selectors.confirmed(site),
+            snapshot=snapshot,
+            decided=path_history.decided(idents),
+            kept=selectors.open_moves(idents),
+            nodes=selectors.nodes(snapshot.site, nodes),
+            confirmed=selectors.confirmed(snapshot.site, nodes),
         )
 
 
-def path_out(snapshot: SiteSnapshot, path: PathState, context: PathContext) -> PathOut:
-    """One path with its gateways, its hops and the links that it uses."""
+def path_out(row: Path, context: PathContext) -> PathOut:
+    """One row of `path_states.paths` with its gateways, its hops and the links that it uses."""
+    snapshot, path, history = context.snapshot, path_state_of(row), path_history.history_of(row)
     policy = snapshot.policies[path.policy_id]
     node = snapshot.topology.nodes[path.node_id]
     gateways = path.gateways(policy)
-    moved = context.moved.get(path.id, Moves())
     decided, kept = context.decided.get(path.id), context.kept.get(path.id)
     routing = context.nodes.get(path.node_id)
     status = path_state(snapshot, path, policy)
@@ -88,11 +84,11 @@ def path_out(snapshot: SiteSnapshot, path: PathState, context: PathContext) -> P
         target_alive=path.target_alive,
         rtt_ms=_milliseconds(path.target_rtt_us),
         detection=policy.detection,
-        switches_24h=moved.day,
-        switches_7d=moved.week,
-        fallback_24h_s=round(context.away_s.get(path.id, 0.0), 3),
-        last_outage_ms=moved.last_outage_ms,
-        last_outage_at=moved.last_outage_at,
+        switches_24h=history.switches_24h,
+        switches_7d=history.switches_7d,
+        fallback_24h_s=round(history.fallback_24h_s, 3),
+        last_outage_ms=history.last_outage_ms,
+        last_outage_at=history.last_outage_at,
         failback=_failback(snapshot, path, policy, kept),
         standby_dead=_dead(path, policy),
         last_decision=None if decided is None else decision_out(decided),
@@ -111,29 +107,39 @@ def path_out(snapshot: SiteSnapshot, path: PathState, context: PathContext) -> P
 
 def path_state(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:
     """The path's state; unknown once its node stops reporting."""
-    if path.at is None:
-        return StateText("unknown", "not observed yet")
-    if not snapshot.is_fresh(path.node_id):
-        return StateText(
-            "unknown", f"its node is not reporting; last seen through {path.active_text or 'no gateway'}"
-        )
-    if not path.active_text:
-        return StateText("critical", f"no route to {policy.prefix}")
-    if path.target_alive is False:
-        return StateText("critical", f"through {path.active_text}, but {policy.target} does not answer")
-    return _carrying(snapshot, path, policy)
+    facts = {
+        "is_observed": path.at is not None,
+        "is_fresh": snapshot.is_fresh(path.node_id),
+        "has_route": bool(path.active_text),
+        "is_target_dead": path.target_alive is False,
+        "is_on_fallback": path.on_fallback(policy),
+        "has_dead_standby": bool(_dead(path, policy)),
+    }
+    return StateText(decide(PATH_STATES, facts).state, _state_text(path, policy, facts, snapshot.now))
 
 
-def _carrying(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:
-    since = seconds(snapshot.now, path.since)
+def _state_text(path: PathState, policy: Policy, facts: Facts, now: datetime) -> str:
+    if not facts["is_observed"]:
+        return "not observed yet"
+    if not facts["is_fresh"]:
+        return f"its node is not reporting; last seen through {path.active_text or 'no gateway'}"
+    if not facts["has_route"]:
+        return f"no route to {policy.prefix}"
+    if facts["is_target_dead"]:
+        return f"through {path.active_text}, but {policy.target} does not answer"
+    return _carrying(path, policy, now)
+
+
+def _carrying(path: PathState, policy: Policy, now: datetime) -> str:
+    since = seconds(now, path.since)
     text = f"through {path.active_text}" + ("" if since is None else f" for {duration(since)}")
     if path.on_fallback(policy):
-        return StateText("warning", f"on the fallback, {text}")
+        return f"on the fallback, {text}"
     dead = _dead(path, policy)
-    if dead:
-        verb = "does" if len(dead) == 1 else "do"
-        return StateText("warning", f"{text}; standby {listing(dead)} {verb} not answer")
-    return StateText("ok", text)
+    if not dead:
+        return text
+    verb = "does" if len(dead) == 1 else "do"
+    return f"{text}; standby {listing(dead)} {verb} not answer"
 
 
 def _dead(path: PathState, policy: Policy) -> list[str]:
@@ -222,8 +228,8 @@ def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> Timel
     )
 
 
-def paths_out(site: Site) -> list[PathOut]:
-    """Every path of a site."""
-    snapshot = SiteSnapshot(site, timezone.now())
-    context = PathContext.of(snapshot)
-    return [path_out(snapshot, path, context) for path in snapshot.paths]
+def paths_out(site: Site, rows: Collection[Path], now: datetime) -> list[PathOut]:
+    """Rows of `path_states.paths` in this order."""
+    idents, nodes = [row.pk for row in rows], [row.node_id for row in rows]
+    context = PathContext.of(SiteSnapshot(site, now, nodes=nodes, paths=idents), rows)
+    return [path_out(row, context) for row in rows]

@@ -1,8 +1,6 @@
 """Observed paths, their history, and manual moves."""
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -10,27 +8,28 @@ from ninja import Query, Router, Status
 
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.list_query import Id, ListQuery, Text, age_key
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.api.paths.present import move_out, paths_out, timeline_out
 from backstay.api.paths.schemas import MoveIn, MoveOut, PathOut, TimelineOut
-from backstay.policy import path_history, selectors
+from backstay.policy import path_history, path_states, selectors
 from backstay.rollout import moves
 
 router = Router(tags=["paths"])
 _path = Lookup("path", selectors.path, lambda path: path.policy.site)
-SORTS: dict[str, Callable[[PathOut], Any]] = {
-    "name": lambda path: path.name,
-    "node": lambda path: path.node,
-    "policy": lambda path: path.policy,
-    "active": lambda path: path.active,
-    "state": lambda path: path.state,
-    "since": lambda path: path.since,
-    "switches_24h": lambda path: path.switches_24h,
-    "switches_7d": lambda path: path.switches_7d,
-    "fallback_24h_s": lambda path: path.fallback_24h_s,
-    "last_outage_ms": lambda path: path.last_outage_ms,
-    "rtt_ms": lambda path: path.rtt_ms,
+SORTS = {
+    "name": Column("label", natural=True),
+    "node": Column("node__name", natural=True),
+    "policy": Column("policy__name", natural=True),
+    "active": Column("active_text", natural=True),
+    "state": Column("status"),
+    "since": Column("since", nullable=True),
+    "switches_24h": Column("switches_24h"),
+    "switches_7d": Column("switches_7d"),
+    "fallback_24h_s": Column("fallback_24h_s"),
+    "last_outage_ms": Column("last_outage_ms", nullable=True),
+    "rtt_ms": Column("target_rtt_us", nullable=True),
+    "age": Column("at", backwards=True, nullable=True),
 }
 
 
@@ -44,30 +43,18 @@ class PathQuery(ListQuery):
 
 @router.get("/paths", response={200: Page[PathOut], **READ}, operation_id="list_paths")
 def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
-    """The path of each node under each policy: gateway, start time, links.
-
-    States come from the site's snapshot, so the list is sorted in memory.
-    """
-    wanted = (query.q or "").casefold()
-    row = site_of(request, query.site)
-    reported_at = selectors.reported_at(row)
-    items = [
-        path
-        for path in paths_out(row)
-        if wanted in f"{path.name} {path.policy} {path.active}".casefold()
-        and query.policy in {None, path.policy}
-        and query.node in {None, path.node}
-        and query.state in {None, path.state}
-    ]
-    keys = {**SORTS, "age": lambda path: age_key(reported_at.get(path.id))}
-    return query.page(items, keys, lambda item: item.id, "name")
+    """The path of each node under each policy: gateway, start time, links."""
+    site, now = site_of(request, query.site), timezone.now()
+    rows = path_states.paths(site, now, policy=query.policy, node=query.node, state=query.state, text=query.q)
+    shown, following = query.rows(rows, SORTS, "name")
+    return Page(items=paths_out(site, shown, now), next=following)
 
 
 @router.get("/paths/{id}", response={200: PathOut, **READ}, operation_id="get_path")
 def get_path(request: HttpRequest, id: Id) -> PathOut:  # noqa: A002  (the name in the path)
     """One path."""
-    site = _path(request, id).policy.site
-    return found(next((path for path in paths_out(site) if path.id == id), None), "path")
+    site, now = _path(request, id).policy.site, timezone.now()
+    return paths_out(site, [found(path_states.paths(site, now).filter(pk=id).first(), "path")], now)[0]
 
 
 @router.get("/paths/{id}/timeline", response={200: TimelineOut, **READ}, operation_id="get_path_timeline")

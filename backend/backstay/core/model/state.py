@@ -2,11 +2,15 @@
 
 Unknown means that nothing recent is known; it wins over everything that was true before, so that stale
 never looks live.
+
+Each kind of object has one table of states. `decide` reads it for one object; `inventory.state_sql` makes the
+same table a SQL expression for lists.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -23,6 +27,68 @@ class StateText:
 
     state: State
     text: str
+
+
+Facts = Mapping[str, bool | None]
+
+
+@dataclass(frozen=True, slots=True)
+class StateRule:
+    """One row of a table of states: it holds when every fact of `when` has that value."""
+
+    state: State
+    when: Facts = field(default_factory=dict)
+    text: str = ""
+
+
+NODE_STATES = (
+    StateRule("unknown", {"is_collected": False}),
+    StateRule("unknown", {"is_fresh": False}),
+    StateRule("critical", {"has_critical": True}),
+    StateRule("warning", {"has_warning": True}),
+    StateRule("ok"),
+)
+PORT_STATES = (
+    StateRule("unknown", {"is_fresh": False}, "its node is not reporting"),
+    StateRule("unknown", {"oper_up": None}, "not described yet"),
+    StateRule("ok", {"oper_up": True}, "up"),
+    StateRule("disabled", {"admin_up": False}, "administratively down"),
+    StateRule("disabled", {"is_used": False}, "nothing plugged in"),
+    StateRule("critical", text="down"),
+)
+LINK_STATES = (
+    StateRule("critical", {"is_down": True}),
+    StateRule("unknown", {"is_known": False}),
+    StateRule("critical", {"has_critical": True}),
+    StateRule("warning", {"has_warning": True}),
+    StateRule("ok"),
+)
+PATH_STATES = (
+    StateRule("unknown", {"is_observed": False}),
+    StateRule("unknown", {"is_fresh": False}),
+    StateRule("critical", {"has_route": False}),
+    StateRule("critical", {"is_target_dead": True}),
+    StateRule("warning", {"is_on_fallback": True}),
+    StateRule("warning", {"has_dead_standby": True}),
+    StateRule("ok"),
+)
+AGENT_STATES = (
+    StateRule("disabled", {"is_revoked": True}),
+    StateRule("unknown", {"is_fresh": False}),
+    StateRule("warning", {"has_dropped": True}),
+    StateRule("ok"),
+)
+CLOCK_STATES = (
+    StateRule("unknown", {"is_fresh": False}),
+    StateRule("ok", {"is_skewed": False}),
+    StateRule("critical", {"has_critical": True}),
+    StateRule("warning"),
+)
+
+
+def decide(rules: Sequence[StateRule], facts: Facts) -> StateRule:
+    """The first rule that holds; the last one of a table always does."""
+    return next(rule for rule in rules if all(facts[name] is value for name, value in rule.when.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +136,25 @@ def seconds(now: datetime, at: datetime | None) -> float | None:
 
 
 def node_state(reports: ReportTimes, troubles: OpenIncidents, now: datetime, interval_s: float) -> StateText:
-    """A node: unknown when silent, else as bad as its worst open incident."""
+    """A node: unknown when not reporting, else as bad as its worst open incident."""
+    facts = {
+        "is_collected": reports.watched,
+        "is_fresh": is_fresh(reports.at, now, interval_s),
+        "has_critical": troubles.critical > 0,
+        "has_warning": troubles.warning > 0,
+    }
+    return StateText(decide(NODE_STATES, facts).state, _node_text(reports, now, is_fresh=facts["is_fresh"]))
+
+
+def _node_text(reports: ReportTimes, now: datetime, *, is_fresh: bool) -> str:
     if not reports.watched:
-        return StateText("unknown", "no agent collects from it")
+        return "no agent collects from it"
     if reports.at is None:
-        return StateText("unknown", _never(reports))
+        return _never(reports)
     age = max((now - reports.at).total_seconds(), 0.0)
-    if not is_fresh(reports.at, now, interval_s):
-        return StateText(
-            "unknown",
-            f"not reporting for {duration(age)}" + (f": {reports.detail}" if reports.detail else ""),
-        )
-    summary = f"last seen {duration(round(age))} ago"
-    if troubles.critical:
-        return StateText("critical", summary)
-    return StateText("warning" if troubles.warning else "ok", summary)
+    if is_fresh:
+        return f"last seen {duration(round(age))} ago"
+    return f"not reporting for {duration(age)}" + (f": {reports.detail}" if reports.detail else "")
 
 
 def _never(reports: ReportTimes) -> str:
@@ -93,39 +163,43 @@ def _never(reports: ReportTimes) -> str:
     return "no report yet" + (f": {reports.detail}" if reports.detail else "")
 
 
+def port_facts(port: PortView) -> Facts:
+    """What `PORT_STATES` asks of a port."""
+    return {
+        "is_fresh": port.fresh,
+        "oper_up": port.oper_up,
+        "admin_up": bool(port.admin_up),
+        "is_used": port.used,
+    }
+
+
 def port_state(port: PortView, now: datetime) -> StateText:
     """A port: unknown with its node, disabled when set down on purpose or not in use."""
-    if not port.fresh:
-        return StateText("unknown", "its node is not reporting")
-    if port.oper_up is None:
-        return StateText("unknown", "not described yet")
-    since = "" if port.since is None else f" for {duration((now - port.since).total_seconds())}"
-    if port.oper_up:
-        return StateText("ok", f"up{since}")
-    if not port.admin_up:
-        return StateText("disabled", f"administratively down{since}")
-    if not port.used:
-        return StateText("disabled", f"nothing plugged in{since}")
-    return StateText("critical", f"down{since}")
+    rule = decide(PORT_STATES, port_facts(port))
+    if rule.state == "unknown" or port.since is None:
+        return StateText(rule.state, rule.text)
+    return StateText(rule.state, f"{rule.text} for {duration((now - port.since).total_seconds())}")
 
 
 def link_state(
     ends: list[PortView], loads: tuple[Load | None, Load | None], troubles: OpenIncidents, now: datetime
 ) -> StateText:
-    """A link: critical when a port that we hear of is down; unknown when neither end is reporting."""
+    """A link: critical when a port that is reported is down; unknown when neither end is reporting."""
     known = [end for end in ends if end.fresh and end.oper_up is not None]
-    for end in known:
-        if not end.oper_up:
-            since = "" if end.since is None else f" for {duration((now - end.since).total_seconds())}"
-            return StateText("critical", f"{end.name} is down{since}")
-    if not known:
-        return StateText(
-            "unknown", "neither end is reporting" if len(ends) > 1 else "its node is not reporting"
-        )
-    summary = _carried(loads)
-    if troubles.critical:
-        return StateText("critical", summary)
-    return StateText("warning" if troubles.warning else "ok", summary)
+    down = next((end for end in known if not end.oper_up), None)
+    facts = {
+        "is_down": down is not None,
+        "is_known": bool(known),
+        "has_critical": troubles.critical > 0,
+        "has_warning": troubles.warning > 0,
+    }
+    state = decide(LINK_STATES, facts).state
+    if down is not None:
+        since = "" if down.since is None else f" for {duration((now - down.since).total_seconds())}"
+        return StateText(state, f"{down.name} is down{since}")
+    if known:
+        return StateText(state, _carried(loads))
+    return StateText(state, "neither end is reporting" if len(ends) > 1 else "its node is not reporting")
 
 
 def _carried(loads: tuple[Load | None, Load | None]) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from backstay.api.tests.world import World
-from backstay.policy import path_history
+from backstay.policy import path_history, path_states
 from backstay.policy.models import Decision, Path
 from backstay.policy.selectors import paths, policies, watches
 from backstay.telemetry.models import Event
@@ -79,10 +79,9 @@ def test_time_away_from_home_is_counted_over_the_last_day_only(world: World) -> 
             outage_ms=100.0 - hours,
             probe_interval_ms=50,
         )
-    away = path_history.seconds_away(paths(world.site), policies(world.site), world.now)
-    assert away[path.pk] == pytest.approx(4 * 3600 + 3600)
-    moved = path_history.moves(world.site, world.now)[path.pk]
-    assert (moved.day, moved.week, moved.last_outage_ms) == (3, 4, 101.0)
+    history = path_history.history_of(path_states.paths(world.site, world.now).get(pk=path.pk))
+    assert history.fallback_24h_s == pytest.approx(4 * 3600 + 3600)
+    assert (history.switches_24h, history.switches_7d, history.last_outage_ms) == (3, 4, 101.0)
 
 
 def test_a_path_on_its_fallback_since_long_was_away_all_day(world: World) -> None:
@@ -90,8 +89,8 @@ def test_a_path_on_its_fallback_since_long_was_away_all_day(world: World) -> Non
     path.active, path.active_text = world.node("atmgw"), "atmgw"
     path.since = world.now - timedelta(days=3)
     path.save()
-    away = path_history.seconds_away(paths(world.site), policies(world.site), world.now)
-    assert away[path.pk] == pytest.approx(86_400)
+    history = path_history.history_of(path_states.paths(world.site, world.now).get(pk=path.pk))
+    assert history.fallback_24h_s == pytest.approx(86_400)
 
 
 def test_a_gateways_answering_is_dated(world: World) -> None:

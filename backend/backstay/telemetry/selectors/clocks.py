@@ -59,11 +59,17 @@ def worst(clocks: Iterable[ClockNow]) -> dict[int, ClockNow]:
     return found
 
 
-def far_off(site: Site, least_s: float, also: Collection[int] = ()) -> list[ClockNow]:
-    """Clocks that may be off by so much, and all of the nodes in `also`; without their past. One query."""
+def far_off(
+    site: Site, least_s: float, also: Collection[int] = (), nodes: Collection[int] | None = None
+) -> list[ClockNow]:
+    """Clocks that may be off by so much, and all of the nodes in `also`; without their past. One query.
+
+    `nodes`: only theirs.
+    """
     least_ms = least_s * 1000
     wanted = Q(offset_ms__gt=least_ms) | Q(offset_ms__lt=-least_ms) | Q(node__in=also)
     rows = ClockState.objects.filter(wanted, node__site=site).defer("recent")
+    rows = rows if nodes is None else rows.filter(node__in=nodes)
     return [_clock(row, past=False) for row in _read(rows)]
 
 

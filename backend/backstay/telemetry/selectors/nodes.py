@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,9 +22,10 @@ class NodeNow:
     since: datetime | None
 
 
-def nodes_now(site: Site) -> dict[int, NodeNow]:
-    """Node id -> its freshness; one query for the site."""
-    rows = Node.objects.filter(site=site).values_list(
+def nodes_now(site: Site, nodes: Collection[int] | None = None) -> dict[int, NodeNow]:
+    """Node id -> its freshness, of these nodes or of all; one query."""
+    chosen = Node.objects.filter(site=site)
+    rows = (chosen if nodes is None else chosen.filter(pk__in=nodes)).values_list(
         "id",
         "watcher_id",
         "state__last_reported_at",

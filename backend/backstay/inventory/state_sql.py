@@ -1,0 +1,38 @@
+"""The states of `core.model.state` as SQL expressions, for lists that PostgreSQL sorts and filters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db.models import BooleanField, Case, CharField, Q, Value, When
+
+from backstay.core.model.freshness import max_age_s
+from backstay.core.model.state import StateRule
+from backstay.inventory.models import Site
+
+
+def fact(condition: Q) -> Case:
+    """True or false, never NULL."""
+    return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
+
+
+def freshness(column: str, site: Site, now: datetime) -> Case:
+    """Whether something known since the column's time may still be shown as true."""
+    return fact(Q(**{f"{column}__gte": now - timedelta(seconds=max_age_s(site.interval_s))}))
+
+
+def state_case(rules: Sequence[StateRule]) -> Case:
+    """A table of states over annotations that are named as its facts."""
+    *conditions, otherwise = rules
+    whens = [When(_holds(rule), then=Value(rule.state)) for rule in conditions]
+    return Case(*whens, default=Value(otherwise.state), output_field=CharField())
+
+
+def _holds(rule: StateRule) -> Q:
+    return Q(
+        **{
+            f"{name}__isnull" if value is None else name: True if value is None else value
+            for name, value in rule.when.items()
+        }
+    )

@@ -1,0 +1,95 @@
+"""Paths with their states, for lists: filtered and sorted in PostgreSQL."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import (
+    BigIntegerField,
+    BooleanField,
+    Case,
+    CharField,
+    Exists,
+    F,
+    Func,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Concat
+
+from backstay.core.model.state import PATH_STATES
+from backstay.inventory.models import Site
+from backstay.inventory.state_sql import fact, freshness, state_case
+from backstay.policy.models import Path, PolicyGateway
+from backstay.policy.path_history import with_history
+
+_UNASSIGNED = Q(policy__stripe__isnull=False) & (Q(order__isnull=True) | Q(order=[]))
+"""A stripe has not given the path its gateways."""
+
+
+def paths(
+    site: Site,
+    now: datetime,
+    *,
+    policy: str | None = None,
+    node: str | None = None,
+    state: str | None = None,
+    text: str | None = None,
+) -> QuerySet[Path]:
+    """A site's paths with `label`, `status`, and the fields of `PathHistory`.
+
+    `text` looks into labels, policies and active gateways.
+    """
+    rows = _with_facts(Path.objects.filter(policy__site=site).select_related("policy", "node"), site, now)
+    rows = with_history(rows, now).annotate(
+        label=Concat("node__name", Value(" to "), "policy__prefix"), status=state_case(PATH_STATES)
+    )
+    rows = rows if policy is None else rows.filter(policy__name=policy)
+    rows = rows if node is None else rows.filter(node__name=node)
+    rows = rows if state is None else rows.filter(status=state)
+    if text:
+        searched = Concat("label", Value(" "), "policy__name", Value(" "), "active_text")
+        rows = rows.alias(searched=searched).filter(searched__icontains=text)
+    return rows
+
+
+def _with_facts(rows: QuerySet[Path], site: Site, now: datetime) -> QuerySet[Path]:
+    """With what `PATH_STATES` asks, as `PathState` computes it for one path."""
+    place = Func(
+        OuterRef("order"), F("node_id"), function="array_position", output_field=IntegerField(null=True)
+    )
+    alive = Func(
+        OuterRef("liveness"),
+        F("node__name"),
+        Value("alive"),
+        function="jsonb_extract_path_text",
+        output_field=CharField(null=True),
+    )
+    gateways = PolicyGateway.objects.filter(policy=OuterRef("policy")).alias(place=place)
+    own = gateways.filter(place__isnull=False)
+    dead = gateways.alias(alive=alive).filter(alive="false").exclude(node__name=OuterRef("active_text"))
+    first = gateways.order_by(F("place").asc(nulls_last=True), "order").values("node")[:1]
+    return rows.alias(
+        home_id=Case(
+            When(_UNASSIGNED, then=None),
+            default=Subquery(first),
+            output_field=BigIntegerField(null=True),
+        ),
+        is_observed=fact(Q(at__isnull=False)),
+        is_fresh=freshness("node__state__last_reported_at", site, now),
+        has_route=fact(~Q(active_text="")),
+        is_target_dead=fact(Q(target_alive=False)),
+        is_on_fallback=fact(
+            Q(home_id__isnull=False) & ~Q(active_text="") & (Q(active__isnull=True) | ~Q(active=F("home_id")))
+        ),
+        has_dead_standby=Case(
+            When(Exists(own), then=Exists(dead.filter(place__isnull=False))),
+            default=Exists(dead),
+            output_field=BooleanField(),
+        ),
+    )
