@@ -67,10 +67,13 @@ export function useChangeAction(id: number) {
   });
 }
 
-/** Proposes a change, which the server plans at once. */
-export function usePropose(onDone: (change: ChangeDetail) => void) {
+export type ChangeAction = ReturnType<typeof useChangeAction>;
+
+/** Proposes a change, which the server plans at once; `ownErrors`: the caller shows a refusal itself. */
+export function usePropose(onDone: (change: ChangeDetail) => void, ownErrors = false) {
   const queries = useQueryClient();
   return useMutation({
+    meta: { ownErrors },
     mutationFn: (body: ChangeIn) => unwrap(client.POST("/api/v1/changes", { body })),
     onSuccess: (change) => {
       remember(queries, change);

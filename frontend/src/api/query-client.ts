@@ -18,10 +18,9 @@ export function makeQueryClient({ onSignedOut, onFailed }: Funnel): QueryClient 
     queryCache: new QueryCache({ onError: check }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, { meta }) => {
-        // A form that shows its own errors says so in its meta.
-        if (meta?.ownErrors === true) return;
         check(error);
-        onFailed(error.message);
+        // A form that shows its own errors says so in its meta.
+        if (meta?.ownErrors !== true) onFailed(error.message);
       },
     }),
     defaultOptions: {

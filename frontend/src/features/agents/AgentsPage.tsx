@@ -1,15 +1,18 @@
 /** Settings: agents, their state and spool, enrolment and revocation. */
-import { useQuery } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { client, unwrap } from "@/api/client";
 import { agentsQuery, sessionQuery } from "@/api/queries";
 import { may } from "@/api/may";
 import { useParam, useSite } from "@/api/scope";
 import type { Agent } from "@/api/types";
 import classes from "./AgentsPage.module.css";
 import { Enrol } from "./Enrol";
-import { Revoke } from "./Revoke";
 import { QueryBoundary } from "@/ui/QueryBoundary";
+import { confirm } from "@/ui/confirm";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
+import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
@@ -113,5 +116,33 @@ export function AgentsPage() {
         </QueryBoundary>
       </div>
     </>
+  );
+}
+
+function Revoke({ agent: { id, name, node } }: { agent: Agent }) {
+  const queries = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => unwrap(client.POST("/api/v1/agents/{id}/revoke", { params: { path: { id } } })),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ["agents"] });
+      notify("good", `Access of ${name} revoked. To restore it, create a token and enrol the agent again.`);
+    },
+  });
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      loading={revoke.isPending}
+      onClick={() =>
+        confirm({
+          title: `Revoke access of ${name}?`,
+          consequence: `${node} stops reporting through this agent. To restore access, the agent must be enrolled again.`,
+          action: "Revoke access",
+          onConfirm: () => revoke.mutate(),
+        })
+      }
+    >
+      Revoke<span className="visually-hidden"> {name}</span>
+    </Button>
   );
 }

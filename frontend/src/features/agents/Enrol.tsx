@@ -1,11 +1,13 @@
 /** Enrols an agent: creates a one-time token for a node and shows the command that uses it. */
 import { Button, NativeSelect } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
 import { client, unwrap } from "@/api/client";
 import { nodesQuery } from "@/api/queries";
 import type { EnrolmentToken } from "@/api/types";
+import { useSubmit } from "@/api/useSubmit";
 import classes from "./AgentsPage.module.css";
+import { FormError } from "@/ui/FormError";
 import { Icon } from "@/ui/Icon";
 import { notify } from "@/ui/notify";
 import { Panel } from "@/ui/Panel";
@@ -15,29 +17,23 @@ import { duration } from "@/util/units";
 export function Enrol({ site }: { site: string }) {
   const nodes = useQuery(nodesQuery(site));
   const names = (nodes.data ?? []).map(({ name }) => name);
-  const [chosen, setChosen] = useState("");
-  const node = chosen === "" ? (names[0] ?? "") : chosen;
+  const form = useForm({ initialValues: { node: "" } });
+  const node = form.values.node || (names[0] ?? "");
   const create = useMutation({
-    mutationFn: () => unwrap(client.POST("/api/v1/enrolment-tokens", { body: { site, node } })),
+    meta: { ownErrors: true },
+    mutationFn: (body: { site: string; node: string }) =>
+      unwrap(client.POST("/api/v1/enrolment-tokens", { body })),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
+  const { onSubmit, busy, error } = useSubmit(form, create, () => ({ site, node }));
   return (
     <Panel title="Enrol an agent">
-      <form className={classes.form} onSubmit={submit}>
-        <NativeSelect
-          label="Node"
-          size="xs"
-          value={node}
-          data={names}
-          onChange={(event) => setChosen(event.currentTarget.value)}
-        />
-        <Button type="submit" size="xs" disabled={node === ""} loading={create.isPending}>
+      <form className={classes.form} onSubmit={onSubmit}>
+        <NativeSelect label="Node" size="xs" data={names} {...form.getInputProps("node")} value={node} />
+        <Button type="submit" size="xs" disabled={node === ""} loading={busy}>
           Create a one-time token
         </Button>
       </form>
+      <FormError>{error}</FormError>
       {create.data !== undefined && <Token token={create.data} />}
     </Panel>
   );

@@ -2,11 +2,12 @@
 import { Button, SegmentedControl, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
-import { useKeepArp, type ArpPolicy, type ArpPolicyIn, type ArpSetting } from "@/api/arp";
-import { fieldErrors } from "@/api/problem";
+import { useKeepArp, type ArpPolicy, type ArpSetting } from "@/api/arp";
+import { useSubmit } from "@/api/useSubmit";
 import { formatPorts, parsePorts, parseSettings, formatSettings } from "./arp";
 import classes from "./Arp.module.css";
 import { Disclosure } from "@/ui/Disclosure";
+import { FormError } from "@/ui/FormError";
 import { Panel } from "@/ui/Panel";
 
 const MODES = [
@@ -43,8 +44,9 @@ export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
   });
   const [isOpen, setOpen] = useState(false);
   const save = useKeepArp(onDone);
-  const submit = form.onSubmit(({ mode, settings, ports, table, note }) => {
-    const body: ArpPolicyIn = {
+  const { onSubmit, busy, error } = useSubmit(form, save, ({ mode, settings, ports, table, note }) => ({
+    id: policy?.id ?? null,
+    body: {
       site,
       fabric,
       mode,
@@ -52,12 +54,11 @@ export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
       ports: parsePorts(ports, portSettings).ports,
       table: parseSettings(table, nodeSettings).settings,
       note,
-    };
-    save.mutate({ id: policy?.id ?? null, body }, { onError: (error) => form.setErrors(fieldErrors(error)) });
-  });
+    },
+  }));
   return (
     <Panel title={policy === null ? "New policy" : "Edit policy"}>
-      <form className={classes.stack} onSubmit={submit}>
+      <form className={classes.stack} onSubmit={onSubmit}>
         <div className={classes.mode}>
           <span id="arp-mode">ARP on {fabric}</span>
           <SegmentedControl
@@ -106,13 +107,9 @@ export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
           maxLength={2000}
           {...form.getInputProps("note")}
         />
-        {save.error !== null && (
-          <p role="alert" className={classes.bad}>
-            {save.error.message}
-          </p>
-        )}
+        <FormError>{error}</FormError>
         <div className={classes.row}>
-          <Button type="submit" size="xs" loading={save.isPending} disabled={!form.isValid()}>
+          <Button type="submit" size="xs" loading={busy} disabled={!form.isValid()}>
             Save
           </Button>
           <Button size="xs" variant="default" onClick={onDone}>

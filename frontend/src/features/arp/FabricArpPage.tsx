@@ -19,13 +19,13 @@ import { AddressMismatches } from "./AddressMismatches";
 import { ArpPolicyForm } from "./ArpPolicyForm";
 import { RuleTable } from "./RuleTable";
 import { Anchor } from "@/ui/Anchor";
+import { confirm } from "@/ui/confirm";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState, Waiting } from "@/ui/ErrorState";
 import { Facts, type Fact } from "@/ui/Facts";
 import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
-import { PressTwice } from "@/ui/PressTwice";
 import { StateLabel } from "@/ui/StateLabel";
 
 export function FabricArpPage() {
@@ -150,12 +150,21 @@ function Plan({ site, policy }: { site: string; policy: ArpPolicy }) {
 function Remove({ policy: { id, fabric } }: { policy: ArpPolicy }) {
   const remove = useRemoveArp(() => notify("good", `ARP policy of ${fabric} removed. No node was changed.`));
   return (
-    <PressTwice
-      label="Remove policy"
-      question={`Remove the ARP policy of ${fabric}?`}
-      busy={remove.isPending}
-      onSure={() => remove.mutate(id)}
-    />
+    <Button
+      size="xs"
+      variant="default"
+      loading={remove.isPending}
+      onClick={() =>
+        confirm({
+          title: `Remove the ARP policy of ${fabric}?`,
+          consequence: "The definition is deleted. No node is changed.",
+          action: "Remove policy",
+          onConfirm: () => remove.mutate(id),
+        })
+      }
+    >
+      Remove policy
+    </Button>
   );
 }
 

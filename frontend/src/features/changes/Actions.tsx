@@ -1,8 +1,10 @@
 /** Actions available to the user on this change, and the reasons for those that are not. */
-import { Button, NativeSelect, TextInput } from "@mantine/core";
-import { useState, type FormEvent } from "react";
-import { useChangeAction, type Act } from "@/api/change-actions";
-import type { ChangeDetail, ChangeVerb } from "@/api/types";
+import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useChangeAction, type ChangeAction } from "@/api/change-actions";
+import { fieldErrors } from "@/api/problem";
+import type { ChangeDetail, ChangeVerb, Plan } from "@/api/types";
+import { useSubmit } from "@/api/useSubmit";
 import { ApproveForm } from "./ApproveForm";
 import classes from "./ChangePage.module.css";
 import { isOver } from "./labels";
@@ -19,10 +21,9 @@ const VERB_LABELS: Record<ChangeVerb, string> = {
   discard: "Discard",
 };
 
-export interface ActionProps {
+interface ActionProps {
   change: ChangeDetail;
-  busy: boolean;
-  onAct: (act: Act) => void;
+  action: ChangeAction;
 }
 
 export function Actions({ change, left }: { change: ChangeDetail; left: number | null }) {
@@ -31,17 +32,19 @@ export function Actions({ change, left }: { change: ChangeDetail; left: number |
   const unavailable = Object.entries(change.may_not ?? {}) as [ChangeVerb, string][];
   // A finished change lists no reasons.
   if (may.size === 0 && (unavailable.length === 0 || isOver(change.state))) return null;
-  const props: ActionProps = { change, busy: action.isPending, onAct: (act) => action.mutate(act) };
+  const { plan } = change;
   return (
     <Panel title="Actions">
       <div className={classes.actions} data-testid="actions">
-        {(may.has("confirm") || may.has("roll_back")) && <ConfirmActions {...props} left={left} />}
-        {may.has("approve") && <ApproveForm {...props} />}
-        {may.has("apply") && <ApplyForm {...props} />}
+        {(may.has("confirm") || may.has("roll_back")) && (
+          <ConfirmActions change={change} action={action} left={left} />
+        )}
+        {may.has("approve") && plan !== null && <ApproveForm plan={plan} action={action} />}
+        {may.has("apply") && plan !== null && <ApplyForm plan={plan} change={change} action={action} />}
         {(may.has("plan") || may.has("discard")) && (
           <div className={classes.row}>
-            {may.has("plan") && <VerbButton verb="plan" {...props} />}
-            {may.has("discard") && <VerbButton verb="discard" {...props} />}
+            {may.has("plan") && <VerbButton verb="plan" action={action} />}
+            {may.has("discard") && <VerbButton verb="discard" action={action} />}
           </div>
         )}
         {unavailable.length > 0 && (
@@ -58,9 +61,9 @@ export function Actions({ change, left }: { change: ChangeDetail; left: number |
   );
 }
 
-function VerbButton({ verb, busy, onAct }: ActionProps & { verb: "plan" | "discard" }) {
+function VerbButton({ verb, action }: { verb: "plan" | "discard"; action: ChangeAction }) {
   return (
-    <Button size="xs" variant="default" disabled={busy} onClick={() => onAct({ verb })}>
+    <Button size="xs" variant="default" disabled={action.isPending} onClick={() => action.mutate({ verb })}>
       {VERB_LABELS[verb]}
     </Button>
   );
@@ -75,41 +78,44 @@ const TIMEOUTS = [
 ];
 
 /** Apply an approved plan: the guard timeout, and automatic confirmation of waves. */
-function ApplyForm({ change: { plan, nodes, waves }, busy, onAct }: ActionProps) {
-  const [timeout, setTimeout] = useState("120");
-  const [auto, setAuto] = useState(false);
-  if (plan === null) return null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onAct({ verb: "apply", digest: plan.digest, timeoutS: Number(timeout), autoConfirm: auto });
-  };
+function ApplyForm({ plan: { digest }, change: { nodes, waves }, action }: ActionProps & { plan: Plan }) {
+  const form = useForm({ initialValues: { timeout_s: "120", auto_confirm: false } });
+  const { onSubmit, busy } = useSubmit(form, action, ({ timeout_s, auto_confirm }) => ({
+    verb: "apply" as const,
+    digest,
+    timeoutS: Number(timeout_s),
+    autoConfirm: auto_confirm,
+  }));
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={classes.form} onSubmit={onSubmit}>
       <div className={classes.row}>
         <NativeSelect
           size="xs"
           label="Automatic rollback after"
-          value={timeout}
           data={TIMEOUTS}
-          onChange={(event) => setTimeout(event.currentTarget.value)}
+          {...form.getInputProps("timeout_s")}
         />
         <Button type="submit" size="xs" loading={busy}>
           {`Apply to ${count(nodes, "node")} in ${count(waves, "wave")}`}
         </Button>
       </div>
-      <label className={classes.accept}>
-        <input type="checkbox" checked={auto} onChange={(event) => setAuto(event.currentTarget.checked)} />
-        <span>
-          Confirm each wave automatically when all its probes pass. Otherwise an operator confirms each wave.
-        </span>
-      </label>
+      <Checkbox
+        label="Confirm each wave automatically when all its probes pass. Otherwise an operator confirms each wave."
+        {...form.getInputProps("auto_confirm", { type: "checkbox" })}
+      />
     </form>
   );
 }
 
 /** Confirm or roll back while the guards wait. */
-function ConfirmActions({ change: { may, wave }, left, busy, onAct }: ActionProps & { left: number | null }) {
-  const [reason, setReason] = useState("");
+function ConfirmActions({ change: { may, wave }, left, action }: ActionProps & { left: number | null }) {
+  const form = useForm({ initialValues: { reason: "" } });
+  const { isPending } = action;
+  const rollBack = () =>
+    action.mutate(
+      { verb: "roll_back", ...form.values },
+      { onError: (error) => form.setErrors(fieldErrors(error)) },
+    );
   return (
     <div className={classes.row}>
       {left !== null && (
@@ -120,28 +126,22 @@ function ConfirmActions({ change: { may, wave }, left, busy, onAct }: ActionProp
       {may.includes("confirm") && (
         <Button
           size="xs"
-          disabled={busy || (left !== null && left <= 0)}
-          onClick={() => onAct({ verb: "confirm", wave })}
+          disabled={isPending || (left !== null && left <= 0)}
+          onClick={() => action.mutate({ verb: "confirm", wave })}
         >
           Confirm wave
         </Button>
       )}
       {may.includes("roll_back") && (
         <>
-          <Button
-            size="xs"
-            variant="default"
-            disabled={busy}
-            onClick={() => onAct({ verb: "roll_back", reason })}
-          >
+          <Button size="xs" variant="default" disabled={isPending} onClick={rollBack}>
             Roll back
           </Button>
           <TextInput
             size="xs"
             label="Reason for rollback"
-            value={reason}
             maxLength={2000}
-            onChange={(event) => setReason(event.currentTarget.value)}
+            {...form.getInputProps("reason")}
           />
         </>
       )}

@@ -1,50 +1,47 @@
 /** Approve the plan on screen, identified by its digest; every warning is accepted individually. */
-import { Button, Textarea } from "@mantine/core";
-import { useState, type FormEvent } from "react";
-import type { ActionProps } from "./Actions";
+import { Button, Checkbox, Textarea } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import type { ChangeAction } from "@/api/change-actions";
+import type { Plan } from "@/api/types";
+import { useSubmit } from "@/api/useSubmit";
 import classes from "./ChangePage.module.css";
 import { byLevel, checkLabel } from "./labels";
 
 const LONGEST = 2000;
 
-export function ApproveForm({ change: { plan }, busy, onAct }: ActionProps) {
-  const [comment, setComment] = useState("");
-  const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
-  if (plan === null) return null;
+export function ApproveForm({ plan, action }: { plan: Plan; action: ChangeAction }) {
+  const form = useForm<{ comment: string; accepted: string[] }>({
+    initialValues: { comment: "", accepted: [] },
+  });
   const warnings = byLevel(plan.checks).warning.map((check) => ({
     key: `${plan.digest} ${check.check} ${check.text}`,
     check,
   }));
-  const all = warnings.every(({ key }) => accepted.has(key));
-  const toggle = (key: string) =>
-    setAccepted((old) => new Set(old.has(key) ? [...old].filter((one) => one !== key) : [...old, key]));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onAct({ verb: "approve", digest: plan.digest, comment, acceptWarnings: warnings.length > 0 });
-  };
+  const all = warnings.every(({ key }) => form.values.accepted.includes(key));
+  const { onSubmit, busy } = useSubmit(form, action, ({ comment }) => ({
+    verb: "approve" as const,
+    digest: plan.digest,
+    comment,
+    acceptWarnings: warnings.length > 0,
+  }));
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={classes.form} onSubmit={onSubmit}>
       {warnings.length > 0 && (
-        <fieldset>
-          <legend>Accept each warning to approve</legend>
+        <Checkbox.Group label="Accept each warning to approve" {...form.getInputProps("accepted")}>
           {warnings.map(({ key, check: { check, text } }) => (
-            <label key={key} className={classes.accept}>
-              <input type="checkbox" checked={accepted.has(key)} onChange={() => toggle(key)} />
-              <span>
-                <b>{checkLabel(check)}</b> {text}
-              </span>
-            </label>
+            <Checkbox
+              key={key}
+              value={key}
+              label={
+                <>
+                  <b>{checkLabel(check)}</b> {text}
+                </>
+              }
+            />
           ))}
-        </fieldset>
+        </Checkbox.Group>
       )}
-      <Textarea
-        label="Comment"
-        autosize
-        minRows={1}
-        maxLength={LONGEST}
-        value={comment}
-        onChange={(event) => setComment(event.currentTarget.value)}
-      />
+      <Textarea label="Comment" autosize minRows={1} maxLength={LONGEST} {...form.getInputProps("comment")} />
       <div className={classes.row}>
         <Button type="submit" size="xs" disabled={!all || plan.blocked || plan.stale} loading={busy}>
           {`Approve plan ${plan.digest.slice(0, 8)}`}

@@ -1,13 +1,14 @@
 /** Circuit planner: number of circuits, alternatives, and free labels. */
-import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { usePlan } from "@/api/circuits";
-import { fieldErrors } from "@/api/problem";
 import { useSite } from "@/api/scope";
+import { useSubmit } from "@/api/useSubmit";
 import { EMPTY_PLAN, planOf, type PlanForm } from "./circuits";
 import classes from "./Circuits.module.css";
 import { PlanResult } from "./PlanResult";
 import { Anchor } from "@/ui/Anchor";
+import { FormError } from "@/ui/FormError";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 
@@ -21,10 +22,8 @@ export function PlanPage() {
   const site = useSite();
   const form = useForm<PlanForm>({ initialValues: EMPTY_PLAN });
   const plan = usePlan();
-  const body = planOf(site?.name ?? "", form.values);
-  const submit = form.onSubmit(() => {
-    if (body !== null) plan.mutate(body, { onError: (error) => form.setErrors(fieldErrors(error)) });
-  });
+  const bodyOf = (values: PlanForm) => planOf(site?.name ?? "", values);
+  const { onSubmit, busy, error } = useSubmit(form, plan, bodyOf);
   return (
     <>
       <PageHeader
@@ -39,7 +38,7 @@ export function PlanPage() {
       </PageHeader>
       <div className={classes.page}>
         <Panel title="Connectivity">
-          <form className={classes.stack} onSubmit={submit}>
+          <form className={classes.stack} onSubmit={onSubmit}>
             <div className={classes.fields}>
               <Textarea
                 size="xs"
@@ -78,27 +77,18 @@ export function PlanPage() {
               <div className={classes.checks}>
                 <Checkbox
                   label="Switches support SVC signalling"
-                  checked={form.values.svc}
-                  onChange={(isChecked) => form.setFieldValue("svc", isChecked)}
+                  {...form.getInputProps("svc", { type: "checkbox" })}
                 />
-                <Checkbox
-                  label="Ethernet with VLANs"
-                  checked={form.values.vlan}
-                  onChange={(isChecked) => form.setFieldValue("vlan", isChecked)}
-                />
+                <Checkbox label="Ethernet with VLANs" {...form.getInputProps("vlan", { type: "checkbox" })} />
               </div>
             </div>
-            {plan.error !== null && (
-              <p className={classes.error} role="alert">
-                {plan.error.message}
-              </p>
-            )}
+            <FormError>{error}</FormError>
             <Button
               type="submit"
               size="xs"
               className={classes.button}
-              disabled={body === null}
-              loading={plan.isPending}
+              disabled={bodyOf(form.values) === null}
+              loading={busy}
             >
               Calculate
             </Button>
@@ -107,22 +97,5 @@ export function PlanPage() {
         {plan.data !== undefined && <PlanResult plan={plan.data} />}
       </div>
     </>
-  );
-}
-
-function Checkbox({
-  label,
-  checked,
-  onChange,
-}: {
-  label: string;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-}) {
-  return (
-    <label className={classes.check}>
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />{" "}
-      {label}
-    </label>
   );
 }

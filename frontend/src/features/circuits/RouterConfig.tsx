@@ -1,21 +1,20 @@
 /** A GigaRouter's gratm.conf: the pasted file against the intended one. Backstay does not write it. */
 import { Button, Textarea } from "@mantine/core";
-import { useState, type FormEvent } from "react";
+import { useForm } from "@mantine/form";
 import { useHandOver } from "@/api/circuits";
+import { useSubmit } from "@/api/useSubmit";
 import classes from "./Circuits.module.css";
 import { DiffView } from "@/ui/DiffView";
+import { FormError } from "@/ui/FormError";
 import { Panel } from "@/ui/Panel";
 
 export function RouterConfig({ site, node }: { site: string; node: string }) {
-  const [current, setCurrent] = useState("");
+  const form = useForm({ initialValues: { current: "" } });
   const write = useHandOver();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    write.mutate({ site, node, current });
-  };
+  const { onSubmit, busy, error } = useSubmit(form, write, ({ current }) => ({ site, node, current }));
   return (
     <Panel title={`/etc/gratm.conf of ${node}`}>
-      <form className={classes.stack} onSubmit={submit}>
+      <form className={classes.stack} onSubmit={onSubmit}>
         <p className="dim">
           Paste the router's current file. Backstay adds every PVC that ends at or passes the router and keeps
           all other lines. Install the result manually.
@@ -26,17 +25,12 @@ export function RouterConfig({ site, node }: { site: string; node: string }) {
           autosize
           minRows={3}
           maxRows={12}
-          value={current}
           classNames={{ input: "mono" }}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
           placeholder="empty if the file does not exist"
+          {...form.getInputProps("current")}
         />
-        {write.error !== null && (
-          <p className={classes.error} role="alert">
-            {write.error.message}
-          </p>
-        )}
-        <Button type="submit" size="xs" loading={write.isPending} className={classes.button}>
+        <FormError>{error}</FormError>
+        <Button type="submit" size="xs" loading={busy} className={classes.button}>
           Show changes
         </Button>
       </form>

@@ -4,23 +4,20 @@ import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "react-router";
 import { client, unwrap } from "@/api/client";
-import { fieldErrors } from "@/api/problem";
 import { carry, useParam } from "@/api/scope";
 import type { DrillIn, Policy } from "@/api/types";
+import { useSubmit } from "@/api/useSubmit";
 import { parseDrill, EMPTY_FORM, type DrillForm } from "./drills";
 import classes from "./DrillsPage.module.css";
+import { FormError } from "@/ui/FormError";
 import { Panel } from "@/ui/Panel";
 
 export function ScheduleForm({ policies }: { policies: readonly Policy[] }) {
   const [policyParam] = useParam("policy", "");
   const [node] = useParam("node", "");
   const form = useForm<DrillForm>({ initialValues: { ...EMPTY_FORM, policy: policyParam, nodes: node } });
-  const create = useCreate();
   const policy = policies.find(({ id }) => String(id) === form.values.policy);
-  const body = parseDrill(form.values);
-  const submit = form.onSubmit(() => {
-    if (body !== null) create.mutate(body, { onError: (error) => form.setErrors(fieldErrors(error)) });
-  });
+  const { onSubmit, busy, error } = useSubmit(form, useCreate(), parseDrill);
   const text = (
     name: keyof DrillForm,
     label: string,
@@ -28,7 +25,7 @@ export function ScheduleForm({ policies }: { policies: readonly Policy[] }) {
   ) => <TextInput size="xs" label={label} {...form.getInputProps(name)} {...more} />;
   return (
     <Panel title="Run a drill">
-      <form className={classes.stack} onSubmit={submit}>
+      <form className={classes.stack} onSubmit={onSubmit}>
         <p className="dim">
           Moves the nodes to another gateway, measures the outage and the load of the fallback, and moves them
           back. A drill is refused when the plan checks predict an impact.
@@ -56,12 +53,8 @@ export function ScheduleForm({ policies }: { policies: readonly Policy[] }) {
           {text("every_days", "Repeat every (days)", { type: "number", min: 1, max: 366 })}
           {text("reason", "Reason", { maxLength: 2000 })}
         </div>
-        {create.error !== null && (
-          <p className={classes.error} role="alert">
-            {create.error.message}
-          </p>
-        )}
-        <Button type="submit" size="xs" disabled={body === null} loading={create.isPending}>
+        <FormError>{error}</FormError>
+        <Button type="submit" size="xs" disabled={parseDrill(form.values) === null} loading={busy}>
           {form.values.at === "" ? "Start drill" : "Schedule drill"}
         </Button>
       </form>

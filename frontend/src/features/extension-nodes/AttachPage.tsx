@@ -1,30 +1,34 @@
 /** Wizard to attach a gateway: switch port, numbers and address, checked on every edit. */
 import { TextInput } from "@mantine/core";
+import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { extensionCheckQuery, type ExtensionCheck, type SwitchPort } from "@/api/extension-nodes";
+import { fieldErrors } from "@/api/problem";
 import { useSite } from "@/api/scope";
 import { Checks } from "./Checks";
-import { EMPTY, requestOf, type AttachForm, framesOf, formatUse } from "./extension";
+import { EMPTY, requestOf, validate, type AttachForm, framesOf, formatUse } from "./extension";
 import classes from "./ExtensionNodes.module.css";
 import { ManualSteps } from "./ManualSteps";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
+import { FormError } from "@/ui/FormError";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 
 const TYPING_PAUSE_MS = 300;
-type Set = (change: Partial<AttachForm>) => void;
-
 export function AttachPage() {
   const site = useSite();
-  const [form, setForm] = useState<AttachForm>(EMPTY);
-  const set: Set = (change) => setForm((old) => ({ ...old, ...change }));
-  const [settled] = useDebouncedValue(form, TYPING_PAUSE_MS);
+  const form = useForm<AttachForm>({ initialValues: EMPTY, validate, validateInputOnChange: true });
+  const [settled] = useDebouncedValue(form.values, TYPING_PAUSE_MS);
   const body = requestOf(site?.name ?? "", settled);
   const check = useQuery(extensionCheckQuery(body));
   const known = body === null ? undefined : check.data;
+  const refused = body === null || check.error === null ? {} : fieldErrors(check.error);
+  const input = (name: TextField) => {
+    const props = form.getInputProps(name);
+    return { size: "xs", ...props, error: props.error ?? refused[name] };
+  };
   return (
     <>
       <PageHeader title="Attach a gateway" headline={headline(known)}>
@@ -33,42 +37,27 @@ export function AttachPage() {
       <div className={classes.page}>
         <Panel title="1. Gateway">
           <div className={classes.fields}>
+            <TextInput label="Gateway" description="name in the site file" {...input("node")} autoFocus />
             <TextInput
-              size="xs"
-              label="Gateway"
-              description="name in the site file"
-              value={form.node}
-              onChange={(event) => set({ node: event.currentTarget.value })}
-              autoFocus
-            />
-            <TextInput
-              size="xs"
               label="Switch adapter"
               description="e.g. gt020: chassis 0, slot 2, logical 0"
-              value={form.port}
-              onChange={(event) => set({ port: event.currentTarget.value })}
+              {...input("port")}
             />
             <TextInput
-              size="xs"
               label="Max packet (bytes)"
               description="css0 of the nodes uses 65520"
               inputMode="numeric"
-              value={form.packet}
-              onChange={(event) => set({ packet: event.currentTarget.value })}
+              {...input("max_link_packet")}
             />
           </div>
         </Panel>
-        {check.error !== null && body !== null && (
-          <p className={classes.error} role="alert">
-            {check.error.message}
-          </p>
-        )}
+        {body !== null && <FormError>{check.error?.message}</FormError>}
         {known === undefined ? (
           <EmptyState title="Enter the gateway.">
             Backstay then proposes free switch ports, numbers and an address. Nothing is stored or changed.
           </EmptyState>
         ) : (
-          <Rest known={known} form={form} set={set} />
+          <Rest known={known} form={form} input={input} />
         )}
       </div>
     </>
@@ -83,7 +72,15 @@ function headline(known: ExtensionCheck | undefined): string {
   return `${node} can be attached to ${fabric} at frame ${proposal.frame} slot ${proposal.slot}, as node ${proposal.node_number}.`;
 }
 
-function Rest({ known, form, set }: { known: ExtensionCheck; form: AttachForm; set: Set }) {
+type TextField = Exclude<keyof AttachForm, "place">;
+
+interface RestProps {
+  known: ExtensionCheck;
+  form: UseFormReturnType<AttachForm>;
+  input: (name: TextField) => object;
+}
+
+function Rest({ known, form, input }: RestProps) {
   const { ports, proposal, checks, attachable, steps, undo, site_file, arp, arp_source, fabric } = known;
   return (
     <>
@@ -93,7 +90,11 @@ function Rest({ known, form, set }: { known: ExtensionCheck; form: AttachForm; s
             An extension node uses a port of a node frame, not of a switch frame. Prefer a port covered by a
             wide or high node, which uses only the port of its first slot.
           </p>
-          <SwitchPorts ports={ports} chosen={proposal} onChoose={(place) => set({ place })} />
+          <SwitchPorts
+            ports={ports}
+            chosen={proposal}
+            onChoose={(place) => form.setFieldValue("place", place)}
+          />
         </div>
       </Panel>
       <Panel
@@ -107,31 +108,27 @@ function Rest({ known, form, set }: { known: ExtensionCheck; form: AttachForm; s
         <div className={classes.fields}>
           <ProposedField
             label="Node number"
-            value={form.nodeNumber}
+            {...input("node_number")}
             proposed={proposal.node_number}
             reason={proposal.reasons.number}
-            onChange={(nodeNumber) => set({ nodeNumber })}
           />
           <ProposedField
             label="Switch node number"
-            value={form.switchNumber}
+            {...input("switch_node_number")}
             proposed={proposal.switch_node_number}
             reason={proposal.reasons.switch_number}
-            onChange={(switchNumber) => set({ switchNumber })}
           />
           <ProposedField
             label="Host offset"
-            value={form.hostOffset}
+            {...input("host_offset")}
             proposed={proposal.host_offset}
             reason={proposal.reasons.host_offset}
-            onChange={(hostOffset) => set({ hostOffset })}
           />
           <ProposedField
             label="Address"
-            value={form.address}
+            {...input("address")}
             proposed={proposal.address}
             reason={proposal.reasons.address}
-            onChange={(address) => set({ address })}
           />
         </div>
       </Panel>
@@ -159,22 +156,17 @@ function Rest({ known, form, set }: { known: ExtensionCheck; form: AttachForm; s
 
 interface ProposedFieldProps {
   label: string;
-  value: string;
   proposed: string | number | null;
   reason: string | undefined;
-  onChange: (value: string) => void;
 }
 
 /** A field that may be left empty, with the proposed value and its reason. */
-function ProposedField({ label, value, proposed, reason, onChange }: ProposedFieldProps) {
+function ProposedField({ proposed, reason, ...input }: ProposedFieldProps) {
   return (
     <TextInput
-      size="xs"
-      label={label}
       description={reason ?? "manual value"}
       placeholder={proposed === null ? "no proposal" : String(proposed)}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      {...input}
     />
   );
 }

@@ -32,7 +32,7 @@ describe("the wizard", () => {
   it("sends a request once there is a name, and leaves empty fields to the proposal", () => {
     expect(requestOf("argonne", EMPTY)).toBeNull();
     expect(requestOf("", GRF2)).toBeNull();
-    expect(requestOf("argonne", { ...GRF2, nodeNumber: " 14 ", place: { frame: 1, slot: 14 } })).toEqual({
+    expect(requestOf("argonne", { ...GRF2, node_number: " 14 ", place: { frame: 1, slot: 14 } })).toEqual({
       site: "argonne",
       node: "grf2",
       port: "gt000",
@@ -49,14 +49,14 @@ describe("the wizard", () => {
 
   it("sends no request while a number is invalid", () => {
     for (const form of [
-      { nodeNumber: "x" },
-      { switchNumber: "1.5" },
-      { packet: "" },
-      { packet: "big" },
+      { node_number: "x" },
+      { switch_node_number: "1.5" },
+      { max_link_packet: "" },
+      { max_link_packet: "big" },
       { node: "a b" },
     ])
       expect(requestOf("argonne", { ...GRF2, ...form })).toBeNull();
-    expect(requestOf("argonne", { ...GRF2, hostOffset: "-3" })?.host_offset).toBe(-3);
+    expect(requestOf("argonne", { ...GRF2, host_offset: "-3" })?.host_offset).toBe(-3);
   });
 
   it("lists the ports of a frame with their owners", () => {

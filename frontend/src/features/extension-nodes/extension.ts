@@ -67,45 +67,52 @@ export function formatUse({ use, owner }: SwitchPort): string {
   return use === "covered" ? `covered by ${owner}` : "empty slot";
 }
 
-/** The wizard's form, as typed; an empty field uses the proposal. */
+/** The wizard's form, as typed, with the names of the API; an empty field uses the proposal. */
 export interface AttachForm {
   readonly node: string;
   readonly port: string;
   readonly place: { readonly frame: number; readonly slot: number } | null;
-  readonly nodeNumber: string;
-  readonly switchNumber: string;
+  readonly node_number: string;
+  readonly switch_node_number: string;
   readonly address: string;
-  readonly hostOffset: string;
-  readonly packet: string;
+  readonly host_offset: string;
+  readonly max_link_packet: string;
 }
 
 export const EMPTY: AttachForm = {
   node: "",
   port: "gt000",
   place: null,
-  nodeNumber: "",
-  switchNumber: "",
+  node_number: "",
+  switch_node_number: "",
   address: "",
-  hostOffset: "",
-  packet: "65520",
+  host_offset: "",
+  max_link_packet: "65520",
 };
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+const WHOLE = /^-?\d{1,10}$/;
+
+/** A whole number; null of an empty field. */
+const wholeOf = (text: string): number | null => (text.trim() === "" ? null : Number(text));
+
+const optionalNumber = (text: string): string | null =>
+  text.trim() === "" || WHOLE.test(text.trim()) ? null : "Enter a whole number.";
+
+/** Validation rules by field; the server validates again. */
+export const validate = {
+  node: (text: string) => (NAME.test(text.trim()) ? null : "Enter the name of the gateway, e.g. grf2."),
+  port: (text: string) => (text.trim() === "" ? "Enter the adapter, e.g. gt020." : null),
+  max_link_packet: (text: string) => (WHOLE.test(text.trim()) ? null : "Enter a number of bytes."),
+  node_number: optionalNumber,
+  switch_node_number: optionalNumber,
+  host_offset: optionalNumber,
+};
 
 /** The request; null while the form is incomplete. */
 export function requestOf(site: string, form: AttachForm): ExtensionIn | null {
-  const numbers = [form.nodeNumber, form.switchNumber, form.hostOffset].map(whole);
-  const packet = whole(form.packet);
-  if (
-    site === "" ||
-    !NAME.test(form.node.trim()) ||
-    form.port.trim() === "" ||
-    packet === null ||
-    numbers.includes(undefined) ||
-    packet === undefined
-  )
-    return null;
-  const [node_number, switch_node_number, host_offset] = numbers as (number | null)[];
+  const rules = Object.entries(validate) as [keyof typeof validate, (text: string) => string | null][];
+  if (site === "" || rules.some(([field, rule]) => rule(form[field]) !== null)) return null;
   return {
     site,
     node: form.node.trim(),
@@ -113,17 +120,10 @@ export function requestOf(site: string, form: AttachForm): ExtensionIn | null {
     frame: form.place?.frame ?? null,
     slot: form.place?.slot ?? null,
     fabric: null,
-    node_number: node_number ?? null,
-    switch_node_number: switch_node_number ?? null,
-    host_offset: host_offset ?? null,
+    node_number: wholeOf(form.node_number),
+    switch_node_number: wholeOf(form.switch_node_number),
+    host_offset: wholeOf(form.host_offset),
     address: form.address.trim() === "" ? null : form.address.trim(),
-    max_link_packet: packet,
+    max_link_packet: Number(form.max_link_packet),
   };
-}
-
-/** A whole number; null of an empty field, undefined of anything else. */
-function whole(text: string): number | null | undefined {
-  const trimmed = text.trim();
-  if (trimmed === "") return null;
-  return /^-?\d{1,10}$/.test(trimmed) ? Number(trimmed) : undefined;
 }

@@ -1,7 +1,7 @@
 /** Address history: owners of an address over time; the query is kept in the URL. */
 import { Button, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { whoHadQuery, type Holding, type NeighbourHistory } from "@/api/neighbours";
 import classes from "./NeighboursPage.module.css";
@@ -15,7 +15,7 @@ export function AddressHistory({ site }: { site: string }) {
   const address = params.get("address") ?? "";
   const at = params.get("at") ?? "";
   const history = useQuery({ ...whoHadQuery(site, address, at), enabled: site !== "" && address !== "" });
-  const search = (next: { address: string; at: string }) =>
+  const search = (next: AddressQuery) =>
     setParams((old) => {
       const fresh = new URLSearchParams(old);
       for (const [name, value] of Object.entries(next)) {
@@ -26,7 +26,7 @@ export function AddressHistory({ site }: { site: string }) {
     });
   return (
     <Panel title="Address history">
-      <AddressForm key={`${address} ${at}`} address={address} at={at} onSearch={search} />
+      <AddressForm key={`${address} ${at}`} initialValues={{ address, at }} onSearch={search} />
       {address !== "" && (
         <QueryBoundary query={history} what={`the history of ${address}`}>
           {(answer) => <Holdings answer={answer} />}
@@ -36,42 +36,34 @@ export function AddressHistory({ site }: { site: string }) {
   );
 }
 
+interface AddressQuery {
+  readonly address: string;
+  readonly at: string;
+}
+
 function AddressForm({
-  address: byAddress,
-  at: byAt,
+  initialValues,
   onSearch,
 }: {
-  address: string;
-  at: string;
-  onSearch: (next: { address: string; at: string }) => void;
+  initialValues: AddressQuery;
+  onSearch: (next: AddressQuery) => void;
 }) {
-  const [address, setAddress] = useState(byAddress);
-  const [at, setAt] = useState(byAt);
+  const form = useForm({ initialValues });
   return (
     <form
       role="search"
       aria-label="Address history"
       className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch({ address, at });
-      }}
+      onSubmit={form.onSubmit(onSearch)}
     >
       <TextInput
         size="xs"
         label="Address"
         placeholder="10.1.0.7 or fe80::1"
-        value={address}
-        onChange={(event) => setAddress(event.currentTarget.value)}
+        {...form.getInputProps("address")}
       />
-      <TextInput
-        size="xs"
-        label="Time"
-        placeholder="any time, or now-2h"
-        value={at}
-        onChange={(event) => setAt(event.currentTarget.value)}
-      />
-      <Button size="xs" type="submit" disabled={address.trim() === ""}>
+      <TextInput size="xs" label="Time" placeholder="any time, or now-2h" {...form.getInputProps("at")} />
+      <Button size="xs" type="submit" disabled={form.values.address.trim() === ""}>
         Look up
       </Button>
     </form>

@@ -1,12 +1,14 @@
 /** Moves a path to a gateway for a limited time, and ends the move. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
 import { client, unwrap } from "@/api/client";
 import { may } from "@/api/may";
 import { sessionQuery } from "@/api/queries";
 import type { Path } from "@/api/types";
+import { useSubmit } from "@/api/useSubmit";
 import classes from "./PathsPage.module.css";
+import { FormError } from "@/ui/FormError";
 
 const TIMES = [
   { value: "60", label: "1 minute" },
@@ -36,13 +38,15 @@ function useMoves(id: number) {
 
 export function MovePath({ path: { id, node, gateways, managed, move: current } }: { path: Path }) {
   const others = gateways.filter(({ active }) => !active).map(({ name }) => name);
-  const [gateway, setGateway] = useState("");
-  const [seconds, setSeconds] = useState("600");
-  const [reason, setReason] = useState("");
+  const form = useForm({ initialValues: { gateway: "", seconds: "600", reason: "" } });
   const { data: person } = useQuery(sessionQuery);
   const { move, back } = useMoves(id);
-  const error = move.error ?? back.error;
-  const chosen = others.includes(gateway) ? gateway : (others[0] ?? "");
+  const gateway = others.find((name) => name === form.values.gateway) ?? others[0] ?? "";
+  const { onSubmit, busy, error } = useSubmit(form, move, ({ seconds, reason }) => ({
+    gateway,
+    seconds: Number(seconds),
+    reason,
+  }));
   if (!managed)
     return (
       <p className="dim">
@@ -66,49 +70,25 @@ export function MovePath({ path: { id, node, gateways, managed, move: current } 
         >
           {current.returning ? "Failing back" : "Fail back now"}
         </Button>
-        {error !== null && (
-          <p className={classes.refused} role="alert">
-            {error.message}
-          </p>
-        )}
+        <FormError>{back.error?.message}</FormError>
       </div>
     );
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    move.mutate({ gateway: chosen, seconds: Number(seconds), reason });
-  };
   return (
-    <form className={classes.form} onSubmit={submit} aria-label={`Move ${node}`}>
+    <form className={classes.form} onSubmit={onSubmit} aria-label={`Move ${node}`}>
       <NativeSelect
         size="xs"
         label="Move to"
-        value={chosen}
         data={others}
-        onChange={(event) => setGateway(event.currentTarget.value)}
+        {...form.getInputProps("gateway")}
+        value={gateway}
       />
-      <NativeSelect
-        size="xs"
-        label="Duration"
-        value={seconds}
-        data={TIMES}
-        onChange={(event) => setSeconds(event.currentTarget.value)}
-      />
-      <TextInput
-        size="xs"
-        label="Reason"
-        value={reason}
-        maxLength={2000}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
-      <Button type="submit" size="xs" disabled={chosen === ""} loading={move.isPending}>
-        {chosen === "" ? "No other gateway" : `Move ${node} to ${chosen}`}
+      <NativeSelect size="xs" label="Duration" data={TIMES} {...form.getInputProps("seconds")} />
+      <TextInput size="xs" label="Reason" maxLength={2000} {...form.getInputProps("reason")} />
+      <Button type="submit" size="xs" disabled={gateway === ""} loading={busy}>
+        {gateway === "" ? "No other gateway" : `Move ${node} to ${gateway}`}
       </Button>
-      {error !== null && (
-        <p className={classes.refused} role="alert">
-          {error.message}
-        </p>
-      )}
+      <FormError>{error}</FormError>
     </form>
   );
 }

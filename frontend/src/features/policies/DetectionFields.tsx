@@ -1,31 +1,27 @@
 /** Fields of the failure detection: method, timers and end-to-end target. */
-import { NativeSelect, TextInput } from "@mantine/core";
-import type { PolicyTimers } from "@/api/types";
-import { DETECTIONS, describeTimers, type Detection } from "./draft";
+import { NativeSelect } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import type { PolicyIn } from "@/api/types";
+import { DEFAULT_TIMERS, DETECTIONS, describeTimers, timersFor } from "./draft";
 import classes from "./PoliciesPage.module.css";
+import { NUMBER, OPTIONAL_TEXT, ParsedInput } from "@/ui/ParsedInput";
 
 interface Props {
-  detection: Detection;
-  timers: PolicyTimers;
-  target: string;
-  onDetection: (next: Detection) => void;
-  onTimers: (next: PolicyTimers) => void;
-  onTarget: (next: string) => void;
+  form: UseFormReturnType<PolicyIn>;
 }
 
-export function DetectionFields(props: Props) {
-  const { detection, timers, target, onTarget } = props;
+export function DetectionFields({ form }: Props) {
+  const { detection, timers = DEFAULT_TIMERS } = form.values;
   return (
     <div className={classes.stack}>
-      <DetectionTable {...props} />
-      <Timers {...props} />
-      <TextInput
-        size="xs"
+      <DetectionTable form={form} />
+      <Timers form={form} />
+      <ParsedInput
         label="End-to-end target"
         placeholder="10.9.0.1"
         description="Probed through every gateway. Required to detect a gateway that is reachable but not forwarding."
-        value={target}
-        onChange={(event) => onTarget(event.currentTarget.value)}
+        {...OPTIONAL_TEXT}
+        {...form.getInputProps("target")}
       />
       <p className={classes.detects} data-testid="timers-summary">
         {describeTimers(timers, detection)}
@@ -34,7 +30,8 @@ export function DetectionFields(props: Props) {
   );
 }
 
-function DetectionTable({ detection, onDetection }: Props) {
+function DetectionTable({ form }: Props) {
+  const { detection, timers = DEFAULT_TIMERS } = form.values;
   return (
     <div className={classes.scroll} role="region" aria-label="Detection methods" tabIndex={0}>
       <table aria-label="Detection methods">
@@ -57,7 +54,7 @@ function DetectionTable({ detection, onDetection }: Props) {
                     name="detection"
                     value={value}
                     checked={detection === value}
-                    onChange={() => onDetection(value)}
+                    onChange={() => form.setValues({ detection: value, timers: timersFor(value, timers) })}
                   />
                   {name}
                 </label>
@@ -98,44 +95,33 @@ const ANNOUNCEMENT_LABELS: Partial<Record<(typeof TIMER_FIELDS)[number]["key"], 
   fail_after: "Missed announcements before down",
 };
 
-function Timers({ detection, timers, onTimers }: Props) {
+function Timers({ form }: Props) {
+  const { detection, timers = DEFAULT_TIMERS } = form.values;
   const isListener = detection === "protocol";
   return (
     <div className={classes.fields}>
       {TIMER_FIELDS.filter(({ key }) => !isListener || key in ANNOUNCEMENT_LABELS).map(
         ({ key, label, least, most }) => (
-          <TextInput
+          <ParsedInput
             key={key}
-            size="xs"
-            type="number"
             label={(isListener ? ANNOUNCEMENT_LABELS[key] : undefined) ?? label}
             min={least}
             max={most}
-            value={timers[key]}
-            onChange={(event) => onTimers({ ...timers, [key]: Number(event.currentTarget.value) })}
+            {...NUMBER}
+            {...form.getInputProps(`timers.${key}`)}
           />
         ),
       )}
       {!isListener && (
-        <NativeSelect
-          size="xs"
-          label="Failback"
-          value={timers.revert}
-          data={REVERTS}
-          onChange={(event) =>
-            onTimers({ ...timers, revert: event.currentTarget.value as PolicyTimers["revert"] })
-          }
-        />
+        <NativeSelect size="xs" label="Failback" data={REVERTS} {...form.getInputProps("timers.revert")} />
       )}
       {!isListener && timers.revert === "after" && (
-        <TextInput
-          size="xs"
-          type="number"
+        <ParsedInput
           label="Stable period (s)"
           min={0}
           max={86_400}
-          value={timers.revert_after_s}
-          onChange={(event) => onTimers({ ...timers, revert_after_s: Number(event.currentTarget.value) })}
+          {...NUMBER}
+          {...form.getInputProps("timers.revert_after_s")}
         />
       )}
     </div>

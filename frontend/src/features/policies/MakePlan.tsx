@@ -1,11 +1,13 @@
 /** Form to create a change that deploys a policy. The server plans it immediately; nothing is applied. */
-import { Button, NumberInput, TextInput } from "@mantine/core";
-import { useState, type FormEvent } from "react";
+import { Button, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useLocation, useNavigate } from "react-router";
 import { usePropose } from "@/api/change-actions";
 import { carry } from "@/api/scope";
-import type { Policy } from "@/api/types";
+import type { ChangeIn, Policy } from "@/api/types";
+import { useSubmit } from "@/api/useSubmit";
 import classes from "./PoliciesPage.module.css";
+import { FormError } from "@/ui/FormError";
 import { Panel } from "@/ui/Panel";
 
 export function MakePlan({
@@ -15,62 +17,44 @@ export function MakePlan({
   site: string;
   policy: Policy;
 }) {
-  const [reason, setReason] = useState("");
-  const [ticket, setTicket] = useState("");
-  const [most, setMost] = useState<number | null>(null);
+  const form = useForm({ initialValues: { reason: "", ticket: "", wave_size: "" } });
   const navigate = useNavigate();
   const { search } = useLocation();
-  const propose = usePropose((change) => void navigate(carry(`/changes/${change.id}`, search)));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const title = `${name}: ${stripe === null ? gateways.join(", then ") : `stripe over ${gateways.join(", ")}`}`;
-    propose.mutate({
-      site,
-      kind: "policies",
-      policies: [id],
-      nodes: [],
-      title,
-      reason,
-      ticket,
-      wave_size: most,
-    });
-  };
+  const propose = usePropose((change) => void navigate(carry(`/changes/${change.id}`, search)), true);
+  const title = `${name}: ${stripe === null ? gateways.join(", then ") : `stripe over ${gateways.join(", ")}`}`;
+  const { onSubmit, busy, error } = useSubmit(form, propose, ({ wave_size, ...values }): ChangeIn => ({
+    ...values,
+    site,
+    kind: "policies",
+    policies: [id],
+    nodes: [],
+    title,
+    wave_size: wave_size === "" ? null : Number(wave_size),
+  }));
   return (
     <Panel title="Deploy this policy">
-      <form className={classes.stack} onSubmit={submit}>
+      <form className={classes.stack} onSubmit={onSubmit}>
         <p className="dim">
           A plan shows the changes on every node and the impact of every single failure. Nodes change only
           after it is approved and applied. Current state: {progress.text}.
         </p>
         <div className={classes.row}>
+          <TextInput size="xs" label="Reason" maxLength={2000} {...form.getInputProps("reason")} />
+          <TextInput size="xs" label="Ticket" maxLength={100} {...form.getInputProps("ticket")} />
           <TextInput
-            size="xs"
-            label="Reason"
-            value={reason}
-            maxLength={2000}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-          <TextInput
-            size="xs"
-            label="Ticket"
-            value={ticket}
-            maxLength={100}
-            onChange={(event) => setTicket(event.currentTarget.value)}
-          />
-          <NumberInput
             size="xs"
             label="Max nodes per wave"
             placeholder="1, then 10 %, then all"
+            type="number"
             min={1}
             max={10_000}
-            allowDecimal={false}
-            value={most ?? ""}
-            onChange={(value) => setMost(typeof value === "number" ? value : null)}
+            {...form.getInputProps("wave_size")}
           />
-          <Button type="submit" size="xs" loading={propose.isPending}>
+          <Button type="submit" size="xs" loading={busy}>
             Create plan
           </Button>
         </div>
+        <FormError>{error}</FormError>
       </form>
     </Panel>
   );

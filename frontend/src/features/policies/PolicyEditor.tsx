@@ -1,14 +1,14 @@
 /** Policy form with a live preview of matching nodes and stripe shares. */
 import { Button, SegmentedControl, Textarea, TextInput } from "@mantine/core";
+import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useForm } from "@mantine/form";
 import { useLocation, useNavigate } from "react-router";
 import { client, unwrap } from "@/api/client";
-import { fieldErrors } from "@/api/problem";
 import { carry } from "@/api/scope";
 import type { Node, PolicyIn } from "@/api/types";
+import { useSubmit } from "@/api/useSubmit";
 import { DetectionFields } from "./DetectionFields";
-import { DEFAULT_TIMERS, validate, withGateways, timersFor } from "./draft";
+import { validate, withGateways } from "./draft";
 import { GroupFields } from "./GroupFields";
 import { GroupPreview } from "./GroupPreview";
 import { OrderedGateways } from "./OrderedGateways";
@@ -16,6 +16,7 @@ import classes from "./PoliciesPage.module.css";
 import { ReturnPathFields } from "./ReturnPathFields";
 import { StripeFields } from "./StripeFields";
 import { StripePreview } from "./StripeShares";
+import { FormError } from "@/ui/FormError";
 import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
@@ -43,61 +44,38 @@ const gatewaysOf = (nodes: readonly Node[]): string[] =>
     .map(({ name }) => name);
 
 export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) {
-  const form = useForm<PolicyIn>({ initialValues: first, validate: (values) => validate(values, others) });
-  const save = useSave(id);
+  const form = useForm<PolicyIn>({
+    initialValues: first,
+    validate: (values) => validate(values, others),
+    // An error may concern a group of fields.
+    onValuesChange: () => form.clearErrors(),
+  });
   const draft = form.values;
   const problems = validate(draft, others);
   const [firstError] = Object.values(form.errors);
-  const error = (field: string) => form.errors[field] as string | undefined;
-  const set = (change: Partial<PolicyIn>) => form.setValues(change);
-  const submit = form.onSubmit((values) =>
-    save.mutate(values, { onError: (failure) => form.setErrors(fieldErrors(failure)) }),
-  );
-  const parts = { draft, set, error, nodes };
+  const { onSubmit, busy, error } = useSubmit(form, useSave(id), (values) => values);
   return (
     <>
       <PageHeader
         title={title}
         headline="Saving changes no node. Nodes change when a plan is approved and applied."
       />
-      <form className={classes.editor} onSubmit={submit} noValidate>
+      <form className={classes.editor} onSubmit={onSubmit} noValidate>
         <div className={classes.form}>
-          <Scope {...parts} />
-          <Gateways {...parts} />
+          <Scope form={form} nodes={nodes} />
+          <Gateways form={form} nodes={nodes} />
           <Panel title="Failure detection">
-            <DetectionFields
-              detection={draft.detection}
-              timers={draft.timers ?? DEFAULT_TIMERS}
-              target={draft.target ?? ""}
-              onDetection={(detection) =>
-                set({ detection, timers: timersFor(detection, draft.timers ?? DEFAULT_TIMERS) })
-              }
-              onTimers={(timers) => set({ timers })}
-              onTarget={(target) => set({ target: target.trim() === "" ? null : target.trim() })}
-            />
+            <DetectionFields form={form} />
           </Panel>
           <Panel title="Return path">
-            <ReturnPathFields
-              path={draft.return_path ?? null}
-              routers={gatewaysOf(nodes)}
-              error={error("return_path")}
-              onChange={(return_path) => set({ return_path })}
-            />
+            <ReturnPathFields form={form} routers={gatewaysOf(nodes)} />
           </Panel>
-          {save.error !== null && (
-            <p className={classes.bad} role="alert">
-              {save.error.message}
-            </p>
-          )}
+          <FormError>{error}</FormError>
           <div className={classes.row}>
-            <Button type="submit" size="sm" loading={save.isPending}>
+            <Button type="submit" size="sm" loading={busy}>
               {id === null ? "Save policy" : "Save"}
             </Button>
-            {firstError !== undefined && (
-              <span className={classes.bad} role="status">
-                {firstError}
-              </span>
-            )}
+            <FormError>{firstError}</FormError>
           </div>
         </div>
         <aside className={classes.aside} aria-label="Preview">
@@ -139,13 +117,11 @@ function useSave(id: number | null) {
 }
 
 interface PartProps {
-  draft: PolicyIn;
-  set: (change: Partial<PolicyIn>) => void;
-  error: (field: string) => string | undefined;
+  form: UseFormReturnType<PolicyIn>;
   nodes: readonly Node[];
 }
 
-function Scope({ draft, set, error, nodes }: PartProps) {
+function Scope({ form, nodes }: PartProps) {
   return (
     <Panel title="Scope and destination">
       <div className={classes.stack}>
@@ -156,46 +132,41 @@ function Scope({ draft, set, error, nodes }: PartProps) {
             placeholder="sp-default"
             required
             maxLength={50}
-            value={draft.name}
-            error={error("name")}
-            onChange={(event) => set({ name: event.currentTarget.value })}
+            {...form.getInputProps("name")}
           />
           <TextInput
             size="xs"
             label="Destination"
             description="0.0.0.0/0 or ::/0 for the default route"
             required
-            value={draft.prefix}
-            error={error("prefix")}
-            onChange={(event) => set({ prefix: event.currentTarget.value })}
+            {...form.getInputProps("prefix")}
           />
         </div>
-        <GroupFields group={draft.nodes} nodes={nodes} onChange={(group) => set({ nodes: group })} />
-        {error("nodes") !== undefined && <p className={classes.bad}>{error("nodes")}</p>}
+        <GroupFields form={form} nodes={nodes} />
+        <FormError>{form.errors.nodes}</FormError>
         <Textarea
           size="xs"
           label="Note"
           autosize
           minRows={1}
           maxLength={2000}
-          value={draft.note}
-          onChange={(event) => set({ note: event.currentTarget.value })}
+          {...form.getInputProps("note")}
         />
       </div>
     </Panel>
   );
 }
 
-function Gateways({ draft, set, error, nodes }: PartProps) {
-  const { stripe } = draft;
-  const chosen = stripe?.gateways ?? draft.gateways ?? [];
+function Gateways({ form, nodes }: PartProps) {
+  const { stripe, gateways = [] } = form.values;
+  const chosen = stripe?.gateways ?? gateways;
   const shape = (value: string) =>
     value === "stripe"
-      ? set({
+      ? form.setValues({
           stripe: { gateways: [...chosen], backups: 1, balance: "count", weights: {}, by_label: "" },
           gateways: [],
         })
-      : set({ stripe: null, gateways: [...chosen] });
+      : form.setValues({ stripe: null, gateways: [...chosen] });
   return (
     <Panel
       title="Gateways"
@@ -217,12 +188,12 @@ function Gateways({ draft, set, error, nodes }: PartProps) {
           chosen={chosen}
           all={gatewaysOf(nodes)}
           ordered={stripe == null}
-          onChange={(gateways) =>
-            stripe == null ? set({ gateways }) : set({ stripe: withGateways(stripe, gateways) })
+          onChange={(next) =>
+            form.setValues(stripe == null ? { gateways: next } : { stripe: withGateways(stripe, next) })
           }
         />
-        {error("gateways") !== undefined && <p className={classes.bad}>{error("gateways")}</p>}
-        {stripe != null && <StripeFields stripe={stripe} onChange={(next) => set({ stripe: next })} />}
+        <FormError>{form.errors.gateways}</FormError>
+        {stripe != null && <StripeFields form={form} stripe={stripe} />}
       </div>
     </Panel>
   );

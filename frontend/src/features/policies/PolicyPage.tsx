@@ -1,4 +1,5 @@
 /** One policy: definition, deployment, and the form to deploy it. */
+import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { client, unwrap } from "@/api/client";
@@ -13,11 +14,11 @@ import { progressTone } from "./progress";
 import { StripeShares } from "./StripeShares";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
+import { confirm } from "@/ui/confirm";
 import { Facts, type Fact } from "@/ui/Facts";
 import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
-import { PressTwice } from "@/ui/PressTwice";
 import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
@@ -138,11 +139,20 @@ function Remove({ policy: { id, name } }: { policy: Policy }) {
     },
   });
   return (
-    <PressTwice
-      label="Remove"
-      question={`Remove policy ${name}?`}
-      busy={remove.isPending}
-      onSure={() => remove.mutate()}
-    />
+    <Button
+      size="xs"
+      variant="default"
+      loading={remove.isPending}
+      onClick={() =>
+        confirm({
+          title: `Remove policy ${name}?`,
+          consequence: "The definition is deleted. No node is changed.",
+          action: "Remove policy",
+          onConfirm: () => remove.mutate(),
+        })
+      }
+    >
+      Remove
+    </Button>
   );
 }

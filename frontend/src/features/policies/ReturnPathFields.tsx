@@ -1,67 +1,50 @@
 /** Fields of the return path. Without it, replies may return through a failed gateway. */
-import { TextInput } from "@mantine/core";
-import { useState } from "react";
+import { Checkbox, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
 import type { PolicyIn } from "@/api/types";
 import { parseNames } from "./group";
 import classes from "./PoliciesPage.module.css";
-
-type ReturnPath = NonNullable<PolicyIn["return_path"]>;
+import { OPTIONAL_TEXT, ParsedInput } from "@/ui/ParsedInput";
 
 interface Props {
-  path: ReturnPath | null;
+  form: UseFormReturnType<PolicyIn>;
   routers: readonly string[];
-  error: string | undefined;
-  onChange: (next: ReturnPath | null) => void;
 }
 
-export function ReturnPathFields({ path, routers, error, onChange }: Props) {
-  const [names, setNames] = useState((path?.routers ?? []).join(", "));
-  const on = path !== null;
+export function ReturnPathFields({ form, routers }: Props) {
+  const isOn = form.values.return_path != null;
   return (
     <div className={classes.stack}>
-      <label className={classes.check}>
-        <input
-          type="checkbox"
-          checked={on}
-          onChange={() => onChange(on ? null : { routers: parseNames(names), prefix: "", target: null })}
-        />
-        Route return traffic of these routers via the same gateways in the same order
-      </label>
-      {on && (
+      <Checkbox
+        label="Route return traffic of these routers via the same gateways in the same order"
+        checked={isOn}
+        onChange={() =>
+          form.setFieldValue("return_path", isOn ? null : { routers: [], prefix: "", target: null })
+        }
+      />
+      {isOn ? (
         <div className={classes.fields}>
-          <TextInput
-            size="xs"
+          <ParsedInput
             label="Routers"
             placeholder={routers.slice(0, 2).join(", ")}
-            value={names}
-            error={error}
-            onChange={(event) => {
-              setNames(event.currentTarget.value);
-              onChange({ ...path, routers: parseNames(event.currentTarget.value) });
-            }}
+            format={(names: string[]) => names.join(", ")}
+            parse={parseNames}
+            {...form.getInputProps("return_path.routers")}
           />
           <TextInput
             size="xs"
             label="Network of the nodes"
             placeholder="10.1.0.0/24"
-            value={path.prefix}
-            onChange={(event) => onChange({ ...path, prefix: event.currentTarget.value })}
+            {...form.getInputProps("return_path.prefix")}
           />
-          <TextInput
-            size="xs"
+          <ParsedInput
             label="Target in this network"
             placeholder="10.1.0.1"
-            value={path.target ?? ""}
-            onChange={(event) =>
-              onChange({
-                ...path,
-                target: event.currentTarget.value.trim() === "" ? null : event.currentTarget.value.trim(),
-              })
-            }
+            {...OPTIONAL_TEXT}
+            {...form.getInputProps("return_path.target")}
           />
         </div>
-      )}
-      {!on && (
+      ) : (
         <p className="dim">
           Without it the routers keep their current return path, which may use a failed gateway; the plan
           checks for that.

@@ -1,7 +1,10 @@
 /** Fields of a stripe: how nodes are distributed over parallel gateways. */
-import { NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import type { PolicyIn } from "@/api/types";
 import type { Stripe } from "./draft";
 import classes from "./PoliciesPage.module.css";
+import { NUMBER, ParsedInput } from "@/ui/ParsedInput";
 
 const BALANCES = [
   { value: "count", label: "number of nodes" },
@@ -9,47 +12,41 @@ const BALANCES = [
   { value: "load", label: "measured load" },
 ];
 
-export function StripeFields({ stripe, onChange }: { stripe: Stripe; onChange: (next: Stripe) => void }) {
+interface Props {
+  form: UseFormReturnType<PolicyIn>;
+  stripe: Stripe;
+}
+
+export function StripeFields({ form, stripe }: Props) {
   const weights = stripe.weights ?? {};
   return (
     <div className={classes.fields}>
-      <TextInput
-        size="xs"
-        type="number"
+      <ParsedInput
         label="Backups per node"
         min={0}
         max={15}
-        value={stripe.backups}
-        onChange={(event) => onChange({ ...stripe, backups: Number(event.currentTarget.value) })}
+        {...NUMBER}
+        {...form.getInputProps("stripe.backups")}
       />
-      <NativeSelect
-        size="xs"
-        label="Balance by"
-        value={stripe.balance}
-        data={BALANCES}
-        onChange={(event) => onChange({ ...stripe, balance: event.currentTarget.value as Stripe["balance"] })}
-      />
-      <TextInput
-        size="xs"
+      <NativeSelect size="xs" label="Balance by" data={BALANCES} {...form.getInputProps("stripe.balance")} />
+      <ParsedInput
         label="Group by label"
         placeholder="quadrant"
-        value={stripe.by_label}
-        onChange={(event) => onChange({ ...stripe, by_label: event.currentTarget.value.trim() })}
+        format={(label: string) => label}
+        parse={(text) => text.trim()}
+        {...form.getInputProps("stripe.by_label")}
       />
       {stripe.balance === "weight" &&
         stripe.gateways.map((gateway) => (
-          <TextInput
+          <ParsedInput
             key={gateway}
-            size="xs"
-            type="number"
             label={`Weight of ${gateway}`}
             min={0}
             step="any"
+            {...NUMBER}
             error={(weights[gateway] ?? 1) > 0 ? undefined : "must be above 0"}
             value={weights[gateway] ?? 1}
-            onChange={(event) =>
-              onChange({ ...stripe, weights: { ...weights, [gateway]: Number(event.currentTarget.value) } })
-            }
+            onChange={(weight) => form.setFieldValue("stripe.weights", { ...weights, [gateway]: weight })}
           />
         ))}
     </div>

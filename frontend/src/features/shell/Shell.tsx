@@ -14,6 +14,7 @@ import { openSearch, Search } from "./Search";
 import classes from "./Shell.module.css";
 import { TopBar } from "./TopBar";
 import { useShortcuts } from "./useShortcuts";
+import { ConfirmDialog } from "@/ui/confirm";
 import { Icon } from "@/ui/Icon";
 
 function useLiveSite(): void {
@@ -74,6 +75,7 @@ export function Shell() {
       </Drawer>
       <Search />
       <Announcer />
+      <ConfirmDialog />
       <Notifications position="bottom-center" limit={4} />
     </div>
   );

@@ -1,37 +1,35 @@
 /** Sign-in with user name and password; then returns to the page that was requested. */
 import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { client, rememberCsrf, unwrap } from "@/api/client";
-import { asApiError } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
+import { useSubmit } from "@/api/useSubmit";
 import { nextPage } from "./next";
 import classes from "./SignInPage.module.css";
+import { FormError } from "@/ui/FormError";
 
 export function SignInPage() {
-  const [username, setUsername] = useState("");
-  const [password, setPassword] = useState("");
+  const form = useForm({ initialValues: { username: "", password: "" } });
   const [params] = useSearchParams();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const signIn = useMutation({
     meta: { ownErrors: true },
-    mutationFn: () => unwrap(client.POST("/api/v1/session", { body: { username, password } })),
+    mutationFn: (body: { username: string; password: string }) =>
+      unwrap(client.POST("/api/v1/session", { body })),
     onSuccess: (person) => {
       rememberCsrf(person.csrf_token);
       queries.setQueryData(sessionQuery.queryKey, person);
       void navigate(nextPage(params.get("next")), { replace: true });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    signIn.mutate();
-  };
+  const { onSubmit, busy, error } = useSubmit(form, signIn, (values) => values);
   return (
     <main className={classes.page}>
       <title>Sign in · Backstay</title>
-      <form className={classes.form} onSubmit={submit}>
+      <form className={classes.form} onSubmit={onSubmit}>
         <h1>Backstay</h1>
         <p className="dim">Cluster network management: load, failover, changes.</p>
         <TextInput
@@ -39,22 +37,16 @@ export function SignInPage() {
           autoComplete="username"
           required
           autoFocus
-          value={username}
-          onChange={(event) => setUsername(event.currentTarget.value)}
+          {...form.getInputProps("username")}
         />
         <PasswordInput
           label="Password"
           autoComplete="current-password"
           required
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          {...form.getInputProps("password")}
         />
-        {signIn.isError && (
-          <p className={classes.error} role="alert">
-            {asApiError(signIn.error).message}
-          </p>
-        )}
-        <Button type="submit" loading={signIn.isPending}>
+        <FormError>{error}</FormError>
+        <Button type="submit" loading={busy}>
           Sign in
         </Button>
       </form>

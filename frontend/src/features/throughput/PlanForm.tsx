@@ -1,13 +1,13 @@
 /** Form of a test plan: endpoints, parameters, schedule and limits, with the number of cells and their duration. */
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useNavigate, useParams, useSearchParams } from "react-router";
-import { fieldErrors } from "@/api/problem";
 import { agentsQuery, fabricsQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import { testPlanQuery, useSavePlan } from "@/api/throughput";
+import { useSubmit } from "@/api/useSubmit";
 import {
   EMPTY_DRAFT,
   MAX_CELLS,
@@ -27,6 +27,7 @@ import { SHAPE_LABELS } from "./labels";
 import { KINDS, settingFacts, TEST_KINDS, type Field, type Kind } from "./testKinds";
 import classes from "./Tests.module.css";
 import { Disclosure } from "@/ui/Disclosure";
+import { FormError } from "@/ui/FormError";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -71,15 +72,13 @@ function PlanForm({ site, first, id, title }: Props) {
   const navigate = useNavigate();
   const { search } = useLocation();
   const save = useSavePlan(id, ({ url }) => void navigate(carry(url, search)));
-  const submit = form.onSubmit((draft) =>
-    save.mutate(planOfDraft(site, draft), { onError: (error) => form.setErrors(fieldErrors(error)) }),
-  );
+  const { onSubmit, busy, error } = useSubmit(form, save, (values) => planOfDraft(site, values));
   const draft = form.values;
   const [firstError] = Object.values(form.errors);
   return (
     <>
       <PageHeader title={title} headline={<PlanSizeText draft={draft} />} />
-      <form className={classes.page} onSubmit={submit} noValidate>
+      <form className={classes.page} onSubmit={onSubmit} noValidate>
         <Panel title="Test and endpoints">
           <Endpoints form={form} site={site} />
         </Panel>
@@ -89,20 +88,12 @@ function PlanForm({ site, first, id, title }: Props) {
         <Panel title="Schedule and limits">
           <Limits form={form} />
         </Panel>
-        {save.error !== null && (
-          <p className={classes.bad} role="alert">
-            {save.error.message}
-          </p>
-        )}
+        <FormError>{error}</FormError>
         <div className={classes.row}>
-          <Button type="submit" size="sm" loading={save.isPending} disabled={sizeOf(draft).isTooLarge}>
+          <Button type="submit" size="sm" loading={busy} disabled={sizeOf(draft).isTooLarge}>
             Save plan
           </Button>
-          {firstError !== undefined && (
-            <span className={classes.bad} role="status">
-              {firstError}
-            </span>
-          )}
+          <FormError>{firstError}</FormError>
           <span className="dim">
             {draft.schedule.trim() === ""
               ? "Saving does not start a run."
@@ -320,12 +311,7 @@ function Limits({ form }: { form: PlanFormValues }) {
         {...form.getInputProps("priority")}
       />
       <TextInput size="xs" label="Note" maxLength={2000} {...form.getInputProps("note")} />
-      <CheckboxGroup
-        label="Schedule"
-        values={form.values.enabled ? [true] : []}
-        options={[[true, "enabled"]]}
-        onChange={(values) => form.setFieldValue("enabled", values.length > 0)}
-      />
+      <Checkbox label="Schedule enabled" {...form.getInputProps("enabled", { type: "checkbox" })} />
     </div>
   );
 }
@@ -368,20 +354,14 @@ function CheckboxGroup<T extends string | boolean>({
     <fieldset className={classes.checks}>
       <legend>{label}</legend>
       {options.map(([value, text]) => (
-        <label key={text}>
-          <input
-            type="checkbox"
-            checked={values.includes(value)}
-            onChange={(event) => toggle(value, event.currentTarget.checked)}
-          />{" "}
-          {text}
-        </label>
+        <Checkbox
+          key={text}
+          label={text}
+          checked={values.includes(value)}
+          onChange={(event) => toggle(value, event.currentTarget.checked)}
+        />
       ))}
-      {error !== undefined && (
-        <span className={classes.bad} role="alert">
-          {error}
-        </span>
-      )}
+      <FormError>{error}</FormError>
     </fieldset>
   );
 }

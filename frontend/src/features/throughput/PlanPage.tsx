@@ -1,4 +1,5 @@
 /** One plan: definition, schedule, runs and actions. */
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { carry, useParam } from "@/api/scope";
@@ -10,12 +11,12 @@ import { bestShare, describeMatrix, formatBytes, runTone, runLabel, SHAPE_LABELS
 import { AgeStamp } from "@/ui/AgeStamp";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
+import { confirm } from "@/ui/confirm";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
-import { PressTwice } from "@/ui/PressTwice";
 import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { clock } from "@/util/time";
@@ -127,12 +128,21 @@ function Controls({ plan }: { plan: TestPlan }) {
       )}
       <ButtonLink href={`/tests/plans/${plan.id}/edit`}>Edit</ButtonLink>
       {plan.may_run && (
-        <PressTwice
-          label="Remove"
-          question="Remove the plan and keep its runs?"
-          busy={remove.isPending}
-          onSure={() => remove.mutate(plan.id)}
-        />
+        <Button
+          size="xs"
+          variant="default"
+          loading={remove.isPending}
+          onClick={() =>
+            confirm({
+              title: `Remove test plan ${plan.name}?`,
+              consequence: "It is not run again. Its runs and their results are kept.",
+              action: "Remove plan",
+              onConfirm: () => remove.mutate(plan.id),
+            })
+          }
+        >
+          Remove
+        </Button>
       )}
     </div>
   );

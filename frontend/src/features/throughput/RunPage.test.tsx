@@ -5,6 +5,7 @@ import { MemoryRouter, Route, Routes } from "react-router";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { handlers } from "@/mocks/handlers";
 import * as matrix from "./matrix";
+import { ConfirmDialog } from "@/ui/confirm";
 import { Theme } from "@/ui/Theme";
 import { RunPage } from "./RunPage";
 
@@ -29,6 +30,7 @@ function open(path: string) {
           <Routes>
             <Route path="tests/runs/:id" element={<RunPage />} />
           </Routes>
+          <ConfirmDialog />
         </MemoryRouter>
       </QueryClientProvider>
     </Theme>,
@@ -77,7 +79,7 @@ it("shows what a queued run waits for, and cancels it after confirmation", async
   open("/tests/runs/19");
   expect((await screen.findByTestId("progress")).textContent).toBe("Waiting for run #18, which uses shift3.");
   fireEvent.click(screen.getByRole("button", { name: "Cancel run" }));
-  expect(screen.getByRole("button", { name: "Stop the tests now?" })).toBeDefined();
+  expect(await screen.findByRole("dialog", { name: "Cancel run #19?" })).toBeDefined();
 });
 
 it("shows a paper's conclusion with Backstay's verdict, and no cancel button", async () => {

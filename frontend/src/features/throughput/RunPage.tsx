@@ -1,4 +1,5 @@
 /** One run of a site or a paper: verdict, matrix, chart and evidence. */
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { useParams } from "react-router";
@@ -16,12 +17,12 @@ import { VerdictDetails } from "./VerdictDetails";
 import { runTone, runLabel, describePoint } from "./labels";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
+import { confirm } from "@/ui/confirm";
 import { CurveChart, type CurveView } from "@/ui/chart/CurveChart";
 import { EmptyState } from "@/ui/ErrorState";
 import { Facts } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
-import { PressTwice } from "@/ui/PressTwice";
 import { StateLabel } from "@/ui/StateLabel";
 import { duration, percent } from "@/util/units";
 
@@ -121,12 +122,21 @@ function Controls({ run }: { run: TestRunDetail }) {
   return (
     <div className={classes.row}>
       {run.may_cancel && (
-        <PressTwice
-          label="Cancel run"
-          question="Stop the tests now?"
-          busy={cancel.isPending}
-          onSure={() => cancel.mutate(run.id)}
-        />
+        <Button
+          size="xs"
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() =>
+            confirm({
+              title: `Cancel run ${run.name}?`,
+              consequence: "Running tests stop now and waiting cells are cancelled. Results so far are kept.",
+              action: "Stop the tests",
+              onConfirm: () => cancel.mutate(run.id),
+            })
+          }
+        >
+          Cancel run
+        </Button>
       )}
       {run.plan_id !== null && <ButtonLink href={`/tests/plans/${run.plan_id}`}>Plan</ButtonLink>}
       <ButtonLink href={`/tests/compare?after=${encodeURIComponent(run.id)}`}>Compare</ButtonLink>

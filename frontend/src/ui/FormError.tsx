@@ -1,0 +1,12 @@
+import { Input } from "@mantine/core";
+import type { ReactNode } from "react";
+
+/** Error of a whole form or of a group of fields, announced; nothing without one. */
+export function FormError({ children }: { children: ReactNode }) {
+  if (children === null || children === undefined) return null;
+  return (
+    <Input.Error size="sm" role="alert">
+      {children}
+    </Input.Error>
+  );
+}
