@@ -27,6 +27,7 @@ export function ConfirmDialog() {
     <ModalsProvider
       modalProps={{
         centered: true,
+        styles: { title: { fontWeight: 600 } },
         lockScroll: false,
         withCloseButton: false,
         transitionProps: { duration: 0 },

@@ -28,17 +28,19 @@ export function ApproveForm({ plan, action }: { plan: Plan; action: ChangeAction
     <form className={classes.form} onSubmit={onSubmit}>
       {warnings.length > 0 && (
         <Checkbox.Group label="Accept each warning to approve" {...form.getInputProps("accepted")}>
-          {warnings.map(({ key, check: { check, text } }) => (
-            <Checkbox
-              key={key}
-              value={key}
-              label={
-                <>
-                  <b>{checkLabel(check)}</b> {text}
-                </>
-              }
-            />
-          ))}
+          <div className={classes.warnings}>
+            {warnings.map(({ key, check: { check, text } }) => (
+              <Checkbox
+                key={key}
+                value={key}
+                label={
+                  <>
+                    <b>{checkLabel(check)}</b> {text}
+                  </>
+                }
+              />
+            ))}
+          </div>
         </Checkbox.Group>
       )}
       <Textarea label="Comment" autosize minRows={1} maxLength={LONGEST} {...form.getInputProps("comment")} />

@@ -23,15 +23,17 @@ export function AttachPage() {
   const [settled] = useDebouncedValue(form.values, TYPING_PAUSE_MS);
   const body = requestOf(site?.name ?? "", settled);
   const check = useQuery(extensionCheckQuery(body));
-  const known = body === null ? undefined : check.data;
-  const refused = body === null || check.error === null ? {} : fieldErrors(check.error);
+  const isComplete = body !== null;
+  // A field with an error stays on the page, with the last proposal.
+  const known = settled.node.trim() === "" ? undefined : check.data;
+  const refused = isComplete && check.error !== null ? fieldErrors(check.error) : {};
   const input = (name: TextField) => {
     const props = form.getInputProps(name);
     return { size: "xs", ...props, error: props.error ?? refused[name] };
   };
   return (
     <>
-      <PageHeader title="Attach a gateway" headline={headline(known)}>
+      <PageHeader title="Attach a gateway" headline={headline(isComplete ? known : undefined)}>
         <Anchor href="/extension-nodes">All extension nodes</Anchor>
       </PageHeader>
       <div className={classes.page}>
@@ -51,13 +53,13 @@ export function AttachPage() {
             />
           </div>
         </Panel>
-        {body !== null && <FormError>{check.error?.message}</FormError>}
+        {isComplete && <FormError>{check.error?.message}</FormError>}
         {known === undefined ? (
           <EmptyState title="Enter the gateway.">
             Backstay then proposes free switch ports, numbers and an address. Nothing is stored or changed.
           </EmptyState>
         ) : (
-          <Rest known={known} form={form} input={input} />
+          <Rest known={known} form={form} input={input} isComplete={isComplete} />
         )}
       </div>
     </>
@@ -78,10 +80,12 @@ interface RestProps {
   known: ExtensionCheck;
   form: UseFormReturnType<AttachForm>;
   input: (name: TextField) => object;
+  isComplete: boolean;
 }
 
-function Rest({ known, form, input }: RestProps) {
+function Rest({ known, form, input, isComplete }: RestProps) {
   const { ports, proposal, checks, attachable, steps, undo, site_file, arp, arp_source, fabric } = known;
+  const isAttachable = isComplete && attachable;
   return (
     <>
       <Panel title="2. Switch port" aside={<span className="dim">node frames of {fabric}</span>}>
@@ -132,9 +136,9 @@ function Rest({ known, form, input }: RestProps) {
           />
         </div>
       </Panel>
-      <Checks checks={checks} />
-      {attachable && <ManualSteps steps={steps} undo={undo} />}
-      {attachable && (
+      {isComplete && <Checks checks={checks} />}
+      {isAttachable && <ManualSteps steps={steps} undo={undo} />}
+      {isAttachable && (
         <Panel title="Site file entry">
           <p className="dim">
             Other ports, the agent and the sources are unchanged. After the import Backstay compares it with
