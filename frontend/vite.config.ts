@@ -46,6 +46,7 @@ export default defineConfig(({ command }) => ({
   },
   test: {
     restoreMocks: true,
+    testTimeout: 30_000,
     // A document is dear to make: only tests of components (.tsx) get one.
     projects: [
       {

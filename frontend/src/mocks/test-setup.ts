@@ -1,6 +1,9 @@
 /** What every unit test starts from: a clean document, and the browser parts that jsdom lacks. */
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
+
+// Only a bound for a busy machine: what appears is found at once.
+configure({ asyncUtilTimeout: 10_000 });
 
 class NothingResizes {
   observe(): void {}
