@@ -58,14 +58,14 @@ def test_what_is_right_is_not_refused() -> None:
         (entry("fd79::2"), "is on no network of the port"),
         (entry("10.78.0.1"), "is this node's own address"),
         (entry("10.78.0.255"), "is the network's broadcast address"),
-        (entry("224.0.0.5"), "is no host's address"),
-        (entry("ff02::1"), "is no host's address"),
-        (entry("127.0.0.1"), "is no host's address"),
-        (entry("10.78.0.2", "01:00:5e:00:00:05"), "is a group's link address"),
-        (entry("10.78.0.2", "00:00:00:00:00:00"), "is no link address"),
+        (entry("224.0.0.5"), "is not a host address"),
+        (entry("ff02::1"), "is not a host address"),
+        (entry("127.0.0.1"), "is not a host address"),
+        (entry("10.78.0.2", "01:00:5e:00:00:05"), "is a group address"),
+        (entry("10.78.0.2", "00:00:00:00:00:00"), "is not a link address"),
         (entry("10.78.0.2", "02:78:00:00:00:01"), "is this port's own link address"),
-        (entry("10.78.0.2", "02:78:00:00:00:00:02:08"), "is no link address of this kind of port"),
-        (entry("10.78.0.2", "02:78:00"), "is no link address of this kind of port"),
+        (entry("10.78.0.2", "02:78:00:00:00:00:02:08"), "is not a link address for this kind of port"),
+        (entry("10.78.0.2", "02:78:00"), "is not a link address for this kind of port"),
     ],
     ids=lambda value: str(value.address) if isinstance(value, StaticNeighbour) else value,
 )
@@ -76,45 +76,41 @@ def test_an_entry_that_cannot_work_is_named_with_its_reason(neighbour: StaticNei
 
 def test_a_port_that_is_not_there_or_resolves_nothing_is_named() -> None:
     assert output(intent(port="css9")) == [("port css9", "is not there")]
-    assert output(intent(port="hip0")) == [
-        ("port hip0", "has no link addresses: nothing is to be resolved on it")
-    ]
+    assert output(intent(port="hip0")) == [("port hip0", "has no link addresses: nothing to resolve on it")]
 
 
 def test_a_setting_that_this_kernel_has_not_is_named() -> None:
     wanted = intent(ipv6__conf__accept_untracked_na=1, ipv4__neigh__gc_stale_time=90)
-    assert output(wanted) == [("ipv6.conf.accept_untracked_na of css0", "is no setting of this kernel")]
+    assert output(wanted) == [("ipv6.conf.accept_untracked_na of css0", "is not a setting of this kernel")]
 
 
 def test_a_setting_that_would_not_count_beside_that_of_all_is_named() -> None:
     wanted = intent(ipv4__conf__arp_ignore=1)
     assert output(wanted, ipv4__conf__arp_ignore=1) == []
     assert output(wanted, ipv4__conf__arp_ignore=2) == [
-        ("ipv4.conf.arp_ignore = 1 of css0", "would not count: that of `all` is 2")
+        ("ipv4.conf.arp_ignore = 1 of css0", "would have no effect: the setting of `all` is 2")
     ]
     both = intent(ipv4__conf__bc_forwarding=1)
     assert output(both, ipv4__conf__bc_forwarding=1) == []
     assert output(both, ipv4__conf__bc_forwarding=0) == [
-        ("ipv4.conf.bc_forwarding = 1 of css0", "would not count: that of `all` is 0")
+        ("ipv4.conf.bc_forwarding = 1 of css0", "would have no effect: the setting of `all` is 0")
     ]
 
 
 def test_bounds_of_the_table_are_refused_outside_of_the_initial_namespace() -> None:
     wanted = intent().model_copy(update={"table": {"ipv4.gc_thresh3": 4096}})
-    assert output(wanted) == [
-        ("ipv4.gc_thresh3", "is kept in the initial network namespace only, which this is not")
-    ]
+    assert output(wanted) == [("ipv4.gc_thresh3", "exists in the initial network namespace only")]
 
 
 def test_a_file_that_is_none_of_the_node_s_is_refused() -> None:
     wanted = intent().model_copy(update={"files": [FileIntent(path="/etc/shadow", text="", base="")]})
-    assert output(wanted) == [("/etc/shadow", "is none of this node's ARP files")]
+    assert output(wanted) == [("/etc/shadow", "is not one of this node's ARP files")]
 
 
 @pytest.mark.parametrize(
     ("values", "why"),
     [
-        ({"settings": {"ipv4.conf.forwarding": 1}}, "is no setting that is managed"),
+        ({"settings": {"ipv4.conf.forwarding": 1}}, "is not a managed setting"),
         ({"settings": {"ipv4.conf.arp_announce": 3}}, "is not within 0 to 2"),
         ({"neighbours": [entry("10.78.0.2"), entry("10.78.0.2")]}, "is listed twice"),
     ],

@@ -162,7 +162,7 @@ def test_entries_that_cannot_work_are_refused_by_name(node: ArpNode) -> None:
     bad = [StaticNeighbour(address=ip_address(item), mac=PEER.mac) for item in ("224.0.0.5", "10.9.0.1")]
     node.propose(PortArp(port=FABRIC, arp=False, neighbours=bad))
     found = {item.what.split()[0]: item.found for item in node.until(NodePhase.REFUSED).evidence}
-    assert found == {"224.0.0.5": "is no host's address", "10.9.0.1": "is on no network of the port"}
+    assert found == {"224.0.0.5": "is not a host address", "10.9.0.1": "is on no network of the port"}
 
 
 def test_entries_of_a_port_that_is_down_are_kept_for_when_it_is_up(node: ArpNode) -> None:

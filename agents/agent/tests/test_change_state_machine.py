@@ -53,8 +53,8 @@ READY = ChangeStatus(highest=6, prepared=True, digest=BASE)
             Action.REFUSE,
             "change 5 is still",
         ),
-        (Phase.CONFIRM, READY, Action.REFUSE, "nothing had been applied"),
-        (Phase.ROLL_BACK, READY, Action.REFUSE, "nothing had been applied"),
+        (Phase.CONFIRM, READY, Action.REFUSE, "nothing was applied"),
+        (Phase.ROLL_BACK, READY, Action.REFUSE, "nothing was applied"),
         (Phase.APPLY, ChangeStatus(highest=6, at_work=True), Action.WAIT, ""),
     ],
 )

@@ -296,7 +296,7 @@ async def test_an_engine_that_fails_is_told_and_asked_again(host: Host) -> None:
     await host.run(1)
     reported = host.reports[-1]
     assert isinstance(reported, DecisionReport)
-    assert "the engine was not led: bird went away" in reported.evidence
+    assert "the engine was not switched: bird went away" in reported.evidence
     await host.run(4)
     assert host.actuator.led.count("atmgw") >= 3
     host.actuator.trouble = ""

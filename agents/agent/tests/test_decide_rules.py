@@ -156,8 +156,8 @@ def test_a_target_that_is_silent_through_every_gateway_moves_nothing_at_first() 
     assert [decision.reason for _, decision, _ in found.reported] == ["no_gateway"]
     assert found.lead.gateway == "grf1"
     assert found.reported[0][2] == (
-        "10.9.0.1 does not answer through any of grf1, atmgw, and grf1 itself answers in 0.9 ms, and hands "
-        "back what is sent to ourselves in 0.3 ms: either the target or its return path "
+        "10.9.0.1 does not answer through any of grf1, atmgw, and grf1 itself answers in 0.9 ms, and "
+        "returns probes to this node in 0.3 ms: either the target or its return path "
         "is dead; nothing was switched"
     )
     found.target_dead = False
@@ -216,7 +216,7 @@ def test_a_gateway_that_forwards_nothing_is_left_also_when_the_way_back_leads_th
     assert found.lead.gateway == "atmgw"
     assert found.reported[0][0] - since < 0.2
     assert found.reported[0][2].startswith(
-        "grf1 forwards nothing: 3 of 3 probes that it should hand back to us lost"
+        "grf1 does not forward: 3 of 3 probes that it should return to this node lost"
     )
     assert "grf1 itself answers; atmgw answers in 0.9 ms" in found.reported[0][2]
     # The far end still answers by grf1: nothing better is known, and nothing is tried.
@@ -300,7 +300,7 @@ def test_nobody_goes_home_from_a_trial_to_a_gateway_that_has_died() -> None:
     found.silent = {"grf1"}
     found.run(10)
     assert found.last == ("tried", "atmgw", "atmgw")
-    assert found.reported[-1][2].endswith("who led before is dead by now")
+    assert found.reported[-1][2].endswith("the previous gateway is dead by now")
     assert found.lead.gateway == "atmgw"
 
 

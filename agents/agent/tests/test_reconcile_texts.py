@@ -23,9 +23,9 @@ def test_a_block_is_replaced_and_the_rest_stays_octet_for_octet(ending: str) -> 
 
 
 def test_a_block_that_is_not_closed_is_refused() -> None:
-    with pytest.raises(ValueError, match="no whole block"):
+    with pytest.raises(ValueError, match="no complete block"):
         blocks.find(f"{BEGIN}\nroute\n")
-    with pytest.raises(ValueError, match="no whole block"):
+    with pytest.raises(ValueError, match="no complete block"):
         blocks.replace("nothing of ours\n", "sp default", DEFAULT, "")
 
 

@@ -140,7 +140,7 @@ async def test_a_test_that_the_agents_end_cut_off_is_told_and_not_run_again(
     side.want(assignment(1, Role.CLIENT, PingSpec(count=1), 5201))
     last = await side.last(1)
     assert (last.state, side.states(1)) == (TestState.KILLED, [TestState.KILLED])
-    assert "in the middle" in last.detail
+    assert "during the test" in last.detail
 
 
 async def test_a_clean_stop_of_the_agent_ends_the_test_and_says_so(make_side: MakeSide) -> None:

@@ -1,4 +1,4 @@
-"""The composition root: makes every part of one agent process, runs it, and stops it within two seconds."""
+"""Composition root: creates every part of one agent process, runs it, and stops it within two seconds."""
 
 import asyncio
 import contextlib
@@ -41,9 +41,10 @@ _log = logging.getLogger(__name__)
 _SYNC_S = 1.0
 _SHUTDOWN_S = 1.0
 _AGAIN_S = 2.0
-"""After a failed question whose answer is known to differ from what we have."""
+"""Seconds before retrying a failed request while a newer generation is known to exist."""
 _RESTS = 4
-"""Times an answer took that pass before the next question: many agents must not bury a slow backend."""
+"""Pause before the next request, in multiples of the last response time: many agents must not overload a slow
+backend."""
 
 
 class Agent:
@@ -116,7 +117,7 @@ class Agent:
                 task.result()
 
     async def _stop(self, tasks: list[asyncio.Task[object]]) -> None:
-        """Collect no more, send what can be sent at once, leave the rest on disk."""
+        """Stop collecting, send what can be sent at once, leave the rest on disk."""
         for task in tasks:
             if not task.done():
                 task.cancel()
@@ -141,7 +142,7 @@ class Agent:
             self._ask.set()
 
     async def _take_up_stored(self) -> None:
-        """Begin with the last known assignment: an agent works without a backend."""
+        """Start with the stored desired state: an agent works without a backend."""
         try:
             stored = Desired.model_validate_json(self._settings.state.desired.read_bytes())
         except FileNotFoundError:
@@ -165,7 +166,8 @@ class Agent:
         return self._desired.arp_files if self._desired else None
 
     async def _reach(self) -> bool:
-        """Whether our controller answers us now; a credential that is merely old is renewed another time."""
+        """Whether the controller accepts our requests now. An expired credential does not count; it is
+        renewed elsewhere."""
         client = self._session.client
         try:
             try:
@@ -177,9 +179,9 @@ class Agent:
         return reached.agent == self._session.identity.agent
 
     async def _keep_desired(self) -> None:
-        """Ask at start, each minute, and as soon as a reply names a newer generation.
+        """Request the desired state at start, each minute, and as soon as a reply names a newer generation.
 
-        What is asked in between, while a change is in progress, is only whether there is a newer one.
+        While a change is in progress, additional requests ask only whether a newer generation exists.
         """
         loop = asyncio.get_running_loop()
         whole = 0.0
@@ -194,7 +196,7 @@ class Agent:
                     whole = asked + self._settings.desired_every_s
             except BackendError as error:
                 event(_log, logging.INFO, "desired state not received", error=error)
-                # The reply that named the newer generation will not name it as newer again.
+                # The reply that names the newer generation does not announce it a second time.
                 wait = _AGAIN_S if self._behind() else self._settings.desired_every_s
             else:
                 wait = max(0.0, whole - loop.time())
@@ -209,12 +211,12 @@ class Agent:
                     await self._ask.wait()
 
     async def _newer(self, known: Desired) -> Desired:
-        """What is wanted now, asked so that it costs little when that is known. Raises BackendError."""
+        """Fetch the desired state; the request is cheap if `known` is still current. Raises BackendError."""
         client = self._session.client
         return await self._session.call(lambda: client.newer(known.generation)) or known
 
     def _behind(self) -> bool:
-        """Whether something newer is known to exist than what we have."""
+        """Whether a generation newer than ours is known to exist."""
         return self._desired is None or self._newest > self._desired.generation
 
     def _store(self, desired: Desired) -> None:
@@ -224,7 +226,7 @@ class Agent:
             event(_log, logging.WARNING, "cannot store the desired state", error=error)
 
     async def _keep_synced(self) -> None:
-        """Force the spool to the disk each second, in a thread: a slow disk must not stop the probes."""
+        """Sync the spool to disk each second, in a thread: a slow disk must not stop the probes."""
         while True:
             await asyncio.sleep(_SYNC_S)
             if self._spool.unsynced:
@@ -285,9 +287,9 @@ async def enrol_here(settings: Settings, *, patient: bool, clock: Clock | None =
 
 
 async def run_agent(settings: Settings, stop: asyncio.Event, fork_server: ForkServer | None = None) -> None:
-    """Run this host's agent until `stop` is set, enrolling it first if need be.
+    """Run this host's agent until `stop` is set, enrolling it first if necessary.
 
-    Raises ConfigError when the state folder cannot be used, BackendError when enrolment is refused.
+    Raises ConfigError if the state folder cannot be used, BackendError if enrolment is refused.
     """
     clock = HostClock()
     private_dir(settings.state.root)

@@ -1,4 +1,4 @@
-"""Assignments of a node whose ARP is managed: report how it resolves addresses and what it has saved."""
+"""Assignments of a node with managed ARP: report its address resolution and its saved configuration."""
 
 import asyncio
 import contextlib
@@ -11,11 +11,11 @@ from backstay_wire import Desired, LinuxSource
 
 _log = logging.getLogger(__name__)
 _INTERVAL_S = 5.0
-"""Where this host's own ports are not asked for."""
+"""Interval in seconds if this host's own ports are not collected."""
 
 
 def report_scope(desired: Desired) -> ArpReportScope | None:
-    """What is to be reported on; None: this node's ARP is not managed."""
+    """What to report on; None: this node's ARP is not managed."""
     if desired.arp_files is None:
         return None
     own = [source.interval_s for source in desired.sources if isinstance(source, LinuxSource)]
@@ -28,7 +28,7 @@ def report_scope(desired: Desired) -> ArpReportScope | None:
 
 
 class ArpAssignments:
-    """The ARP reporter of one node, while there is one to be."""
+    """The ARP reporter of one node, if it has one."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -36,7 +36,7 @@ class ArpAssignments:
         self._task: asyncio.Task[None] | None = None
 
     async def take_up(self, desired: Desired) -> None:
-        """Report on the scope of `desired`, and on nothing else."""
+        """Report exactly on the scope of `desired`."""
         wanted = report_scope(desired)
         if wanted == self._about:
             return
@@ -46,7 +46,7 @@ class ArpAssignments:
             self._task = asyncio.create_task(self._report(wanted))
 
     async def close(self) -> None:
-        """Stop; everything stays as it is."""
+        """Stop reporting; the node's settings do not change."""
         task, self._task, self._about = self._task, None, None
         if task is not None:
             task.cancel()
@@ -57,4 +57,4 @@ class ArpAssignments:
         try:
             await ArpReporter(wanted, self._context.clock, self._context.emit).run()
         except OSError as error:
-            event(_log, logging.ERROR, "cannot look after this node's ARP", error=error)
+            event(_log, logging.ERROR, "cannot manage this node's ARP", error=error)

@@ -1,7 +1,7 @@
-"""The agent's current assignments: what the desired state asks for, running.
+"""The agent's running assignments.
 
-A new generation is compared with what runs: sources and paths that are no longer wanted stop, new ones start,
-unchanged ones are not disturbed.
+A new generation is compared with what runs: sources and paths that are no longer assigned stop, new ones
+start, unchanged ones keep running.
 """
 
 import logging
@@ -24,12 +24,12 @@ _log = logging.getLogger(__name__)
 
 
 class Assignments:
-    """Collectors, path watchers, and the care for a managed node's routing that run now."""
+    """Collectors, path watchers, and the routing and ARP assignments that run now."""
 
     def __init__(
         self, context: Context, runner: Runner, prober: EchoProber, state: Path | None = None
     ) -> None:
-        """`state`: the file that the checker's memory outlives the process in."""
+        """`state`: the file in which the checker's state survives a restart."""
         self._context = context
         self._runner = runner
         self._prober = prober
@@ -43,7 +43,7 @@ class Assignments:
         context.kernel.ports_listeners.append(self._routing.ports_read)
 
     async def take_up(self, desired: Desired) -> None:
-        """Run what `desired` asks for, and nothing else."""
+        """Run exactly what `desired` contains."""
         await self._change_sources(desired.sources)
         await self._change_paths(desired)
         await self._change_routing(desired)
@@ -97,7 +97,7 @@ class Assignments:
         try:
             await self._routing.take_up(desired)
         except OSError as error:
-            event(_log, logging.ERROR, "cannot look after this node's routing", error=error)
+            event(_log, logging.ERROR, "cannot manage this node's routing", error=error)
 
     async def _watch(self, watch: PathWatch, node: str) -> None:
         context = self._context

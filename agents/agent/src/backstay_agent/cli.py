@@ -49,7 +49,7 @@ def enrol(
     token_file: TokenFile = None,
     ca_file: CaFile = None,
 ) -> None:
-    """Trade a one-time token for this host's identity."""
+    """Exchange a one-time token for this host's identity."""
     from backstay_agent.agent import enrol_here
 
     logs.configure()
@@ -73,7 +73,7 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
     spool_mib: Annotated[int, typer.Option(min=1, help="Disk for reports not sent yet, in MiB.")] = 256,
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
 ) -> None:
-    """Run the agent until SIGTERM or SIGINT; enrols first when it is not enrolled yet."""
+    """Run the agent until SIGTERM or SIGINT; enrol it first if necessary."""
     from backstay_agent.guard import forkserver
 
     logs.configure(log_level.upper())
@@ -99,7 +99,7 @@ def guard(
     state: State,
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
 ) -> None:
-    """Watch changes until they are confirmed, or restore the node; the agent starts this itself."""
+    """Guard changes until they are confirmed, or restore the node. The agent starts this command itself."""
     from backstay_agent.guard.process import Guard
 
     logs.configure(log_level.upper())
@@ -135,8 +135,8 @@ async def _run(settings: Settings, guards: ForkServer) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    # What was imported stays: the collector need not look at it again. And what is made at each tick
-    # dies by its reference count: looking for cycles more rarely touches less cold memory.
+    # Imported objects live for ever, so the collector can skip them. Objects created at each tick are freed
+    # by their reference count, and rarer cycle collection touches less cold memory.
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -144,7 +144,7 @@ async def _run(settings: Settings, guards: ForkServer) -> None:
 
 
 def _take_lock(handle: int, state: Path) -> None:
-    """Two agents on one spool would send each other's reports. Raises ConfigError."""
+    """Lock the state folder: two agents on one spool would send each other's reports. Raises ConfigError."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,7 +1,7 @@
-"""The collectors of each kind of source: the one list of kinds.
+"""The collectors of each kind of source: the only list of kinds.
 
-Routing engines have theirs in `backstay_agent.engines`. Modules that need several MB (the SNMP engine, ssh,
-YAML) are imported when a source needs them.
+Collectors of routing engines are in `backstay_agent.engines`. Modules that need several MB (the SNMP engine,
+ssh, YAML) are imported when a source needs them.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Start-up settings: where the agent's state is and how much it may keep.
+"""Start-up settings: location and quota of the agent's state.
 
 Everything else comes from the backend as desired state. All paths are below one private folder.
 """
@@ -27,12 +27,12 @@ class StateDir:
 
     @property
     def identity(self) -> Path:
-        """Who this agent is: agent id, site, node, backend, credential."""
+        """Identity of this agent: agent id, site, node, backend, credential."""
         return self.root / "identity.json"
 
     @property
     def desired(self) -> Path:
-        """The last desired state, so that the agent works without a backend."""
+        """The last desired state, with which the agent works without a backend."""
         return self.root / "desired.json"
 
     @property
@@ -47,7 +47,7 @@ class StateDir:
 
     @property
     def tests(self) -> Path:
-        """Throughput test assignments that were begun and ended here."""
+        """Throughput test assignments started and ended here."""
         return self.root / "tests.json"
 
     @property
@@ -62,12 +62,12 @@ class Settings:
 
     state: StateDir
     backend: str | None = None
-    """Base URL; None: the one that the agent was enrolled at."""
+    """Base URL; None: the one used for enrolment."""
     token: str | None = None
     ca_file: Path | None = None
-    """PEM bundle to trust instead of the system's, for a backend with a private CA."""
+    """PEM bundle trusted instead of the system's, for a backend with a private CA."""
     spool_quota: int = 256 * MIB
-    """Octets of disk that unsent reports may take."""
+    """Disk quota of unsent reports, octets."""
     desired_every_s: float = 60.0
     status_every_s: float = 5.0
 
@@ -75,8 +75,8 @@ class Settings:
 def find_token(token: str | None, token_file: Path | None) -> str | None:
     """The enrolment token: the option, else the file's first line, else `BACKSTAY_TOKEN`.
 
-    A file or the environment keep the token out of the process list. Raises ConfigError when the file
-    cannot be read.
+    A file or the environment keeps the token out of the process list. Raises ConfigError if the file cannot
+    be read.
     """
     if token is not None:
         return token

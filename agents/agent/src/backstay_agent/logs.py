@@ -1,4 +1,4 @@
-"""Log lines: one event a line on stderr, `key=value`, never a secret and never a forged line.
+"""Log lines: one event per line on stderr, `key=value`, without secrets or forged lines.
 
 Values come from devices and backends, so every control character is escaped before it is printed.
 """
@@ -35,7 +35,7 @@ class LineFormatter(logging.Formatter):
 
 
 def _where(error: BaseException) -> str:
-    """File and line of the innermost frame: enough to find a crash without a many-line traceback."""
+    """File and line of the innermost frame: locates a crash without a long traceback."""
     trace = error.__traceback__
     if trace is None:
         return "unknown"
@@ -46,7 +46,7 @@ def _where(error: BaseException) -> str:
 
 
 def configure(level: str = "INFO", stream: TextIO | None = None) -> None:
-    """Send this package's log to `stream` (stderr); other libraries only from WARNING up."""
+    """Send this package's log to `stream` (stderr); other libraries only at WARNING and above."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(LineFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
@@ -54,5 +54,5 @@ def configure(level: str = "INFO", stream: TextIO | None = None) -> None:
 
 
 def event(logger: logging.Logger, level: int, what: str, **fields: object) -> None:
-    """Log `what` with `fields`; callers pass no secret, the formatter escapes the rest."""
+    """Log `what` with `fields`. Callers pass no secrets; the formatter escapes everything else."""
     logger.log(level, what, extra={"fields": fields})

@@ -1,6 +1,6 @@
-"""Operations from the current to the desired rows, in an order that keeps a route at any moment. Pure.
+"""Operations from the current to the desired rows, ordered so that a route exists at any moment. Pure.
 
-Add before delete; what others lean on first; nothing for what is already so.
+Additions come before deletions, and dependencies first. Unchanged rows need no operation.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -9,7 +9,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 
 class Keyed(Protocol):
-    """A row that may take the place of another with the same key."""
+    """A row that may replace another one with the same key."""
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -17,7 +17,7 @@ class Keyed(Protocol):
 
     @property
     def rank(self) -> int:
-        """Rows of a lower rank are leant on by those of a higher one."""
+        """Rows of a higher rank depend on those of a lower one."""
 
 
 class Unranked(Protocol):
@@ -36,21 +36,22 @@ Any_ = TypeVar("Any_")
 
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[Any_]):
-    """One step. `replace` takes the place of the one row with its key; `add` keeps the others."""
+    """One step. `replace` replaces the one row with its key; `add` keeps the others."""
 
     verb: Literal["replace", "add", "delete"]
     row: Any_
 
 
 def rows(current: Sequence[Row], desired: Sequence[Row]) -> list[Operation[Row]]:
-    """Steps for rows of which one may replace another: additions, dependencies first; then deletions."""
+    """Steps for rows that can replace one another: additions, dependencies first; then deletions."""
     additions: list[Operation[Row]] = []
     deletions: list[Operation[Row]] = []
     for key in dict.fromkeys([row.key for row in [*desired, *current]]):
         have = [row for row in current if row.key == key]
         want = [row for row in desired if row.key == key]
         fresh, stale = _only(want, have), _only(have, want)
-        # The kernel replaces the first with that key: sure to be the right one only where there is but one.
+        # The kernel replaces the first row with that key: certainly the right one only if there is exactly
+        # one.
         replaces = len(have) == 1 and bool(fresh and stale)
         for place, row in enumerate(fresh):
             additions.append(Operation("replace" if replaces and place == 0 else "add", row))
@@ -61,14 +62,15 @@ def rows(current: Sequence[Row], desired: Sequence[Row]) -> list[Operation[Row]]
 
 
 def items(current: Iterable[Item], desired: Iterable[Item]) -> list[Operation[Item]]:
-    """Steps for things that are there or not: additions, then deletions."""
+    """Steps for things that exist or do not: additions, then deletions."""
     have, want = list(current), list(desired)
     additions: list[Operation[Item]] = [Operation("add", item) for item in _only(want, have)]
     return [*additions, *(Operation("delete", item) for item in _only(have, want))]
 
 
 def entries(current: Iterable[Entry], desired: Iterable[Entry]) -> list[Operation[Entry]]:
-    """Steps for entries that stand alone under their key: one takes the other's place, and goes by it."""
+    """Steps for entries with unique keys: a new entry replaces the old one; an entry is deleted by its
+    key."""
     have, want = {item.key: item for item in current}, {item.key: item for item in desired}
     additions: list[Operation[Entry]] = [
         Operation("replace" if key in have else "add", item)
@@ -79,7 +81,7 @@ def entries(current: Iterable[Entry], desired: Iterable[Entry]) -> list[Operatio
 
 
 def _only(these: Sequence[Any_], those: Sequence[Any_]) -> list[Any_]:
-    """What is in `these` and not in `those`, each as often as it is too many."""
+    """Items in excess in `these` compared with `those`, each as often as it is in excess."""
     left = list(those)
     found = []
     for item in these:

@@ -1,7 +1,7 @@
-"""How a report leaves its maker: the one call that collectors and probes share.
+"""Interface for sending a report, shared by collectors and probes.
 
-The maker does not know the process's boot id or the next sequence number, so it hands over a function
-that builds the report from them. A report that cannot be built uses up no number.
+The caller does not know the process's boot id or the next sequence number, so it passes a function that
+builds the report from them. A report that cannot be built consumes no number.
 """
 
 from collections.abc import Callable

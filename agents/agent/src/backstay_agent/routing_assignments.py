@@ -1,4 +1,4 @@
-"""Assignments of a managed node: check gateways, carry out moves, report what it runs and has saved."""
+"""Assignments of a managed node: check gateways, execute moves, report running and saved routing."""
 
 import asyncio
 import contextlib
@@ -21,17 +21,17 @@ _LEAST_PROBE_MS, _MOST_PROBE_MS = 10, 10_000
 
 
 def engine_of(desired: Desired) -> Engine | None:
-    """The engine of a managed node; None: its routing is not ours."""
+    """The engine of a managed node; None: its routing is not managed."""
     return desired.engine or (desired.routing.engine if desired.routing else None)
 
 
 def has_change_in_progress(desired: Desired) -> bool:
-    """Whether a change is being made on this node, or undone."""
+    """Whether a change on this node is being applied or rolled back."""
     return any(change.phase is not Phase.PREPARE for change in desired.changes)
 
 
 def path_watches(desired: Desired) -> list[PathWatch]:
-    """The paths to observe: those asked for, and each managed route that none of them covers."""
+    """The paths to observe: the assigned ones, and each managed route that none of them covers."""
     known = {(watch.policy, watch.prefix) for watch in desired.paths}
     managed = desired.routing.routes if desired.routing else []
     return [*desired.paths, *(_watch(one) for one in managed if (one.policy, one.prefix) not in known)]
@@ -92,7 +92,7 @@ class RoutingAssignments:
             self._reporter[1].routes_changed()
 
     def carrier(self, port: str, up: bool) -> None:
-        """A port lost or found carrier."""
+        """A port lost or regained carrier."""
         if self._checker is not None:
             self._checker.carrier(port, up)
 
@@ -102,12 +102,12 @@ class RoutingAssignments:
             self._checker.ports_read()
 
     def measured(self, policy: str, prefix: Prefix, switch: Switch) -> None:
-        """A watched path was switched, or a switch of it measured."""
+        """A watched path was switched, or the outage of a switch was measured."""
         if self._moves is not None:
             self._moves.measured(policy, prefix, switch)
 
     async def close(self) -> None:
-        """Stop everything; routes stay as they are."""
+        """Stop everything; routes do not change."""
         await self._stop_checker()
         await self._stop_reporter()
 

@@ -1,7 +1,7 @@
-"""Runs collectors: each in a task of its own, on its own deadlines, and observes how each run went.
+"""Runs collectors, each in its own task with its own deadlines, and observes each run.
 
-The runner measures, the collector collects. A run that is late, stuck or crashed is that collector's affair:
-it is cut off at its limit, its outcome is reported, and the others notice nothing.
+The runner measures, the collector collects. A run that is late, stuck or crashed affects only its own
+collector: it is cancelled at its time limit, its outcome is reported, and the others continue.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ _INSIST_S = 1.0
 
 @dataclass(slots=True)
 class RunState:
-    """How a collector's last run went."""
+    """State of a collector's last run."""
 
     outcome: CollectorOutcome | None = None
     detail: str = ""
     duration_ms: float = 0.0
     at_ns: int = 0
     missed: int = 0
-    """Deadlines left out because a run took too long, since start."""
+    """Deadlines skipped since start because a run took too long."""
     started: bool = False
     reported_ns: int = 0
 
@@ -44,7 +44,7 @@ class Runner:
         self.states: dict[Collector, RunState] = {}
 
     def add(self, collector: Collector) -> None:
-        """Start to run `collector`."""
+        """Start running `collector`."""
         self.states[collector] = RunState()
         self._tasks[collector] = asyncio.create_task(
             self._keep_running(collector), name=f"{collector.name} {collector.device}"
@@ -53,7 +53,8 @@ class Runner:
     async def remove(self, collector: Collector) -> None:
         """Stop `collector` and let it clean up."""
         task = self._tasks.pop(collector)
-        # A library may swallow a cancellation that meets its own timeout, and the run goes on: asked again.
+        # A library may swallow a cancellation that coincides with its own timeout, and the run continues:
+        # cancel again.
         while not task.done():
             task.cancel()
             await asyncio.wait({task}, timeout=_INSIST_S)

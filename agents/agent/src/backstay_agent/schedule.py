@@ -1,7 +1,7 @@
-"""When a periodic job runs next: pure arithmetic on monotonic nanoseconds.
+"""Deadlines of periodic jobs: pure arithmetic on monotonic nanoseconds.
 
-Deadlines are `base + k * period`, so a late run never shifts the later ones (no drift), and deadlines
-that passed meanwhile are left out (no pile-up): the gap is visible in the samples, not made up for.
+Deadlines are `base + k * period`, so a late run does not shift later ones (no drift). Deadlines that passed
+meanwhile are skipped (no pile-up): the gap is visible in the samples.
 """
 
 from zlib import crc32
@@ -10,7 +10,7 @@ SECOND = 1_000_000_000
 
 
 def phase(key: str, period_ns: int) -> int:
-    """A stable offset in [0, period) for `key`, so that many jobs of one period spread over it."""
+    """A stable offset in [0, period) for `key`: spreads jobs with the same period over it."""
     return crc32(key.encode()) * period_ns >> 32
 
 
@@ -21,6 +21,6 @@ def first_run(now_ns: int, period_ns: int, phase_ns: int) -> int:
 
 
 def next_run(previous_ns: int, now_ns: int, period_ns: int) -> tuple[int, int]:
-    """(next deadline after now, number of deadlines left out) once the run of `previous_ns` is over."""
+    """(next deadline after now, number of deadlines skipped) after the run of `previous_ns`."""
     missed = max(0, (now_ns - previous_ns) // period_ns)
     return previous_ns + (missed + 1) * period_ns, missed

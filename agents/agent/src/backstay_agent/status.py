@@ -1,4 +1,4 @@
-"""The running agent's status in its state folder, and how `backstay-agent status` shows it."""
+"""The running agent's status in its state folder, and the output of `backstay-agent status`."""
 
 import json
 from collections.abc import Iterable
@@ -23,11 +23,11 @@ class SourceStatus(BaseModel):
     duration_ms: float
     at_ns: int
     missed: int
-    """Deadlines left out since start."""
+    """Deadlines skipped since start."""
 
 
 class Status(BaseModel):
-    """The agent at one moment; times are wall time."""
+    """The agent's state at one moment; times are wall time."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -57,7 +57,7 @@ def write_status(state: StateDir, status: Status) -> None:
 
 
 def read_status(state: StateDir) -> Status | None:
-    """The last status; None when no agent has run here, or the file is not readable as one."""
+    """The last status; None if no agent has run here or the file is unreadable."""
     try:
         return Status.model_validate(json.loads(state.status.read_bytes()))
     except (OSError, ValueError):
@@ -65,7 +65,7 @@ def read_status(state: StateDir) -> Status | None:
 
 
 def as_lines(status: Status, now_ns: int) -> Iterable[str]:
-    """The status for a person."""
+    """The status as text."""
     yield f"agent      {status.agent}  version {status.version}"
     yield f"node       {status.node}  site {status.site}"
     yield f"backend    {status.backend}  last answer {_age(status.last_contact_ns, now_ns)}"
@@ -81,7 +81,7 @@ def as_lines(status: Status, now_ns: int) -> Iterable[str]:
     if status.trouble:
         yield f"trouble    {status.trouble}"
     for source in status.sources:
-        missed = f", {source.missed} runs left out" if source.missed else ""
+        missed = f", {source.missed} runs skipped" if source.missed else ""
         detail = f": {source.detail}" if source.detail else ""
         yield (
             f"source     {source.collector} {source.device}  {source.outcome or 'not run yet'} "
@@ -90,7 +90,7 @@ def as_lines(status: Status, now_ns: int) -> Iterable[str]:
 
 
 def as_json(status: Status) -> dict[str, Any]:
-    """The status for a program."""
+    """The status as JSON values."""
     return status.model_dump(mode="json")
 
 

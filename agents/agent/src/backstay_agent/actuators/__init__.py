@@ -1,1 +1,1 @@
-"""What installs a node's routes, behind one interface: the kernel itself, FRR, BIRD, gated."""
+"""Actuators install a node's routes through one interface: kernel, FRR, BIRD, gated."""

@@ -1,8 +1,8 @@
 """The interface of every actuator: desired routing in, the state reached out.
 
-An actuator is idempotent, adds before it deletes, and reports the state reached by reading it, never by an
-exit status alone. It keeps no state of its own: the machine is the state. So the agent and the guard, which
-are two processes, may use one each, one after the other.
+An actuator is idempotent, adds before it deletes, and determines the state reached by reading it, never from
+an exit status alone. It keeps no state of its own; the machine holds the state. The agent and the guard, two
+processes, can therefore use one each, one after the other.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,14 +16,14 @@ Prefix = IPv4Network | IPv6Network
 
 
 REBOOTED = "rebooted"
-"""Value of an EngineState: the host was rebooted since; run the restored boot file."""
+"""Value of an EngineState: the host was rebooted since the snapshot; run the restored boot file."""
 
 
 class ActuatorError(Exception):
     """The desired state was not reached; the message gives the reason."""
 
     evidence: tuple[Evidence, ...] = ()
-    """Item by item, where several things were wrong."""
+    """One item per failure, if there were several."""
 
 
 class RefusedError(ActuatorError):
@@ -31,15 +31,15 @@ class RefusedError(ActuatorError):
 
 
 class EngineGoneError(ActuatorError):
-    """The engine does not run, or does not answer."""
+    """The engine does not run or does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineState:
-    """What an actuator needs to put its engine back: values of its own, fit for JSON."""
+    """State that an actuator needs to restore its engine: actuator-specific values, serialisable as JSON."""
 
     running: tuple[RunningRoute, ...]
-    """Of the prefixes that the change is about."""
+    """Of the prefixes that the change affects."""
     values: dict[str, str]
 
 
@@ -49,36 +49,36 @@ class Actuator(Protocol):
     engine: Engine
 
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
-        """What the engine has for these prefixes, in their order; a prefix without a hop is left out.
+        """The engine's hops of these prefixes, in their order; a prefix without a hop is left out.
 
-        Static hops are included whether or not they are usable now; `active` are those that the kernel
+        Static hops are included whether or not they are usable now; `active` marks those that the kernel
         forwards by. Raises EngineGoneError.
         """
 
     async def prepare(self, routing: NodeRouting) -> str:
-        """Let the engine's own checker look at the new configuration; touches nothing.
+        """Check the new configuration with the engine's own checker; touches nothing.
 
         Returns the checker's output. Raises RefusedError with that output, EngineGoneError.
         """
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
-        """What `restore` will need. Raises EngineGoneError."""
+        """State that `restore` needs. Raises EngineGoneError."""
 
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
-        """Run `routing` without saving it; returns what runs then, read again. Raises ActuatorError."""
+        """Run `routing` without saving it; returns the running routes, read back. Raises ActuatorError."""
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
-        """Put one gateway of a route first, the others after it in their order; not saved.
+        """Put one gateway of a route first and the others after it in their order; not saved.
 
-        The switch itself comes first and takes milliseconds; then the rest is put in order. Raises
-        ActuatorError; ValueError when the route has no such gateway.
+        The switch itself comes first and takes milliseconds; then the rest is reordered. Raises
+        ActuatorError; ValueError if the route has no such gateway.
         """
 
     async def save(self, files: Sequence[FileIntent]) -> None:
-        """Write the files for the next boot, each atomically, and read them again. Raises ActuatorError."""
+        """Write the files for the next boot, each atomically, and read them back. Raises ActuatorError."""
 
     async def restore(self, state: EngineState) -> None:
-        """Run again what ran at the snapshot, after the boot files were restored. Raises ActuatorError."""
+        """Run what ran at the snapshot, after the boot files were restored. Raises ActuatorError."""
 
     async def alive(self) -> bool:
         """Whether the engine answers; the kernel always does."""

@@ -1,5 +1,5 @@
-"""Brings a node's address resolution about: table bounds and settings first, then each port's flag with its
-entries behind it. Idempotent; what was reached is read again, and what was refused is named one by one.
+"""Applies a node's address resolution: table limits and settings first, then each port's flag followed by its
+entries. Idempotent; the state reached is read back, and each refused item is named.
 """
 
 import asyncio
@@ -17,17 +17,17 @@ from backstay_agent.host.kernel.rtnetlink import RtNetlink
 from backstay_wire import ArpFiles, Evidence, FileIntent, NodeArp, PortArp
 
 _NAMED = 200
-"""Pieces of evidence that a report has room for."""
+"""Maximum number of evidence items in a report."""
 _SHOWN = 4
 
 
 async def running(files: ArpFiles | None) -> arp_state.ArpState:
-    """What this node runs and has saved. Raises OSError."""
+    """The node's running and saved state. Raises OSError."""
     return await asyncio.to_thread(arp_state.read, files)
 
 
 async def prepare(wanted: NodeArp, files: ArpFiles | None) -> str:
-    """A dry reading; touches nothing. Raises RefusedError with each thing that cannot be, OSError."""
+    """Dry run: touches nothing. Raises RefusedError with each impossible item, OSError."""
     if files is None:
         raise RefusedError("this node's ARP settings are not managed")
     now = await asyncio.to_thread(arp_tables.read)
@@ -39,21 +39,21 @@ async def prepare(wanted: NodeArp, files: ArpFiles | None) -> str:
 
 
 async def apply(wanted: NodeArp) -> None:
-    """Run it without saving it, and read it again.
+    """Apply without saving, and read back.
 
-    Raises ActuatorError naming each thing that was refused, OSError.
+    Raises ActuatorError naming each refused item, OSError.
     """
     await asyncio.to_thread(_apply, wanted)
 
 
 async def save(files: Sequence[FileIntent]) -> None:
-    """Write the boot files, each atomically, and read them again. Raises ActuatorError."""
+    """Write the boot files, each atomically, and read them back. Raises ActuatorError."""
     await asyncio.to_thread(saving.save, files)
 
 
 def _apply(wanted: NodeArp) -> None:
     now = arp_tables.read()
-    # A setting that is refused is known before a port is touched.
+    # A refused setting is known before a port is touched.
     _raise(ActuatorError, "the kernel refused", list(_set_settings(wanted, now)))
     links = {link.name: link for link in now.links}
     refused: list[Evidence] = []
@@ -66,7 +66,7 @@ def _apply(wanted: NodeArp) -> None:
             mine = [row for row in now.neighbours if row.port == port.port]
             refused += _set_port(netlink, link.index, steps(port, link.arp, mine))
     _raise(ActuatorError, "the kernel refused", refused)
-    _raise(ActuatorError, "read again and not as wanted", list(_differences(wanted, arp_tables.read())))
+    _raise(ActuatorError, "not as requested when read back", list(_differences(wanted, arp_tables.read())))
 
 
 def _set_settings(wanted: NodeArp, now: ArpTables) -> Iterator[Evidence]:
@@ -95,7 +95,7 @@ def _set_port(netlink: RtNetlink, index: int, todo: PortSteps) -> Iterator[Evide
         arp_state = "on" if todo.flag else "off"
         yield Evidence(what=f"ARP {arp_state} on {todo.port}", ok=False, found=_error_text(error))
         return
-    # These only help: one that is refused is learnt when it is used.
+    # These only help: an entry that is refused is learnt on use.
     netlink.resolve(index, on=None, entries=todo.probe, state=NUD_PROBE)
     for row, why in refused:
         yield Evidence(what=f"{row.ip} {row.mac} on {row.port}", ok=False, found=_error_text(why))
@@ -145,6 +145,6 @@ def _raise(kind: type[ActuatorError], what: str, evidence: list[Evidence]) -> No
 
 
 def _error_text(error: OSError) -> str:
-    """With the number's name: a person looks it up by that."""
+    """Includes the errno's name, which users can look up."""
     name, text = errno.errorcode.get(error.errno or 0, ""), error.strerror or str(error)
     return (text if name in text else f"{name}: {text}")[:1000]

@@ -1,7 +1,7 @@
-"""How a node resolves addresses and what it has saved of it, with the one digest that plans are held against.
+"""Running and saved address resolution of a node, with the digest that plans are compared with.
 
-The reporter and the driver of changes both call `read`. The digest covers what a plan rests on; of ports that
-have no address are not planned for, and containers' ports come and go.
+The reporter and the change driver both call `read`. The digest covers what a plan depends on. It excludes
+ports without an address: plans do not cover them, and containers' ports come and go.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ _MOST_PORTS = 4096
 
 @dataclass(frozen=True, slots=True)
 class ArpState:
-    """A node's address resolution as it is."""
+    """Address resolution of a node."""
 
     ports: list[RunningPortArp]
     table: dict[str, int]
@@ -30,12 +30,12 @@ class ArpState:
 
 
 def read(files: ArpFiles | None) -> ArpState:
-    """This node now; None: no files of it are managed. Raises OSError."""
+    """The node's current state; None: none of its files are managed. Raises OSError."""
     return _state(arp_tables.read(), files)
 
 
 def read_with_keys(files: ArpFiles) -> tuple[ArpState, frozenset[tuple[int, bytes]]]:
-    """The same, and (port's index, address) of each permanent entry, as events name it. Raises OSError."""
+    """The same, plus (port index, address) of each permanent entry, as events name it. Raises OSError."""
     tables = arp_tables.read()
     indexes = {link.name: link.index for link in tables.links}
     keys = frozenset((indexes[row.port], row.ip.packed) for row in tables.neighbours)
@@ -68,7 +68,7 @@ def _port(link: LinkRow, tables: ArpTables, entries: list[StaticNeighbour]) -> R
 
 
 def digest(ports: Sequence[RunningPortArp], tables: ArpTables, files: Sequence[SavedFile]) -> str:
-    """SHA-256 in hex of flags, link addresses, settings, entries and files, whatever their order."""
+    """SHA-256 in hex of flags, link addresses, settings, entries and files, independent of order."""
     content = {
         "ports": sorted(
             [

@@ -1,8 +1,8 @@
-"""From a port's ARP as it is to what is intended, in the order that loses least: pure.
+"""Steps from a port's current to its desired ARP state, in the order with the least loss: pure.
 
-Switching the flag empties the port's table, so everything wanted is set right behind it. Where ARP is
-switched on, or entries end while it is on, they first become ordinary ones that are asked for again at once
-(NUD_PROBE): traffic goes on by them for some seconds, in which the fabric's other nodes begin to answer.
+Switching the flag empties the port's table, so the desired entries are set right after it. If ARP is switched
+on, or entries are removed while it is on, they first become ordinary entries in state NUD_PROBE: traffic
+continues for some seconds, in which the fabric's other nodes begin to answer.
 """
 
 from collections.abc import Iterable
@@ -13,36 +13,36 @@ from backstay_agent.host.kernel.port_rows import NeighbourRow, static_neighbour
 from backstay_wire import PortArp
 
 MOST_PROBED = 512
-"""Ordinary entries count against gc_thresh3 (1024, of the whole host): the rest is learnt when it is used."""
+"""Ordinary entries count against gc_thresh3 (1024 for the whole host): the rest is learnt on use."""
 
 
 @dataclass(frozen=True, slots=True)
 class PortSteps:
-    """What is to be done on one port, in this order."""
+    """Steps for one port, in this order."""
 
     port: str
     flag: bool | None
-    """ARP on or off; None: as it is."""
+    """ARP on or off; None: unchanged."""
     put: tuple[NeighbourRow, ...]
     probe: tuple[NeighbourRow, ...]
-    """Permanent until now, to be ordinary ones."""
+    """Permanent so far, to become ordinary ones."""
     drop: tuple[NeighbourRow, ...]
 
     @property
     def empty(self) -> bool:
-        """Whether all is as intended."""
+        """Whether the port already has the desired state."""
         return self.flag is None and not (self.put or self.probe or self.drop)
 
 
 def wanted_rows(wanted: PortArp) -> list[NeighbourRow]:
-    """The intended entries as rows."""
+    """The desired entries as rows."""
     return [
         static_neighbour(wanted.port, neighbour.address, neighbour.mac) for neighbour in wanted.neighbours
     ]
 
 
 def steps(wanted: PortArp, arp: bool, permanent: Iterable[NeighbourRow]) -> PortSteps:
-    """For one port whose ARP is on or not, with these permanent entries."""
+    """Steps for one port with the given ARP flag and permanent entries."""
     rows, have = wanted_rows(wanted), list(permanent)
     keys = {row.key for row in rows}
     other = [row for row in have if row.key not in keys]

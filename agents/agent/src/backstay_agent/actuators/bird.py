@@ -1,8 +1,9 @@
-"""Actuator `bird`: BIRD runs any configuration file it is given, so a change that is not confirmed
-yet, or a gateway that leads for the moment, is a file of ours beside the boot file.
+"""Actuator `bird`: BIRD can run any configuration file, so an unconfirmed change or a temporary lead uses a
+file of ours next to the boot file.
 
-Beside it, because relative includes start from the file's own folder, and because BIRD, which gives up its
-rights, can read there. BIRD runs that file while it exists; it is deleted when the boot file equals it.
+It is in the same folder because relative includes start from the file's own folder, and because BIRD, which
+drops its privileges, can read there. BIRD runs that file while it exists; it is deleted when the boot file
+equals it.
 """
 
 import asyncio
@@ -39,7 +40,7 @@ class BirdActuator:
         self._ours = self._boot.with_name(f"{self._boot.name}.backstay")
 
     async def alive(self) -> bool:
-        """Whether it talks on its control socket."""
+        """Whether BIRD answers on its control socket."""
         return await bird_control.answers(self.engine.control)
 
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
@@ -58,7 +59,7 @@ class BirdActuator:
         return [route for route in routes if route is not None]
 
     async def prepare(self, routing: NodeRouting) -> str:
-        """`bird -p -c` of the whole new file, and a dry reading of ports and networks."""
+        """`bird -p -c` of the whole new file, and a dry run against ports and networks."""
         output = ""
         for file in routing.files:
             output += await self._check(file)
@@ -68,14 +69,14 @@ class BirdActuator:
         return output or "bird -p accepts the file"
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
-        """What runs besides the boot file, and how the daemon was started."""
+        """The file it runs unless it is the boot file, and how the daemon was started."""
         running = tuple(await self.running(prefixes))
         ours = await self._staged_text()
         values = daemon_restart.describe([self.engine.control])
         return EngineState(running, values | ({} if ours is None else {"ours": ours}))
 
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
-        """Run the new text from a file of ours; the boot file stays as it is until it is saved."""
+        """Run the new text from our own file; the boot file does not change until it is saved."""
         for file in routing.files:
             if file.path == self.engine.config:
                 await self._run(file.text)
@@ -86,7 +87,7 @@ class BirdActuator:
         return await route_verification.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
-        """Run what runs now with the route's block replaced by the planned variant."""
+        """Run the current text with the route's block replaced by the planned variant."""
         hops = led_by(route, gateway)
         try:
             text = blocks.replace(await self._current(), route.policy, route.prefix, route.variants[gateway])
@@ -106,7 +107,7 @@ class BirdActuator:
             boot_files.remove(self._ours)
 
     async def restore(self, state: EngineState) -> None:
-        """Start it if it died, and let it run the file that it ran."""
+        """Start the daemon if it died, and make it run the file it ran before."""
         await daemon_restart.restart(state.values, self.alive)
         if "ours" in state.values:
             await self._run(state.values["ours"])
@@ -118,12 +119,12 @@ class BirdActuator:
         return await self._staged_text() or boot_files.read(self._boot) or ""
 
     async def _staged_text(self) -> str | None:
-        """The text of our file if the daemon runs it: one that was started since runs its boot file."""
+        """The text of our file if the daemon runs it: a daemon started since runs its boot file."""
         head, _, text = (boot_files.read(self._ours) or "").partition("\n")
         return text if head == await self._head() else None
 
     async def _head(self) -> str:
-        """Names the daemon's process: the first line of our file."""
+        """Identifies the daemon's process: the first line of our file."""
         try:
             return f"# run by BIRD {await bird_control.process(self.engine.control)}"
         except (BirdGoneError, TimeoutError) as error:
@@ -151,7 +152,7 @@ class BirdActuator:
             boot_files.write(new, file.text, like=self._boot)
             ended = await programs.run(["bird", "-p", "-c", str(new)], timeout_s=_CHECK_S)
         except (programs.NoProgramError, TimeoutError, OSError) as error:
-            raise RefusedError(f"bird -p could not look: {error}") from error
+            raise RefusedError(f"bird -p failed: {error}") from error
         finally:
             with contextlib.suppress(OSError):
                 boot_files.remove(new)
@@ -164,14 +165,14 @@ class BirdActuator:
 async def _destinations(
     control: BirdSocket, prefixes: Collection[Prefix]
 ) -> dict[Prefix, list[tuple[Address, str, int]]]:
-    """Prefix -> (gateway, port, preference in the wire's terms)."""
+    """Prefix -> (gateway, port, preference as defined on the wire)."""
     found: dict[Prefix, list[tuple[Address, str, int]]] = {prefix: [] for prefix in prefixes}
     statics = bird_static.static_protocols(await control.ask("show protocols all"))
     usable = {prefix: bird.candidates(await _routes(control, prefix)) for prefix in prefixes}
     for name, preference in statics.items():
         for hop in bird_static.hops(await control.ask(f"show static {name}"), name):
             if hop.prefix in found:
-                # A route may have a preference of its own; it shows only while the route is usable.
+                # A route may have its own preference; it is visible only while the route is usable.
                 own = [
                     item.preference
                     for item in usable[hop.prefix]
@@ -190,6 +191,6 @@ async def _destinations(
 
 
 async def _routes(control: BirdSocket, prefix: Prefix) -> list[str]:
-    """`show route for` answers with an error when there is none."""
+    """`show route for` returns an error if there is none."""
     lines = await control.ask(f"show route for {prefix}")
     return [] if lines[-1].startswith("8001") else lines

@@ -1,6 +1,6 @@
-"""Daemons behind an engine: remembered as they were started, and started so again when they died.
+"""Restarts an engine's daemons as they were started, if they died.
 
-Where another supervisor runs (systemd, watchfrr), it gets a moment first.
+Another supervisor (systemd, watchfrr) gets a moment to do so first.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ def describe(sockets: Sequence[str]) -> dict[str, str]:
 async def restart(values: dict[str, str], alive: Callable[[], Awaitable[bool]]) -> list[str]:
     """Start those that do not run, in order; returns their sockets.
 
-    Raises EngineGoneError when that does not help.
+    Raises EngineGoneError if that does not help.
     """
     if await _until(alive, _OTHERS_S):
         return []
@@ -34,8 +34,8 @@ async def restart(values: dict[str, str], alive: Callable[[], Awaitable[bool]]) 
         now = await asyncio.to_thread(daemons.serving, path)
         if now is not None and not started:
             continue
-        # Who follows one that was started has lost it, and may take long to notice: it begins again too, as
-        # watchfrr(8) does it.
+        # Daemons that depend on a restarted one have lost it and may notice late, so they restart too, like
+        # under watchfrr(8).
         if now is not None:
             await asyncio.to_thread(daemons.stop, now)
         await _start(path, daemons.Daemon.model_validate(raw))
@@ -46,7 +46,7 @@ async def restart(values: dict[str, str], alive: Callable[[], Awaitable[bool]]) 
 
 
 async def _start(path: str, daemon: daemons.Daemon) -> None:
-    """Start it and wait until it serves its socket, for the next one will look for it."""
+    """Start it and wait until it serves its socket, which the next daemon needs."""
     try:
         daemons.start(daemon)
     except OSError as error:

@@ -1,9 +1,8 @@
 """Actuator `frr`: static routes by distance, set through vtysh, switched through staticd's own socket.
 
-Measured beside each other: frr-reload.py takes about a second and deletes before it adds; lines by vtysh take
-30 to 150 ms for all of them, new ones first; the daemon's socket takes a millisecond. So changes go by vtysh,
-which also speaks to releases whose staticd takes no configuration itself, and switches by the socket, with
-vtysh behind it.
+Measured: frr-reload.py takes about a second and deletes before it adds; vtysh takes 30 to 150 ms for all
+lines, new ones first; the daemon's socket takes a millisecond. So changes use vtysh, which also supports
+releases whose staticd accepts no configuration itself; switches use the socket, with vtysh as fallback.
 """
 
 import asyncio
@@ -32,13 +31,13 @@ _DAEMONS = ("zebra", "staticd")
 
 
 class FrrActuator:
-    """The FRR whose vty sockets lie in `engine.control`."""
+    """The FRR whose vty sockets are in `engine.control`."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
     async def alive(self) -> bool:
-        """Whether zebra and staticd both take a connection."""
+        """Whether zebra and staticd both accept a connection."""
         try:
             for daemon in _DAEMONS:
                 async with Vty(self.engine.control, daemon):
@@ -48,7 +47,7 @@ class FrrActuator:
         return True
 
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
-        """Static routes as configured; `active` as the kernel forwards."""
+        """Static routes as configured; `active`: the kernel forwards by it."""
         statics = frr_config.statics(await self._statics_text())
         forwarding = await asyncio.to_thread(kernel_state.forwarding)
         found = [
@@ -66,7 +65,7 @@ class FrrActuator:
         return [route for route in found if route is not None]
 
     async def prepare(self, routing: NodeRouting) -> str:
-        """`vtysh -C -f` of the whole new file, and a dry reading of ports and networks."""
+        """`vtysh -C -f` of the whole new file, and a dry run against ports and networks."""
         onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
         output = ""
         for file in routing.files:
@@ -83,7 +82,7 @@ class FrrActuator:
         return EngineState(running, values | daemon_restart.describe(self._sockets()))
 
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
-        """Make the running configuration match our blocks; the operator's lines stay."""
+        """Make the running configuration match our blocks; the operator's lines are unchanged."""
         await self._bring(self._wanted(routing, await self._running_config()))
         wanted = [
             (route.prefix, route.hops) for route in routing.routes if route_verification.by_static(route)
@@ -92,7 +91,7 @@ class FrrActuator:
         return await route_verification.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
-        """The variant's lines: the new leader, away with its rival, then the rest."""
+        """Apply the variant's lines: add the new leader, remove its rival, then the rest."""
         hops = led_by(route, gateway)
         if gateway not in route.variants:
             raise ActuatorError(f"{route.policy} {route.prefix}: no text with {gateway} first was planned")
@@ -108,7 +107,8 @@ class FrrActuator:
         saving.save(files)
 
     async def restore(self, state: EngineState) -> None:
-        """Start what died, bring the running configuration back; after a reboot, the boot file's routes."""
+        """Start daemons that died and restore the running configuration; after a reboot, the boot file's
+        routes."""
         await daemon_restart.restart(state.values, self.alive)
         if REBOOTED in state.values:
             running = frr_config.lines(await self._running_config())
@@ -122,7 +122,7 @@ class FrrActuator:
     async def _nudge(self, routes: Sequence[RunningRoute]) -> None:
         """Set configured routes again that zebra has lost.
 
-        Seen with 8.4 when the same gateways change their distances twice within a second.
+        Observed with 8.4 when the same gateways change their distances twice within a second.
         """
         for route in routes:
             known = [hop.address for hop in route.hops]
@@ -138,8 +138,7 @@ class FrrActuator:
         return [str(Path(self.engine.control, f"{daemon}.vty")) for daemon in _DAEMONS]
 
     def _wanted(self, routing: NodeRouting, running: str) -> list[frr_config.Line]:
-        """The running configuration with our new blocks; our old ones and hand-written statics are left
-        out."""
+        """The running configuration with our new blocks, without our old ones and hand-written statics."""
         boot = boot_files.read(Path(self.engine.config)) or ""
         old = {line for block in blocks.find(boot) for line in frr_config.lines(block.text)}
         prefixes = {route.prefix for route in routing.routes}
@@ -176,14 +175,14 @@ class FrrActuator:
             async with Vty(self.engine.control, "staticd") as vty:
                 await vty.run(["enable", "configure terminal", *commands])
         except (VtyGoneError, VtyRefusedError):
-            # Newer releases configure staticd through mgmtd, which vtysh knows of.
+            # Newer releases configure staticd through mgmtd, which vtysh supports.
             arguments = [part for command in ("configure terminal", *commands) for part in ("-c", command)]
             ended = await self._vtysh(*arguments)
             if ended.status != 0:
                 raise ActuatorError(f"vtysh: {(ended.err or ended.out).strip()}"[:1000]) from None
 
     async def _statics_text(self) -> str:
-        """staticd's own configuration; by vtysh where it has none of its own."""
+        """staticd's own configuration, or vtysh's if staticd has none."""
         try:
             async with Vty(self.engine.control, "staticd") as vty:
                 output = await vty.run(["enable", "show running-config"])
@@ -218,7 +217,7 @@ class FrrActuator:
 
 
 def _check_hops(file: FileIntent, routing: NodeRouting) -> None:
-    """vtysh takes a mistyped address for a port's name: look whether the lines mean the planned gateways.
+    """Check that the lines mean the planned gateways: vtysh takes a mistyped address for a port's name.
 
     Raises RefusedError.
     """
@@ -237,6 +236,6 @@ def _is_static_of(line: frr_config.Line, prefixes: Collection[Prefix]) -> bool:
 
 
 def _depth(step: Sequence[str]) -> int:
-    """How many contexts are open after the step."""
+    """Number of open contexts after the step."""
     opened = not step[-1].startswith("no ") and frr_config.is_context(step[-1])
     return len(step) - 1 + opened

@@ -1,9 +1,9 @@
 """Actuator `gated`: gated.conf+ -> `gdc checknew` -> `newconf` -> `reconfig` -> `dump` -> compare.
 
-gated reads one file only, so what runs is in the boot file from the moment it is applied, and a gateway that
-leads for the moment is too: what the other engines keep apart, gated cannot. Going back is the snapshot's
-file, the chain gated.conf-, conf-- behind it as it was, and `reconfig`: as `gdc backout` does, but sure to
-arrive at the snapshot however many steps were made.
+gated reads one file only, so an applied change is in the boot file at once, and so is a temporary lead;
+other engines keep them separate. A rollback writes the snapshot's file, restores the chain gated.conf-,
+conf-- as it was, and runs `reconfig`: like `gdc backout`, but certain to reach the snapshot after any
+number of steps.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ _GDC_S = 12.0
 
 
 class GatedActuator:
-    """The gated that `engine.control`, a gdc, speaks to."""
+    """The gated controlled by `engine.control`, a gdc."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -60,7 +60,7 @@ class GatedActuator:
         return [route for route in found if route is not None]
 
     async def prepare(self, routing: NodeRouting) -> str:
-        """Write gated.conf+, let `gdc checknew` look at it, and take it away again."""
+        """Write gated.conf+, check it with `gdc checknew`, and remove it."""
         onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
         if not await self.alive():
             raise EngineGoneError("gated does not run")
@@ -76,13 +76,13 @@ class GatedActuator:
         return output or "gdc checknew accepts the file"
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
-        """The chain of older files, so that it too is what it was."""
+        """The chain of older files, to restore it too."""
         running = tuple(await self.running(prefixes))
         chain = {ending: boot_files.read(self._file(ending)) for ending in ("-", "--")}
         return EngineState(running, {f"conf{key}": text for key, text in chain.items() if text is not None})
 
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
-        """Check, take over, reconfigure, and compare the dump with what was wanted."""
+        """Check, install, reconfigure, and compare the dump with the desired routes."""
         for file in routing.files:
             if file.path == self.engine.config:
                 await self._take_over(file.text)
@@ -93,7 +93,7 @@ class GatedActuator:
         return await route_verification.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
-        """The boot file with the planned variant in the route's block, taken over."""
+        """Install the boot file with the planned variant in the route's block."""
         hops = led_by(route, gateway)
         try:
             text = blocks.replace(
@@ -109,11 +109,11 @@ class GatedActuator:
         await route_verification.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
-        """gated.conf holds it already; anything else is written and read again."""
+        """gated.conf holds it already; any other text is written and read back."""
         saving.save(files)
 
     async def restore(self, state: EngineState) -> None:
-        """The boot file is back; the chain behind it follows, and gated reads it."""
+        """The boot file is already restored; restore the chain of older files and let gated read it."""
         boot_files.remove(self._file("+"))
         for ending in ("-", "--"):
             text = state.values.get(f"conf{ending}")
@@ -130,7 +130,7 @@ class GatedActuator:
         return self._boot.with_name(self._boot.name + ending)
 
     async def _check(self, text: str) -> str:
-        """Write conf+ and have it checked. Raises RefusedError with gated's output."""
+        """Write conf+ and check it. Raises RefusedError with gated's output."""
         try:
             boot_files.write(self._file("+"), text, like=self._boot)
         except OSError as error:

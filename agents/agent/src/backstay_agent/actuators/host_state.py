@@ -1,7 +1,7 @@
-"""Puts the kernel's part of a snapshot back: the least that makes ports, addresses, neighbours, settings and
-routes what they were, in an order in which each step finds what it leans on.
+"""Restores the kernel's part of a snapshot: the minimal changes to ports, addresses, neighbours, settings and
+routes, in the order of their dependencies.
 
-Ports and addresses make and unmake routes, so routes are looked at after them, in a pass of their own.
+Changes of ports and addresses add and remove routes, so a separate pass restores routes after them.
 """
 
 import contextlib
@@ -15,10 +15,10 @@ from backstay_agent.host.kernel.rtnetlink import RtNetlink
 
 
 def restore_interfaces(before: HostState) -> list[str]:
-    """One pass over settings, ports, addresses, neighbours; what the kernel refused. Raises OSError.
+    """One pass over settings, ports, addresses, neighbours; returns what the kernel refused. Raises OSError.
 
-    Neighbours come last and are read after the ports were set: a port that is switched, or whose ARP is,
-    forgets them all.
+    Neighbours come last and are read after the ports were set: a port loses all of them when it, or its ARP,
+    is switched.
     """
     now = kernel_state.read_kernel()
     refused = restore_settings(before.settings, now.settings)
@@ -42,7 +42,7 @@ def restore_interfaces(before: HostState) -> list[str]:
 
 
 def restore_settings(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Set those that differ; what the kernel refused. Those of a port that is gone are left out."""
+    """Set those that differ, except on ports that are gone; returns what the kernel refused."""
     refused: list[str] = []
     for name, value in before.items():
         if now.get(name, value) != value:
@@ -52,7 +52,7 @@ def restore_settings(before: Mapping[str, str], now: Mapping[str, str]) -> list[
 
 
 def restore_arp(before: ArpBaseline) -> list[str]:
-    """One pass over the ARP of some ports, and nothing else; what the kernel refused. Raises OSError."""
+    """One pass over the ARP of some ports only; returns what the kernel refused. Raises OSError."""
     now = kernel_state.read_kernel()
     refused = restore_settings(before.settings, now.settings)
     links = {link.name: link for link in now.links}
@@ -76,7 +76,7 @@ def restore_arp(before: ArpBaseline) -> list[str]:
 
 
 def restore_routes(before: HostState) -> list[str]:
-    """One pass over the routes; what is refused, the next pass tries again. Raises OSError."""
+    """One pass over the routes; the next pass retries what is refused. Raises OSError."""
     now = kernel_state.read_kernel()
     refused: list[str] = []
     with contextlib.closing(RtNetlink()) as netlink:

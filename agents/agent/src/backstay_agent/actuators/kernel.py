@@ -1,8 +1,8 @@
-"""Actuator `kernel`: plain routes of the main table, one metric a gateway; the lowest metric is taken.
+"""Actuator `kernel`: plain routes of the main table, one metric per gateway; the lowest metric wins.
 
 The kernel reads nothing by itself at boot: the boot file is an `ip -batch` text that the host's start-up
-runs. Our routes carry protocol 201; a hand-set route of the same prefix is taken over, a daemon's is not. The
-kernel is configured to skip a port that has lost carrier (host/kernel/linkdown.py).
+runs. Our routes carry protocol 201; a hand-set route of the same prefix is replaced, a daemon's is not. The
+kernel is configured to skip a port without carrier (host/kernel/linkdown.py).
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _LINE = re.compile(
     r"(?:-[46] )?route (?:add|replace|append) (?P<prefix>\S+) via (?P<via>\S+)"
     r" dev (?P<port>\S+)(?: proto \S+)? metric (?P<metric>\d+)(?: proto \S+)?"
 )
-"""What `ip -batch` finds in one of our blocks."""
+"""Lines of `ip -batch` in one of our blocks."""
 
 
 class KernelActuator:
@@ -41,11 +41,11 @@ class KernelActuator:
         return True
 
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
-        """Every unicast route of each prefix, whoever set it; its metric is the preference."""
+        """Every unicast route of each prefix, whatever its origin; its metric is the preference."""
         return await asyncio.to_thread(_running, prefixes)
 
     async def prepare(self, routing: NodeRouting) -> str:
-        """A dry reading: ports, networks, and the lines of our blocks. Raises RefusedError."""
+        """A dry run: ports, networks, and the lines of our blocks. Raises RefusedError."""
         onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
         for file in routing.files:
             try:
@@ -55,11 +55,11 @@ class KernelActuator:
         return f"{len(routing.routes)} routes are on their ports' networks"
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
-        """Nothing besides the kernel's part, which every snapshot has."""
+        """Nothing beyond the kernel's part, which every snapshot has."""
         return EngineState(tuple(await self.running(prefixes)), {})
 
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
-        """Set the routes; then drop those of ours that are no longer wanted. Raises ActuatorError."""
+        """Set the routes, then delete those of ours that are no longer desired. Raises ActuatorError."""
         wanted = [(route.prefix, route.hops) for route in routing.routes]
         await asyncio.to_thread(_apply, wanted, drop_others=True)
         try:
@@ -68,19 +68,19 @@ class KernelActuator:
             reason = error.strerror or error
             raise ActuatorError(f"ports cannot be configured to follow carrier: {reason}") from error
         prefixes = [prefix for prefix, _ in wanted]
-        # A daemon's routes of the same prefix are its own affair, and the planner's.
+        # A daemon's routes of the same prefix belong to the daemon; the planner handles them.
         route_verification.check(wanted, await asyncio.to_thread(_running, prefixes, STATICS))
         return await self.running(prefixes)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
-        """One replaced route is the switch; the others are put in order after it."""
+        """Replacing one route is the switch; the others are reordered after it."""
         hops = led_by(route, gateway)
         try:
             with contextlib.closing(RtNetlink()) as netlink:
                 netlink.set_route(_row(route.prefix, hops[0]), {hops[0].port: port_index(hops[0].port)})
         except OSError as error:
             raise ActuatorError(f"{route.prefix} via {gateway}: {error.strerror or error}") from error
-        # A port that is down takes no route: that of the dead gateway is set again when it can be.
+        # A port that is down accepts no route: the dead gateway's route is set again once it is possible.
         with contextlib.suppress(ActuatorError):
             await asyncio.to_thread(_apply, [(route.prefix, hops)], drop_others=False)
 
@@ -114,7 +114,7 @@ def _running(prefixes: Collection[Prefix], protocols: Collection[int] = range(25
 
 
 def _apply(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], *, drop_others: bool) -> None:
-    """Raises ActuatorError naming what the kernel refused, after all else was done."""
+    """Raises ActuatorError naming what the kernel refused, after everything else was done."""
     prefixes = {prefix for prefix, _ in wanted}
     refused = []
     with contextlib.closing(RtNetlink()) as netlink:
@@ -139,13 +139,13 @@ def _apply(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], *, drop_others: bool)
 
 
 def _routes_of(text: str) -> list[tuple[Prefix, list[Hop]]]:
-    """What our blocks in an `ip -batch` text would set. Raises ValueError for a line that is none of ours."""
+    """Routes that our blocks in an `ip -batch` text would set. Raises ValueError for an unknown line."""
     found: dict[Prefix, list[Hop]] = {}
     for block in blocks.find(text):
         for line in block.lines:
             match = _LINE.fullmatch(line)
             if match is None:
-                raise ValueError(f"ip -batch would not understand: {line}")
+                raise ValueError(f"not a line of ip -batch: {line}")
             hop = Hop(
                 gateway=match["via"],
                 address=ip_address(match["via"]),

@@ -1,4 +1,4 @@
-"""Whether a gateway can be reached at all: a dry reading of ports and addresses before anything is set."""
+"""Dry run: whether each gateway is reachable by the ports and addresses, before anything is set."""
 
 from ipaddress import ip_address, ip_network
 
@@ -9,7 +9,7 @@ from backstay_wire import Hop, NodeRouting
 
 
 def check(routing: NodeRouting, host: HostState) -> None:
-    """Raises RefusedError for a hop whose port is not there, or whose gateway is on none of its networks."""
+    """Raises RefusedError for a hop whose port does not exist or whose gateway is on none of its networks."""
     for route in routing.routes:
         for hop in route.hops:
             why = _trouble(hop, host)
@@ -21,7 +21,7 @@ def check(routing: NodeRouting, host: HostState) -> None:
 
 def _trouble(hop: Hop, host: HostState) -> str:
     if hop.port not in {link.name for link in host.links}:
-        return f"is on port {hop.port}, which is not there"
+        return f"is on port {hop.port}, which does not exist"
     own = [row for row in host.addresses if row.port == hop.port]
     if any(_octets(row, 2, 1) == hop.address.packed for row in host.addresses):
         return "is an address of this node itself"
@@ -30,6 +30,6 @@ def _trouble(hop: Hop, host: HostState) -> str:
 
 
 def _octets(row: AddressRow, *kinds: int) -> bytes:
-    """IFA_ADDRESS (1) is the network's or the peer's, IFA_LOCAL (2) our own."""
+    """IFA_ADDRESS (1) is the network's or the peer's address, IFA_LOCAL (2) our own."""
     inner = dict(row.attributes)
     return ip_address(bytes.fromhex(next(inner[kind] for kind in kinds if kind in inner))).packed

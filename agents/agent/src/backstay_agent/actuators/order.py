@@ -1,12 +1,12 @@
-"""A route's gateways in order: which comes first when one of them leads, and what that means to each."""
+"""Order of a route's gateways while one of them leads, and their preferences."""
 
 from backstay_wire import Hop, PolicyRoute
 
 
 def led_by(route: PolicyRoute, gateway: str) -> list[Hop]:
-    """The hops with `gateway` first and the others after it in their order; preferences go by place.
+    """The hops with `gateway` first and the others after it in their order; preferences follow the position.
 
-    Raises ValueError when the route has no such gateway.
+    Raises ValueError if the route has no such gateway.
     """
     first = [hop for hop in route.hops if hop.gateway == gateway]
     if not first:

@@ -1,4 +1,4 @@
-"""The state reached, held against the state wanted: what every actuator looks at after it has acted."""
+"""Compares the state reached with the desired state, after every action of an actuator."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
@@ -22,9 +22,9 @@ Wanted = Sequence[tuple[Prefix, Sequence[Hop]]]
 def running_route(
     prefix: Prefix, hops: Iterable[tuple[Address, str, int]], forwarding: Forwarding
 ) -> RunningRoute | None:
-    """Hops as (address, port, preference) in order of preference; None without one.
+    """Route from hops (address, port, preference) in order of preference; None without hops.
 
-    A gateway that is listed twice is active only where it is preferred.
+    A gateway listed twice is active only at its best preference.
     """
     left = list(forwarding.get(prefix, ()))
     found = []
@@ -37,7 +37,7 @@ def running_route(
 
 
 def check(wanted: Wanted, running: Sequence[RunningRoute]) -> None:
-    """Raises ActuatorError unless exactly the wanted hops run, with their preferences."""
+    """Raises ActuatorError unless exactly the desired hops run, with their preferences."""
     by_prefix = {route.prefix: route for route in running}
     for prefix, hops in wanted:
         found = (
@@ -53,7 +53,7 @@ def check(wanted: Wanted, running: Sequence[RunningRoute]) -> None:
 
 
 async def lead(wanted: Wanted, read: Running) -> None:
-    """Wait until the kernel forwards by the first hop and the engine has the rest. Raises ActuatorError."""
+    """Wait until the kernel forwards by the first hop and the engine has the others. Raises ActuatorError."""
     for prefix, hops in wanted:
         if not await forwarded(prefix, hops[0].address):
             raise ActuatorError(f"{prefix}: the kernel does not forward by {hops[0].address}")
@@ -61,7 +61,8 @@ async def lead(wanted: Wanted, read: Running) -> None:
 
 
 async def settled(read: Running, prefixes: Collection[Prefix], wanted: Wanted) -> list[RunningRoute]:
-    """What runs once it is what was wanted: a daemon goes on after it has answered. Raises ActuatorError."""
+    """The running routes once they match: a daemon continues to work after it has answered. Raises
+    ActuatorError."""
     loop = asyncio.get_running_loop()
     end = loop.time() + _SETTLED_S
     while True:
@@ -88,7 +89,7 @@ async def forwarded(prefix: Prefix, *addresses: Address) -> bool:
 
 
 def by_static(route: PolicyRoute) -> bool:
-    """Whether the hops of a route are static ones, so that they can be counted; a protocol's come and go."""
+    """Whether the route's hops are static, so that their number is known; those of a protocol come and go."""
     return route.detection != "protocol"
 
 

@@ -1,8 +1,8 @@
-"""What a node runs and has saved, and the one digest of it that plans are held against.
+"""Running and saved routing of a node, with the digest that plans are compared with.
 
-The reporter and the driver of changes both call `read`, so that a plan's base and the node's own state are
-compared by the same measure. The digest covers hops, preferences and files; not which hop is active, for
-that may change at any moment by itself, and not the port's name, which follows from the hop.
+The reporter and the change driver both call `read`, so that a plan's base and the node's own state are
+compared in the same way. The digest covers hops, preferences and files. It excludes the active hop, which may
+change at any moment by itself, and the port's name, which follows from the hop.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ _MOST_ROUTES = 1024
 
 @dataclass(frozen=True, slots=True)
 class RoutingState:
-    """A node's routing as it is."""
+    """Routing of a node."""
 
     routes: list[RunningRoute]
     files: list[SavedFile]
@@ -29,21 +29,21 @@ class RoutingState:
 
 
 def prefixes(desired: Desired) -> list[Prefix]:
-    """The prefixes that a node's report is about: those of its confirmed routing and of its watched paths."""
+    """Prefixes of a node's report: those of its confirmed routing and of its watched paths."""
     managed = desired.routing.routes if desired.routing else []
     found = {route.prefix for route in managed} | {path.prefix for path in desired.paths}
     return sorted(found, key=lambda prefix: (prefix.version, prefix))
 
 
 async def read(actuator: Actuator, engine: Engine, wanted: Collection[Prefix]) -> RoutingState:
-    """What the engine runs of these prefixes, and its boot file. Raises EngineGoneError, OSError."""
+    """The engine's routes of these prefixes, and its boot file. Raises EngineGoneError, OSError."""
     routes = (await actuator.running(wanted))[:_MOST_ROUTES]
     files = [saved_file(engine.config)]
     return RoutingState(routes, files, digest(routes, files))
 
 
 def saved_file(path: str) -> SavedFile:
-    """A boot file as it is on disk; without one, an empty digest. Raises OSError."""
+    """A boot file as it is on disk; a missing one has an empty digest. Raises OSError."""
     text = boot_files.read(Path(path))
     if text is None:
         return SavedFile(path=path, sha256="")
@@ -51,7 +51,7 @@ def saved_file(path: str) -> SavedFile:
 
 
 def digest(routes: Sequence[RunningRoute], files: Sequence[SavedFile]) -> str:
-    """SHA-256 in hex of hops, preferences and files, whatever their order."""
+    """SHA-256 in hex of hops, preferences and files, independent of order."""
     content = {
         "routes": sorted(
             [str(route.prefix), sorted([hop.preference, str(hop.address)] for hop in route.hops)]

@@ -1,4 +1,4 @@
-"""Saves boot files: written whole, read again, never over another author's change."""
+"""Saves boot files: written whole, read back, never over another author's change."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from backstay_wire import FileIntent
 
 
 def save(files: Sequence[FileIntent]) -> None:
-    """Write each file unless it is as wanted already. Raises ActuatorError with the reason."""
+    """Write each file unless it already has the desired content. Raises ActuatorError with the reason."""
     for file in files:
         path = Path(file.path)
         try:

@@ -1,8 +1,8 @@
-"""Applies changes to this node: one at a time, each step guarded, and reports its status until the
-assignment is gone.
+"""Applies changes to this node, one at a time, each step guarded, and reports the status until the assignment
+is gone.
 
-`state_machine` decides and this module executes. An agent may die at any time: the journal records how
-far it came, and the guard, another process, does not depend on it.
+`state_machine` decides and this module executes. An agent may die at any time: the journal records its
+progress, and the guard, another process, does not depend on it.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ from backstay_wire import ArpFiles, ChangeAssignment, Engine, Evidence, NodePhas
 
 _log = logging.getLogger(__name__)
 _LOOK_S, _IDLE_LOOK_S = 0.2, 2.0
-"""While a change is in progress, and while an assignment only waits; a new one wakes at once."""
+"""Interval while a change is in progress, and while an assignment only waits; a new one wakes at once."""
 _COUNTDOWN_ASKS_S = 0.5
 _WAITING_ASKS_S, _MOST_WAITING_ASKS_S = 2.0, 10.0
 _OF_THE_WAIT = 0.1
-"""The longer an assignment has waited, the more nodes are in its change, and the more of them ask."""
+"""Fraction of the time waited so far: a long wait means a change with many nodes, all of them polling."""
 
 
 class ChangeDriver:
@@ -65,9 +65,10 @@ class ChangeDriver:
 
     @property
     def asks_every_s(self) -> float | None:
-        """How often the next phase is to be asked for; None: as ever, for nothing more is wanted here.
+        """Interval in seconds for requesting the next phase; None: the normal interval, because nothing is
+        pending.
 
-        Often only while a guard's countdown runs, for a site's nodes all ask one controller.
+        Short only while a guard's countdown runs, because all nodes of a site ask one controller.
         """
         if self._store.open():
             return _COUNTDOWN_ASKS_S
@@ -82,12 +83,12 @@ class ChangeDriver:
         return min(max(_WAITING_ASKS_S, _OF_THE_WAIT * min(waits)), _MOST_WAITING_ASKS_S)
 
     def _waits(self, assignment: ChangeAssignment) -> bool:
-        """Whether an assignment was neither refused nor begun: what was begun has ended, or the guard
+        """Whether an assignment is neither refused nor started: earlier changes have ended, or the guard
         watches."""
         return assignment.change not in self._refused and self._store.load(assignment.change) is None
 
     def take_up(self, changes: Sequence[ChangeAssignment]) -> None:
-        """Go on with these; what is no longer among them is forgotten once it has ended."""
+        """Continue with these; an assignment that is no longer listed is forgotten once it has ended."""
         gone = {assignment.change for assignment in self._assignments} - {
             assignment.change for assignment in changes
         }
@@ -108,7 +109,7 @@ class ChangeDriver:
                 try:
                     await self.step()
                 except OSError as error:
-                    event(_log, logging.ERROR, "cannot go on with a change", error=error)
+                    event(_log, logging.ERROR, "cannot continue a change", error=error)
                 self._wake.clear()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(self._look_s()):
@@ -118,7 +119,7 @@ class ChangeDriver:
                 self._task.cancel()
 
     def _look_s(self) -> float | None:
-        """Seconds until the next step; None: not before there is an assignment."""
+        """Seconds until the next step; None: not until there is an assignment."""
         if self._task is not None or self._store.open():
             return _LOOK_S
         return _IDLE_LOOK_S if self._assignments else None
@@ -162,7 +163,7 @@ class ChangeDriver:
         refused = self._refused.get(assignment.change, ("", []))[0]
         prepared = _same(self._prepared.get(assignment.change), assignment)
         others = [journal.change for journal in self._store.open() if journal.change != assignment.change]
-        # Reading the engine has its price: only before something is begun.
+        # Reading the engine is expensive: do it only before something starts.
         begins = not prepared or assignment.phase is Phase.APPLY
         unarmed = self._at_work != assignment.change and self._store.load(assignment.change) is None
         fresh = begins and unarmed and not refused
@@ -208,7 +209,7 @@ class ChangeDriver:
             self._reporter.prepared(assignment, found)
 
     def _checks(self, assignment: ChangeAssignment) -> Iterator[tuple[str, Awaitable[str]]]:
-        """What is to be asked whether the new state can be."""
+        """Checks of the new configuration."""
         if assignment.routing is not None:
             actuator = self._make_actuator(assignment.routing.engine)
             yield "the engine's own checker", actuator.prepare(assignment.routing)
@@ -221,7 +222,7 @@ class ChangeDriver:
         self._reporter.refused(assignment, reason, evidence)
 
     def _begin(self, assignment: ChangeAssignment) -> None:
-        """Apply in a task of its own: a roll-back, or a guard's, must be seen meanwhile."""
+        """Apply in a separate task, so that a rollback by the backend or the guard is seen meanwhile."""
         if self._task is None:
             self._at_work = assignment.change
             self._task = asyncio.create_task(self._apply(assignment), name=f"change {assignment.change}")
@@ -248,5 +249,5 @@ def _checked(what: str, text: str) -> Evidence:
 
 
 def _same(one: ChangeAssignment | None, other: ChangeAssignment) -> bool:
-    """Whether both are the same assignment in any phase."""
+    """Whether both are the same assignment, in any phase."""
     return one is not None and one.model_copy(update={"phase": other.phase}) == other

@@ -1,4 +1,4 @@
-"""One echo of a change: by the route, or through a given gateway."""
+"""One echo of a change: by the route, or via a given gateway."""
 
 import asyncio
 
@@ -12,14 +12,14 @@ _LOOK_S = 0.005
 
 
 class EchoSender:
-    """Sends a probe by the path that it names."""
+    """Sends a probe by the path it names."""
 
     def __init__(self, ports: Ports, clock: Clock) -> None:
         self._ports = ports
         self._clock = clock
 
     async def __call__(self, probe: ChangeProbe) -> float | None:
-        """The round trip in milliseconds; None when no answer came. Raises OSError."""
+        """The round trip in milliseconds; None if unanswered. Raises OSError."""
         if probe.via is None:
             return await self._by_route(probe)
         took = await echo_via(

@@ -1,4 +1,4 @@
-"""Executes one change: snapshot, arm, apply, verify; confirm; or hand it to the guard."""
+"""Executes one change: snapshot, arm, apply, verify; then confirm it or let the guard roll back."""
 
 import asyncio
 import logging
@@ -18,15 +18,15 @@ from backstay_agent.logs import event
 from backstay_wire import ChangeAssignment, Evidence, FileIntent
 
 _log = logging.getLogger(__name__)
-_LATE = "the agent was held up, and went on after the guard had put the node back"
+_LATE = "the agent was stopped and continued after the guard had restored the node"
 _AGAIN_S = 0.1
 _ROWS = 32
 _MARGIN_S = 0.5
-"""So much before the deadline looking ends: what comes later is the guard's."""
+"""Seconds before the deadline at which verification stops; after it the guard acts."""
 
 
 class ChangeExecutor:
-    """Carries one change at a time through its steps."""
+    """Executes one change at a time."""
 
     def __init__(self, store: Store, launcher: Launcher, echo: Echo, reach: Reach) -> None:
         self._store = store
@@ -114,7 +114,7 @@ class ChangeExecutor:
             return
         kept = [snapshot.keep(path) for path in _paths(assignment)]
         saved = tuple(
-            Evidence(what=file.path, ok=True, found="read again as planned", stage="saved")
+            Evidence(what=file.path, ok=True, found="as planned when read back", stage="saved")
             for file in kept
             if file.text in [intent.text for intent in _files(assignment) if intent.path == file.path]
         )
@@ -126,9 +126,9 @@ class ChangeExecutor:
         event(_log, logging.INFO, "change confirmed", change=assignment.change)
 
     async def _undo(self, change: int, reason: str, evidence: Sequence[Evidence] = ()) -> None:
-        """Have the node restored, also when the guard has done so while this process was held up.
+        """Have the node restored, also if the guard already did so while this process was stopped.
 
-        A guard that is at work now is waited for, and asked again.
+        If the guard is at work, wait for it and ask again.
         """
         while self._store.load(change) is not None:
             if self.put_back(change, reason, evidence):
@@ -136,20 +136,21 @@ class ChangeExecutor:
             await asyncio.sleep(_AGAIN_S)
 
     def put_back(self, change: int, reason: str, evidence: Sequence[Evidence] = ()) -> bool:
-        """Hand it to the guard, which acts within a tenth of a second; False while it is at work already."""
+        """Request a rollback from the guard, which acts within a tenth of a second; False while it is already
+        at work."""
         event(_log, logging.WARNING, "change is rolled back", change=change, reason=reason)
         seen = {"evidence": tuple(evidence)} if evidence else {}
         return self._store.advance(change, Step.RESTORING, by="agent", reason=reason, **seen) is not None
 
 
 async def _snapshot(assignment: ChangeAssignment, actuator: Actuator | None, known: list[Prefix]) -> Snapshot:
-    """Of everything that the change is about. Raises EngineGoneError, OSError."""
+    """Snapshot of everything that the change affects. Raises EngineGoneError, OSError."""
     ports = [port.port for port in assignment.arp.ports] if assignment.arp else []
     return await snapshot.take(actuator, _prefixes(assignment, known), _paths(assignment), ports)
 
 
 def changed_lines(before: str, after: str) -> list[Evidence]:
-    """What applying made of the node's state, line by line, at most `_ROWS`."""
+    """Lines of the node's state that applying changed, at most `_ROWS`."""
     old, new = dict.fromkeys(before.splitlines()), dict.fromkeys(after.splitlines())
     rows = [(line, "new") for line in new if line not in old]
     rows += [(line, "gone") for line in old if line not in new]

@@ -1,4 +1,4 @@
-"""Reports a change's status on this node: at each step at once, and repeatedly until the assignment ends."""
+"""Reports a change's status on this node: at once at each step, and repeatedly until the assignment ends."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,8 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import ChangeAssignment, ChangeReport, Evidence, NodePhase
 
 _AGAIN_NS, _MOST_AGAIN_NS = 20_000_000_000, 60_000_000_000
-"""The spool loses no report; repeats are for a backend that lost its data. The interval doubles, because a
-long change has many nodes that report."""
+"""The spool loses no report; repeats serve a backend that lost its data. The interval doubles, because a long
+change has many reporting nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class _LastReport:
 
 
 class ChangeReporter:
-    """Makes ChangeReports about one node."""
+    """Creates ChangeReports about one node."""
 
     def __init__(self, device: str, clock: Clock, emit: ReportSink) -> None:
         self._device = device
@@ -32,11 +32,11 @@ class ChangeReporter:
         self._last: dict[int, _LastReport] = {}
 
     def forget(self, change: int) -> None:
-        """Drop what is remembered of an ended assignment."""
+        """Drop the state of an ended assignment."""
         self._last.pop(change, None)
 
     def prepared(self, assignment: ChangeAssignment, evidence: list[Evidence]) -> None:
-        """Nothing speaks against it."""
+        """All checks passed."""
         self._report(assignment, NodePhase.PREPARED, evidence=_checked(evidence))
 
     def refused(self, assignment: ChangeAssignment, reason: str, evidence: list[Evidence]) -> None:

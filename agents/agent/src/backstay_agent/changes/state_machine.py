@@ -1,6 +1,6 @@
-"""What to do next about a change on this node: from the backend's assignment and the journal. Pure.
+"""The next action for a change on this node, from the backend's assignment and the journal. Pure.
 
-Nothing here waits, reads or writes; the driver does, one thing at a time, and asks again.
+Nothing here waits, reads or writes. The driver does one action at a time and asks again.
 """
 
 from dataclasses import dataclass
@@ -18,15 +18,15 @@ class Action(Enum):
     CONFIRM = "confirm"
     PUT_BACK = "put back"
     REFUSE = "refuse"
-    REPORT = "tell"
-    """Report the status; there is nothing else to do."""
+    REPORT = "report"
+    """Report the status; nothing else to do."""
     WAIT = "wait"
     """The guard is at work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do, and why or where we stand."""
+    """What to do, and the reason or the current phase."""
 
     action: Action
     reason: str = ""
@@ -38,17 +38,17 @@ class ChangeStatus:
     """What this node knows besides the change's own journal."""
 
     highest: int
-    """The highest revision that was ever armed here."""
+    """The highest revision ever armed here."""
     prepared: bool = False
-    """By this process, for this very assignment."""
+    """By this process, for exactly this assignment."""
     refused: str = ""
-    """Why this process refused it; empty: it did not."""
+    """Why this process refused it; empty: not refused."""
     digest: str = ""
-    """Of the routing as it is; empty: not read, or the engine is gone."""
+    """Of the current routing; empty: not read, or the engine is gone."""
     arp_digest: str = ""
-    """Of the address resolution as it is; empty: not read."""
+    """Of the current address resolution; empty: not read."""
     other_open: int = 0
-    """Another change whose guard still waits; 0: none."""
+    """Another change whose guard is still armed; 0: none."""
     at_work: bool = False
     """This process is applying it now."""
 
@@ -58,7 +58,7 @@ _ENDED = {
     Step.RESTORED: NodePhase.ROLLED_BACK,
     Step.FAILED: NodePhase.FAILED,
 }
-_NOTHING_APPLIED = "nothing had been applied here"
+_NOTHING_APPLIED = "nothing was applied here"
 
 
 def decide(assignment: ChangeAssignment, journal: Journal | None, status: ChangeStatus) -> Decision:
@@ -96,13 +96,13 @@ def _before_arming(assignment: ChangeAssignment, status: ChangeStatus) -> Decisi
 
 
 def _objection(assignment: ChangeAssignment, status: ChangeStatus) -> str:
-    """Why nothing of this may be touched; empty: it may."""
+    """Why the change must not be applied; empty: it may."""
     if assignment.phase in (Phase.ROLL_BACK, Phase.CONFIRM):
         return _NOTHING_APPLIED
     if assignment.revision <= status.highest:
         return f"revision {assignment.revision} is not newer than {status.highest}, which this node has seen"
     if status.other_open:
-        return f"change {status.other_open} is still under way on this node"
+        return f"change {status.other_open} is still in progress on this node"
     if status.digest and assignment.base != status.digest:
         return "the plan is stale: this node's routes or boot files changed since it was made"
     if status.arp_digest and assignment.arp_base != status.arp_digest:

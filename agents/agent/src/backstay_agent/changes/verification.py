@@ -1,4 +1,4 @@
-"""The look after applying: every probe of the plan answered and the controller reached, each in its time."""
+"""Verification after applying: every probe of the plan answered and the controller reached, each in time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -6,21 +6,21 @@ from collections.abc import Awaitable, Callable, Sequence
 from backstay_wire import ChangeProbe, Evidence
 
 Echo = Callable[[ChangeProbe], Awaitable[float | None]]
-"""Sends one echo; returns the round trip in milliseconds, None when it was not answered."""
+"""Sends one echo; returns the round trip in milliseconds, None if unanswered."""
 Reach = Callable[[], Awaitable[bool]]
-"""Makes a request to the controller; whether it answered."""
+"""Sends a request to the controller; returns whether it answered."""
 
 _AGAIN_S = 0.2
 _CONTROLLER_S = 8.0
 """It may need a new connection over the new path, so it gets longer than an echo."""
 _ATTEMPT_S = 2.5
-"""A connection kept open over the old path may be dead: the next attempt makes a new one."""
+"""A connection kept open over the old path may be dead: the next attempt opens a new one."""
 
 
 async def verify(
     probes: Sequence[ChangeProbe], echo: Echo, reach: Reach, *, probe_s: float, left_s: float
 ) -> list[Evidence]:
-    """One piece of evidence for each probe and one for the controller; all at once."""
+    """One piece of evidence per probe and one for the controller; all run concurrently."""
     controller_s = min(left_s, max(probe_s, _CONTROLLER_S))
     found = await asyncio.gather(
         *(_probe(probe, echo, min(probe_s, left_s)) for probe in probes),

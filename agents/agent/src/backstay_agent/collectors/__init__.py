@@ -1,1 +1,2 @@
-"""One file (or folder) a source, one interface (base.py), one explicit list of kinds (registry.py)."""
+"""Collectors: one file or folder per source, one interface (base.py); collector_registry.py lists the
+kinds."""

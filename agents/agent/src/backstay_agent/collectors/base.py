@@ -1,12 +1,12 @@
-"""What every collector is: something that runs on demand and returns its outcome.
+"""The interface of every collector: runs on demand and returns its outcome.
 
 The runner measures the run and turns errors into outcomes:
 
     CollectError            a run that yields no metrics, with its outcome
     ├── NoAnswerError            TIMEOUT: the source did not answer in time
-    └── UnusableError            FAILED: it answered, but not what we can work with
+    └── UnusableError            FAILED: it answered, but not with usable data
 
-Any other exception is FAILED too, and is logged with its place.
+Any other exception is FAILED too, and is logged with its location.
 """
 
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ class NoAnswerError(CollectError):
 
 
 class UnusableError(CollectError):
-    """The source answered what we cannot work with."""
+    """The source's answer is unusable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run that went as it should; NO_DATA when there was nothing to see."""
+    """A successful run; NO_DATA if there was nothing to report."""
 
     outcome: CollectorOutcome = CollectorOutcome.OK
     detail: str = ""
@@ -43,7 +43,7 @@ class Collector(Protocol):
     """One periodic source of one device."""
 
     name: str
-    """As the wire's CollectorReport shows it: linux, linux-state, snmp, bird."""
+    """As in the wire's CollectorReport: linux, linux-state, snmp, bird."""
     device: str
     interval_s: float
     """Time between two runs."""
@@ -51,10 +51,10 @@ class Collector(Protocol):
     """A run that takes longer is a TIMEOUT."""
 
     async def start(self) -> None:
-        """Called once, before the first run; a failure counts as a failed run and is tried again."""
+        """Called once, before the first run; a failure counts as a failed run and is retried."""
 
     async def collect(self) -> Ran:
-        """Look once, and emit what was seen. Raises CollectError."""
+        """Read once and emit the results. Raises CollectError."""
 
     async def stop(self) -> None:
         """Called once, after the last run."""

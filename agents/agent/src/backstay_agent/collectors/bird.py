@@ -1,4 +1,4 @@
-"""Collector `bird`: a BIRD daemon's own view and its candidates' preferences, on change and once a minute."""
+"""Collector `bird`: state of a BIRD daemon and its candidates' preferences, on change and once a minute."""
 
 from typing import Protocol as Interface
 
@@ -12,17 +12,17 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import BfdSession, CollectorOutcome
 
 _ROUTES_LIMIT = 10_000
-"""A daemon with more routes is not asked for them: each run would cost it and us seconds."""
+"""A daemon with more routes is not asked for them: each run would take seconds on both sides."""
 
 
 class Control(Interface):
     """The daemon's control socket (host/bird.py)."""
 
     async def ask(self, command: str) -> list[str]:
-        """The lines of an answer. Raises BirdGoneError, TimeoutError."""
+        """The lines of a reply. Raises BirdGoneError, TimeoutError."""
 
     async def close(self) -> None:
-        """End the conversation."""
+        """Close the connection."""
 
 
 class BirdCollector:
@@ -40,14 +40,14 @@ class BirdCollector:
         self._reporter = DaemonReporter(device=device, daemon="bird", clock=clock, emit=emit)
 
     async def start(self) -> None:
-        """The connection is made when first needed."""
+        """The connection is opened on first use."""
 
     async def stop(self) -> None:
-        """End the conversation."""
+        """Close the connection."""
         await self._control.close()
 
     async def collect(self) -> Ran:
-        """Ask for status, protocols and BFD sessions. A daemon that is not there is a finding, no failure."""
+        """Query status, protocols and BFD sessions. A missing daemon is a finding, not a failure."""
         try:
             view = await self._look()
         except BirdGoneError as error:

@@ -1,4 +1,4 @@
-"""Collector `chrony`: how chrony keeps this host's clock, where there is a chronyc to ask."""
+"""Collector `chrony`: state of this host's clock under chrony, if chronyc is installed."""
 
 from collections.abc import Awaitable, Callable
 
@@ -11,10 +11,10 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome
 
 LEAST_S = 30.0
-"""chrony measures every 64 s or less often; asking more often shows nothing new."""
+"""chrony measures every 64 s or less often; a shorter interval shows nothing new."""
 
 Read = Callable[[], Awaitable[str]]
-"""Ask chronyc (host/chrony.py)."""
+"""Runs chronyc (host/daemon_control/chrony.py)."""
 
 
 class ChronyCollector:
@@ -36,7 +36,7 @@ class ChronyCollector:
         """Nothing is kept open."""
 
     async def collect(self) -> Ran:
-        """Ask once. A chronyd that does not run is a finding, no failure."""
+        """Run chronyc once. A chronyd that does not run is a finding, not a failure."""
         try:
             found = chrony.tracking(await self._read())
         except ChronyGoneError as error:

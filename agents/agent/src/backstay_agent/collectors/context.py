@@ -1,4 +1,4 @@
-"""What collectors are made from."""
+"""Dependencies of collectors."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +12,7 @@ from backstay_agent.report_sink import ReportSink
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What every collector of this agent shares."""
+    """Shared by all collectors of this agent."""
 
     clock: Clock
     emit: ReportSink
@@ -21,7 +21,7 @@ class Context:
 
 
 def make_context(clock: Clock, emit: ReportSink) -> Context:
-    """The context over this host."""
+    """The context of this host."""
     netlink = Netlink()
     speed = partial(ethtool.port_speed, ethtool.control_socket())
     kernel = KernelState(netlink, EventSocket, speed, clock)

@@ -1,4 +1,4 @@
-"""What collectors of routing daemons share: the daemon's own view on change and once a minute, and its
+"""Shared by collectors of routing daemons: reports the daemon's state on change and once a minute, and its
 candidates as metrics."""
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ _EVERY_NS = 60_000_000_000
 
 @dataclass(frozen=True)
 class DaemonView:
-    """A daemon as it is now; the default is one that does not run."""
+    """Current state of a daemon; by default one that does not run."""
 
     running: bool = False
     version: str = ""
@@ -34,7 +34,7 @@ class DaemonReporter:
         self._sent_ns = 0
 
     def report(self, view: DaemonView) -> None:
-        """ReportSink the view when it is worth it."""
+        """Report the view if it changed or a minute has passed."""
         now, before = self._clock.monotonic_ns(), self._known
         if view == before and now - self._sent_ns < _EVERY_NS:
             return

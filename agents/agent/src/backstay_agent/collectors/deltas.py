@@ -1,7 +1,7 @@
-"""Counter growth, decided once and for all at the agent: every odd case is a typed outcome, never a spike.
+"""Counter deltas, decided once at the agent: every odd case is a typed outcome, never a spike.
 
 A counter is a Counter32 or Counter64 (RFC 2578) or a kernel's 64-bit count. Between two readings it grows,
-wraps (RFC 2863, section 3.1.6), or was reset; more than the port can carry is absurd. Pure.
+wraps (RFC 2863, section 3.1.6), or is reset; more than the port can carry is absurd. Pure.
 """
 
 from collections.abc import Sequence
@@ -22,37 +22,37 @@ COLUMNS = (
 """Order of the counters of one port, as in the wire's PortSamples."""
 
 Values = Sequence[int | None]
-"""One reading of one port, in the order of COLUMNS; None where the device has no such counter."""
+"""One reading of one port, in the order of COLUMNS; None if the device has no such counter."""
 
 OCTETS, PACKETS = 2, 4
-"""Columns before these indexes count octets, then packets; the rest count mishaps."""
+"""Columns before these indexes count octets, then packets; the rest count errors and discards."""
 _MOST = (1 << 63) - 1
-"""No more is sent, whatever a counter claims."""
+"""Maximum value that is sent, whatever a counter contains."""
 SMALLEST_PACKET = 20
 """Octets of an IPv4 header: no port carries more packets than this size allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What is known about the time between two readings of a port."""
+    """The time between two readings of a port."""
 
     elapsed_ns: int
     """By a monotonic clock, between the moments at which the device took the readings."""
     speed: int = 0
-    """Bit/s that the port can carry each way, 0 when unknown or meaningless."""
+    """Bit/s that the port can carry each way, 0 if unknown or meaningless."""
     widths: Sequence[int] = (64,) * len(COLUMNS)
     """Bits of each counter, 32 or 64."""
     restarted: bool = False
-    """The device restarted in between, so growth from zero is not growth."""
+    """The device restarted in between, so deltas start from zero and are invalid."""
     missed: bool = False
     """One or more polls in between failed."""
     slack_ns: int = 0
-    """Uncertainty of `elapsed_ns`: what is absurd is judged in the port's favour."""
+    """Uncertainty of `elapsed_ns`: the absurdity check uses the value in the port's favour."""
 
 
 @dataclass(frozen=True, slots=True)
 class PortGrowth:
-    """Growth of each counter, NO_VALUE where there is no value, and how it came about."""
+    """Growth of each counter, NO_VALUE if there is none, and its outcome."""
 
     values: tuple[int, ...]
     outcome: DeltaOutcome
@@ -64,8 +64,8 @@ _NOTHING = (NO_VALUE,) * len(COLUMNS)
 def port_growth(before: Values | None, now: Values | None, span: Span) -> PortGrowth:
     """Growth of one port's counters over `span`.
 
-    A reset or an absurd value in one counter takes the whole port's metrics with it: the others of the
-    same reading deserve no trust either. A counter that the device lacks has NO_VALUE and harms nothing.
+    A reset or an absurd value in one counter invalidates the whole port's values: the others of the same
+    reading are not trustworthy either. A counter that the device lacks has NO_VALUE and no further effect.
     """
     if span.restarted or span.elapsed_ns <= 0:
         return PortGrowth(_NOTHING, DeltaOutcome.RESET)
@@ -88,7 +88,7 @@ def port_growth(before: Values | None, now: Values | None, span: Span) -> PortGr
 
 
 def _limit(column: int, span: Span) -> int | None:
-    """Most that column can grow: 101 % of the line rate, so that clocks may differ by a little."""
+    """Maximum growth of that column: 101 % of the line rate, so that clocks may differ slightly."""
     if not span.speed or column >= PACKETS:
         return None
     octets = span.speed * (span.elapsed_ns + span.slack_ns) * 101 // (8 * 100 * 1_000_000_000)
@@ -98,8 +98,8 @@ def _limit(column: int, span: Span) -> int | None:
 def counter_growth(
     old: int, new: int, width: int, *, restarted: bool, missed: bool
 ) -> tuple[int, DeltaOutcome]:
-    """Growth of one counter of mishaps, which has no rate to be judged by; when the outcome is none of OK,
-    WRAPPED and GAP, the value is the raw counter `new`."""
+    """Growth of one error counter, which has no maximum rate; unless the outcome is OK, WRAPPED or GAP, the
+    value is the raw counter `new`."""
     if restarted:
         return new, DeltaOutcome.RESET
     grown, outcome = _grow(old, new, width, None)
@@ -121,11 +121,11 @@ def _grow(old: int, new: int, width: int, limit: int | None) -> tuple[int, Delta
 
 
 def _can_wrap(old: int, width: int, grown: int, limit: int | None) -> bool:
-    """Whether a counter that went back may have wrapped, and not been reset.
+    """Whether a counter that decreased may have wrapped rather than been reset.
 
-    With a known speed, a wrap must fit in what the port can carry. Without one, only a counter in the
-    upper half can have wrapped: below, it would have had to grow by more than half its range at once.
-    A 64-bit counter takes 584 years to fill at 8 Gbit/s, so below that half it never wraps.
+    With a known speed, a wrap must fit in what the port can carry. Without one, only a counter in the upper
+    half can have wrapped: otherwise it would have grown by more than half its range at once. A 64-bit counter
+    takes 584 years to fill at 8 Gbit/s, so in its lower half it never wraps.
     """
     if limit is not None:
         return grown <= limit
@@ -133,7 +133,7 @@ def _can_wrap(old: int, width: int, grown: int, limit: int | None) -> bool:
 
 
 def width_is_safe(width: int, speed: int, interval_s: float) -> bool:
-    """Whether a counter of octets can be read each `interval_s` without an ambiguous wrap.
+    """Whether an octet counter can be read each `interval_s` without an ambiguous wrap.
 
     It must not fill more than half its range at line rate `speed` (bit/s) between two readings; with an
     unknown speed only 64 bits are safe.

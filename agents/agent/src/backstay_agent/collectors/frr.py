@@ -1,4 +1,4 @@
-"""Collector `frr`: FRR's own view: its daemons, BFD, and its candidates with their distances."""
+"""Collector `frr`: state of FRR: its daemons, BFD, and its candidates with their distances."""
 
 from typing import Protocol as Interface
 
@@ -13,13 +13,13 @@ from backstay_wire import CollectorOutcome
 
 
 class Daemons(Interface):
-    """FRR's daemons of one folder (host/frr.py)."""
+    """FRR's daemons of one folder (host/daemon_control/frr.py)."""
 
     async def running(self) -> list[str]:
-        """The names of those that answer. Raises FrrGoneError."""
+        """The names of the daemons that answer. Raises FrrGoneError."""
 
     async def ask(self, daemon: str, command: str) -> str:
-        """One daemon's answer. Raises VtyGoneError, VtyRefusedError."""
+        """One daemon's reply. Raises VtyGoneError, VtyRefusedError."""
 
 
 class FrrCollector:
@@ -37,13 +37,13 @@ class FrrCollector:
         self._reporter = DaemonReporter(device=device, daemon="frr", clock=clock, emit=emit)
 
     async def start(self) -> None:
-        """Each run is a conversation of its own."""
+        """Each run opens its own connections."""
 
     async def stop(self) -> None:
         """Nothing stays open."""
 
     async def collect(self) -> Ran:
-        """Ask which daemons run, then each of them. None at all is a finding, no failure."""
+        """Query which daemons run, then each of them. None at all is a finding, not a failure."""
         try:
             view = await self._look()
         except FrrGoneError as error:

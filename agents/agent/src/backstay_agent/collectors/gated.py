@@ -1,4 +1,4 @@
-"""Collector `gated`: its routing table by `gdc dump`: every candidate with its preference."""
+"""Collector `gated`: its routing table from `gdc dump`: every candidate with its preference."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, Protocol
 
 _ASK_S = 10.0
-"""gdc(8) itself waits so long for an answer."""
+"""gdc(8) itself waits this long for an answer."""
 _DUMP_S = 10.0
 
 
@@ -39,7 +39,7 @@ class GatedCollector:
         """Nothing is kept open."""
 
     async def collect(self) -> Ran:
-        """Ask for a dump and read it. A gated that does not run is a finding, no failure."""
+        """Request a dump and parse it. A gated that does not run is a finding, not a failure."""
         before = dump_file.stamp(self._dump)
         try:
             ended = await programs.run([self._gdc, "dump"], timeout_s=_ASK_S)

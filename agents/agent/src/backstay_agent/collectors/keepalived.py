@@ -1,4 +1,4 @@
-"""Collector `keepalived`: VRRP instances: which router holds each shared address, and what hinders it."""
+"""Collector `keepalived`: VRRP instances: which router holds each shared address, and its faults."""
 
 from collections.abc import Awaitable, Callable
 
@@ -15,7 +15,7 @@ from backstay_wire import CollectorOutcome
 _SECOND = 1_000_000_000
 
 Read = Callable[[], Awaitable[str]]
-"""Ask keepalived and read what it wrote (host/keepalived.py)."""
+"""Signals keepalived and reads its data file (host/daemon_control/keepalived.py)."""
 
 
 class KeepalivedCollector:
@@ -39,7 +39,7 @@ class KeepalivedCollector:
         """Nothing is kept open."""
 
     async def collect(self) -> Ran:
-        """Ask for the data and read it. A keepalived that does not run is a finding, no failure."""
+        """Request the data and parse it. A keepalived that does not run is a finding, not a failure."""
         try:
             found = keepalived.instances(await self._read())
         except KeepalivedGoneError as error:

@@ -1,4 +1,4 @@
-"""Collector `lnet`: Lustre's networks on this host and the health of their gateways, by lnetctl."""
+"""Collector `lnet`: Lustre's networks on this host and the state of their gateways, from lnetctl."""
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.metric_reporter import MetricReporter
@@ -33,7 +33,7 @@ class LnetCollector:
         """Nothing is kept open."""
 
     async def collect(self) -> Ran:
-        """Ask for networks and routes. A host without LNet is a finding, no failure."""
+        """Query networks and routes. A host without LNet is a finding, not a failure."""
         try:
             nets = lnet.nets(await self._ask("net"))
             routes = lnet.routes(await self._ask("route"))

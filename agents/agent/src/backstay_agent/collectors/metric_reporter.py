@@ -1,4 +1,4 @@
-"""Metrics of one device and collector: levels as they are, counters as their growth since the last run."""
+"""Metrics of one device and collector: current levels, and the growth of counters since the last run."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,11 +7,11 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import DeltaOutcome, MetricReport, MetricValue
 
 Counters = Mapping[tuple[str, str], int]
-"""(subject, metric) to a counter that only grows, wide enough never to wrap between two runs."""
+"""(subject, metric) -> a monotonic counter, wide enough not to wrap between two runs."""
 
 
 def growths(before: Counters, now: Counters) -> list[MetricValue]:
-    """The growth of each counter; one that went back was reset, and one that is new has no growth yet."""
+    """The growth of each counter; one that decreased was reset, and a new one has no growth yet."""
     found: list[MetricValue] = []
     for (subject, metric), value in now.items():
         old = before.get((subject, metric))
@@ -28,7 +28,7 @@ def growths(before: Counters, now: Counters) -> list[MetricValue]:
 
 
 class MetricReporter:
-    """Remembers the counters of the last run."""
+    """Stores the counters of the last run."""
 
     def __init__(self, *, device: str, collector: str, clock: Clock, emit: ReportSink) -> None:
         self._device = device
@@ -39,7 +39,7 @@ class MetricReporter:
         self._before_ns: int | None = None
 
     def report(self, levels: Sequence[MetricValue], counters: Counters) -> None:
-        """ReportSink the levels and states, and the growth of the counters since the last call."""
+        """Report the levels and states, and the growth of the counters since the last call."""
         now, since = self._clock.monotonic_ns(), self._before_ns
         grown = growths(self._before, counters)
         self._before, self._before_ns = counters, now

@@ -1,7 +1,7 @@
-"""What collectors of neighbour tables have in common: one port's count as metrics, and when to report.
+"""Shared by collectors of neighbour tables: one port's counts as metrics, and when to report them.
 
-Tables of a quiet network do not change for minutes, so a set of metrics is sent when a value is new,
-or each minute.
+Tables of a quiet network do not change for minutes, so a set of metrics is sent if a value is new, or each
+minute.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from backstay_wire import MetricValue
 
 _EVERY_NS = 60_000_000_000
 _NOTABLE = 5
-"""Frames a second that are worth a report: below that, nodes ask for each other."""
+"""Frames per second that are worth a report: below that, it is normal address resolution."""
 
 _RESTLESS = frozenset({"neigh.ipv4_kernel", "neigh.ipv6_kernel", "neigh.talker_share"})
 """Levels that are reported with the others but do not cause a report."""
@@ -22,7 +22,8 @@ _RESTLESS = frozenset({"neigh.ipv4_kernel", "neigh.ipv6_kernel", "neigh.talker_s
 
 @dataclass(frozen=True, slots=True)
 class PortTable:
-    """One port's entries: learnt ones by family, set ones, unanswered ones, and where most of them point."""
+    """One port's entries: learnt ones by family, static ones, unanswered ones, and their most common hardware
+    address."""
 
     port: str
     ipv4: int = 0
@@ -33,7 +34,7 @@ class PortTable:
     top_mac_entries: int = 0
 
     def figures(self) -> list[MetricValue]:
-        """As reported; every port reports the same ones."""
+        """The reported metrics; every port reports the same ones."""
         levels = {
             "neigh.ipv4_entries": self.ipv4,
             "neigh.ipv6_entries": self.ipv6,
@@ -46,17 +47,17 @@ class PortTable:
 
 
 def most_at(macs: Counter[bytes]) -> tuple[bytes, int]:
-    """The hardware address that most entries point at, and how many; the same one of several each time."""
+    """The hardware address of most entries, and their number; ties are resolved in the same way each time."""
     return max(macs.items(), key=lambda item: (item[1], item[0]), default=(b"", 0))
 
 
 def mac_text(octets: bytes) -> str:
-    """`02:00:00:00:00:01`, or longer where hardware addresses are (InfiniBand: 20 octets)."""
+    """`02:00:00:00:00:01`; longer for longer hardware addresses (InfiniBand: 20 octets)."""
     return octets[:20].hex(":")
 
 
 class NeighbourReporter:
-    """Emits a device's metrics of its tables when there is news."""
+    """Emits the metrics of a device's tables when they change."""
 
     def __init__(self, reporter: MetricReporter, clock: Clock) -> None:
         self._reporter = reporter
@@ -68,7 +69,7 @@ class NeighbourReporter:
     def report(
         self, levels: Sequence[MetricValue], counters: Counters, metric_reporter: Iterable[str] = ()
     ) -> None:
-        """Report what is new. `telling`: counters whose growth is always new."""
+        """Report changed metrics. `telling`: counters whose growth always counts as a change."""
         now = self._clock.monotonic_ns()
         reported = [figure for figure in levels if figure.metric not in _RESTLESS]
         essence = [(figure.subject, figure.metric, figure.value) for figure in reported]
@@ -82,7 +83,7 @@ class NeighbourReporter:
         self._reporter.report(levels, counters)
 
     def _grew(self, counters: Counters, seconds: float, metric_reporter: frozenset[str]) -> bool:
-        """Whether any counter grew by what is worth a report, since the last one."""
+        """Whether any counter grew enough for a report since the last one."""
         for key, value in counters.items():
             least = 1 if key[1] in metric_reporter else _NOTABLE * seconds
             if abs(value - self._counters.get(key, value)) >= least:

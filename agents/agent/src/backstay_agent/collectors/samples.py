@@ -1,4 +1,4 @@
-"""Port growth of one interval into the wire's columns."""
+"""Converts the port growth of one interval to the wire's columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from backstay_agent.collectors.deltas import COLUMNS, PortGrowth
 from backstay_wire import NO_VALUE, DeltaOutcome, PortSamples
 
 _ALWAYS = 4
-"""The first four columns (octets, packets) are always sent; errors and discards only when not all zero."""
+"""The first four columns (octets, packets) are always sent; errors and discards only if not all are zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class PortRow:
-    """One port's share of a report."""
+    """One port's part of a report."""
 
     name: str
     growth: PortGrowth
     in_peak: int = NO_VALUE
-    """Octets of the busiest second; NO_VALUE when seconds are not measured."""
+    """Octets of the busiest second; NO_VALUE if seconds are not measured."""
     out_peak: int = NO_VALUE
 
 
@@ -28,7 +28,7 @@ class Table:
 
     ports: list[str]
     columns: list[list[int]]
-    """One list a wire column, in the order of COLUMNS."""
+    """One list per wire column, in the order of COLUMNS."""
     outcomes: list[DeltaOutcome]
     in_peak: list[int] | None = None
     out_peak: list[int] | None = None

@@ -1,4 +1,4 @@
-"""Routing engines, one file each: adding one is a file and a line here.
+"""Routing engines, one file each. Adding one takes a file and a line here.
 
 Its actuator is in `actuators`, its collector in `collectors`, its parsers in `parsers.routing`, its control
 channel in `host.daemon_control`, and its wire source in `backstay_wire.assignment`.

@@ -1,4 +1,4 @@
-"""BIRD: asked over its control socket."""
+"""BIRD, queried over its control socket."""
 
 import re
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""FRR: its daemons are asked over their vty sockets."""
+"""FRR, queried over its daemons' vty sockets."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What a routing engine is to this agent: one spec names everything that knows it."""
+"""Spec of a routing engine: names every part of the agent that is specific to it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,9 +17,9 @@ class RoutingEngine:
 
     kind: EngineKind
     actuator: Callable[[Engine], Actuator]
-    """Actuators keep no state: one is made whenever it is needed."""
+    """Actuators keep no state: a new one is created on each use."""
     source: type[Source] | None = None
-    """The wire's source that asks for its collectors; None: another collector covers the engine."""
+    """The wire's source type that assigns its collectors; None: another collector covers the engine."""
     collectors: Callable[..., list[Collector]] = lambda source, context: []
     """(source, context) -> its collectors."""
     saved_outputs: Mapping[str, Kind] = field(default_factory=dict)

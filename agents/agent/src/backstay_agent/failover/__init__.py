@@ -1,1 +1,1 @@
-"""What is known about paths, as pure values and state machines: nothing here reads a clock or a socket."""
+"""State machines and values about paths: nothing here reads a clock or a socket."""

@@ -1,8 +1,9 @@
-"""Flap damping: a gateway that dies again and again is trusted more slowly each time.
+"""Flap damping: a gateway that dies repeatedly is used again later each time.
 
-The first failure costs nothing beyond `recover_after`. Each further one within the memory keeps the gateway
-out of use, while another one lives, for twice as long as the one before, five minutes at most. Two quiet
-minutes remove one failure again. Times are monotonic nanoseconds. (After RFC 2439, which damps routes.)
+The first failure costs nothing beyond `recover_after`. Each further one that is still remembered keeps the
+gateway out of use, while another one is alive, for twice as long as the previous one, five minutes at most.
+Two minutes without a failure remove one failure. Times are monotonic nanoseconds. (After RFC 2439, which
+damps routes.)
 """
 
 from dataclasses import dataclass
@@ -21,10 +22,10 @@ class Damper:
     failures: int = 0
     last_ns: int = 0
     until_ns: int = 0
-    """Until then another gateway is preferred to this one, if one lives."""
+    """Until then another gateway is preferred to this one, if one is alive."""
 
     def died(self, now_ns: int, hold_down_s: float) -> "Damper":
-        """It died at `now_ns`, under a policy with this hold-down."""
+        """Record a failure at `now_ns`, under a policy with this hold-down."""
         failures = min(self.remembered(now_ns) + 1, _MAX_FAILURES)
         return Damper(failures, now_ns, now_ns + hold_ns(failures, hold_down_s))
 
@@ -38,7 +39,7 @@ class Damper:
 
 
 def hold_ns(failures: int, hold_down_s: float) -> int:
-    """How long the `failures`-th failure in a row holds a gateway down."""
+    """How long the `failures`-th remembered failure holds a gateway down."""
     if failures <= 1:
         return 0
     base = max(hold_down_s, _LEAST_HOLD_S) * _SECOND

@@ -1,21 +1,21 @@
-"""Which gateway shall carry a policy's prefix: one pure function of what is known, and nothing else.
+"""Selects the gateway that carries a policy's prefix: one pure function of its input.
 
-The rules, in the order in which they are asked:
+The rules, in this order:
 
-1. The leading gateway's port has lost carrier: lead by the best gateway that lives, at once.
-2. A person wants a certain gateway for a time (a move), and it answers: lead by it. When the move is over,
-   lead by the one from before, or by a better one that lives.
-3. The leading gateway is dead: lead by the best that has answered a probe *since the leader fell silent*.
-   Hold-down does not count here. A flapping gateway is used only when no other is alive. With none alive the
-   leader stays, for any switch would be a guess.
-4. A better gateway is alive: lead by it as the policy reverts (now, after a while, by hand), once
-   hold-down and damping are over.
+1. The leading gateway's port has lost carrier: switch to the best live gateway at once.
+2. A move requests a certain gateway for a time, and it answers: switch to it. When the move is over, switch
+   to the previous gateway, or to a better live one.
+3. The leading gateway is dead: switch to the best one that has answered a probe *since the leader stopped
+   answering*. Hold-down does not count here. A flapping gateway is used only if no other is alive. If none is
+   alive the leader stays, because any switch would be a guess.
+4. A better gateway is alive: switch to it according to the policy's failback (now, after a while, by hand),
+   once hold-down and damping are over.
 
-What counts as alive is the end-to-end target as reached through each gateway. When it answers through none
-of them, the target may be dead, or the far end's return path may lead through a dead gateway. Then what
-is known of the gateways themselves decides: whether they answer, and whether they still hand back probes that
-are addressed to us. With nothing known against the leader it stays, but for a trial (failover/trial.py).
-Times are monotonic nanoseconds.
+A gateway is alive if the end-to-end target answers through it. If the target answers through none of them,
+the target may be dead, or the far end's return path may lead through a dead gateway. Then the state of the
+gateways themselves decides: whether they answer, and whether they still return probes that are addressed to
+us. Without evidence against the leader it stays, except for a trial (failover/trial.py). Times are monotonic
+nanoseconds.
 """
 
 from collections.abc import Mapping
@@ -35,8 +35,8 @@ from backstay_agent.failover.types import (
 from backstay_wire import Timers
 
 _SECOND = 1_000_000_000
-_ASKED = 3
-"""Detection times until a target that is silent through all gateways is reported."""
+_DETECTIONS = 3
+"""Detection times until a target that does not answer through any gateway is reported."""
 
 
 def decide(
@@ -48,7 +48,8 @@ def decide(
     forced: str = "",
     now: int,
 ) -> Step:
-    """Who leads at `now`. `order` names the gateways, the best first; `forced` the one that a move wants."""
+    """The gateway to use at `now`. `order` names the gateways, best first; `forced` the one requested by a
+    move."""
     case = DecisionInput(order, timers, lead, signs, now, counts_by_target(signs))
     case = replace(case, lead=failure_count.count_failures(case))
     if case.lead.gateway not in order:
@@ -63,7 +64,7 @@ def decide(
     if mark.alive is False and mark.losing:
         return _leave(case, "failed")
     if case.target_silent:
-        return _in_the_dark(case)
+        return _target_unanswered(case)
     return _improve(replace(case, lead=replace(case.lead, silent=False)))
 
 
@@ -88,18 +89,18 @@ def _leave(case: DecisionInput, reason: Literal["failed", "carrier"]) -> Step:
         living = proven
     unknown = [g for g in others if case.signs[g].carrier and case.mark(g).alive is None]
     if not living and unknown:
-        # A gateway that is surely dead is left even for one that was never probed; a doubtful one is not.
+        # A gateway that is certainly dead is left even for one that was never probed; a doubtful one is not.
         return _switch(case, reason, unknown[0]) if reason == "carrier" else (case.lead, None)
     return _switch(case, reason, case.best(living)) if living else _stay(case)
 
 
-def _in_the_dark(case: DecisionInput) -> Step:
-    """The target is silent through all gateways: report it once, then run trials from time to time."""
+def _target_unanswered(case: DecisionInput) -> Step:
+    """The target does not answer through any gateway: report it once, then run trials from time to time."""
     if case.lead.trial is not None:
         return trial.go_on(case, case.lead.trial)
     if not case.lead.silent:
-        # The gateways are being probed meanwhile: their answers may arrive shortly.
-        known = trial.silent_ns(case) >= _ASKED * trial.detection_ns(case)
+        # The gateways are being probed meanwhile: their replies may arrive shortly.
+        known = trial.silent_ns(case) >= _DETECTIONS * trial.detection_ns(case)
         return _stay(case) if known else (case.lead, None)
     return trial.begin(case) or (case.lead, None)
 
@@ -114,7 +115,7 @@ def _stay(case: DecisionInput) -> Step:
 
 
 def _move(case: DecisionInput, forced: str) -> Step | None:
-    """A move begins, changes or ends; None: it goes on, or cannot be, and the policy decides."""
+    """A move starts, changes or ends; None: it continues or is impossible, and the policy decides."""
     lead = case.lead
     if forced and forced == lead.moved_to == lead.gateway:
         return None if case.dead(forced) else (lead, None)
@@ -132,7 +133,7 @@ def _after_move(case: DecisionInput) -> str:
     order, lead = case.order, case.lead
     home = lead.home if lead.home in order else lead.gateway
     if case.timers.revert == "manual":
-        # Moved by hand to a better one and left there: that is what reverting by hand is.
+        # Moved by hand to a better gateway that stays active: this is the manual failback.
         kept = sorted((home, lead.gateway), key=order.index)
         return next((gateway for gateway in kept if case.lives(gateway)), lead.gateway)
     living = [gateway for gateway in order if case.lives(gateway) and not case.damped(gateway)]
@@ -144,8 +145,8 @@ def _improve(case: DecisionInput) -> Step:
     if case.lead.trial is not None and not any(
         sign.through and sign.through.alive for sign in case.signs.values()
     ):
-        return case.lead, None  # begun before a restart: nothing is known yet
-    # A trial is over when the target answers again: from here the signs decide.
+        return case.lead, None  # started before a restart: nothing is known yet
+    # A trial is over when the target answers again: from here the probe states decide.
     lead, order = replace(case.lead, trial=None), case.order
     rank = order.index(lead.gateway)
     preferred = next((g for g in order[:rank] if case.lives(g) and case.mark(g).lost <= 1), "")
@@ -161,7 +162,7 @@ def _improve(case: DecisionInput) -> Step:
 
 
 def _held(lead: ActiveGateway, preferred: str) -> ActiveGateway:
-    """Counted once for each time that a better gateway has to wait, not at each look."""
+    """Counted once each time a better gateway has to wait, not at each step."""
     if lead.held == preferred:
         return lead
     return replace(lead, held=preferred, held_back=lead.held_back + 1)

@@ -1,4 +1,4 @@
-"""What a decision rests on, in one sentence with its numbers, for the person who reads the timeline."""
+"""Evidence of a decision, one sentence with its numbers, for readers of the timeline."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from backstay_wire import PolicyRoute
 _MS = 1_000_000
 _SECOND = 1_000_000_000
 _FAIR_NS = 20 * _MS
-"""A gateway that was asked only now may still answer."""
+"""A gateway probed only now may still answer."""
 
 
 def describe(
@@ -46,7 +46,7 @@ def describe(
 def _nobody(route: PolicyRoute, signs: Mapping[str, GatewayStatus], left: str, now: int) -> list[str]:
     leader = signs.get(left)
     if route.target is not None and leader is not None and leader.carrier and leader.itself.alive:
-        forwards = f", and hands back what is sent to ourselves in {_rtt(leader.loop)}" if leader.loop else ""
+        forwards = f", and returns probes to this node in {_rtt(leader.loop)}" if leader.loop else ""
         return [
             f"{_silent(route, signs)}, and {left} itself answers in {_rtt(leader.own)}{forwards}: either the "
             "target or its return path is dead; nothing was switched"
@@ -62,7 +62,7 @@ def _tried(
     now: int,
     lead: ActiveGateway | None,
 ) -> list[str]:
-    """How a trial begins, and how it ends."""
+    """How a trial starts, and how it ends."""
     left, taken = decision.from_gateway, decision.to_gateway
     if lead is not None and lead.trial is not None:
         known = _gateway(route, taken, signs[taken], now, by_target=False)
@@ -76,7 +76,9 @@ def _tried(
     if left == taken and answers:
         return [f"tried: {route.target} answers through {taken} now that it leads, it is kept"]
     if left == taken:
-        return [f"tried: {route.target} did not answer while {taken} led, but who led before is dead by now"]
+        return [
+            f"tried: {route.target} did not answer while {taken} led, but the previous gateway is dead by now"
+        ]
     found = "answers again" if answers else f"did not answer while {left} led"
     return [f"tried: {route.target} {found}, {taken} leads again; next trial in {wait:.0f} s at the earliest"]
 
@@ -96,8 +98,8 @@ def _gateway(route: PolicyRoute, name: str, sign: GatewayStatus, now: int, *, by
     if mark is sign.loop and mark.silent_ns is not None:
         lasted = (now - mark.silent_ns) / _MS
         return (
-            f"{name} forwards nothing: {mark.lost} of {mark.lost} probes that it should hand back to us lost "
-            f"in {lasted:.0f} ms{_itself(name, sign, mark.silent_ns, now)}"
+            f"{name} does not forward: {mark.lost} of {mark.lost} probes that it should return to this node "
+            f"lost in {lasted:.0f} ms{_itself(name, sign, mark.silent_ns, now)}"
         )
     if mark.lost > 1 and mark.silent_ns is not None:
         what = f"{route.target} through {name}" if through else f"{name} ({hop.address})"
@@ -105,14 +107,14 @@ def _gateway(route: PolicyRoute, name: str, sign: GatewayStatus, now: int, *, by
         itself = _itself(name, sign, mark.silent_ns, now) if through else ""
         return f"{mark.lost} of {mark.lost} probes to {what} lost in {lasted:.0f} ms{itself}"
     if mark.alive is None:
-        return f"nothing is known of {name} yet"
+        return f"no probes of {name} yet"
     if through:
         return f"{route.target} answers through {name} in {_rtt(mark)}"
     return f"{name} answers in {_rtt(mark)}"
 
 
 def _itself(name: str, sign: GatewayStatus, silent_ns: int, now: int) -> str:
-    """Only probes to the gateway itself since the target fell silent count."""
+    """Only probes to the gateway itself since the target stopped answering count."""
     if sign.own.last_answered_ns is not None and sign.own.last_answered_ns >= silent_ns:
         return f", {name} itself answers"
     asked = sign.own.silent_ns is not None and now - sign.own.silent_ns >= _FAIR_NS

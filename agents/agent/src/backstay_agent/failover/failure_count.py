@@ -1,4 +1,4 @@
-"""Counts failures: once against a gateway that is at fault, never for a dead target."""
+"""Counts failures: once against a gateway at fault, never for a dead target."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from backstay_agent.failover.types import ActiveGateway, DecisionInput
 
 
 def count_failures(case: DecisionInput) -> ActiveGateway:
-    """The lead with what died since the last look, and the blame for it."""
+    """The lead after recording the gateways that died since the last step, and their failures."""
     lead = case.lead
     dead = frozenset(name for name in case.order if case.dead(name))
     if not dead and not lead.dead:
@@ -20,7 +20,7 @@ def count_failures(case: DecisionInput) -> ActiveGateway:
 
 
 def _to_blame(case: DecisionInput, gateway: str, *, fresh: bool) -> bool:
-    """While the target answers others, who is silent is to blame, but not one that begins to answer again."""
+    """Whether the gateway is at fault: the target answers through others, and not again through this one."""
     if case.dead_itself(gateway):
         return True
     return case.by_target and (fresh or case.mark(gateway).losing)

@@ -4,12 +4,12 @@ from collections import deque
 from dataclasses import dataclass
 
 _KEPT = 1200
-"""One minute of probes at 50 ms; a longer silence keeps its first time and its count."""
+"""One minute of probes at 50 ms; a longer outage keeps its start time and its count."""
 
 
 @dataclass(slots=True)
 class Probe:
-    """One probe: its number in sequence, when it left, whether an answer came."""
+    """One probe: its sequence number, when it was sent, whether it was answered."""
 
     number: int
     sent_ns: int
@@ -18,28 +18,28 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Probes in a row without an answer."""
+    """Consecutive probes without an answer."""
 
     first_sent_ns: int
     lost: int
 
 
 class ProbeHistory:
-    """Probes in the order of sending; numbers grow by one."""
+    """Probes in the order of sending; numbers increase by one."""
 
     def __init__(self) -> None:
         self._probes: deque[Probe] = deque()
         self._older: Run | None = None
-        """The run of lost probes that reached past the kept ones, if the oldest kept one continues it."""
+        """The run of lost probes that started before the kept ones, if the oldest kept one continues it."""
 
     def sent(self, number: int, at_ns: int) -> None:
-        """A probe left."""
+        """A probe was sent."""
         self._probes.append(Probe(number, at_ns))
         if len(self._probes) > _KEPT:
             self._forget(self._probes.popleft())
 
     def answered(self, number: int) -> Probe | None:
-        """An answer came; returns its probe, or None for one long forgotten or answered before."""
+        """An answer arrived; returns its probe, or None if it is no longer kept or was answered before."""
         if not self._probes:
             return None
         index = number - self._probes[0].number
@@ -54,13 +54,13 @@ class ProbeHistory:
         return self._probes[index] if 0 <= index < len(self._probes) else None
 
     def run_before(self, number: int) -> Run | None:
-        """The lost probes right before probe `number`; None when the one before it was answered."""
+        """The lost probes right before probe `number`; None if the previous one was answered."""
         if not self._probes:
             return None
         return self._run_ending(number - self._probes[0].number - 1)
 
     def trailing_run(self) -> Run | None:
-        """The unanswered probes since the last answered one, the one just sent included."""
+        """The unanswered probes since the last answered one, including the one just sent."""
         return self._run_ending(len(self._probes) - 1)
 
     def _run_ending(self, index: int) -> Run | None:

@@ -1,12 +1,12 @@
-"""What happens to one watched path: which gateway carries it, when that changed, and what the change cost.
+"""Observes one watched path: which gateway carries it, when that changed, and the outage of the change.
 
-Outage, as measured here: from the sending of the first lost probe of the run that ends at the first
-answered probe sent after the switch, to the sending of that answered probe. No probe lost is 0.0 ms.
-Its resolution is the probe interval. Two probes may overtake each other, so a measurement is closed
-only `_SETTLE_NS` after the answered probe left.
+Outage, as measured here: from sending the first lost probe of the run that ends at the first answered probe
+sent after the switch, to sending that answered probe. No probe lost is 0.0 ms. Its resolution is the probe
+interval. Two probes may overtake each other, so a measurement is closed only `_SETTLE_NS` after the answered
+probe was sent.
 
-A state machine without clock or socket: the caller passes times (monotonic nanoseconds, except `at_ns`,
-which is the wall time that goes on the wire).
+A state machine without clock or socket: the caller passes times (monotonic nanoseconds, except `at_ns`, which
+is the wall time sent on the wire).
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from backstay_agent.failover.history import Probe, ProbeHistory
 
 _SETTLE_NS = 200_000_000
 _LATE_NS = 45_000_000
-"""How late a busy machine may report a switch."""
+"""Maximum delay with which a busy machine reports a switch."""
 _PROVISIONAL_NS = 10_000_000_000
 _SILENT_NS = 1_000_000_000
 _SILENT_PROBES = 3
@@ -26,7 +26,7 @@ _MOST_OPEN = 16
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """The active gateway changed at `at_ns` (wall). Metrics are None until they are known."""
+    """The active gateway changed at `at_ns` (wall). Measured values are None until they are known."""
 
     id: UUID
     at_ns: int
@@ -38,7 +38,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class TargetChange:
-    """The end-to-end target fell silent, or answers again."""
+    """The end-to-end target stopped answering, or answers again."""
 
     alive: bool
 
@@ -63,14 +63,14 @@ class PathObserver:
         self, *, probe_interval_ms: int, new_id: Callable[[], UUID], has_target: bool = True
     ) -> None:
         self.gateway: str | None = None
-        """The active gateway; "" for no route or an unknown next hop; None before the first look."""
+        """The active gateway; "" for no route or an unknown next hop; None before the first reading."""
         self.target_alive: bool | None = None
         self._has_target = has_target
         self._new_id = new_id
         self._history = ProbeHistory()
         self._open: list[_Open] = []
         self._unanswered = 0
-        """Probes sent since the last answer came: few enough, and the history need not be asked."""
+        """Probes sent since the last answer; while they are few the history need not be searched."""
         self._silent_ns = max(_SILENT_NS, _SILENT_PROBES * probe_interval_ms * 1_000_000)
 
     def active(self, gateway: str, *, at_ns: int, now_ns: int) -> list[Observation]:
@@ -84,7 +84,7 @@ class PathObserver:
         return [switch]
 
     def sent(self, number: int, now_ns: int) -> None:
-        """Probe `number` left."""
+        """Probe `number` was sent."""
         self._history.sent(number, now_ns)
         self._unanswered += 1
 
@@ -104,7 +104,7 @@ class PathObserver:
         return [] if first_look else [TargetChange(alive=True)]
 
     def step(self, now_ns: int) -> list[Observation]:
-        """Look at the time: measurements that are complete, and a target that has gone silent."""
+        """Advance the time: returns completed measurements and a target that stopped answering."""
         found: list[Observation] = []
         if self._open:
             measured = [self._measure(case, now_ns) for case in list(self._open)]
@@ -131,7 +131,7 @@ class PathObserver:
         return None if run is None else _measured(case.switch, now_ns - run.first_sent_ns, run.lost)
 
     def _first_answered(self, answered: Probe, since_ns: int) -> Probe:
-        """A switch may be reported late: the probe that ended the outage may have left before that."""
+        """The probe that ended the outage; a late switch report may follow it."""
         probe: Probe | None = answered
         while probe is not None and probe.answered and probe.sent_ns > since_ns - _LATE_NS:
             if self._history.run_before(probe.number) is not None:

@@ -1,10 +1,10 @@
-"""Whether one end answers a probe stream: judged by consecutive probes lost and answered, not by time.
+"""Liveness of one end of a probe stream, from consecutive lost and answered probes, not from time.
 
-A probe is lost when it timed out: after half an interval, or longer where the round
-trip has been seen to take longer (smoothed as RFC 6298 does it). Only probes that really left count, and all
-answers that wait are taken before anything is judged, so that a process that was kept off the processor
-sees a late tick, not a dead gateway. With 50 ms and 3 in a row silence is noticed 125 to 175 ms after it
-began. Times are monotonic nanoseconds.
+A probe is lost when it times out: after half an interval, or later if the measured round trip is longer
+(smoothed as in RFC 6298). Only probes that were actually sent count, and all waiting replies are processed
+before the state is evaluated, so that a process that got no CPU time sees a late tick, not a dead gateway.
+With 50 ms and 3 in a row a failure is detected 125 to 175 ms after it begins. Times are monotonic
+nanoseconds.
 """
 
 from collections import deque
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from backstay_wire import Timers
 
 _KEPT = 128
-"""More than `fail_after` can ask for."""
+"""More than the maximum of `fail_after`."""
 _LEAST_PATIENCE_NS = 5_000_000
 _MOST_PATIENCE_NS = 3_000_000_000
 _MS = 1_000_000
@@ -26,25 +26,25 @@ class ProbeState:
     alive: bool | None
     """None: not known yet."""
     since_ns: int
-    """When `alive` became what it is."""
+    """When `alive` last changed."""
     last_answered_ns: int | None
-    """When the last answered probe left."""
+    """When the last answered probe was sent."""
     lost: int
-    """Probes without an answer since then, those in flight included."""
+    """Probes without an answer since then, including those in flight."""
     silent_ns: int | None
-    """When the first of these left."""
+    """When the first of these was sent."""
     losing: bool
-    """As many are lost in a row right now as make it dead."""
+    """Enough consecutive probes are lost right now to make it dead."""
     rtt_us: int | None
 
 
 class ProbeWindow:
-    """One probe stream, judged by one policy's timers."""
+    """One probe stream, evaluated with one policy's timers."""
 
     def __init__(self, timers: Timers, now_ns: int) -> None:
         self._timers = timers
         self._waiting: deque[tuple[int, int]] = deque(maxlen=_KEPT)
-        """(number, when it left) of the last probes without an answer since the last answered one."""
+        """(number, send time) of the last probes without an answer since the last answered one."""
         self._lost = 0
         self._silent_ns: int | None = None
         self._answered_in_row = 0
@@ -56,7 +56,7 @@ class ProbeWindow:
         self._spread_us = 0.0
 
     def sent(self, number: int, now_ns: int) -> None:
-        """Probe `number` left, or could not leave, which loses it just as well; numbers grow by one."""
+        """Probe `number` was sent, or could not be sent, which counts as lost; numbers increase by one."""
         if not self._lost:
             self._silent_ns = now_ns
         self._lost += 1
@@ -76,11 +76,11 @@ class ProbeWindow:
 
     @property
     def calm(self) -> bool:
-        """Alive, with at most one probe in flight: the passing of time cannot change the state."""
+        """Alive, with at most one probe in flight: the passage of time cannot change the state."""
         return self._alive is True and self._lost <= 1 < self._timers.fail_after
 
     def step(self, now_ns: int) -> ProbeState:
-        """Judge, after all answers that came were taken."""
+        """Evaluate the state, after all arrived replies were processed."""
         losing = self._losing(now_ns)
         if losing:
             self._answered_in_row = 0
@@ -100,7 +100,7 @@ class ProbeWindow:
         )
 
     def due_ns(self) -> int | None:
-        """When the verdict falls unless an answer comes first; None: no verdict is near."""
+        """When the state changes unless an answer comes first; None: no change is near."""
         if self._alive is False or self._lost < self._timers.fail_after:
             return None
         return self._waiting[-1][1] + self._patience_ns()
@@ -110,7 +110,7 @@ class ProbeWindow:
         if self._lost < needed:
             return False
         latest = now_ns - self._patience_ns()
-        # They left in order: if this one timed out, so did those before it.
+        # Probes were sent in order: if this one timed out, so did the earlier ones.
         return self._waiting[needed - 1][1] <= latest
 
     def _patience_ns(self) -> int:

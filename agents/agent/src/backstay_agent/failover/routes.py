@@ -1,4 +1,4 @@
-"""The live route view: the kernel's main table, kept up to date from events, and each step's difference."""
+"""Live routes: the kernel's main table, kept up to date from events, and each step's difference."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from backstay_wire import Route
 
 Prefix = IPv4Network | IPv6Network
 Key = tuple[int, str]
-"""(metric, protocol): the kernel's key for routes of one prefix, as far as the wire has it."""
+"""(metric, protocol): the kernel's key for routes of one prefix, as far as the wire carries it."""
 
 
 @dataclass(slots=True)
 class Delta:
-    """What a step changed; a route that came and went within it is in neither list."""
+    """Changes of one step; a route added and removed within it is in neither list."""
 
     added: list[Route] = field(default_factory=list)
     removed: list[Route] = field(default_factory=list)
@@ -24,7 +24,7 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """A route was added; with `replaces`, in the place of those with its prefix and metric."""
+    """A route was added; with `replaces`, it replaced those with its prefix and metric."""
 
     route: Route
     replaces: bool = False
@@ -53,7 +53,7 @@ class RouteTable:
         return [route for routes in self._routes.values() for _, route in sorted(routes.items())]
 
     def apply(self, changes: Iterable[Change]) -> Delta:
-        """Take events in the order in which they came; returns the difference they made together."""
+        """Apply events in order; returns their combined difference."""
         steps = list(changes)
         touched = {step.route.prefix if isinstance(step, Put) else step.prefix for step in steps}
         before = {prefix: dict(self._routes.get(prefix, {})) for prefix in touched}
@@ -65,7 +65,7 @@ class RouteTable:
         return self._difference(before)
 
     def replace_all(self, routes: Iterable[Route]) -> Delta:
-        """Take a whole dump in place of what was known; returns what differed."""
+        """Replace the table by a whole dump; returns the difference."""
         before = self._routes
         self._routes = {}
         for route in routes:
@@ -73,7 +73,7 @@ class RouteTable:
         return self._difference({prefix: before.get(prefix, {}) for prefix in before.keys() | self._routes})
 
     def best(self, prefix: Prefix) -> Route | None:
-        """The route that a packet to `prefix` takes: longest covering prefix, then lowest metric."""
+        """The route of a packet to `prefix`: longest covering prefix, then lowest metric."""
         for length in range(prefix.prefixlen, -1, -1):
             routes = self._routes.get(prefix.supernet(new_prefix=length))
             if routes:
@@ -103,7 +103,7 @@ class RouteTable:
 
 
 def gateway_in_use(route: Route | None, gateways: Iterable[tuple[str, IPv4Address | IPv6Address]]) -> str:
-    """Name of the first gateway (in order of preference) that is a next hop of `route`; "" when none is."""
+    """Name of the first gateway (in order of preference) that is a next hop of `route`; "" if none is."""
     if route is None:
         return ""
     hops = {hop.via for hop in route.next_hops}

@@ -1,13 +1,13 @@
-"""Trying a fallback for real, when the target is silent through every gateway and all gateways answer.
+"""Trials of a fallback, when the target does not answer through any gateway but all gateways answer.
 
-Then either the target is dead, or the far end's return path leads through a gateway that has died where we
-cannot see it; replies to probes sent through the fallback take the dead path as well. A far end that follows
-us (by a protocol, or by a checker of its own that tries at the same time) answers once we have moved. So the
-fallback leads for a moment: it is kept if the target answers then, and only then. A trial that came to
-nothing keeps the next one away for half a minute, the one after it for twice as long, an hour at most.
+Then either the target is dead, or the far end's return path leads through a gateway that has died unseen by
+us; replies to probes sent through the fallback take the dead path as well. A far end that follows us (by a
+protocol, or by its own checker that tries at the same time) answers once we have moved. So the fallback leads
+for a moment: it is kept only if the target answers then. An unsuccessful trial delays the next one by half a
+minute, the one after it by twice as long, up to an hour.
 
-Nothing is tried while anything answers, so no working path is left. A gateway that is known to forward gets
-longer before another is tried in its place, for then it is most likely the target. Times are monotonic
+No trial runs while anything answers, so no working path is abandoned. A gateway known to forward gets more
+time before another is tried, because the target is then most likely at fault. Times are monotonic
 nanoseconds.
 """
 
@@ -20,9 +20,9 @@ _MS = 1_000_000
 _SILENT_NS = 1 * _SECOND
 _FORWARDS_NS = 5 * _SECOND
 _LEAST_TRIAL_NS = 4 * _SECOND
-"""An engine may take a while to be led."""
+"""An engine may take a while to switch."""
 _DETECTIONS = 4
-"""Time for the far end to notice and to follow, in times that we need to notice."""
+"""Time for the far end to detect and follow, in multiples of our detection time."""
 _PAUSE_NS = 30 * _SECOND
 _MOST_PAUSE_NS = 3600 * _SECOND
 _MOST_TRIES = 16
@@ -30,7 +30,7 @@ _FORGET_NS = 3600 * _SECOND
 
 
 def begin(case: DecisionInput) -> Step | None:
-    """The first step of a round of trials; None: there is no reason to try, or not now."""
+    """The first step of a round of trials; None: no reason to try, or not now."""
     lead = case.lead
     sign = case.signs[lead.gateway]
     if sign.through is None or not sign.through.losing or lead.moved_to or case.now < lead.tries.next_ns:
@@ -60,21 +60,21 @@ def go_on(case: DecisionInput, trial: Trial) -> Step:
 
 
 def counted(tries: TrialState, now: int, length_ns: int) -> TrialState:
-    """With one more round that may take `length_ns`, a successful one included: two ends must not move
-    each other in circles."""
+    """Add one round that may take `length_ns`, even a successful one: two ends must not move each other in
+    circles."""
     forgotten = max(0, now - tries.last_ns) // _FORGET_NS if tries.count else 0
     count = min(max(0, tries.count - forgotten) + 1, _MOST_TRIES)
     return TrialState(count, now, now + length_ns + min(_PAUSE_NS << (count - 1), _MOST_PAUSE_NS))
 
 
 def silent_ns(case: DecisionInput) -> int:
-    """How long the target has been silent through the leader."""
+    """How long the target has not answered through the leader."""
     mark = case.signs[case.lead.gateway].through
     return 0 if mark is None or mark.silent_ns is None else case.now - mark.silent_ns
 
 
 def detection_ns(case: DecisionInput) -> int:
-    """How long the policy's timers take to notice a silence."""
+    """Detection time of the policy's timers."""
     return case.timers.interval_ms * case.timers.fail_after * _MS
 
 
@@ -96,7 +96,7 @@ def _lead(case: DecisionInput, gateway: str, trial: Trial | None) -> Step:
 
 
 def _answers(case: DecisionInput, gateway: str, trial: Trial) -> bool:
-    """Whether the target has answered through it since the trial began, and goes on to."""
+    """Whether the target has answered through it since the trial began, and still does."""
     mark = case.signs[gateway].through
     if mark is None or mark.last_answered_ns is None:
         return False

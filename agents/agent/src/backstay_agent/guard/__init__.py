@@ -1,1 +1,1 @@
-"""What puts a node back when a change went wrong: a process of its own, a journal on disk, a snapshot."""
+"""Restores a node when a change goes wrong: a separate process, a journal on disk, a snapshot."""

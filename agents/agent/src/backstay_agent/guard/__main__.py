@@ -1,4 +1,4 @@
-"""`python -m backstay_agent.guard --state DIR`: the guard, without anything that it does not need.
+"""`python -m backstay_agent.guard --state DIR`: the guard with minimal imports.
 
 The agent starts it while a change waits, on a host that may be busy: no command-line library, no HTTP.
 """
@@ -12,7 +12,7 @@ from backstay_agent.guard.process import Guard
 
 
 def main() -> int:
-    """Watch until nothing is open; 1 when another guard watches already."""
+    """Watch until nothing is open; returns 1 if another guard already runs."""
     parser = argparse.ArgumentParser(prog="backstay-agent guard")
     parser.add_argument("--state", type=Path, required=True, help="Folder of the agent's state.")
     state: Path = parser.parse_args().state

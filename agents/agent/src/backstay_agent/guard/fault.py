@@ -1,8 +1,8 @@
 """Fault injection for the tests that kill a process at every step.
 
-`BACKSTAY_FAULT_FILE` names a file that holds `agent applying` or the like. The process that takes that step
-deletes the file and dies as by `kill -9`, right after the step is on disk; with `agent applying held up` it
-is stopped there instead, until SIGCONT. Without the variable: nothing.
+`BACKSTAY_FAULT_FILE` names a file with a text such as `agent applying`. The process that takes that step
+deletes the file and dies as by `kill -9`, right after the step is on disk. With `agent applying held up` it
+stops there instead, until SIGCONT. Without the variable nothing happens.
 """
 
 import os
@@ -13,7 +13,7 @@ VARIABLE = "BACKSTAY_FAULT_FILE"
 
 
 def point(who: str, step: str) -> None:
-    """Die here if that is what the file asks for."""
+    """Die here if the file names this step."""
     name = os.environ.get(VARIABLE)
     if not name:
         return

@@ -1,4 +1,4 @@
-"""Guards that are forked: a change wants one on each of its nodes at once, and programs start slowly."""
+"""Forks guards: a change needs one on each of its nodes at once, and programs start slowly."""
 
 import asyncio
 import logging

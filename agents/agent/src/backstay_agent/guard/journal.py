@@ -1,7 +1,7 @@
-"""A change's journal as a value, and which step may follow which: pure.
+"""A change's journal as a value, and its allowed steps: pure.
 
-The clock is CLOCK_BOOTTIME together with the boot's id: it cannot be set back, and after a reboot, when the
-two cannot be compared, every open change has expired.
+The clock is CLOCK_BOOTTIME together with the boot's id: it cannot be set back. After a reboot, when the two
+cannot be compared, every open change has expired.
 """
 
 from enum import StrEnum
@@ -12,10 +12,10 @@ from backstay_wire.base import Message
 
 
 class Step(StrEnum):
-    """How far a change has come on this node. Each is on the disk before what it names is begun."""
+    """Progress of a change on this node. Each step is on disk before its action starts."""
 
     ARMED = "armed"
-    """The snapshot is on disk, the guard counts; nothing has been touched."""
+    """The snapshot is on disk, the guard is counting; nothing has been touched."""
     APPLYING = "applying"
     APPLIED = "applied"
     """Applied, probed, and the controller was reached since."""
@@ -36,8 +36,8 @@ _BEFORE: dict[Step, frozenset[Step]] = {
     Step.APPLIED: frozenset({Step.APPLYING}),
     Step.CONFIRMING: frozenset({Step.APPLIED, Step.CONFIRMING}),
     Step.CONFIRMED: frozenset({Step.CONFIRMING}),
-    # Confirmed here is not yet the end: the whole wave goes back when another node of it does.
-    # A delayed agent may touch the node after it was restored: it is restored once more.
+    # Confirmed on this node is not final: the whole wave rolls back if another node does. A delayed agent may
+    # touch the node after it was restored; then it is restored once more.
     Step.RESTORING: frozenset(Step) - {Step.RESTORING},
     Step.RESTORED: frozenset({Step.RESTORING}),
     Step.FAILED: frozenset({Step.RESTORING}),
@@ -51,14 +51,14 @@ class Journal(Message):
     revision: int
     step: Step
     engine: Engine | None
-    """None: the change leaves the routing alone."""
+    """None: the change does not affect the routing."""
     boot_id: str
     deadline_ns: int
     """CLOCK_BOOTTIME of that boot."""
     until_wall_ns: int
-    """The same for people, by the wall clock at arming."""
+    """The same deadline for display, by the wall clock at arming."""
     by: Literal["agent", "guard", ""] = ""
-    """Who asked for the rollback."""
+    """Who requested the rollback."""
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
     before: str = ""
@@ -71,7 +71,7 @@ def may_follow(step: Step, current: Step) -> bool:
 
 
 def expired(journal: Journal, now_ns: int, boot_id: str) -> str:
-    """Why the guard has to act on a change that waits; empty: not yet."""
+    """Why the guard must act on a waiting change; empty: not yet."""
     if journal.step not in OPEN or journal.step is Step.RESTORING:
         return ""
     if journal.boot_id != boot_id:
@@ -82,5 +82,5 @@ def expired(journal: Journal, now_ns: int, boot_id: str) -> str:
 
 
 def left_s(journal: Journal, now_ns: int, boot_id: str) -> float:
-    """Seconds until the guard acts by itself; 0 when it is time."""
+    """Seconds until the guard acts by itself; 0: now."""
     return 0.0 if journal.boot_id != boot_id else max(0.0, (journal.deadline_ns - now_ns) / 1e9)

@@ -1,4 +1,4 @@
-"""The agent's end of it: starts the guard when it is not there, and makes sure that it watches a change."""
+"""The agent's side of the guard: starts it if necessary and ensures that it watches a change."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from backstay_agent.logs import event
 
 _log = logging.getLogger(__name__)
 _PATIENCE_S = 90.0
-"""Until a guard runs, on a very busy host; once it runs it sees a change within half a second."""
+"""Seconds until a guard runs, on a very busy host; once running it sees a change within half a second."""
 _LOOK_S = 0.05
 
 
@@ -32,9 +32,9 @@ class Launcher:
         self._started: processes.Started | None = None
 
     def ensure(self) -> None:
-        """Start a guard unless one holds the lock, or is still starting. Raises GuardGoneError.
+        """Start a guard unless one holds the lock or is still starting. Raises GuardGoneError.
 
-        However long that takes: on a host too busy to start one, more of them would be the end of it.
+        However long that takes: on an overloaded host, starting more of them would make it worse.
         """
         starting = self._started is not None and self._started.poll() is None
         if starting or not free(self._store.alone):
@@ -76,7 +76,7 @@ class Launcher:
             raise GuardGoneError(f"no guard watches within {_PATIENCE_S:g} s") from None
 
     def _watched(self) -> list[int] | None:
-        """The changes that a living guard watches; None when there is none."""
+        """The changes that a live guard watches; None if there is none."""
         try:
             status = json.loads(self._store.watching.read_bytes())
             os.kill(int(status["pid"]), 0)

@@ -1,8 +1,8 @@
-"""The guard's loop: waits for each open change's deadline, and restores the node when it must.
+"""The guard's loop: waits for each open change's deadline, and restores the node if necessary.
 
 It needs neither agent nor backend nor network. One runs at a time (a lock). It records the changes it
-watches, so that an agent can be sure of it before it touches anything; and it ends when nothing has been open
-for a while, so that a host without changes has no process for them.
+watches, so that an agent can check that before it touches anything. It ends when nothing has been open for a
+while, so that a host without changes runs no guard.
 """
 
 import asyncio
@@ -27,9 +27,10 @@ from backstay_wire import Evidence
 
 _log = logging.getLogger(__name__)
 _LOOK_S, _IDLE_LOOK_S = 0.1, 0.5
-"""With something to watch, and while it waits for the first: hosts with many agents have as many guards."""
+"""Interval with something to watch, and while waiting for the first change: hosts with many agents have as
+many guards."""
 _LINGER_S = 120.0
-"""A change is prepared, then applied: the guard that was started for it waits so long for it to be armed."""
+"""A change is prepared, then applied: a guard started for it waits this long for it to be armed."""
 
 
 class Guard:
@@ -50,7 +51,7 @@ class Guard:
         self._readable: dict[int, bool] = {}
 
     async def run(self) -> bool:
-        """Watch until nothing is open; False when another guard does already."""
+        """Watch until nothing is open; False if another guard already runs."""
         with owned(self._store.alone) as mine:
             if not mine:
                 return False
@@ -65,7 +66,7 @@ class Guard:
                 await asyncio.sleep(_LOOK_S if is_open else _IDLE_LOOK_S)
 
     async def step(self) -> bool:
-        """Look at every open change once, and act on those that are due; whether any is open."""
+        """Check every open change once and act on those that are due; returns whether any is open."""
         waiting = self._store.open()
         changes = [journal.change for journal in waiting]
         known = self._readable
@@ -82,18 +83,18 @@ class Guard:
         return bool(waiting)
 
     def _take(self, journal: Journal, why: str) -> Journal | None:
-        """Begin to restore; None when the agent was quicker."""
+        """Start restoring; None if the agent was quicker."""
         try:
             return self._store.advance(journal.change, Step.RESTORING, by="guard", reason=why)
         except OSError as error:
-            # A full disk must not keep the node away: the journal may stay behind, the node may not.
+            # A full disk must not keep the node unreachable: restoring matters more than the journal.
             event(_log, logging.ERROR, "cannot write the journal", error=error)
             return journal.model_copy(update={"step": Step.RESTORING, "by": "guard", "reason": why})
 
     async def _restore(self, journal: Journal | None) -> None:
         if journal is None:
             return
-        event(_log, logging.WARNING, "putting the node back", change=journal.change, reason=journal.reason)
+        event(_log, logging.WARNING, "restoring the node", change=journal.change, reason=journal.reason)
         good, evidence, after = await self._put_back(journal)
         restored = [item.model_copy(update={"stage": "restored"}) for item in evidence]
         values: dict[str, Any] = {"evidence": (*journal.evidence, *restored)[-256:], "after": after}
@@ -116,9 +117,10 @@ class Guard:
         return good, evidence, snapshot.text() if good else ""
 
     def _can_read(self, change: int) -> bool:
-        """Whether we could put it back: an agent of another version may write what this guard does not know.
+        """Whether this guard could restore the node: an agent of another version may write what this guard
+        does not understand.
 
-        What is not watched is not applied, so that is found out before anything is touched.
+        What is not watched is not applied, so this is detected before anything is touched.
         """
         try:
             self._store.snapshot(change)
@@ -139,7 +141,7 @@ class Guard:
             self._watched = changes
 
     def _may_go(self) -> bool:
-        """Nothing may be armed between the last look and the end."""
+        """Nothing may be armed between the last check and the end."""
         with held(self._store.lock_file):
             if self._store.open():
                 return False

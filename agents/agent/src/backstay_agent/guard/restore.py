@@ -1,4 +1,4 @@
-"""Puts a node back and proves it: pass after pass until what is read again equals the snapshot."""
+"""Restores a node and verifies it: pass after pass until the state read back equals the snapshot."""
 
 import asyncio
 import logging
@@ -18,13 +18,13 @@ from backstay_wire import Evidence, RunningRoute
 _log = logging.getLogger(__name__)
 _LOOK_S = 0.1
 PATIENCE_S = 4.0
-"""From the first pass until it is called failed; the promise is five seconds."""
+"""Seconds from the first pass until it counts as failed; five seconds are guaranteed."""
 
 
 async def restore(
     actuator: Actuator | None, snapshot: Snapshot, patience_s: float = PATIENCE_S
 ) -> tuple[bool, list[Evidence]]:
-    """(whether everything is as it was, what was looked at). Repeats until it is, or until a timeout."""
+    """(whether everything equals the snapshot, the checks). Repeats until it does, or until a timeout."""
     loop = asyncio.get_running_loop()
     end = loop.time() + patience_s
     while True:
@@ -33,9 +33,7 @@ async def restore(
         good = all(item.ok for item in evidence)
         if good or loop.time() >= end:
             found = (
-                []
-                if good
-                else [Evidence(what="while putting back", ok=False, found=line) for line in trouble]
+                [] if good else [Evidence(what="during restore", ok=False, found=line) for line in trouble]
             )
             return good, [*evidence, *found[:8]]
         await asyncio.sleep(_LOOK_S)
@@ -44,7 +42,7 @@ async def restore(
 async def _one_pass(actuator: Actuator | None, snapshot: Snapshot) -> list[str]:
     """Ports, addresses and settings first, then the files, then the engine that reads them, then routes.
 
-    If one step fails, even by a bug, the others are still done. Returns what failed.
+    If one step fails, even by a bug, the others are still executed. Returns what failed.
     """
     trouble: list[str] = []
     if snapshot.host is not None:
@@ -57,7 +55,7 @@ async def _one_pass(actuator: Actuator | None, snapshot: Snapshot) -> list[str]:
             changed |= _put_back(file)
         except OSError as error:
             trouble.append(f"{file.path}: {error.strerror}")
-    # After a reboot with the old files the engine is as it should be, or not even up yet: leave it alone.
+    # After a reboot with the old files the engine is in the right state, or not yet up: leave it alone.
     if actuator is not None and (changed or snapshot.host is not None):
         try:
             await actuator.restore(snapshot.engine_state)
@@ -82,7 +80,7 @@ def _error_text(error: Exception) -> str:
 
 
 def _put_back(file: KeptFile) -> bool:
-    """Whether it was another. Raises OSError."""
+    """Returns whether the file differed. Raises OSError."""
     path, text = Path(file.path), file.text
     if boot_files.read(path) == text:
         return False
@@ -94,7 +92,7 @@ def _put_back(file: KeptFile) -> bool:
 
 
 async def verify(actuator: Actuator | None, snapshot: Snapshot) -> list[Evidence]:
-    """Read everything again and hold it against the snapshot."""
+    """Read everything again and compare it with the snapshot."""
     try:
         found = await _machine(snapshot)
         found += [_file(file) for file in snapshot.files]
@@ -119,9 +117,9 @@ async def _machine(snapshot: Snapshot) -> list[Evidence]:
 
 
 def _forwarded(snapshot: Snapshot, running: Sequence[RunningRoute]) -> Evidence:
-    """Whether packets to each prefix that had a route have one of the snapshot's again.
+    """Whether packets to each prefix that had a route use one of the snapshot's routes again.
 
-    Not necessarily the same one: a gateway may have died meanwhile, which is not for us to undo.
+    Not necessarily the same one: a gateway may have died meanwhile, which a rollback must not undo.
     """
     now = {route.prefix: {hop.address for hop in route.hops if hop.active} for route in running}
     missing = []
@@ -130,7 +128,7 @@ def _forwarded(snapshot: Snapshot, running: Sequence[RunningRoute]) -> Evidence:
         next_hops = now.get(route.prefix, set())
         if any(hop.active for hop in route.hops) and not (next_hops and next_hops <= known):
             missing.append(f"{route.prefix} by {', '.join(map(str, next_hops)) or 'nothing'}")
-    found = "; ".join(missing)[:1000] or "by gateways of before"
+    found = "; ".join(missing)[:1000] or "by gateways of the snapshot"
     return Evidence(what="prefixes that the kernel forwards", ok=not missing, found=found)
 
 

@@ -14,21 +14,22 @@ from backstay_wire.routing import MAX_CONFIG
 
 
 class KeptFile(Message):
-    """A file as it was; octets in base64, for a configuration need not be UTF-8. None: there was none."""
+    """Content of a file; octets in base64, because a configuration need not be UTF-8. None: it did not
+    exist."""
 
     path: str
     octets: str | None
 
     @property
     def text(self) -> str | None:
-        """As `boot_files` reads and writes it."""
+        """The format that `boot_files` reads and writes."""
         if self.octets is None:
             return None
         return base64.b64decode(self.octets).decode("utf-8", "surrogateescape")
 
 
 class Snapshot(Message):
-    """What `restore` brings back."""
+    """Everything that `restore` restores."""
 
     host: HostState | None
     """None: the host was rebooted since, and its boot recreated this."""
@@ -36,7 +37,7 @@ class Snapshot(Message):
     engine: dict[str, str]
     files: tuple[KeptFile, ...]
     arp: ArpBaseline | None = None
-    """Of the ports whose ARP the change is about; None: of none."""
+    """Of the ports whose ARP the change affects; None: none."""
 
     @property
     def engine_state(self) -> EngineState:
@@ -44,16 +45,16 @@ class Snapshot(Message):
         return EngineState(self.running, self.engine)
 
     def after_reboot(self) -> "Snapshot":
-        """What must be restored after a reboot: the boot files, which define everything else.
+        """The part to restore after a reboot: the boot files, which define everything else.
 
-        And the ARP of the ports that the change is about: the boot may have read files that were new
-        already, and the old ones do not mention what the new ones had switched off.
-        Ports, addresses and routes are the boot's own by now, and what ran beside the boot file is gone.
+        Also the ARP of the ports that the change affects: the boot may have read new files, and the old ones
+        do not mention what the new ones switched off. Ports, addresses and routes come from the boot by now,
+        and what ran besides the boot file is gone.
         """
         return self.model_copy(update={"host": None, "running": (), "engine": {REBOOTED: "yes"}})
 
     def text(self) -> str:
-        """For a person: ports, addresses, routes, the engine's hops, digests of files."""
+        """For display: ports, addresses, routes, the engine's hops, digests of files."""
         return "\n".join(
             [
                 *(self.host.lines() if self.host else []),
@@ -70,7 +71,7 @@ async def take(
     paths: Collection[str],
     arp_ports: Collection[str] = (),
 ) -> Snapshot:
-    """The node as it is; without an actuator no engine is asked. Raises EngineGoneError, OSError."""
+    """The node's current state; without an actuator no engine is read. Raises EngineGoneError, OSError."""
     state = await actuator.snapshot(prefixes) if actuator else EngineState((), {})
     host = await kernel_state.read()
     return Snapshot(
@@ -83,14 +84,14 @@ async def take(
 
 
 def keep(path: str) -> KeptFile:
-    """A file as it is now. Raises OSError."""
+    """Content of a file. Raises OSError."""
     text = boot_files.read(Path(path))
     octets = None if text is None else base64.b64encode(text.encode("utf-8", "surrogateescape")).decode()
     return KeptFile(path=path, octets=octets)
 
 
 def hop_set(routes: Collection[RunningRoute]) -> list[str]:
-    """Hops and preferences, without which of them is active."""
+    """Hops and preferences, without the active flag."""
     return [f"{route.prefix} via {hop.address} ({hop.preference})" for route in routes for hop in route.hops]
 
 

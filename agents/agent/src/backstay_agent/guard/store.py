@@ -1,5 +1,5 @@
-"""Journals and snapshots on disk. A step is taken by comparing and setting under a lock, so of an agent that
-confirms and a guard that restores in the same moment exactly one goes on."""
+"""Journals and snapshots on disk. A step is a compare-and-set under a lock: if the agent confirms and the
+guard restores at the same moment, exactly one of them continues."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ class Store:
 
     @property
     def alone(self) -> Path:
-        """The lock of the one guard."""
+        """Lock that only one guard holds."""
         return self.folder / "alone.lock"
 
     @property
@@ -41,9 +41,9 @@ class Store:
         return self.folder / "watching.json"
 
     def arm(self, journal: Journal, snapshot: Snapshot) -> None:
-        """Write both, durably; the journal last, for it is what counts.
+        """Write both durably; the journal last, because it is decisive.
 
-        Raises OSError with nothing left behind, as on a full disk; ValueError when it is armed already.
+        Raises OSError with nothing left behind, as on a full disk; ValueError if it is already armed.
         """
         with held(self.lock_file):
             if self.load(journal.change) is not None:
@@ -58,7 +58,7 @@ class Store:
         fault.point(self._who, journal.step)
 
     def advance(self, change: int, step: Step, **values: Any) -> Journal | None:
-        """Take a step if it may follow the one on disk; None when it may not. Raises OSError."""
+        """Take a step if it may follow the one on disk; None if not. Raises OSError."""
         with held(self.lock_file):
             journal = self.load(change)
             if journal is None or not may_follow(step, journal.step):
@@ -69,14 +69,14 @@ class Store:
         return taken
 
     def load(self, change: int) -> Journal | None:
-        """A change's journal; None when there is none. Raises OSError."""
+        """A change's journal; None if there is none. Raises OSError."""
         try:
             return self._journal_at(self._journal(change))
         except FileNotFoundError:
             return None
 
     def _journal_at(self, path: Path) -> Journal:
-        """Both sides poll ten times a second: the file is read only when it was rewritten.
+        """Both sides poll ten times a second, so the file is read only after it was rewritten.
 
         Raises OSError, ValidationError.
         """
@@ -103,18 +103,18 @@ class Store:
                 continue
 
     def open(self) -> list[Journal]:
-        """Those that are not ended."""
+        """Journals of changes that have not ended."""
         return [journal for journal in self.all() if journal.step in OPEN]
 
     def highest(self) -> int:
-        """The highest revision that was ever armed here."""
+        """The highest revision ever armed here."""
         try:
             return int((self.folder / "revision").read_text(encoding="ascii"))
         except (FileNotFoundError, ValueError):
             return max((journal.revision for journal in self.all()), default=0)
 
     def disarm(self, change: int) -> None:
-        """Take an arming back before anything was touched. Raises OSError."""
+        """Undo an arming before anything was touched. Raises OSError."""
         with held(self.lock_file):
             journal = self.load(change)
             if journal is not None and journal.step is Step.ARMED:

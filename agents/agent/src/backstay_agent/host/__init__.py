@@ -1,1 +1,1 @@
-"""The only modules that touch the machine: sockets, files, clocks. Everything above them receives values."""
+"""The only modules that access the machine: sockets, files, clocks. Everything above them receives values."""

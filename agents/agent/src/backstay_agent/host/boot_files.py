@@ -1,7 +1,7 @@
-"""Configuration files of others: read whole, and replaced atomically without a change of owner or mode.
+"""Configuration files owned by others: read whole, and replaced atomically without changing owner or mode.
 
-They belong to the operator and to a daemon with a user of its own. A symbolic link stays one: what it points
-to is replaced.
+They belong to the operator and to a daemon with its own user. A symbolic link is kept: its target is
+replaced.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ _LIMIT = 16 * 1024 * 1024
 
 
 def read(path: Path) -> str | None:
-    """The file's text; None when there is none. Octets that are no UTF-8 survive a `write` of the same text.
+    """The file's text; None if there is none. Octets that are not UTF-8 survive a `write` of the same text.
 
     Raises OSError.
     """
@@ -36,15 +36,15 @@ def digest(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """The text without what is no character, for a report."""
+    """The text without unprintable octets, for a report."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def write(path: Path, text: str, *, like: Path | None = None) -> None:
-    """Replace the file's content, durably: a reader sees the old or the new, never a mixture.
+    """Replace the file's content durably: a reader sees the old or the new content, never a mixture.
 
-    Owner, group and mode stay as they are; a new file takes those of `like`, or mode 644. Raises OSError with
-    the old file intact.
+    Owner, group and mode are kept; a new file takes those of `like`, or mode 644. Raises OSError with the old
+    file intact.
     """
     target = path.resolve()
     before = _state(target) or (_state(like) if like else None)
@@ -75,7 +75,7 @@ def _state(path: Path) -> os.stat_result | None:
 
 
 def remove(path: Path) -> None:
-    """Delete a file that a change brought; durable. No file is no failure. Raises OSError."""
+    """Durably delete a file that a change created. A missing file is not an error. Raises OSError."""
     with contextlib.suppress(FileNotFoundError):
         path.unlink()
         sync_folder(path.parent)

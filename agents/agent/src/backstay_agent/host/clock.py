@@ -1,17 +1,17 @@
-"""The two clocks, kept apart: wall time stamps a report, monotonic time measures a duration."""
+"""The two clocks, kept separate: wall time stamps a report, monotonic time measures a duration."""
 
 import time
 from typing import Protocol
 
 
 class Clock(Protocol):
-    """Nanoseconds of both clocks; tests pass one that they move by hand."""
+    """Nanoseconds of both clocks; tests use one that they advance by hand."""
 
     def monotonic_ns(self) -> int:
         """Never goes back; comparable only within one boot of the host."""
 
     def wall_ns(self) -> int:
-        """Since the Unix epoch, as the host believes it."""
+        """Since the Unix epoch, by the host's clock."""
 
 
 class HostClock:

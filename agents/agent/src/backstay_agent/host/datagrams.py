@@ -1,4 +1,4 @@
-"""A UDP port that hands on what comes to it: SNMP notifications and syslog."""
+"""A UDP port that passes on received datagrams: SNMP notifications and syslog."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import cast
 
 Receive = Callable[[bytes, str], bytes]
-"""(datagram, sender's address) -> what to answer; nothing: no answer."""
+"""(datagram, sender's address) -> reply; empty: no reply."""
 
 
 class _Port(asyncio.DatagramProtocol):

@@ -1,4 +1,4 @@
-"""Files: private folders, atomic replacement, and append-only files that never keep half a record."""
+"""Files: private folders, atomic replacement, and append-only files that never keep a partial record."""
 
 import contextlib
 import os
@@ -9,13 +9,13 @@ PRIVATE_FILE = 0o600
 
 
 def private_dir(path: Path) -> None:
-    """Make `path` (and what is missing above it), readable by its owner alone."""
+    """Create `path` (and missing parents), readable by its owner only."""
     path.mkdir(parents=True, exist_ok=True, mode=PRIVATE_DIR)
     path.chmod(PRIVATE_DIR)
 
 
 def stamp(path: Path) -> tuple[int, int, int] | None:
-    """What differs as soon as a file was written: inode, size, nanoseconds; None when there is none."""
+    """Identifies a version of a file: inode, size, nanoseconds; None if there is none."""
     try:
         found = path.stat()
     except OSError:
@@ -47,7 +47,7 @@ def atomic_write(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Make what was renamed or deleted in a folder survive a power cut. Raises OSError."""
+    """Sync renames and deletions in a folder to disk. Raises OSError."""
     handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
@@ -63,7 +63,7 @@ def write_all(handle: int, data: bytes) -> None:
 
 
 class AppendFile:
-    """An append-only file, mode 600. A failed append leaves the file as it was."""
+    """An append-only file, mode 600. A failed append leaves the file unchanged."""
 
     def __init__(self, path: Path) -> None:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
@@ -87,7 +87,7 @@ class AppendFile:
         return os.pread(self._handle, length, offset)
 
     def sync(self) -> None:
-        """Force the data to the disk (fdatasync); may take as long as the disk does."""
+        """Sync the data to disk (fdatasync); may take as long as the disk does."""
         os.fdatasync(self._handle)
 
     def close(self) -> None:

@@ -1,9 +1,9 @@
-"""A fork server: a process that forks children within milliseconds and does nothing else.
+"""A fork server: a process that only forks children, within milliseconds.
 
-A new interpreter needs a second of processor time to import its modules, ten on a busy host; a fork has
-them already. The fork server is forked before its parent opens a file, starts a thread or holds a secret, so
-that a child inherits only its code. A child that starts a session of its own outlives the parent; the fork
-server does not.
+A new interpreter needs a second of processor time to import its modules, ten on a busy host; a fork has them
+already. The fork server is forked before its parent opens a file, starts a thread or holds a secret, so that
+a child inherits only its code. A child that starts its own session survives the parent; the fork server does
+not.
 """
 
 import gc
@@ -19,21 +19,21 @@ from backstay_agent.host import processes
 
 _ONE = b"one"
 _ANSWERS_S = 10.0
-"""A fork server that does not answer for this long is abandoned."""
+"""A fork server that does not answer for this many seconds is abandoned."""
 
 
 class ForkedChild:
-    """A child that was asked for, as `subprocess.Popen` would be asked about it."""
+    """A requested child, with the interface of `subprocess.Popen`."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._asked = time.monotonic()
         self._child = -1
-        """Of the process itself (pidfd_open(2)): its number is another's once it has ended."""
+        """Handle of the process itself (pidfd_open(2)): its id is reused once it has ended."""
         self._ended: int | None = None
 
     def poll(self) -> int | None:
-        """None while it starts or lives."""
+        """None while it starts or runs."""
         if self._ended is None:
             self._ended = self._looked() if self._child >= 0 else self._born()
         return self._ended
@@ -62,32 +62,32 @@ class ForkedChild:
         return 0
 
     def _failed(self) -> int:
-        """the fork server is of no use any more."""
+        """the fork server is no longer usable."""
         self._channel.close()
         return 1
 
 
 class ForkServer:
-    """The parent's end of it."""
+    """The parent's side."""
 
     def __init__(self, channel: socket.socket, pid: int) -> None:
         self._channel = channel
         self.pid = pid
 
     def start(self) -> ForkedChild:
-        """Ask for a child. Raises OSError when there is no fork server any more."""
+        """Request a child. Raises OSError if the fork server is gone."""
         self._channel.send(_ONE)
         return ForkedChild(self._channel)
 
     def close(self) -> None:
-        """End it; its children stay."""
+        """End it; its children continue."""
         self._channel.close()
 
 
 def fork(name: str, child: Callable[[], NoReturn]) -> ForkServer:
-    """A fork server of `child`, called `name` by ps(1). To be made before anything else. Raises OSError."""
+    """A fork server of `child`, called `name` by ps(1). Create it before anything else. Raises OSError."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    # What was read so far stays as it is: the collector would write to every page that both could share.
+    # Freeze existing objects: the collector would write to every page that both processes share.
     gc.collect()
     gc.freeze()
     pid = os.fork()
@@ -113,7 +113,7 @@ def _keep(channel: socket.socket, name: str, child: Callable[[], NoReturn]) -> N
 
 
 def _bear(channel: socket.socket, child: Callable[[], NoReturn]) -> int:
-    """The process id of a new child; 0: there can be none."""
+    """The process id of a new child; 0: it could not be forked."""
     try:
         pid = os.fork()
     except OSError:

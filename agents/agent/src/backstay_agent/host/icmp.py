@@ -1,9 +1,9 @@
-"""ICMP echo by one socket a family: requests out, replies in, each with the kernel's own receive time.
+"""ICMP echo with one socket per family: requests out, replies in, each with the kernel's own receive time.
 
 Nothing wakes the process for a reply: replies wait in the socket until the prober's next tick, and the
-kernel's timestamp (SO_TIMESTAMPNS) keeps the round-trip time exact all the same. That halves the wake-ups.
-A ping socket (icmp(7), SOCK_DGRAM) is used where `net.ipv4.ping_group_range` lets us, else a raw socket
-(CAP_NET_RAW) with a filter in the kernel, so that other programs' pings cost nothing.
+kernel's timestamp (SO_TIMESTAMPNS) keeps the round-trip time exact. That halves the wake-ups. A ping socket
+(icmp(7), SOCK_DGRAM) is used if `net.ipv4.ping_group_range` permits it, else a raw socket (CAP_NET_RAW) with
+a filter in the kernel, so that other programs' pings cost nothing.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ Address = IPv4Address | IPv6Address
 _PAYLOAD = struct.Struct("!8sIQQ")
 _ECHO = struct.Struct("!BBHHH")
 _MESSAGE = struct.Struct("!BBHHH8sIQQ")
-"""Both, one after the other."""
+"""Both in sequence."""
 _SO_ATTACH_FILTER = 26
 _SO_TIMESTAMPNS = 35
 _SOL_RAW, _ICMP_FILTER = 255, 1
@@ -29,13 +29,13 @@ _MOST_EXPECTED = 100_000
 _ETH_P_IP = 0x0800
 
 Kind = Literal["any", "raw", "tap"]
-"""Where replies are read: any socket that is allowed; a raw one; or, for IPv4, off the wire, before the
-kernel drops those that came in by another port than it would answer by (rp_filter, RFC 3704)."""
+"""Where replies are read: any permitted socket; a raw one; or, for IPv4, on the link layer, before the kernel
+drops those that arrive on another port than it would answer by (rp_filter, RFC 3704)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What differs between ICMP and ICMPv6."""
+    """Differences between ICMP and ICMPv6."""
 
     domain: socket.AddressFamily
     protocol: int
@@ -51,7 +51,7 @@ _FAMILIES = {
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answered echo: which target's, which probe, how long it took."""
+    """An answered echo: its target, its probe number, its round trip."""
 
     slot: int
     number: int
@@ -66,14 +66,14 @@ def checksum(data: bytes) -> int:
 
 
 class EchoSocket:
-    """Echo requests of one address family. Raises PermissionError when neither kind of socket is allowed."""
+    """Echo requests of one address family. Raises PermissionError if neither kind of socket is permitted."""
 
     def __init__(self, version: int, kind: Kind = "any") -> None:
         self._family = _FAMILIES[version]
         self._cookie = os.urandom(8)
         self._identifier = int.from_bytes(self._cookie[:2], "big")
         self._same = self._identifier + int.from_bytes(self._cookie, "big")
-        """What of a message's checksum never changes."""
+        """The constant part of a message's checksum."""
         self._socket, self._raw = _OPEN[kind](self._family)
         self._socket.setblocking(False)
         self._expected = 0
@@ -83,13 +83,13 @@ class EchoSocket:
             _accept_only_replies(self._socket, self._family, self._identifier, tap=kind == "tap")
 
     def send_from(self, address: str) -> None:
-        """Send from this address of ours. Raises OSError."""
+        """Send from this local address. Raises OSError."""
         self._socket.bind((address, 0))
 
     def send(self, address: str, slot: int, number: int, wall_ns: int, filling: bytes = b"") -> bool:
-        """Send probe `number` of target `slot`; False when the kernel would not (no route, no neighbour).
+        """Send probe `number` of target `slot`; False if the kernel refused it (no route, no neighbour).
 
-        `filling`: zeros, which make it longer and leave its checksum as it is.
+        `filling`: zeros, which lengthen it and do not change its checksum.
         """
         try:
             self._socket.sendto(self.request(slot, number, wall_ns) + filling, (address, 0))
@@ -99,15 +99,15 @@ class EchoSocket:
         return True
 
     def request(self, slot: int, number: int, wall_ns: int, *, answered: bool = False) -> bytes:
-        """The ICMP message of a probe; a ping socket puts in an identifier of its own.
+        """The ICMP message of a probe; a ping socket inserts its own identifier.
 
         `answered`: as a reply, for a packet that returns to us without an answer.
         """
         kind = self._family.reply if answered else self._family.request
         sequence, total = number & 0xFFFF, 0
         if self._family.domain == socket.AF_INET:
-            # ICMPv6's checksum covers a pseudo-header and is the kernel's affair (RFC 3542). A number's words
-            # add up to itself modulo 0xFFFF, for 0x10000 is 1 there (RFC 1071 section 2).
+            # ICMPv6's checksum covers a pseudo-header and is computed by the kernel (RFC 3542). A number's
+            # words add up to itself modulo 0xFFFF, because 0x10000 is 1 there (RFC 1071 section 2).
             total = 0xFFFF - ((kind << 8) + self._same + sequence + slot + number + wall_ns) % 0xFFFF
         return _MESSAGE.pack(kind, 0, total, self._identifier, sequence, self._cookie, slot, number, wall_ns)
 
@@ -116,7 +116,7 @@ class EchoSocket:
         self._expected = min(self._expected + 1, _MOST_EXPECTED)
 
     def replies(self) -> list[Reply]:
-        """All replies that wait."""
+        """All waiting replies."""
         found: list[Reply] = []
         while self._expected > 0:
             try:
@@ -133,7 +133,7 @@ class EchoSocket:
         return found
 
     def _parse(self, data: bytes, ancillary: list[tuple[int, int, bytes]]) -> Reply | None:
-        # A raw IPv4 socket hands over the IP header as well.
+        # A raw IPv4 socket also delivers the IP header.
         start = (data[0] & 0x0F) * 4 if self._raw and self._family.domain == socket.AF_INET else 0
         if len(data) < start + _ECHO.size + _PAYLOAD.size or data[start] != self._family.reply:
             return None
@@ -174,7 +174,7 @@ _OPEN = {"any": _open, "raw": _open_raw, "tap": _open_tap}
 
 
 def _accept_only_replies(raw: socket.socket, family: Family, identifier: int, *, tap: bool) -> None:
-    """Have the kernel drop all but echo replies to our own requests."""
+    """Have the kernel drop everything except echo replies to our own requests."""
     ours = [(0x15, 0, 1, identifier), (0x06, 0, 0, 0xFFFF), (0x06, 0, 0, 0)]
     if family.domain == socket.AF_INET and tap:
         # bpf: whole, ICMP, echo reply (a first octet of 0), then as below.

@@ -1,6 +1,6 @@
 """Access to an InfiniBand fabric: infiniband-diags as bounded programs, and /sys/class/infiniband.
 
-A program is run from an argument list in a private folder, with a limit after which it is killed by its
+A program runs from an argument list in a private folder, with a time limit after which it is killed by its
 process id. Its output until then is kept: a partial fabric is better than none.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 SYSFS = Path("/sys/class/infiniband")
 _MAX_OCTETS = 64 * 1024 * 1024
-"""A 10,000-node fabric's counters are some 30 MB of text."""
+"""A 10,000-node fabric's counters are about 30 MB of text."""
 _CHUNK = 1 << 18
 _MAX_ERRORS = 1000
 _SBIN = ("/usr/sbin", "/sbin", "/usr/local/sbin")
@@ -37,7 +37,7 @@ class Output:
 
 
 class InfinibandTools:
-    """Runs the programs; `folder` holds what they leave behind, and goes with `close`."""
+    """Runs the programs; `folder` holds their files, and `close` removes it."""
 
     def __init__(self, ca: str = "", ca_port: int = 0) -> None:
         self._adapter = [*(("-C", ca) if ca else ()), *(("-P", str(ca_port)) if ca_port else ())]
@@ -70,9 +70,10 @@ class InfinibandTools:
         stop_at: Callable[[str], bool] | None = None,
         feed: Callable[[list[str]], None] | None = None,
     ) -> Output:
-        """Run `program` for at most `limit_s` seconds, or until `stop_at` is true of a line of its errors.
+        """Run `program` for at most `limit_s` seconds, or until `stop_at` is true for a line of its errors.
 
-        With `feed`, whole lines are handed on as they come, and the output has none. Raises ToolMissingError.
+        With `feed`, whole lines are passed on as they arrive, and the output has none. Raises
+        ToolMissingError.
         """
         path = shutil.which(program, path=os.pathsep.join((os.environ.get("PATH", os.defpath), *_SBIN)))
         if path is None:
@@ -93,7 +94,7 @@ class InfinibandTools:
 
 
 class _Lines:
-    """Octets into lines: kept, or handed on as they come."""
+    """Octets into lines: kept, or passed on as they arrive."""
 
     def __init__(self, feed: Callable[[list[str]], None] | None) -> None:
         self._feed = feed
@@ -109,7 +110,7 @@ class _Lines:
         self._kept = [tail]
 
     def rest(self, *, torn: bool) -> list[str]:
-        """At the end: what was kept. The last line is left out when it is torn."""
+        """At the end: the kept lines. The last line is left out if it is incomplete."""
         lines = _split(self._kept)
         if torn:
             lines.pop()
@@ -129,7 +130,7 @@ async def _watch(
     stop_at: Callable[[str], bool] | None,
     lines: _Lines,
 ) -> Output:
-    """Read both streams to their end. Killing the process is what ends them early."""
+    """Read both streams to their end. Killing the process ends them early."""
     assert process.stdout is not None
     assert process.stderr is not None
     errors: list[str] = []
@@ -145,7 +146,7 @@ async def _watch(
     except TimeoutError:
         pass
     finally:
-        # Also when the collector itself is cut off: no program of ours outlives its run.
+        # Also when the collector itself is cancelled: none of our programs outlives its run.
         _kill(process)
         status = await process.wait()
     return Output([], errors, status, cut)
@@ -158,7 +159,7 @@ def _kill(process: asyncio.subprocess.Process) -> None:
 
 
 async def _collect(process: asyncio.subprocess.Process, stream: asyncio.StreamReader, lines: _Lines) -> bool:
-    """Read to the end; False when that was too much."""
+    """Read to the end; False if the output exceeded the limit."""
     size = 0
     while chunk := await stream.read(_CHUNK):
         if size <= _MAX_OCTETS:
@@ -175,7 +176,7 @@ async def _complaints(
     errors: list[str],
     stop_at: Callable[[str], bool] | None,
 ) -> bool:
-    """Read standard error to the end, keeping its first lines; False when one of them demands a stop."""
+    """Read standard error to the end, keeping its first lines; False if one of them requires a stop."""
     stopped = False
     async for raw in stream:
         line = raw.decode("utf-8", "replace").rstrip("\n")
@@ -194,7 +195,7 @@ class AdapterPort:
     adapter: str
     number: int
     facts: dict[str, str]
-    """Its own files, and `gid`, the first of its identities."""
+    """Its own files, and `gid`, its first GID."""
     counters: dict[str, str]
     hw_counters: dict[str, str]
 
@@ -220,7 +221,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _files(folder: Path) -> dict[str, str]:
-    """The readable files of a folder; one that cannot be read now (EINVAL, EIO) is left out."""
+    """The readable files of a folder; one that is currently unreadable (EINVAL, EIO) is left out."""
     content = ((entry.name, _read(entry)) for entry in _entries(folder) if entry.is_file())
     return {name: text for name, text in content if text is not None}
 

@@ -1,4 +1,4 @@
-"""flock(2): one at a time, whoever dies."""
+"""flock(2): one holder at a time, released when the holder dies."""
 
 import contextlib
 import fcntl
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Wait for the lock and hold it; for moments only. Raises OSError."""
+    """Wait for the lock and hold it, briefly. Raises OSError."""
     handle = _open(path)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -20,7 +20,7 @@ def held(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def owned(path: Path) -> Iterator[bool]:
-    """Take the lock if it is free; returns whether it was. Raises OSError."""
+    """Acquire the lock if it is free; returns whether it was. Raises OSError."""
     handle = _open(path)
     try:
         try:

@@ -1,4 +1,4 @@
-"""What this host calls itself, and since when it runs."""
+"""This host's name, description, uptime and time zone."""
 
 import platform
 import socket
@@ -17,10 +17,10 @@ def description() -> str:
 
 
 def uptime_s() -> float:
-    """Seconds since the host booted, time asleep included (CLOCK_BOOTTIME)."""
+    """Seconds since the host booted, including suspended time (CLOCK_BOOTTIME)."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def utc_offset() -> timedelta:
-    """This host's offset from UTC, summer time included."""
+    """This host's offset from UTC, including summer time."""
     return timedelta(seconds=time.localtime().tm_gmtoff)

@@ -1,4 +1,4 @@
-"""A process that outlives us: a session of its own, no terminal, its output in a file."""
+"""A process that survives its parent: its own session, no terminal, its output in a file."""
 
 import ctypes
 import os
@@ -13,16 +13,16 @@ _PR_SET_NAME = 15
 
 
 class Started(Protocol):
-    """What is known of a process that was started."""
+    """A started process."""
 
     def poll(self) -> int | None:
-        """None while it lives."""
+        """None while it runs."""
 
 
 def start_detached(argv: Sequence[str], log: Path) -> Started:
     """Start `argv`; its output is appended to `log`, which is truncated at 1 MiB. Raises OSError.
 
-    Ask the process that is returned now and then how it does, or it stays a zombie once it has ended.
+    Poll the returned process now and then, or it stays a zombie once it has ended.
     """
     handle = _open(log)
     try:
@@ -39,7 +39,7 @@ def start_detached(argv: Sequence[str], log: Path) -> Started:
 
 
 def detach(log: Path) -> None:
-    """Make this very process one. Raises OSError."""
+    """Turn this process into a detached one. Raises OSError."""
     os.setsid()
     os.chdir("/")
     nothing, log_file = os.open(os.devnull, os.O_RDWR), _open(log)
@@ -50,7 +50,7 @@ def detach(log: Path) -> None:
 
 
 def name(text: str) -> None:
-    """What ps(1) calls this process, at most 15 octets; its arguments stay."""
+    """Set this process's name in ps(1), at most 15 octets; its arguments are unchanged."""
     ctypes.CDLL(None).prctl(_PR_SET_NAME, text.encode()[:15], 0, 0, 0)
 
 

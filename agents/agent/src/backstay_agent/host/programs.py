@@ -1,4 +1,4 @@
-"""Runs a program of this host, bounded in time and output; never through a shell."""
+"""Runs a program of this host, bounded in time and output, never through a shell."""
 
 import asyncio
 import contextlib
@@ -11,7 +11,7 @@ _SHUTDOWN_S = 0.5
 
 
 class NoProgramError(Exception):
-    """There is no such program on this host, or it may not be run."""
+    """The program does not exist on this host, or may not be run."""
 
 
 class TooMuchOutputError(Exception):
@@ -20,7 +20,7 @@ class TooMuchOutputError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What a program left behind."""
+    """The result of a program."""
 
     status: int
     """Exit status; negative: the number of the signal that ended it."""
@@ -33,7 +33,7 @@ async def run(
 ) -> Ended:
     """Run a program to its end.
 
-    Raises NoProgramError, TooMuchOutputError, and TimeoutError after `timeout_s` seconds; in each case, and
+    Raises NoProgramError, TooMuchOutputError, and TimeoutError after `timeout_s` seconds. In each case, and
     when the caller is cancelled, the program is ended first.
     """
     try:

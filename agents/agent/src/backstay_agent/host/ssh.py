@@ -1,8 +1,8 @@
-"""One host over ssh (RFC 4251): a kept connection that runs fixed commands, each in a channel of its own.
+"""One host over ssh (RFC 4251): a persistent connection that runs fixed commands, each in its own channel.
 
-The host must prove the key that the site file names. No forwarding, no terminal, no configuration or keys of
-the user that the agent runs as: only the key file that was named. Hosts of the time speak old algorithms;
-they are offered after the present ones, and the known host key makes the exchange safe from a stranger.
+The host must prove the key in the site file. No forwarding, no terminal, no configuration or keys of the
+agent's user: only the configured key file. Hosts of that time support old algorithms only; they are offered
+after the current ones, and the known host key protects the exchange from other hosts.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ _OLD_CIPHERS = "+aes256-cbc,aes128-cbc,3des-cbc"
 
 
 class SshError(Exception):
-    """The host cannot be reached, has another key, does not let us in, or broke off."""
+    """The host is unreachable, has another key, rejects the login, or disconnected."""
 
 
 class SshHost:
@@ -35,7 +35,7 @@ class SshHost:
         self._connection: asyncssh.SSHClientConnection | None = None
 
     async def run(self, command: str) -> str:
-        """A command's output; "" when the host has no such command. Raises SshError, TimeoutError."""
+        """A command's output; "" if the host has no such command. Raises SshError, TimeoutError."""
         if self._connection is None:
             self._connection = await self._connect()
         try:
@@ -48,7 +48,7 @@ class SshHost:
             raise SshError(f"{self._address}: {type(error).__name__}: {error}"[:500]) from error
 
     async def close(self) -> None:
-        """End the connection; the next command makes a new one."""
+        """Close the connection; the next command opens a new one."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.abort()

@@ -1,21 +1,21 @@
-"""ICMP echo through a chosen next hop, regardless of the routes: packet(7) out, icmp.py's sockets in.
+"""ICMP echo through a given next hop, regardless of the routes: packet(7) out, icmp.py's sockets in.
 
-A request is a whole IP packet handed to a port with the next hop's link address (AF_PACKET, SOCK_DGRAM: the
-kernel writes the link header), from the port's own address, so that the reply comes back to us and a router
-that checks sources (rp_filter) lets it through. What works where:
+A request is a whole IP packet passed to a port with the next hop's link address (AF_PACKET, SOCK_DGRAM: the
+kernel writes the link header), from the port's own address, so that the reply returns to us and a router that
+checks sources (rp_filter) accepts it. Supported:
 
 - Ethernet, FDDI, bridges, veth: any number of gateways on a port.
-- A port without link addresses (TUN, PPP, HIPPI over TUN): the port chooses, so one gateway a port.
-- Link addresses of more than 8 octets (IPoIB's 20, RFC 4391): not by this socket, `send` returns False.
+- A port without link addresses (TUN, PPP, HIPPI over TUN): the port chooses, so one gateway per port.
+- Link addresses of more than 8 octets (IPoIB's 20, RFC 4391): not with this socket, `send` returns False.
 
-A gateway can also be asked to hand a packet back: one that is addressed to ourselves, as BFD's echo function
-does it (RFC 5880 section 6.4). It comes back if the gateway forwards at all, whatever lies behind it and
-whatever the far end's return path. It is an echo reply, so it is not answered; the kernel drops it, for it
-comes from our own address, so over IPv4 it is read off the wire. Routers may forbid this (a packet that goes
-out where it came in), so only a gateway that has returned packets before can be judged by it.
+A gateway can also return a packet: one that is addressed to ourselves, like BFD's echo function (RFC 5880
+section 6.4). It returns if the gateway forwards at all, whatever lies behind it and whatever the far end's
+return path is. It is an echo reply, so nobody answers it; the kernel drops it because it comes from our own
+address, so for IPv4 it is read on the link layer. Routers may forbid this (a packet that leaves where it
+arrived), so it is evidence only for a gateway that has returned packets before.
 
-Replies arrive by the return path of the far end. Where the kernel would drop those that arrive by another
-port (rp_filter 1, RFC 3704), they are read off the wire. Time to live is the usual 64: a target is not
+Replies arrive by the return path of the far end. If the kernel would drop those that arrive on another port
+(rp_filter 1, RFC 3704), they are read on the link layer. Time to live is the usual 64: a target is not
 on-link.
 """
 
@@ -47,19 +47,19 @@ _NUD_UNUSABLE = 0x01 | 0x20
 
 @dataclass(frozen=True, slots=True)
 class NextHopPath:
-    """From which address, out of which port, to which neighbour."""
+    """Source address, outgoing port, next hop."""
 
     source: Address
     port: str
     link_address: bytes
-    """Empty on a port that has none."""
+    """Empty for a port without link addresses."""
 
 
 class ViaGatewaySocket:
     """Echo requests of one family through any next hop. Raises PermissionError without CAP_NET_RAW."""
 
     def __init__(self, version: int, *, strict: bool) -> None:
-        """`strict`: the kernel drops replies that come in by another port (`drops_detours`)."""
+        """`strict`: the kernel drops replies that arrive on another port (`drops_detours`)."""
         self._version = version
         self._echo = EchoSocket(version, "tap" if strict else "raw")
         try:
@@ -71,13 +71,13 @@ class ViaGatewaySocket:
         self._out.setblocking(False)
 
     def send(self, next_hop: NextHopPath, target: str, slot: int, number: int, wall_ns: int) -> bool:
-        """Send probe `number` of `slot`; False when the port would not take it."""
+        """Send probe `number` of `slot`; False if the port refused it."""
         return self._put(next_hop, target, self._echo.request(slot, number, wall_ns))
 
     def loop(self, next_hop: NextHopPath, slot: int, number: int, wall_ns: int) -> bool:
-        """Send probe `number` of `slot` to ourselves, for the gateway to hand back; IPv4 needs `strict`."""
+        """Send probe `number` of `slot` to ourselves, for the gateway to return; IPv4 needs `strict`."""
         if not next_hop.link_address:
-            return False  # the port itself would choose where it goes
+            return False  # the port itself would choose the destination
         message = self._echo.request(slot, number, wall_ns, answered=True)
         return self._put(next_hop, str(next_hop.source), message)
 
@@ -96,7 +96,7 @@ class ViaGatewaySocket:
         return True
 
     def replies(self) -> list[Reply]:
-        """All replies that wait."""
+        """All waiting replies."""
         return self._echo.replies()
 
     def close(self) -> None:
@@ -110,20 +110,20 @@ def _head(source: Address, target: str) -> bytes:
     to = ip_address(target)
     if isinstance(source, IPv6Address):
         return _V6.pack(6 << 28, _ECHO_OCTETS, socket.IPPROTO_ICMPV6, _TTL, source.packed, to.packed)
-    # Identification 0 with DF set (RFC 6864), so that the header never changes.
+    # Identification 0 with DF set (RFC 6864), so that the header is constant.
     head = (0x45, 0, _V4.size + _ECHO_OCTETS, 0, _DONT_FRAGMENT, _TTL, socket.IPPROTO_ICMP)
     total = checksum(_V4.pack(*head, 0, source.packed, to.packed))
     return _V4.pack(*head, total, source.packed, to.packed)
 
 
 def _with_checksum(head: bytes, message: bytes) -> bytes:
-    """RFC 4443 section 2.3: the checksum covers the addresses, the length and the next header too."""
+    """RFC 4443 section 2.3: the checksum also covers the addresses, the length and the next header."""
     pseudo = head[8:40] + struct.pack("!II", len(message), socket.IPPROTO_ICMPV6)
     return message[:2] + struct.pack("!H", checksum(pseudo + message)) + message[4:]
 
 
 def drops_detours(port: str) -> bool:
-    """Whether the kernel drops IPv4 packets that come in by another port than it would answer by."""
+    """Whether the kernel drops IPv4 packets that arrive on another port than it would answer by."""
     values = []
     for name in ("all", port):
         try:
@@ -134,7 +134,7 @@ def drops_detours(port: str) -> bool:
 
 
 class Neighbours:
-    """Link addresses of next hops, asked of the kernel one at a time (about 20 microseconds each)."""
+    """Link addresses of next hops, requested from the kernel one at a time (about 20 microseconds each)."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, 0)
@@ -143,7 +143,7 @@ class Neighbours:
         self._sequence = 0
 
     def link_address(self, address: Address, index: int) -> bytes | None:
-        """Of the neighbour `address` on the port with this index; None while the kernel knows none."""
+        """Of the neighbour `address` on the port with this index; None if unknown to the kernel."""
         family = socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
         packed = address.packed
         body = _NEIGHBOUR.pack(family, 0, index, 0, 0, 0)

@@ -1,1 +1,1 @@
-"""What Backstay makes of a tool's saved output: for an operator who wants to see how his device is read."""
+"""Parses a tool's saved output offline: shows an operator how Backstay reads it."""

@@ -1,6 +1,6 @@
-"""`backstay-agent read`: the input's octets in, the reading out, and the exit status.
+"""`backstay-agent read`: parses a saved output, prints the values, returns the exit status.
 
-It needs every parser, so they are loaded when it is called, and not by an agent that starts.
+It needs every parser, so they are imported when it is called, not at the agent's start.
 """
 
 import json
@@ -17,13 +17,13 @@ _INCOMPLETE, _UNREADABLE = 1, 2
 def command(
     file: Annotated[str, typer.Argument(help="The saved output, or - for standard input.")],
     kind: Annotated[
-        str | None, typer.Option("--as", help="Kind of output, where the text does not show it.")
+        str | None, typer.Option("--as", help="Kind of output, if it cannot be detected.")
     ] = None,
     as_table: Annotated[bool, typer.Option("--table", help="Print a table instead of JSON.")] = False,
 ) -> None:
-    """Parse the saved output of a tool; show the values and the lines that are not understood.
+    """Parse the saved output of a tool; show the values and the unknown lines.
 
-    Exit status: 0 when everything was understood, 1 when something was not, 2 when it is not readable.
+    Exit status: 0 if everything was parsed, 1 if some lines were not, 2 if the input is unreadable.
     """
     from backstay_agent.offline_parse import table
     from backstay_agent.offline_parse.reader import LIMIT, ReadError, read
@@ -50,7 +50,7 @@ def _octets(file: str, most: int) -> bytes:
 
 
 def _fail(why: str) -> NoReturn:
-    # What a device's text brings into an error is one line without control characters.
+    # Error messages may contain device text: print one line without control characters.
     shown = "".join(letter if letter.isprintable() else " " for letter in why)
     typer.echo(f"backstay-agent: {shown}", err=True)
     raise typer.Exit(_UNREADABLE)

@@ -14,7 +14,7 @@ def _keepalived(output: str) -> Found:
 
 
 def _lnet(output: str) -> Found:
-    """One answer or both, one after the other."""
+    """One reply, or both in sequence."""
     figures: list[MetricValue] = []
     for part in re.split(r"^(?=(?:net|route):)", output, flags=re.MULTILINE):
         if part.startswith("route:"):

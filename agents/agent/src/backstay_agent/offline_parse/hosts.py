@@ -1,4 +1,4 @@
-"""Kinds of hosts and routers that are read as text: AIX, IRIX, Solaris, Linux, VyOS, the GigaRouter."""
+"""Kinds of saved output of hosts and routers: AIX, IRIX, Solaris, Linux, VyOS, the GigaRouter."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ def _solaris_routes(output: str) -> Found:
 
 
 def _ip_routes(output: str) -> Found:
-    """Without any address the family is unknown (a default route by a port only): IPv4 is assumed."""
+    """Without any address the family is unknown (a default route with only a port): IPv4 is assumed."""
     six = any(":" in token for line in output.splitlines() for token in line.split()[:3])
     routes, unparsed = ip_routes.routes(output, 6 if six else 4)
     return {"routes": routes}, unparsed

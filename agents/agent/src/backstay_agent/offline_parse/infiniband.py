@@ -1,4 +1,4 @@
-"""Kinds of InfiniBand: the tools of infiniband-diags, and an adapter's files."""
+"""Kinds of saved output of InfiniBand: infiniband-diags tools, and an adapter's files."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -74,7 +74,7 @@ _FACTS = {"gids/0": "gid", "gid": "gid"}
 
 
 def _sysfs(output: str) -> Found:
-    """`grep -r . /sys/class/infiniband` (path:content), or a path after `=== ` and its content below."""
+    """`grep -r . /sys/class/infiniband` (path:content), or a path after `=== ` followed by its content."""
     ports: dict[tuple[str, int], dict[str, dict[str, str]]] = {}
     unparsed: list[str] = []
     for path, content in _files(output, unparsed):

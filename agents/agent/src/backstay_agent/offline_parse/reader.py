@@ -1,4 +1,4 @@
-"""A saved output into its reading: the one list of kinds, and the bounds of what is looked at. Pure."""
+"""Parses a saved output: the only list of kinds, and the input limits. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -12,12 +12,12 @@ from backstay_agent.parsers import text
 from backstay_agent.parsers.saved_output import Kind
 
 LIMIT = 16 * 1024 * 1024
-"""Octets of a saved output."""
+"""Maximum octets of a saved output."""
 _LONGEST_LINE = 4096
 _HEAD = 64 * 1024
-"""Characters in which a text must show its kind."""
+"""Number of characters searched for a kind's mark."""
 _SHOWN = 200
-"""Lines shown of those that no rule knows."""
+"""Maximum number of unknown lines shown."""
 
 _OF_ENGINES = [engine.saved_outputs for engine in ENGINES.values()]
 KINDS: Mapping[str, Kind] = {
@@ -28,7 +28,8 @@ KINDS: Mapping[str, Kind] = {
 
 
 def plain(value: object) -> Any:
-    """Objects become dictionaries, sets sorted lists, addresses and keys of other types text."""
+    """Convert to JSON values: objects to dictionaries, sets to sorted lists, addresses and other keys to
+    text."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if is_dataclass(value):
@@ -43,22 +44,22 @@ def plain(value: object) -> Any:
 
 
 class ReadError(Exception):
-    """The input is not readable as the given kind; the message gives the reason."""
+    """The input is unreadable as the given kind; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What Backstay makes of one output, in values that JSON has."""
+    """Result of parsing one output, in JSON values."""
 
     kind: str
     values: dict[str, Any]
     unparsed: list[str]
-    """The first 200 of what no rule knows."""
+    """The first 200 unknown lines."""
     unparsed_count: int
 
 
 def read(data: bytes, name: str | None = None) -> Reading:
-    """The reading of `data` as the kind `name`, or as the kind that it shows. Raises ReadError."""
+    """Parse `data` as the kind `name`, or as the detected kind. Raises ReadError."""
     output = _text(data)
     name = name or _known(output)
     if name not in KINDS:
@@ -75,11 +76,11 @@ def read(data: bytes, name: str | None = None) -> Reading:
 
 
 def _text(data: bytes) -> str:
-    """UTF-8, or Latin-1 as old systems write it. Raises ReadError."""
+    """Decode UTF-8, or Latin-1 as old systems write it. Raises ReadError."""
     if len(data) > LIMIT:
         raise ReadError(f"more than {LIMIT // (1024 * 1024)} MiB")
     if b"\0" in data:
-        raise ReadError("not text: it has octets of zero")
+        raise ReadError("not text: it contains NUL octets")
     try:
         output = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -88,7 +89,7 @@ def _text(data: bytes) -> str:
 
 
 def _known(output: str) -> str:
-    """The kind whose mark the text bears. Raises ReadError when there is none, or more than one."""
+    """The kind whose mark matches. Raises ReadError if none or more than one does."""
     head = "\n".join(line[:_LONGEST_LINE] for line in output[:_HEAD].split("\n"))
     names = [name for name, one in KINDS.items() if one.mark.search(head)]
     if len(names) != 1:

@@ -1,4 +1,4 @@
-"""A reading as columns for a person's eyes. Pure."""
+"""A reading as columns. Pure."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ _WIDEST = 40
 
 
 def lines(reading: Reading) -> Iterator[str]:
-    """Each group of values under its name, a row an entry, and what was left unparsed at the end."""
+    """Each group of values under its name, one row per entry; unparsed lines at the end."""
     yield f"read as {reading.kind}; not understood: {reading.unparsed_count}"
     for name, value in reading.values.items():
         yield ""
@@ -45,7 +45,7 @@ def _short(value: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    """Control characters of a device's text never reach the terminal."""
+    """Control characters of a device's text must not reach the terminal."""
     if value is None:
         return "-"
     if isinstance(value, str) and value.isprintable():

@@ -1,1 +1,1 @@
-"""Text and tables into wire values. Pure: no socket, no clock, no file."""
+"""Parse text and tables into wire values. Pure: no socket, no clock, no file."""

@@ -11,34 +11,35 @@ _LEAPS = frozenset({"normal", "insert-second", "delete-second", "not-synchronise
 
 
 class ChronyError(ValueError):
-    """The text is no output of chronyc."""
+    """The text is not output of chronyc."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tracking:
-    """How chrony keeps the clock."""
+    """State of the clock under chrony."""
 
     stratum: int
     offset_s: float
     """The host's clock minus NTP's time."""
     error_s: float
-    """Bound of NTP's own error here: root dispersion and half of the root delay (RFC 5905 section 4)."""
+    """Maximum error of NTP's time on this host: root dispersion plus half of the root delay (RFC 5905 section
+    4)."""
     frequency_ppm: float
-    """What the clock would gain by itself."""
+    """Drift of the uncorrected clock."""
     skew_ppm: float
     leap: str
     """normal, insert-second, delete-second, not-synchronised."""
 
     @property
     def follows(self) -> bool:
-        """Whether there is a source to which the values refer."""
+        """Whether there is a source that the values refer to."""
         return self.stratum > 0 and self.leap != "not-synchronised"
 
 
 def tracking(output: str) -> Tracking:
     """Raises ChronyError.
 
-    `System time` is how slow the clock is: positive when it is behind; so its sign is turned.
+    `System time` is positive if the clock is behind; so its sign is inverted.
     """
     fields = output.strip().split(",")
     if len(fields) != _FIELDS:
@@ -57,7 +58,7 @@ def tracking(output: str) -> Tracking:
 
 
 def figures(found: Tracking) -> list[MetricValue]:
-    """As they are reported; without a source there is no offset and no drift."""
+    """The reported metrics; without a source there is no offset and no drift."""
     values = [
         MetricValue(metric="chrony.stratum", value=found.stratum),
         MetricValue(metric="chrony.leap", value=found.leap),

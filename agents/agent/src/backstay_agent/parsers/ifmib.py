@@ -43,7 +43,7 @@ IF_COLUMNS = (
     IF_HC_IN_OCTETS,
 )
 
-# One tuple a wire column, in the wire's order: the objects whose sum it is.
+# One tuple per wire column, in the wire's order: the objects to sum.
 COUNTERS_64: tuple[tuple[Oid, ...], ...] = (
     ((*_IFX, 6),),
     ((*_IFX, 10),),
@@ -77,13 +77,13 @@ MEDIA_MAC, MEDIA_TYPE = (*_MEDIA, 2), (*_MEDIA, 4)
 _LOOPBACK = 24
 _UP = 1
 _SPEED_FULL = 0xFFFFFFFF
-# ipNetToMediaType and ipNetToPhysicalType; invalid(2) and local(5) are no neighbours.
+# ipNetToMediaType and ipNetToPhysicalType; invalid(2) and local(5) are not neighbours.
 _NEIGHBOUR_TYPE = {1: "other", 3: "dynamic", 4: "static"}
 
 
 @dataclass(frozen=True, slots=True)
 class DevicePort:
-    """A port as discovered."""
+    """A discovered port."""
 
     state: PortState
     has_64_bit: bool
@@ -102,7 +102,7 @@ def _text(rows: Rows, column: Oid, index: Oid) -> str:
 def ports(rows: Rows, addresses: Mapping[int, list[str]]) -> list[DevicePort]:
     """The walked IF_COLUMNS as ports in ifIndex order, without software loopbacks (ifType 24).
 
-    A port is called by its ifName, else its ifDescr; where several share that name, `#ifIndex` is added.
+    A port's name is its ifName, else its ifDescr; if several share that name, `#ifIndex` is appended.
     """
     indexes = sorted(rows.get(IF_TYPE, {}).keys() | rows.get(IF_DESCR, {}).keys())
     kept = [i for i in indexes if len(i) == 1 and _int(rows, IF_TYPE, i) != _LOOPBACK][:MAX_PORTS]
@@ -150,7 +150,7 @@ def inet_address(index: Oid) -> IPv4Address | IPv6Address | None:
 
 
 def addresses(rows: Rows) -> dict[int, list[str]]:
-    """ipAddressTable without its broadcast addresses, or where it is empty ipAddrTable: `address/length` by
+    """ipAddressTable without its broadcast addresses, or ipAddrTable if it is empty: `address/length` by
     ifIndex."""
     found: dict[int, list[str]] = {}
     for index, port in rows.get(ADDRESS_IF, {}).items():
@@ -174,7 +174,7 @@ def addresses(rows: Rows) -> dict[int, list[str]]:
 
 
 def neighbours(rows: Rows, names: Mapping[int, str]) -> list[Neighbour]:
-    """ipNetToPhysicalTable, or where that is empty ipNetToMediaTable; `names` are ports by ifIndex."""
+    """ipNetToPhysicalTable, or ipNetToMediaTable if it is empty; `names` are ports by ifIndex."""
     found = _neighbours(rows.get(PHYSICAL_MAC, {}), rows.get(PHYSICAL_TYPE, {}), names, old=False)
     return found or _neighbours(rows.get(MEDIA_MAC, {}), rows.get(MEDIA_TYPE, {}), names, old=True)
 
@@ -195,18 +195,18 @@ def _neighbours(
 
 
 def clock_step_ns(raw: Value | None) -> int:
-    """The resolution of a DateAndTime: tenths where it has any, else whole seconds.
+    """The resolution of a DateAndTime: a tenth of a second if it has tenths, else one second.
 
-    Many agents, net-snmp among them, always report 0 tenths.
+    Many agents, including net-snmp, always report 0 tenths.
     """
     return 100_000_000 if isinstance(raw, bytes) and len(raw) > 7 and raw[7] else 1_000_000_000
 
 
 def device_clock(raw: Value | None, local_offset: timedelta) -> int | None:
-    """DateAndTime (RFC 2579) in nanoseconds since the epoch; None when it is absent or impossible.
+    """DateAndTime (RFC 2579) in nanoseconds since the epoch; None if it is absent or impossible.
 
-    Eleven octets carry the offset from UTC. Eight do not: then the device is taken to keep the time zone
-    of this host, `local_offset`.
+    Eleven octets carry the offset from UTC. Eight do not: then the device is assumed to use the time zone of
+    this host, `local_offset`.
     """
     if not isinstance(raw, bytes) or len(raw) not in (8, 11):
         return None
@@ -215,7 +215,7 @@ def device_clock(raw: Value | None, local_offset: timedelta) -> int | None:
         sign = -1 if raw[8:9] == b"-" else 1
         offset = sign * timedelta(hours=raw[9], minutes=raw[10])
     try:
-        # Deciseconds, and second 60 in a leap second, which datetime does not have.
+        # Deciseconds, and second 60 in a leap second, which datetime does not support.
         moment = datetime(
             year=int.from_bytes(raw[:2], "big"),
             month=raw[2],

@@ -1,6 +1,6 @@
-"""iperf3's `--json` into values (iperf3(1); releases 3.0 to 3.17; the document has no published schema).
+"""Parses iperf3's `--json` (iperf3(1); releases 3.0 to 3.17; the format has no published schema).
 
-Pure. A run that failed is a result too, with a typed trouble; only what is no document of iperf3 is an error.
+Pure. A failed run is a result too, with a typed error; only a text that is not an iperf3 document raises.
 """
 
 from collections.abc import Mapping
@@ -55,17 +55,17 @@ _FAILURES: Mapping[str, Failure] = {
 
 
 class Iperf3Error(ValueError):
-    """The text is no document of iperf3: empty, cut off, or of another program."""
+    """The text is not an iperf3 document: empty, cut off, or of another program."""
 
 
 def result(output: str) -> tuple[Result, list[str]]:
-    """The run, and the places of values that no rule knows. Raises Iperf3Error."""
+    """The run, and the paths of unknown values. Raises Iperf3Error."""
     if not output.strip():
-        raise Iperf3Error("empty: iperf3 was ended before it could write its result")
+        raise Iperf3Error("empty: iperf3 was stopped before it could write its result")
     try:
         document = load(output)
         if not isinstance(document, dict) or not ("start" in document or "error" in document):
-            raise Iperf3Error("neither a start nor an error in it")
+            raise Iperf3Error("it has neither a start nor an error")
         whole = JsonObject(document)
         return _result(whole), [text.text(place) for place in whole.rest()]
     except ShapeError as error:
@@ -125,7 +125,7 @@ def _asked(start: JsonObject, connections: int) -> Asked | None:
     test.skip("fqrate", "interval", "gso", "gro")
     streams, bidirectional = test.whole("num_streams"), test.flag("bidir")
     if bidirectional is None:
-        # Releases before 3.17 do not report it: there are two connections a stream.
+        # Releases before 3.17 do not report it: there are two connections per stream.
         bidirectional = connections == 2 * streams > 0
     return Asked(
         protocol=text.name(test.text("protocol")),
@@ -168,7 +168,7 @@ def _stream(one: JsonObject) -> Stream:
         return Stream(_span(datagrams), None, None)
     sender, receiver = one.part("sender"), one.part("receiver")
     if sender is None:
-        raise ShapeError("a stream without its sender")
+        raise ShapeError("a stream without a sender")
     return Stream(
         sent=_span(sender),
         received=_span(receiver) if receiver is not None else None,
@@ -181,13 +181,13 @@ def _extremes(sender: JsonObject) -> Extremes | None:
     window, offered = sender.maybe("max_snd_cwnd"), sender.maybe("max_snd_wnd")
     if window is None and most is None:
         return None
-    # Who only receives writes zeros.
+    # A pure receiver writes zeros.
     measured = (least, mean, most) if least and mean and most else None
     return Extremes(window or None, offered or None, measured)
 
 
 def _totals(end: JsonObject, suffix: str) -> Totals:
-    """Releases before 3.7 have one sum for UDP: what was sent, with the receiver's losses."""
+    """Releases before 3.7 have one sum for UDP: the sent octets with the receiver's losses."""
     both, sent, received = (end.part(f"{name}{suffix}") for name in ("sum", "sum_sent", "sum_received"))
     one = both if sent is None else sent
     if both is not None and sent is not None:

@@ -1,21 +1,21 @@
-"""What one run of iperf3 measured, as values: what the verdict on a throughput test rests on.
+"""Measurements of one iperf3 run as values: the basis of a throughput test's verdict.
 
-Units: seconds, octets, bit/s, and microseconds where a name ends in `_us`. None means that the tool did not
-report, as for a receiver's retransmits; 0 means that it reported 0.
+Units: seconds, octets, bit/s, and microseconds if a name ends in `_us`. None means that the tool did not
+report the value, such as a receiver's retransmits; 0 means that it reported 0.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
 Failure = Literal["refused", "busy", "in use", "unreachable", "stopped", "lost", "denied", "setting", "other"]
-"""Why a run gave no result: no listener; the server runs another test; another program has the port; no
-route; one side was ended; the other end went away in the middle; not authorised; an option that cannot be
-had; anything else."""
+"""Why a run gave no result: no listener; the server runs another test; another program uses the port; no
+route; one side was ended; the connection broke during the test; not authorised; an unavailable option;
+anything else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What one stream, or all of one direction, carried in a span of time, seen from one end."""
+    """Traffic of one stream, or all of one direction, in a span of time, as one end reports it."""
 
     socket: int | None
     """The stream's socket at the reporting end; None in a sum."""
@@ -24,14 +24,14 @@ class Span:
     octets: int
     bits_per_second: float
     sending: bool | None
-    """Away from the reporting end; None in releases before 3.7, where the test has one direction."""
+    """Away from the reporting end; None in releases before 3.7, whose tests have one direction."""
     omitted: bool = False
-    """In the beginning that `--omit` leaves out of the result."""
+    """In the warm-up that `--omit` excludes from the result."""
     retransmits: int | None = None
     congestion_window: int | None = None
     """Octets, at the span's end."""
     send_window: int | None = None
-    """Octets that the receiver offers (snd_wnd)."""
+    """Octets offered by the receiver (snd_wnd)."""
     rtt_us: int | None = None
     """Smoothed, at the span's end."""
     rtt_variation_us: int | None = None
@@ -45,12 +45,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Extremes:
-    """What a TCP sender saw over the whole test."""
+    """Extremes seen by a TCP sender over the whole test."""
 
     most_congestion_window: int | None
     most_send_window: int | None
     rtt_us: tuple[int, int, int] | None
-    """Least, mean, most; None when no round trip was measured (`-R`, or a system without TCP_INFO)."""
+    """Minimum, mean, maximum; None if no round trip was measured (`-R`, or a system without TCP_INFO)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Stream:
 
     sent: Span
     received: Span | None
-    """By the receiver's count; None for UDP: its one row has what was sent and what was lost."""
+    """By the receiver's count; None for UDP, whose single row has the sent and lost datagrams."""
     extremes: Extremes | None
 
 
@@ -83,7 +83,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Cpu:
-    """Per cent of one processor that iperf3 itself used; with threads (3.16) it may be more than 100."""
+    """Percent of one processor that iperf3 itself used; with threads (3.16) it may exceed 100."""
 
     total: float
     user: float
@@ -92,7 +92,7 @@ class Cpu:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """One stream's ends."""
+    """Both ends of one stream."""
 
     socket: int
     local: tuple[str, int]
@@ -101,13 +101,13 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The test's parameters, as asked for and as the system applied them."""
+    """The test's parameters, as requested and as the system applied them."""
 
     protocol: str
     """TCP, UDP or SCTP."""
     streams: int
     block: int
-    """Octets a write."""
+    """Octets per write."""
     duration_s: float
     """0: the test ended by an amount."""
     omit_s: float
@@ -117,19 +117,19 @@ class Asked:
     bidirectional: bool
     tos: int
     target_bits_per_second: float
-    """0: as much as goes."""
+    """0: unlimited."""
     segment: int | None
     """Octets of a TCP segment that both ends use (MSS)."""
     buffer_wanted: int | None
-    """Octets, `-w`; 0: the system's own choice, which may grow."""
+    """Octets, `-w`; 0: the system's default with autotuning."""
     send_buffer: int | None
-    """Octets that the system gave at the start (SO_SNDBUF); Linux doubles what was wanted."""
+    """Octets granted by the system at the start (SO_SNDBUF); Linux doubles the requested value."""
     receive_buffer: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why there is no result, or only a part of one."""
+    """Why there is no result, or only a partial one."""
 
     failure: Failure
     text: str
@@ -138,22 +138,22 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One run. With a trouble, everything that was measured before it is kept."""
+    """One run. With an error, everything measured before it is kept."""
 
     version: str
-    """`3.12`; "" when it is missing."""
+    """`3.12`; "" if missing."""
     system: str
     started_s: int | None
     """Unix time by the clock of the reporting host."""
     asked: Asked | None
-    """None when the ends never agreed on a test."""
+    """None if the ends never agreed on a test."""
     connections: tuple[Connection, ...]
     intervals: tuple[Interval, ...]
     streams: tuple[Stream, ...]
     forward: Totals
-    """The direction that was asked for: from the server with `-R`, else to it."""
+    """The requested direction: from the server with `-R`, else to it."""
     reverse: Totals
-    """The other one of `--bidir`."""
+    """The other direction of `--bidir`."""
     cpu: Cpu | None
     remote_cpu: Cpu | None
     congestion: tuple[str, str] | None

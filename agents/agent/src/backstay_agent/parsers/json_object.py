@@ -7,11 +7,11 @@ from typing import Any, NoReturn
 
 
 class ShapeError(ValueError):
-    """A value is not what its name promises; the message names its place."""
+    """A value has the wrong type; the message names its path."""
 
 
 class JsonObject:
-    """An object that knows its place in the document and which of its values were read."""
+    """An object with its path in the document and the set of keys already read."""
 
     def __init__(self, values: Mapping[str, Any], place: str = "") -> None:
         self._values = values
@@ -23,62 +23,62 @@ class JsonObject:
         return key in self._values
 
     def number(self, key: str, default: float | None = None) -> float:
-        """A number; `default` when it is missing. Raises ShapeError when there is neither."""
+        """A number; `default` if it is missing. Raises ShapeError without either."""
         value = self._take(key)
         if value is None and default is not None:
             return default
         if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-            raise ShapeError(f"{self._at(key)} is no number")
+            raise ShapeError(f"{self._at(key)} is not a number")
         return value
 
     def whole(self, key: str, default: int | None = None) -> int:
-        """A number without its fraction. Raises ShapeError."""
+        """A number truncated to an integer. Raises ShapeError."""
         return int(self.number(key, default))
 
     def maybe(self, key: str) -> int | None:
-        """A whole number; None when it is missing. Raises ShapeError."""
+        """A whole number; None if missing. Raises ShapeError."""
         return self.whole(key) if self._values.get(key) is not None else self._take(key)
 
     def flag(self, key: str) -> bool | None:
-        """True or false, also written 1 and 0; None when it is missing. Raises ShapeError."""
+        """True or false, also written 1 and 0; None if missing. Raises ShapeError."""
         value = self._take(key)
         if value is not None and value not in (True, False):
             raise ShapeError(f"{self._at(key)} is neither true nor false")
         return None if value is None else bool(value)
 
     def text(self, key: str) -> str:
-        """Text; "" when it is missing. Raises ShapeError."""
+        """Text; "" if missing. Raises ShapeError."""
         value = self._take(key)
         if value is not None and not isinstance(value, str):
-            raise ShapeError(f"{self._at(key)} is no text")
+            raise ShapeError(f"{self._at(key)} is not text")
         return value or ""
 
     def texts(self, key: str) -> list[str]:
-        """A list of texts; none when it is missing. Raises ShapeError."""
+        """A list of texts; empty if missing. Raises ShapeError."""
         value = self._take(key)
         if value is not None and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
-            raise ShapeError(f"{self._at(key)} is no list of texts")
+            raise ShapeError(f"{self._at(key)} is not a list of texts")
         return value or []
 
     def part(self, key: str) -> "JsonObject | None":
-        """An object; None when it is missing or empty. Raises ShapeError."""
+        """An object; None if missing or empty. Raises ShapeError."""
         value = self._take(key)
         return self._part(value, self._at(key)) if value not in (None, {}) else None
 
     def parts(self, key: str) -> "Iterator[JsonObject]":
-        """The objects of a list; none when it is missing. Raises ShapeError."""
+        """The objects of a list; none if missing. Raises ShapeError."""
         value = self._take(key)
         if value is not None and not isinstance(value, list):
-            raise ShapeError(f"{self._at(key)} is no list")
+            raise ShapeError(f"{self._at(key)} is not a list")
         for number, item in enumerate(value or []):
             yield self._part(item, f"{self._at(key)}[{number}]")
 
     def skip(self, *keys: str) -> None:
-        """Values that are known and not needed."""
+        """Mark known values that are not needed as read."""
         self._taken.update(keys)
 
     def rest(self) -> list[str]:
-        """Places of the unread values, here and below."""
+        """Paths of the unread values, here and below."""
         own = [self._at(key) for key in self._values if key not in self._taken]
         return own + [place for part in self._parts for place in part.rest()]
 
@@ -88,7 +88,7 @@ class JsonObject:
 
     def _part(self, value: Any, place: str) -> "JsonObject":
         if not isinstance(value, dict):
-            raise ShapeError(f"{place} is no object")
+            raise ShapeError(f"{place} is not an object")
         self._parts.append(part := JsonObject(value, place))
         return part
 
@@ -97,14 +97,14 @@ class JsonObject:
 
 
 def load(document_text: str) -> Any:
-    """JSON without the numbers that JSON does not have (NaN, Infinity). Raises ShapeError."""
+    """JSON without the non-standard numbers NaN and Infinity. Raises ShapeError."""
     try:
         return json.loads(document_text, parse_constant=_no_number)
     except RecursionError as error:
         raise ShapeError("JSON nested too deep") from error
     except ValueError as error:
-        raise ShapeError(f"no JSON, or cut off: {error}") from error
+        raise ShapeError(f"not JSON, or cut off: {error}") from error
 
 
 def _no_number(constant: str) -> NoReturn:
-    raise ShapeError(f"{constant} is no number of JSON")
+    raise ShapeError(f"{constant} is not a JSON number")

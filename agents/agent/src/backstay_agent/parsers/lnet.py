@@ -20,7 +20,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class LnetError(ValueError):
-    """The text is no output of lnetctl."""
+    """The text is not output of lnetctl."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Lnet:
 
 
 def nets(output: str) -> Lnet:
-    """The answer to `net show -v`: state, health and message counts of each local NID. Raises LnetError.
+    """Reply to `net show -v`: state, health and message counts of each local NID. Raises LnetError.
 
     The loopback's NID (`0@lo`) is left out.
     """
@@ -57,7 +57,7 @@ def nets(output: str) -> Lnet:
 
 
 def routes(output: str) -> list[MetricValue]:
-    """The answer to `route show -v`: state, priority and hops of each route. Raises LnetError."""
+    """Reply to `route show -v`: state, priority and hops of each route. Raises LnetError."""
     figures: list[MetricValue] = []
     for route in _entries(output, "route"):
         subject = text.name(f"{_text(route, 'net')} via {_text(route, 'gateway')}")
@@ -77,11 +77,11 @@ def _hops(value: int) -> int:
 
 
 def _entries(output: str, name: str) -> Iterator[Mapping[str, Any]]:
-    """The items of the list that the answer is; an empty answer has none."""
+    """The items of the reply's list; an empty reply has none."""
     try:
         document = yaml.load(output, Loader=_LOADER)  # noqa: S506 - it is the safe one, compiled where it can be
     except yaml.YAMLError as error:
-        raise LnetError(f"no YAML: {text.text(str(error))}") from error
+        raise LnetError(f"not YAML: {text.text(str(error))}") from error
     if document is None:
         return
     if not isinstance(document, dict) or name not in document:
@@ -92,7 +92,7 @@ def _entries(output: str, name: str) -> Iterator[Mapping[str, Any]]:
 def _list(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     items = value.get(key) or []
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise LnetError(f"{key} is no list")
+        raise LnetError(f"{key} is not a list")
     return items
 
 
@@ -105,5 +105,5 @@ def _text(value: Mapping[str, Any], key: str) -> str:
     if key not in value:
         raise LnetError(f"an entry without {key}")
     if isinstance(value[key], dict | list):
-        raise LnetError(f"{key} is no text")
+        raise LnetError(f"{key} is not text")
     return str(value[key])[:120]

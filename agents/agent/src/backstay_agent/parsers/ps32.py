@@ -12,13 +12,13 @@ TIME: Oid = (*_GENERAL, 4, 0)
 _DATE = re.compile(rb"\s*(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})\s*")
 _TIME = re.compile(rb"\s*(\d{1,2}):(\d{2}):(\d{2})\s*")
 _CENTURY_PIVOT = 69
-"""Two digits below this are of the 21st century, as in POSIX's strptime(3)."""
+"""Two-digit years below this are in the 21st century, as in POSIX's strptime(3)."""
 
 
 def device_clock(date: Value | None, time: Value | None, local_offset: timedelta) -> int | None:
-    """`10/14/98` and `13:37:00` in nanoseconds since the epoch; None when absent or impossible.
+    """`10/14/98` and `13:37:00` in nanoseconds since the epoch; None if absent or impossible.
 
-    The switch keeps no time zone: it is taken to be that of this host, `local_offset`.
+    The switch keeps no time zone: that of this host, `local_offset`, is assumed.
     """
     if not isinstance(date, bytes) or not isinstance(time, bytes):
         return None

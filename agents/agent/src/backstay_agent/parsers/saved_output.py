@@ -1,11 +1,11 @@
-"""A kind of saved output: how it is known, and which parser reads it."""
+"""A kind of saved output: how it is recognised, and its parser."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 Found = tuple[dict[str, object], list[str]]
-"""Values by what they are (ports, routes, ...), and what no rule knows: lines, or places in JSON."""
+"""Values by type (ports, routes, ...), and what is unknown: lines, or paths in JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,13 +13,13 @@ class Kind:
     """One entry of the registry."""
 
     about: str
-    """The command whose output it is."""
+    """The command that prints it."""
     mark: re.Pattern[str]
-    """Found near the beginning of such a text, and of no other."""
+    """Occurs near the beginning of such a text, and of no other."""
     read: Callable[[str], Found]
-    """Raises ValueError when the text is not of this kind or is cut off."""
+    """Raises ValueError if the text is not of this kind or is cut off."""
     one_line: bool = False
-    """The tool may print everything in one line (JSON)."""
+    """The tool may print everything on one line (JSON)."""
 
 
 def kind(
@@ -30,7 +30,7 @@ def kind(
 
 
 def listed(name: str, parse: Callable[[str], tuple[object, list[str]]]) -> Callable[[str], Found]:
-    """A reader around a parser that returns one value and the lines that it does not know."""
+    """Wraps a parser that returns one value and the unknown lines."""
 
     def read(output: str) -> Found:
         value, unparsed = parse(output)

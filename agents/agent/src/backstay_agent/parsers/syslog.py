@@ -1,4 +1,4 @@
-"""Syslog lines (RFC 3164, RFC 5424) into notices: severity, what it is where that is known, and the line."""
+"""Syslog lines (RFC 3164, RFC 5424) into notices: severity, type if known, and the line."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _3164 = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ ")
 _BOM = "\ufeff"
 _SEVERITY: tuple[Severity, ...] = ("critical",) * 4 + ("warning",) + ("ok",) * 3
 
-# What is worth a name of its own. The GRF's console spells it so.
+# Messages with a name of their own. The GRF's console spells it so.
 _KNOWN: tuple[tuple[re.Pattern[str], str, Severity], ...] = (
     (re.compile(r"\[[RT]X\] Switch Rec[ie]{2}ve Error"), "switch_receive_error", "critical"),
     (re.compile(r"\bgated\b.*\b(?:terminat|exit|abort|died)", re.IGNORECASE), "gated_down", "critical"),
@@ -41,7 +41,7 @@ class Line:
 
 
 def parse(data: bytes) -> Line:
-    """A datagram. One without a priority is of user.notice (RFC 3164, section 4.3.3)."""
+    """Parse a datagram. One without a priority is user.notice (RFC 3164, section 4.3.3)."""
     line = text.from_octets(data.rstrip(b"\r\n\0")[:4096])
     severity: Severity = "ok"
     found = _PRIORITY.match(line)

@@ -1,4 +1,4 @@
-"""Text from devices: cut to the wire's bounds, otherwise untouched."""
+"""Text from devices: truncated to the wire's limits, otherwise unchanged."""
 
 from collections.abc import Callable
 from ipaddress import ip_interface
@@ -21,9 +21,9 @@ def text(value: str) -> str:
 
 
 def from_octets(raw: bytes) -> str:
-    """A DisplayString or SnmpAdminString (RFC 2579, RFC 3411): UTF-8 where it is, else Latin-1.
+    """A DisplayString or SnmpAdminString (RFC 2579, RFC 3411): UTF-8 if valid, else Latin-1.
 
-    A trailing NUL, which some agents send along, is no part of the text.
+    A trailing NUL, which some agents send, is removed.
     """
     trimmed = raw.rstrip(b"\0")
     try:
@@ -33,12 +33,12 @@ def from_octets(raw: bytes) -> str:
 
 
 def hardware_address(raw: bytes) -> str:
-    """`aa:bb:cc:dd:ee:ff`; at most 20 octets (InfiniBand's), so that it fits the wire's 64 characters."""
+    """`aa:bb:cc:dd:ee:ff`; at most 20 octets (InfiniBand), to fit the wire's 64 characters."""
     return raw[:20].hex(":")
 
 
 def parse_lines(output: str, parse: Callable[[str], Item | None]) -> tuple[list[Item], list[str]]:
-    """What `parse` makes of each line that is not blank, and the lines that it cannot read.
+    """The result of `parse` for each non-blank line, and the unknown lines.
 
     `parse` returns None for a known line without data, and raises ValueError for an unknown one.
     """
@@ -55,5 +55,6 @@ def parse_lines(output: str, parse: Callable[[str], Item | None]) -> tuple[list[
 
 
 def own_address(address: str, length: int | str | None = None) -> str:
-    """A port's own address for the wire, `10.1.0.1/24`; without a length, a host's. Raises ValueError."""
+    """A port's own address for the wire, `10.1.0.1/24`; without a length, a host address. Raises
+    ValueError."""
     return str(ip_interface(address if length is None else f"{address}/{length}"))

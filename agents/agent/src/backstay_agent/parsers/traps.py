@@ -1,4 +1,4 @@
-"""SNMP notifications by name: which are known, how grave they are, and what they are about."""
+"""Known SNMP notifications: their names, severities and subjects."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Address
@@ -81,7 +81,7 @@ def known(trap: Oid) -> _Known:
 
 
 def subject(variables: Variables) -> str:
-    """The port or part that a notification is about, where its variables name one."""
+    """The port or part that a notification's variables name."""
     for column in (IF_NAME, IF_DESCR, _SP_NODE):
         value = _first(variables, column)
         if isinstance(value, bytes) and value:

@@ -1,1 +1,1 @@
-"""What the agent finds out by sending packets of its own, few and small."""
+"""Probes: measurements with packets sent by the agent, few and small."""

@@ -1,7 +1,7 @@
-"""The ARP reporter: how this node resolves addresses and what it has saved, each minute and on change.
+"""The ARP reporter: running and saved address resolution of this node, each minute and on change.
 
-Ports and permanent entries are read when the kernel reports them; settings below /proc/sys cause no event
-and are read each interval, files by their time stamp.
+Ports and permanent entries are read when the kernel reports them; settings below /proc/sys cause no event and
+are read each interval, files by their time stamp.
 """
 
 import asyncio
@@ -29,13 +29,13 @@ _LEAST_S = 0.75
 
 @dataclass(frozen=True, slots=True)
 class ArpReportScope:
-    """What is reported on."""
+    """What to report on."""
 
     device: str
     files: ArpFiles
     revision: int
     interval_s: float
-    """Between two readings of the settings."""
+    """Interval for reading the settings."""
 
 
 class ArpReporter:
@@ -50,7 +50,7 @@ class ArpReporter:
         self._last_reported_ns = 0
 
     async def run(self) -> None:
-        """Report until cancelled. Raises OSError when the kernel cannot be listened to."""
+        """Report until cancelled. Raises OSError if the kernel's events cannot be received."""
         with contextlib.closing(NeighbourEvents()) as events:
             while True:
                 files = self._stamps()
@@ -87,7 +87,7 @@ class ArpReporter:
         return stamp(Path(self._about.files.config)), stamp(Path(self._about.files.settings))
 
     def _report(self, state: ArpState) -> None:
-        """At once on each change, else each minute."""
+        """Report at once on each change, else each minute."""
         now = self._clock.monotonic_ns()
         same = state == self._last_reported
         if same and now - self._last_reported_ns < _REPEAT_S * 1e9:
@@ -111,6 +111,6 @@ class ArpReporter:
 
 
 def _set_anew(state: ArpState) -> bool:
-    """Whether a setting is another than it was. A port that came or went causes an event."""
+    """Whether a setting changed. A port that came or went causes an event."""
     was = {port.port: port.settings for port in state.ports}
     return arp_tables.table() != state.table or arp_tables.settings(was) != was

@@ -1,8 +1,8 @@
-"""The checker: this node's managed policies, each kept on a gateway that works, without backend or daemon.
+"""The checker: keeps each managed policy of this node on a working gateway, without backend or daemon.
 
-Runs in the agent's own loop on the one prober's ticks. A verdict that falls between two ticks gets a tick of
-its own. Lost carrier comes straight from the kernel's link event and waits for nothing. While a change is
-being made on this node, or undone, the guard has the routing in hand: the checker probes and waits.
+It runs in the agent's own loop on the prober's ticks. A state change due between two ticks gets an extra
+tick. Lost carrier comes straight from the kernel's link event and is handled at once. While a change on this
+node is applied or rolled back, the guard controls the routing: the checker probes and waits.
 """
 
 import asyncio
@@ -24,16 +24,16 @@ from backstay_wire import DecisionReport, Detection, EngineKind, PolicyRoute
 _log = logging.getLogger(__name__)
 OutcomeListener = Callable[[PolicyChecker, Outcome], None]
 _EARLY_NS = 200_000
-"""Timers fire a little early by the other clock's reckoning; a verdict needs the whole timeout."""
+"""Timers fire slightly early by the other clock; a state change needs the whole timeout."""
 
 
 def key_of(route: PolicyRoute) -> str:
-    """What a policy's route on this node is remembered by."""
+    """Key under which a policy's route on this node is stored."""
     return f"{route.policy} {route.prefix}"
 
 
 class Checker:
-    """All policies of one node that the checker looks after."""
+    """All policies of one node that the checker handles."""
 
     def __init__(
         self, *, device: str, view: View, prober: EchoProber, clock: Clock, emit: ReportSink, state: StateFile
@@ -49,7 +49,7 @@ class Checker:
         self._lock = asyncio.Lock()
         self._running: dict[str, PolicyChecker] = {}
         self._on_loan: set[str] = set()
-        """Routes of other detections that are here only for a move."""
+        """Routes with other failure detection, present only for a move."""
         self._paused = False
         self._timer: asyncio.TimerHandle | None = None
         self._timer_ns: int | None = None
@@ -57,7 +57,7 @@ class Checker:
         prober.on_step(self.step)
 
     def take_up(self, routes: list[PolicyRoute], actuator: Actuator | None, *, paused: bool) -> None:
-        """Look after these routes of this engine, and no others. Raises nothing."""
+        """Handle exactly these routes of this engine. Raises nothing."""
         self._actuator = actuator
         wanted = {key_of(route): route for route in routes if route.detection is Detection.CHECKER}
         for key in [key for key in self._running if key not in self._on_loan]:
@@ -73,12 +73,12 @@ class Checker:
             policy.paused = paused
 
     async def quiet(self) -> None:
-        """Wait for switches in progress: then nothing here touches the routing."""
+        """Wait for switches in progress; afterwards nothing here touches the routing."""
         for policy in list(self._running.values()):
             await policy.quiet()
 
     def borrow(self, route: PolicyRoute) -> PolicyChecker | None:
-        """The checker of a route, made for the time of a move where there is none; None: cannot be."""
+        """The checker of a route, created for the duration of a move if there is none; None: impossible."""
         key = key_of(route)
         if key not in self._running and self._actuator is not None:
             self._begin(key, route)
@@ -93,11 +93,11 @@ class Checker:
             self._end(key)
 
     def listen(self, listener: OutcomeListener) -> None:
-        """Receives every decision once it was carried out."""
+        """The listener receives every decision after its execution."""
         self._outcome_listeners.append(listener)
 
     def close(self) -> None:
-        """Stop. The routes stay as they are."""
+        """Stop. The routes do not change."""
         for key in list(self._running):
             self._end(key)
         self._prober.off_step(self.step)
@@ -111,17 +111,17 @@ class Checker:
             policy.routes_changed(now_ns)
 
     def carrier(self, port: str, up: bool) -> None:
-        """A port lost or found carrier, just now."""
+        """A port lost or regained carrier, just now."""
         for policy in list(self._running.values()):
             policy.carrier(port, up)
 
     def ports_read(self) -> None:
-        """The kernel's ports were read again: events may have been lost before."""
+        """The kernel's ports were read again: earlier events may have been lost."""
         for policy in self._running.values():
             policy.look_at_ports()
 
     def step(self, now: int) -> None:
-        """After each tick: judge all, and wake in time for the next verdict."""
+        """After each tick: evaluate all, and wake in time for the next state change."""
         for policy in list(self._running.values()):
             policy.step(now)
         due = min((at for p in self._running.values() if (at := p.due_ns()) is not None), default=None)
@@ -152,7 +152,9 @@ class Checker:
             policy.start()
         except PermissionError:
             policy.stop()
-            event(_log, logging.ERROR, "no right to send ICMP echoes: a policy is not checked", policy=key)
+            event(
+                _log, logging.ERROR, "not permitted to send ICMP echoes: a policy is not checked", policy=key
+            )
             self._report(route, _refused(self._clock.wall_ns()))
             return
         self._heed_carrier(route)
@@ -161,7 +163,7 @@ class Checker:
         self._see(policy, stored, now)
 
     def _heed_carrier(self, route: PolicyRoute) -> None:
-        """The change that brought the route set this too, but no boot file knows of it."""
+        """The change that applied the route set this too, but no boot file contains it."""
         if self._actuator is None or self._actuator.engine.kind is not EngineKind.KERNEL:
             return
         try:
@@ -170,7 +172,7 @@ class Checker:
             event(_log, logging.WARNING, "ports cannot be configured to follow carrier", error=error)
 
     def _see(self, policy: PolicyChecker, stored: ActiveGateway | None, now: int) -> None:
-        """The kernel decides which gateway is active; the file adds since when, if it agrees."""
+        """The kernel determines the active gateway; the file adds since when, if it agrees."""
         active = policy.active
         if not active:
             policy.lead = stored or ActiveGateway("", now)
@@ -186,7 +188,7 @@ class Checker:
         self._carried_out(policy, _started(active, evidence, self._clock.wall_ns()))
 
     def _see_anew(self) -> None:
-        """A change has altered the routes: begin with the new state."""
+        """A change has altered the routes: start with the new state."""
         now = self._clock.monotonic_ns()
         for policy in self._running.values():
             policy.look_at_ports()
@@ -198,7 +200,7 @@ class Checker:
         self._running.pop(key).stop()
 
     async def _lead(self, route: PolicyRoute, gateway: str) -> None:
-        """One at a time: an engine that reads a whole file must not be given two."""
+        """One at a time: an engine that reads a whole file must not get two."""
         async with self._lock:
             assert self._actuator is not None
             await self._actuator.lead(route, gateway)
@@ -247,5 +249,5 @@ def _started(active: str, evidence: str, at_ns: int) -> Outcome:
 
 
 def _refused(at_ns: int) -> Outcome:
-    evidence = "this host lets the agent send no ICMP echo: the policy is not checked"
+    evidence = "this host does not permit ICMP echoes: the policy is not checked"
     return Outcome(Decision("refused", "", "", 0), evidence, 0.0, at_ns)

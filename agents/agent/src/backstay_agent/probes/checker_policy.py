@@ -1,8 +1,8 @@
-"""One policy's route on this node, kept on a gateway that works: probes in, decisions out, the engine led.
+"""Keeps one policy's route on this node on a working gateway: probes in, decisions out, engine switched.
 
-The decision is pure (failover/decide.py); here it is fed and carried out. How long a switch took is taken
-from the kernel's own route event, whichever engine applies it. What leads in the kernel is looked
-at all the time: when the route was moved by others, or the kernel dropped it with a port, it is moved back.
+The decision is pure (failover/decide.py); this module supplies its input and executes it. The duration of a
+switch comes from the kernel's own route event, whichever engine applies it. The kernel's active gateway is
+monitored continuously: if others moved the route, or the kernel dropped it with a port, it is moved back.
 """
 
 import asyncio
@@ -24,13 +24,14 @@ from backstay_wire import PolicyRoute
 
 _log = logging.getLogger(__name__)
 _OWN_MS = 500
-"""Between two probes to a gateway itself, while a target behind it is more conclusive."""
+"""Interval of probes to a gateway itself, while a target behind it is more conclusive."""
 _DOUBTFUL = 2
-"""Probes without an answer: one of them has had its time."""
+"""Probes without an answer: at least one of them has timed out."""
 _LOOP_MS = 2000
-"""Between two probes that a gateway hands back to us, while the target answers: it can, or cannot."""
+"""Interval of probes that a gateway returns to us, while the target answers: shows whether it can."""
 _ASK_OFTEN_NS = 3_000_000_000
-"""So long after the target fell silent, the gateways are asked as often as it is; then every now and then."""
+"""For this long after the target stops answering, the gateways are probed as often as it is; afterwards less
+often."""
 _ASK_SELDOM_NS = 500_000_000
 _SEEN_S = 1.0
 """How long to wait for the kernel's route event after the engine reported success."""
@@ -47,7 +48,7 @@ class View(Ports, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A decision as it was carried out."""
+    """An executed decision."""
 
     decision: Decision
     evidence: str
@@ -55,11 +56,11 @@ class Outcome:
     at_ns: int
     """Wall time of the decision."""
     trouble: str = ""
-    """Why the engine was not brought there; empty: it was."""
+    """Why the engine was not switched; empty: it was."""
 
 
 LeadBy = Callable[[PolicyRoute, str], Awaitable[None]]
-"""Put a gateway of a route first in the engine; raises an error with the reason when it could not."""
+"""Put a gateway of a route first in the engine; raises an error with the reason on failure."""
 
 
 class PolicyChecker:
@@ -80,7 +81,7 @@ class PolicyChecker:
         self.forced = ""
         """The gateway of a move in progress."""
         self.paused = False
-        """A change or restore owns the node's routing: probe, decide nothing."""
+        """A change or rollback controls the node's routing: probe, decide nothing."""
         self.lead = lead
         self._view = view
         self._streams = streams
@@ -92,9 +93,9 @@ class PolicyChecker:
         self._through: dict[str, ProbeWindow] = {}
         self._loops: dict[str, tuple[ProbeStream, ProbeWindow]] = {}
         self._doubts = True
-        """At the last look not all was as it should be."""
+        """The last step found a problem."""
         self._asked_ns = 0
-        """When all gateways were last asked to return a probe, outside the schedule."""
+        """When all gateways last got an extra probe to return."""
         self._tracks: list[tuple[ProbeStream, ProbeWindow]] = []
         self._asked: dict[str, ProbeStream] = {}
         """The probe stream to each gateway itself."""
@@ -102,9 +103,10 @@ class PolicyChecker:
         self._not_through = unreachable_via(route.hops, view)
         self._switching: asyncio.Task[None] | None = None
         self._seen: tuple[str, asyncio.Future[int]] | None = None
-        """The gateway whose route is waited for, and the monotonic time at which it stood."""
+        """The gateway whose route is awaited, and the monotonic time at which it was installed."""
         self._routes_seen = False
-        """The kernel forwards by who leads, and its routes have not changed since that was looked at."""
+        """The kernel forwards by the active gateway, and its routes have not changed since that was
+        checked."""
         self._retry_ns, self._pause_ns = 0, _RETRY_NS
 
     @property
@@ -121,7 +123,7 @@ class PolicyChecker:
         return f"the target cannot be reached through each of {', '.join(self._not_through)}"
 
     def start(self) -> None:
-        """Begin to probe. Raises PermissionError where this host lets us send no echo."""
+        """Start probing. Raises PermissionError if this host does not permit echoes."""
         now, timers = self._clock.monotonic_ns(), self.route.timers
         own_ms = timers.interval_ms if self.route.target is None else max(timers.interval_ms, _OWN_MS)
         self.look_at_ports()
@@ -141,7 +143,7 @@ class PolicyChecker:
         for hop in self.route.hops:
             track = ProbeStream(hop.address, hop.port, self.route.target, timers.interval_ms)
             self._through[hop.gateway] = self._watch(track, ProbeWindow(timers, now))
-        # Judged as quickly as the target is, once they are asked as often.
+        # Evaluated as quickly as the target, once they are probed as often.
         soon = timers.model_copy(update={"recover_after": timers.fail_after})
         for hop in self.route.hops:
             track = ProbeStream(hop.address, hop.port, None, max(_LOOP_MS, timers.interval_ms), loop=True)
@@ -155,19 +157,19 @@ class PolicyChecker:
         return window
 
     def stop(self) -> None:
-        """Stop probing; a switch in progress is finished."""
+        """Stop probing; a switch in progress is completed."""
         for track, window in [*self._tracks, *self._loops.values()]:
             self._streams.leave(track, window)
         self._tracks.clear()
         self._loops.clear()
 
     def look_at_ports(self) -> None:
-        """Take the carrier of each port as the kernel's view has it."""
+        """Read the carrier of each port from the kernel view."""
         flags = {link.name: link.flags for link in self._view.links.values()}
         self._carrier = {port: rtnl.carries(flags.get(port, 0)) for port in self._carrier}
 
     def carrier(self, port: str, up: bool) -> None:
-        """A port lost or found carrier, just now."""
+        """A port lost or regained carrier, just now."""
         if self._carrier.get(port, up) != up:
             self._carrier[port] = up
             self.step(self._clock.monotonic_ns())
@@ -179,7 +181,7 @@ class PolicyChecker:
             self._seen[1].set_result(now_ns)
 
     def signs(self, now: int) -> dict[str, GatewayStatus]:
-        """What is known of each gateway."""
+        """State of each gateway."""
         found = {}
         for hop in self.route.hops:
             through = self._through.get(hop.gateway)
@@ -192,21 +194,21 @@ class PolicyChecker:
         return found
 
     def _loop(self, gateway: str, now: int) -> ProbeState | None:
-        """None of a gateway that has never handed anything back: it may not be allowed to."""
+        """None for a gateway that has never returned a probe: it may not be permitted to."""
         if gateway not in self._loops:
             return None
         mark = self._loops[gateway][1].step(now)
         return None if mark.last_answered_ns is None else mark
 
     def step(self, now: int) -> None:
-        """Judge, decide, act."""
+        """Evaluate, decide, act."""
         self._doubts = not self._calm()
         if self._doubts:
             self._judge(now)
 
     def _calm(self) -> bool:
-        """Whether all is well: the best gateway is active, all answer, no move is wanted. Then `decide`
-        would be inconclusive, and need not be probed twenty times a second."""
+        """Whether all is well: the best gateway is active, all answer, no move is requested. Then `decide`
+        cannot change anything, and need not run twenty times a second."""
         lead = self.lead
         if self.forced or lead.moved_to or lead.dead or lead.silent or not self._routes_seen:
             return False
@@ -237,13 +239,13 @@ class PolicyChecker:
             self._retry_ns = now + _RETRY_NS
 
     def _ask_doubtful(self, signs: dict[str, GatewayStatus]) -> None:
-        """A gateway that seems to forward nothing is probed itself, which decides it."""
+        """Probe a gateway itself if it seems not to forward: the result decides."""
         for gateway, sign in signs.items():
             if sign.through is not None and sign.through.lost == _DOUBTFUL and sign.own.lost == 0:
                 self._streams.hasten(self._asked[gateway])
 
     def _ask_all(self, signs: Mapping[str, GatewayStatus], now: int) -> None:
-        """The target seems to be silent through every gateway: which of them still forwards?"""
+        """The target seems not to answer through any gateway: probe which of them still forwards."""
         since = max(sign.through.silent_ns or now for sign in signs.values() if sign.through is not None)
         often = now - since < _ASK_OFTEN_NS
         pause = self.route.timers.interval_ms * 900_000 if often else _ASK_SELDOM_NS
@@ -260,17 +262,17 @@ class PolicyChecker:
             await asyncio.wait([self._switching])
 
     async def hand_back(self) -> None:
-        """Put the preferred gateway first, dead or alive, and decide no more: a daemon does from here."""
+        """Put the preferred gateway first, dead or alive, and stop deciding: a daemon decides from here."""
         await self.quiet()
         self.paused, first = True, self._order[0]
         decision = Decision("move_over", self.lead.gateway, first, 0)
         self.lead = ActiveGateway(first, self._clock.monotonic_ns())
-        evidence = f"{first} is put first again, and the node's routing daemon decides"
+        evidence = f"{first} is preferred again, and the node's routing daemon decides"
         outcome = Outcome(decision, evidence, 0.0, self._clock.wall_ns())
         await self._switch(outcome, self._clock.monotonic_ns())
 
     def due_ns(self) -> int | None:
-        """When the next verdict may fall; None: none is near."""
+        """When the next state change may happen; None: none is near."""
         if not self._doubts:
             return None
         watched = [*self._tracks, *self._loops.values()]
@@ -304,16 +306,16 @@ class PolicyChecker:
         self._on_outcome(self, replace(outcome, evidence=evidence[:1000], took_ms=took_ms, trouble=trouble))
 
     async def _lead(self, gateway: str) -> str:
-        """What went wrong, empty: nothing."""
+        """Switch the engine; returns the error, or empty."""
         try:
             async with asyncio.timeout(_LEAD_S):
                 await self._lead_by(self.route, gateway)
         except TimeoutError:
             return f"the engine did not answer within {_LEAD_S:g} s"
         except Exception as error:
-            # Whatever the engine's fault is, the next look tries again; it must not end the checker.
+            # Whatever the engine's fault is, the next step retries; it must not end the checker.
             event(_log, logging.ERROR, "cannot lead a route", policy=self.route.policy, error=error)
-            return f"the engine was not led: {error}"
+            return f"the engine was not switched: {error}"
         return ""
 
     def _lead_back(self, now: int) -> None:
@@ -331,7 +333,7 @@ class PolicyChecker:
         event(
             _log,
             logging.WARNING,
-            "the kernel forwarded by another gateway than leads",
+            "the kernel forwarded by another gateway than the active one",
             policy=self.route.policy,
             prefix=self.route.prefix,
             found=found,

@@ -1,7 +1,7 @@
-"""What the checker and the moves remember over a restart: one small file, times in wall nanoseconds.
+"""State of the checker and the moves across restarts: one small file, times in wall nanoseconds.
 
-The kernel's state takes precedence over this file, which adds since when a gateway is active, which flap,
-and which moves are in progress. A clock that was set meanwhile can lengthen nothing beyond its own bound.
+The kernel's state takes precedence over this file, which adds since when a gateway is active, which ones
+flap, and which moves are in progress. If the clock was set meanwhile, nothing exceeds its own limit.
 """
 
 import logging
@@ -37,7 +37,7 @@ class StoredTrial(BaseModel):
 
 
 class StoredTrialState(BaseModel):
-    """See Tries."""
+    """See TrialState."""
 
     count: int = 0
     last_ns: int = 0
@@ -45,7 +45,7 @@ class StoredTrialState(BaseModel):
 
 
 class StoredActiveGateway(BaseModel):
-    """See Lead."""
+    """See ActiveGateway."""
 
     gateway: str
     since_ns: int
@@ -58,7 +58,7 @@ class StoredActiveGateway(BaseModel):
 
 
 class StoredMove(BaseModel):
-    """A move that was taken up; `until_ns` None: it is over, and not taken up again."""
+    """An accepted move; `until_ns` None: it is over and is not started again."""
 
     route: str = ""
     """`policy prefix`."""
@@ -74,16 +74,16 @@ class Stored(BaseModel):
 
 
 class StateFile:
-    """The file, read once and written at each change."""
+    """The file, read once and written on each change."""
 
     def __init__(self, path: Path | None, clock: Clock) -> None:
-        """`path` None: nothing outlives the process."""
+        """`path` None: nothing is persisted."""
         self._path = path
         self._clock = clock
         self.stored = _read(path) if path else Stored()
 
     def lead(self, key: str) -> ActiveGateway | None:
-        """What was known of a policy's lead, in monotonic times; None: nothing."""
+        """The stored lead of a policy, in monotonic times; None: nothing."""
         found = self.stored.leads.get(key)
         if found is None:
             return None
@@ -101,7 +101,7 @@ class StateFile:
         )
 
     def keep_lead(self, key: str, lead: ActiveGateway) -> None:
-        """Remember a lead."""
+        """Store a lead."""
         wall = self._wall()
         dampers = {
             name: StoredDamper(
@@ -122,13 +122,13 @@ class StateFile:
         self.write()
 
     def forget_leads(self, wanted: set[str]) -> None:
-        """Drop those of policies that are not here any more."""
+        """Drop the leads of policies that no longer exist here."""
         if self.stored.leads.keys() - wanted:
             self.stored.leads = {key: lead for key, lead in self.stored.leads.items() if key in wanted}
             self.write()
 
     def write(self) -> None:
-        """Put it on disk, not forced there: losing it costs little, waiting for a disk costs probes."""
+        """Write the file without syncing: losing it costs little, waiting for a disk costs probes."""
         if self._path is None:
             return
         try:

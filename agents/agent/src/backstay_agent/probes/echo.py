@@ -1,7 +1,7 @@
-"""The echo prober: many targets, one timer, one socket a family.
+"""The echo prober: many targets, one timer, one socket per family.
 
-All deadlines lie on multiples of their interval from one origin, so a 1 s target is served in the same
-wake-up as a 50 ms target. A late tick leaves deadlines out instead of sending a burst.
+All deadlines are multiples of their interval from one origin, so a 1 s target is served in the same wake-up
+as a 50 ms target. A late tick skips deadlines instead of sending a burst.
 """
 
 import asyncio
@@ -17,46 +17,46 @@ from backstay_agent.logs import event
 
 _log = logging.getLogger(__name__)
 _IDLE_NS = 1_000_000_000
-"""Between two ticks without a target: watchers look at the time all the same."""
+"""Interval of ticks without a target: watchers need the time all the same."""
 _EARLY_NS = 2_000_000
 """A deadline this near is served now: saves a wake-up for a rounding difference."""
 
 
 class Echoes(Protocol):
-    """The host's echo socket of one family (host/icmp.py); tests put a network of their own here."""
+    """The host's echo socket of one family (host/icmp.py); tests inject their own network here."""
 
     def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
         """Send a request."""
 
     def replies(self) -> list[Reply]:
-        """All replies that wait."""
+        """All waiting replies."""
 
     def close(self) -> None:
         """Close the socket."""
 
 
 class Sender(Protocol):
-    """Another method to send a target's requests, such as via a gateway (probes/via_gateway.py)."""
+    """Another method of sending a target's requests, such as via a gateway (probes/via_gateway.py)."""
 
     def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
         """Send a request."""
 
 
 class Replies(Protocol):
-    """Where its replies come in."""
+    """Source of its replies."""
 
     def replies(self) -> list[Reply]:
-        """All replies that wait."""
+        """All waiting replies."""
 
     def close(self) -> None:
         """Close the socket."""
 
 
 class Listener(Protocol):
-    """Who wants to know about one target's probes."""
+    """Receives the events of one target's probes."""
 
     def sent(self, number: int, now_ns: int) -> None:
-        """A probe left, or the kernel could not send it, which loses it just as well."""
+        """A probe was sent, or the kernel could not send it, which counts as lost."""
 
     def answered(self, number: int, rtt_us: int) -> None:
         """A probe was answered."""
@@ -74,7 +74,7 @@ class _Target:
 
 
 class EchoProber:
-    """Sends to every target on its interval and hands answers to the target's listener."""
+    """Sends to every target at its interval and passes answers to the target's listener."""
 
     def __init__(self, clock: Clock, open_socket: Callable[[int], Echoes] = EchoSocket) -> None:
         self._clock = clock
@@ -107,7 +107,7 @@ class EchoProber:
         return slot
 
     def read_from(self, source: Replies) -> None:
-        """Take a sender's replies from here; closed with the prober."""
+        """Read a sender's replies from this source; closed with the prober."""
         self._sources.append(source)
 
     def _socket(self, version: int) -> Echoes:
@@ -130,7 +130,7 @@ class EchoProber:
         self._arm()
 
     def off_step(self, step: Callable[[int], None]) -> None:
-        """Undo `on_step`. (A new list: a step may end its own watching.)"""
+        """Undo `on_step`. (A new list: a step may remove itself.)"""
         self._steps = [other for other in self._steps if other != step]
 
     def close(self) -> None:
@@ -151,7 +151,7 @@ class EchoProber:
         if self._targets or self._steps:
             idle = self._clock.monotonic_ns() + _IDLE_NS
             due = min([target.due_ns for target in self._targets.values()], default=idle)
-            # asyncio's clock is CLOCK_MONOTONIC too, but a test's clock is not: pass the difference.
+            # asyncio's clock is CLOCK_MONOTONIC too, but a test's clock is not: use the difference.
             loop = asyncio.get_running_loop()
             delay = max(0, due - self._clock.monotonic_ns()) / 1e9
             self._timer = loop.call_later(delay, self._wake)
@@ -161,15 +161,15 @@ class EchoProber:
         try:
             self.tick()
         except Exception:
-            # One bad step must not stop all probing for ever.
+            # One failing step must not stop all probing for ever.
             _log.exception("probe tick failed")
         self._arm()
 
     def tick(self) -> None:
-        """Take the replies that came, send what is due, let the watchers look at the time.
+        """Process arrived replies, send due probes, call the watchers.
 
-        They judge by the time from before the replies were read: if this process was held up in between,
-        replies may have come that it has not read.
+        They use the time from before the replies were read: if this process was delayed in between, replies
+        may have come that it has not read.
         """
         looked = self._clock.monotonic_ns()
         for source in self._sources:

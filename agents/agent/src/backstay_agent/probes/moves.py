@@ -1,9 +1,9 @@
-"""Moves: traffic of one policy kept on one gateway on purpose, for a time, then back by itself.
+"""Moves: one policy's traffic is kept on one gateway for a time, then returns by itself.
 
-A move is refused when its gateway does not answer, fails when it dies before the time is over, and is taken
-up again where it stood after a restart. A policy of another detection than the checker's is looked after for
-as long as its move lasts; then the preferred gateway is put first again and the daemon decides as before.
-The outage of each step is the path observer's: what an end-to-end probe every few milliseconds saw of it.
+A move is refused if its gateway does not answer, fails if the gateway dies before the time is over, and
+continues after a restart. A policy with failure detection other than the checker's is handled by the checker
+for the duration of its move; then the preferred gateway is put first again and the daemon decides as before.
+The outage of each step comes from the path observer: an end-to-end probe every few milliseconds.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from backstay_wire import Detection, MoveReport, PathMove, PolicyRoute
 
 _log = logging.getLogger(__name__)
 _KNOWN_S = 3.0
-"""How long a gateway may take to answer before a move to it is refused."""
+"""Seconds within which a gateway must answer before a move to it is refused."""
 _POLL_S = 0.05
 _MEASURED_S = 12.0
 """An outage is measured within ten seconds, or reported unmeasured."""
@@ -33,11 +33,11 @@ State = Literal["moved", "returned", "refused", "failed"]
 
 @dataclass
 class _Step:
-    """One switch that a move waits for: carried out, then measured."""
+    """One switch of a move: executed, then measured."""
 
     outcome: asyncio.Future[Outcome]
     measured: dict[str, Switch]
-    """By the gateway that was switched to; may be known before the engine reports success."""
+    """By the new gateway; may be known before the engine reports success."""
     news: asyncio.Event
 
 
@@ -56,12 +56,12 @@ class Moves:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._cancelled: dict[str, asyncio.Event] = {}
         self._steps: dict[str, _Step] = {}
-        """By policy and prefix: one move at a time leads a route."""
+        """By policy and prefix: only one move at a time per route."""
         self._measuring: dict[str, list[_Step]] = {}
         checker.listen(self._carried_out)
 
     def take_up(self, moves: list[PathMove], routes: list[PolicyRoute]) -> None:
-        """Begin those that are new; end those that were taken back."""
+        """Start new moves; end those that were withdrawn."""
         self._routes = {key_of(route): route for route in routes}
         wanted = {move.id for move in moves}
         for move_id, cancelled in self._cancelled.items():
@@ -81,7 +81,7 @@ class Moves:
         self._state.write()
         route = self._routes.get(known.route)
         if known.until_ns is None or route is None or route.detection is Detection.CHECKER:
-            return  # the checker sees by itself that a move is over
+            return  # the checker itself detects that a move is over
         policy = self._checker.borrow(route)
         if policy is not None:
             self._tasks[move_id] = asyncio.create_task(self._hand_back(move_id, policy))
@@ -102,7 +102,7 @@ class Moves:
                 await task
 
     def measured(self, policy: str, prefix: Prefix, switch: Switch) -> None:
-        """The path observer has seen a switch; one that is measured counts."""
+        """The path observer reported a switch; only a measured one counts."""
         for step in self._measuring.get(f"{policy} {prefix}", ()) if switch.outage_ms is not None else ():
             step.measured[switch.to_gateway] = switch
             step.news.set()
@@ -120,7 +120,7 @@ class Moves:
             raise
         except Exception as error:
             event(_log, logging.ERROR, "a move broke", move=move.id, error=error)
-            self._finish(move, "failed", f"the agent's own fault: {error}")
+            self._finish(move, "failed", f"internal error of the agent: {error}")
         finally:
             self._steps.pop(key, None)
             self._measuring.pop(key, None)
@@ -136,7 +136,7 @@ class Moves:
             return
         try:
             if policy.lead.moved_to == move.gateway:
-                policy.forced = move.gateway  # since before a restart: it must not be seen as over
+                policy.forced = move.gateway  # started before a restart: it must not be treated as over
             if not await self._answers(policy, move.gateway):
                 self._finish(move, "refused", f"{move.gateway} does not answer")
                 return
@@ -151,11 +151,11 @@ class Moves:
         if move.gateway not in {hop.gateway for hop in route.hops}:
             return f"{move.gateway} is not a gateway of this policy here"
         if key in self._steps:
-            return "another move of this policy is under way"
+            return "another move of this policy is in progress"
         return ""
 
     async def _answers(self, policy: PolicyChecker, gateway: str) -> bool:
-        """Whether the gateway is known to work, waited for where nothing is known yet."""
+        """Whether the gateway works; waits if nothing is known yet."""
         end = self._clock.monotonic_ns() + round(_KNOWN_S * 1e9)
         while True:
             now = self._clock.monotonic_ns()
@@ -171,7 +171,7 @@ class Moves:
         now, whole = self._clock.wall_ns(), round(move.seconds * 1e9)
         until = min(known.until_ns if known and known.until_ns else now + whole, now + whole)
         if until <= now and policy.lead.gateway != move.gateway:
-            self._finish(move, "returned", "its time was over while the agent was away")
+            self._finish(move, "returned", "its time was over while the agent was stopped")
             return
         self._remember(move, until)
         report_task = await self._there(move, key, policy, again=known is not None)
@@ -196,7 +196,7 @@ class Moves:
         if died is None:
             outcome = await back.outcome
             self._remember(move, None)
-            await report_task  # in the order in which they were taken
+            await report_task  # in the order of the steps
             await self._report_outcome(move, "returned", outcome, back, policy)
 
     async def _there(
@@ -207,7 +207,7 @@ class Moves:
             policy.forced = move.gateway
             rtt = self._rtt(policy, move.gateway)
             if not again:
-                self._report(move, "moved", f"{move.gateway} led already", None, rtt)
+                self._report(move, "moved", f"{move.gateway} was already active", None, rtt)
             return asyncio.create_task(asyncio.sleep(0))
         there = self._expect(key)
         policy.forced = move.gateway
@@ -224,7 +224,8 @@ class Moves:
         return step
 
     async def _wait(self, move: PathMove, until: int, step: _Step) -> Outcome | None:
-        """Until the time is over or the move is taken back; the decision that ended it before, if one did."""
+        """Wait until the time is over or the move is withdrawn; returns the decision that ended it early, if
+        any."""
         cancelled = asyncio.create_task(self._cancelled[move.id].wait())
         left = max(0.0, (until - self._clock.wall_ns()) / 1e9)
         try:
@@ -237,7 +238,7 @@ class Moves:
     async def _report_outcome(
         self, move: PathMove, state: State, outcome: Outcome, step: _Step, policy: PolicyChecker
     ) -> None:
-        """Report a step once its outage is known; at least once it cannot be known any more."""
+        """Report a step once its outage is known, or once it cannot be known any more."""
         gateway = outcome.decision.to_gateway
         if outcome.decision.switches:
             with contextlib.suppress(TimeoutError):

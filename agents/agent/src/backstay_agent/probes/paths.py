@@ -1,4 +1,4 @@
-"""Watched paths: feeds the pure observer with routes and echoes, and reports what it concludes, at once."""
+"""Watched paths: passes routes and echoes to the pure observer, and reports its observations at once."""
 
 import logging
 from collections.abc import Callable
@@ -18,10 +18,10 @@ from backstay_wire import GatewayLiveness, PathReport, PathSwitch, PathWatch
 _log = logging.getLogger(__name__)
 _GATEWAY_MS = 1000
 _LOOK_NS = 500_000_000
-"""Gateways answer once a second: looking at them at each of the target's probes would be waste."""
+"""Gateways answer once a second: evaluating them at each of the target's probes would be waste."""
 _REPEAT_NS, _REPEAT_PROBES = 10_000_000_000, 25
-"""An unchanged path is reported again after the longer of both: where many nodes share a small
-machine they probe seldom, and a report costs more than a probe."""
+"""An unchanged path is reported again after the longer of both: if many nodes share a small machine they
+probe rarely, and a report costs more than a probe."""
 
 
 class KernelView(Protocol):
@@ -30,7 +30,7 @@ class KernelView(Protocol):
     routes: RouteTable
 
     def neighbour_state(self, address: IPv4Address | IPv6Address) -> str:
-        """The neighbour entry's state, "" when there is none."""
+        """The neighbour entry's state, "" if there is none."""
 
 
 class _GatewayProbe:
@@ -75,15 +75,15 @@ class PathWatcher:
         self._look_ns = 0
         self._repeat_ns = max(_REPEAT_NS, _REPEAT_PROBES * watch.probe_interval_ms * 1_000_000)
         self.switch_listeners: list[Callable[[Switch], None]] = []
-        """Called at each switch, and again when it is measured."""
+        """Called at each switch, and again once it is measured."""
 
     def start(self) -> None:
-        """Begin to watch. Where this host lets us send no echo, the routes alone are watched: switches are
+        """Start watching. If this host does not permit echoes, only the routes are watched: switches are
         reported, outages and liveness stay unknown."""
         try:
             self._start_probes()
         except PermissionError:
-            event(_log, logging.WARNING, "no right to send ICMP echoes", policy=self._watch.policy)
+            event(_log, logging.WARNING, "not permitted to send ICMP echoes", policy=self._watch.policy)
             self._observer = self._new_observer(has_target=False)
         self._prober.on_step(self._step)
         self.routes_changed(self._clock.wall_ns(), self._clock.monotonic_ns())
@@ -127,7 +127,7 @@ class PathWatcher:
             self._report(found, now_ns)
 
     def _report(self, found: list[Observation], now_ns: int) -> None:
-        """Report each switch, and anything else that changed or whose last report is old, once."""
+        """Report each switch once, and anything else that changed or whose last report is old."""
         self._look_ns = now_ns + _LOOK_NS
         alive = self._look_at_gateways()
         changed = alive != self._alive or bool(found)

@@ -1,4 +1,4 @@
-"""The routing reporter: what this node runs and has saved, each minute and at each change."""
+"""The routing reporter: running and saved routing of this node, each minute and on change."""
 
 import asyncio
 import contextlib
@@ -18,16 +18,16 @@ from backstay_wire import Engine, RoutingReport
 _log = logging.getLogger(__name__)
 _REPEAT_S = 60.0
 _LOOK_S = 1.0
-"""Between two looks at the file's time stamp."""
+"""Interval for checking the file's time stamp."""
 _SETTLE_S = 0.3
-"""After a route event: a daemon that reconfigures touches many routes."""
+"""Delay after a route event: a daemon that reconfigures touches many routes."""
 _GONE_S = 5.0
-"""Between two attempts to ask an engine that does not answer."""
+"""Interval of attempts to query an engine that does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What was found at one look."""
+    """Result of one reading."""
 
     state: RoutingState
     alive: bool
@@ -60,7 +60,7 @@ class RoutingReporter:
         self._last_reported_ns = 0
 
     def routes_changed(self) -> None:
-        """A route changed somewhere: look soon."""
+        """A route changed somewhere: read soon."""
         self._touched.set()
 
     async def run(self) -> None:
@@ -73,7 +73,7 @@ class RoutingReporter:
             await self._wait(file, _REPEAT_S if look.alive else _GONE_S)
 
     async def _wait(self, file: object, seconds: float) -> None:
-        """Until a route changed, the file changed, or the time is over."""
+        """Wait until a route changed, the file changed, or the time is over."""
         end = self._clock.monotonic_ns() + round(seconds * 1e9)
         while self._clock.monotonic_ns() < end and stamp(Path(self._engine.config)) == file:
             with contextlib.suppress(TimeoutError):
@@ -95,7 +95,7 @@ class RoutingReporter:
         return _Look(RoutingState([], files, routing_state.digest([], files)), alive=False, detail=trouble)
 
     def _report(self, look: _Look) -> None:
-        """At once on each change, else each minute."""
+        """Report at once on each change, else each minute."""
         now = self._clock.monotonic_ns()
         same = look == self._last_reported
         if same and now - self._last_reported_ns < _REPEAT_S * 1e9:

@@ -2,8 +2,8 @@
 
 Several policies with the same gateway, target and interval share one stream. A probe via a gateway is a frame
 to its link address (host/via_gateway.py), which the kernel learns from the gateway's own stream: a plain
-echo, so ARP or neighbour discovery is done, and done again, as for any traffic. The address is looked up
-every few seconds, and at once after lost probes, so that a gateway that was replaced is found.
+echo, so ARP or neighbour discovery runs as for any traffic. The address is looked up every few seconds, and
+at once after lost probes, so that a replaced gateway is found.
 """
 
 import asyncio
@@ -23,38 +23,38 @@ from backstay_wire import Hop
 _LOOK_NS = 5_000_000_000
 _LOOK_AGAIN_NS = 1_000_000_000
 _LOST = 3
-"""Probes without an answer: two have surely had their time, and the gateway may have been replaced."""
+"""Probes without an answer: two have certainly timed out, and the gateway may have been replaced."""
 _POLL_S = 0.005
 
 
 class Ports(Protocol):
-    """This host's ports, as the live view of the kernel has them."""
+    """This host's ports, from the live view of the kernel."""
 
     links: dict[int, Link]
     addresses: dict[int, list[str]]
 
 
 class Frames(Protocol):
-    """A socket for frames (host/through.py); tests put a network of their own here."""
+    """A socket for frames (host/via_gateway.py); tests inject their own network."""
 
     def send(self, next_hop: NextHopPath, target: str, slot: int, number: int, wall_ns: int) -> bool:
         """Send a request."""
 
     def loop(self, next_hop: NextHopPath, slot: int, number: int, wall_ns: int) -> bool:
-        """Send a probe that the gateway shall hand back to us."""
+        """Send a probe that the gateway returns to us."""
 
     def replies(self) -> list[Reply]:
-        """All replies that wait."""
+        """All waiting replies."""
 
     def close(self) -> None:
         """Close the socket."""
 
 
 class LinkAddresses(Protocol):
-    """The kernel's neighbour table (host/through.py)."""
+    """The kernel's neighbour table (host/via_gateway.py)."""
 
     def link_address(self, address: Address, index: int) -> bytes | None:
-        """Of a neighbour, None while it is not known."""
+        """Of a neighbour; None while it is unknown."""
 
     def close(self) -> None:
         """Close the socket."""
@@ -65,7 +65,7 @@ OpenFrames = Callable[[int, bool], Frames]
 
 
 def open_frames(version: int, strict: bool) -> ViaGatewaySocket:
-    """The real one."""
+    """The real implementation."""
     return ViaGatewaySocket(version, strict=strict)
 
 
@@ -79,12 +79,12 @@ class ProbeStream:
     """None: to the gateway itself."""
     interval_ms: int
     loop: bool = False
-    """Handed back to us by the gateway; there is no target then."""
+    """Returned to us by the gateway, without a target."""
 
 
 @dataclass
 class _ActiveStream:
-    """Hands each probe and answer to all who watch; sends through the gateway when there is a target."""
+    """Passes each probe and answer to all listeners; sends through the gateway if there is a target."""
 
     track: ProbeStream
     streams: "ProbeStreams"
@@ -99,7 +99,8 @@ class _ActiveStream:
         if now_ns >= self._look_ns or self._unanswered == _LOST:
             known = self._unanswered < _LOST and self._next_hop is not None
             self._look_ns = now_ns + (_LOOK_NS if known else _LOOK_AGAIN_NS)
-            # What was known last stays in use: a dead gateway has no entry, yet its return must be noticed.
+            # The last known address stays in use: a dead gateway has no entry, yet its return must be
+            # detected.
             self._next_hop = self.streams.next_hop(self.track) or self._next_hop
         for listener in self.listeners:
             listener.sent(number, now_ns)
@@ -138,7 +139,7 @@ class ProbeStreams:
         self._streams: dict[ProbeStream, _ActiveStream] = {}
 
     def watch(self, track: ProbeStream, listener: Listener) -> None:
-        """Receive a stream's probes and answers. Raises PermissionError where such probes may not be sent."""
+        """Receive a stream's probes and answers. Raises PermissionError if such probes are not permitted."""
         active = self._streams.get(track)
         if active is None:
             active = _ActiveStream(track, self)
@@ -167,12 +168,12 @@ class ProbeStreams:
         self._prober.hasten(self._streams[track].slot)
 
     def close(self) -> None:
-        """Close what the prober does not."""
+        """Close the sockets that the prober does not close."""
         if self._neighbours is not None:
             self._neighbours.close()
 
     def frames(self, track: ProbeStream) -> Frames:
-        """The socket for a track. Raises PermissionError."""
+        """The socket for a stream. Raises PermissionError."""
         if track.port not in self._strict:
             self._strict[track.port] = drops_detours(track.port)
         key = (track.gateway.version, track.loop or self._strict[track.port])
@@ -182,7 +183,7 @@ class ProbeStreams:
         return self._sockets[key]
 
     def next_hop(self, track: ProbeStream) -> NextHopPath | None:
-        """How a frame gets to the track's gateway now; None while that is not known."""
+        """Path of a frame to the stream's gateway; None while unknown."""
         if self._neighbours is None:
             self._neighbours = self._open_neighbours()
         return find_next_hop_path(self._ports, self._neighbours, track.gateway, track.port)
@@ -191,7 +192,7 @@ class ProbeStreams:
 def find_next_hop_path(
     ports: Ports, neighbours: LinkAddresses, gateway: Address, port: str
 ) -> NextHopPath | None:
-    """How a frame gets to `gateway` out of `port` now; None while that is not known."""
+    """Path of a frame to `gateway` out of `port`; None while unknown."""
     link = next((link for link in ports.links.values() if link.name == port), None)
     if link is None:
         return None
@@ -224,7 +225,7 @@ def _source(own: Iterable[str], gateway: Address) -> Address | None:
 
 
 def _scoped(track: ProbeStream) -> Address:
-    """A link-local address means something on its port only (RFC 4007)."""
+    """A link-local address is meaningful on its port only (RFC 4007)."""
     if isinstance(track.gateway, IPv6Address) and track.gateway.is_link_local and not track.gateway.scope_id:
         return IPv6Address(f"{track.gateway}%{track.port}")
     return track.gateway
@@ -240,10 +241,10 @@ def _port_to(gateway: Address, ports: Ports) -> str:
 async def echo_via(
     target: Address, gateway: Address, port: str, *, ports: Ports, clock: Clock, timeout_s: float = 1.0
 ) -> int | None:
-    """Microseconds that one echo to `target` through `gateway` took; None when no answer came in time.
+    """Round trip in microseconds of one echo to `target` through `gateway`; None without an answer in time.
 
-    Without a `port` it is the one whose network the gateway is on. Raises PermissionError where such probes
-    may not be sent.
+    Without `port` it is the port whose network contains the gateway. Raises PermissionError if such probes
+    are not permitted.
     """
     port = port or _port_to(gateway, ports)
     plain = EchoSocket(gateway.version)

@@ -1,4 +1,4 @@
-"""How long to wait before the next attempt: doubling, with full jitter, and never less than Retry-After."""
+"""Wait before the next attempt: doubling, with full jitter, and never less than Retry-After."""
 
 import random
 from collections.abc import Callable
@@ -8,7 +8,7 @@ _LONGEST_S = 30.0
 
 
 class Backoff:
-    """Waits of one series of failures. `jitter` gives [0, 1): many agents must not come back in step."""
+    """Waits of one series of failures. `jitter` gives [0, 1): many agents must not return in step."""
 
     def __init__(self, jitter: Callable[[], float] = random.random) -> None:
         self._jitter = jitter

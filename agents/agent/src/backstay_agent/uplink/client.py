@@ -1,4 +1,4 @@
-"""The backend's agent protocol over HTTP/1.1: one keep-alive client, and every answer as a value or an error
+"""The backend's agent protocol over HTTP/1.1: one keep-alive client; every answer becomes a value or an error
 (errors.py)."""
 
 import gzip
@@ -48,7 +48,7 @@ _GZIP_LEVEL = 1
 def compress(
     payloads: Sequence[bytes], spool: SpoolState, sent_ns: int, clock: ClockReading | None = None
 ) -> bytes:
-    """A gzip ReportBatch of already encoded reports: they are not decoded to be sent."""
+    """A gzip ReportBatch from already encoded reports: they are not decoded for sending."""
     reading = clock.model_dump_json() if clock is not None else "null"
     head = f'{{"wire":{WIRE_VERSION},"sent":{sent_ns},"clock":{reading},"spool":{spool.model_dump_json()},'
     head += '"reports":['
@@ -76,7 +76,7 @@ class BackendClient:
         )
         self.credential = ""
         self.server_offset_s = 0.0
-        """The backend's clock less ours, as of its last answer."""
+        """The backend's clock minus ours, as of its last answer."""
 
     async def close(self) -> None:
         """Close the connections."""
@@ -97,7 +97,7 @@ class BackendClient:
         return _parse(Desired, await self._call("GET", "/desired"))
 
     async def newer(self, generation: int) -> Desired | None:
-        """`GET desired`; None while it is of this generation (RFC 9110, 13.1.2). Raises BackendError."""
+        """`GET desired`; None while the generation is unchanged (RFC 9110, 13.1.2). Raises BackendError."""
         answer = await self._call("GET", "/desired", headers={"If-None-Match": f'"{generation}"'})
         return None if answer.status_code == 304 else _parse(Desired, answer)
 
@@ -119,7 +119,7 @@ class BackendClient:
         return _parse(BatchReply, answer)
 
     def now(self) -> float:
-        """Unix time by the backend's clock, as far as it is known."""
+        """Unix time by the backend's clock, as far as known."""
         return self._clock.wall_ns() / 1e9 + self.server_offset_s
 
     async def _call(
@@ -147,8 +147,8 @@ class BackendClient:
 
 
 def _parse(shape: type[Shape], answer: httpx.Response) -> Shape:
-    """The body of a 2xx answer as a wire message. Raises BackendError; what is no wire message comes from
-    something in between, or from another release, and may be gone later."""
+    """The body of a 2xx answer as a wire message. Raises BackendError; a body that is not a wire message
+    comes from a proxy or another release, and the condition may be temporary."""
     try:
         return shape.model_validate_json(_good(answer))
     except ValidationError as error:

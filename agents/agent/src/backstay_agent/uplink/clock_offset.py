@@ -1,7 +1,7 @@
-"""How far the host's clock is from the backend's: bounded by each request, best bound kept. Pure.
+"""Offset of the host's clock from the backend's: bounded by each request, best bound kept. Pure.
 
-The backend took a request up after it left and before its answer arrived, so a slow path widens the bound
-and never moves it: load on either side is not mistaken for a clock that was set.
+The backend starts to process a request after it was sent and before its answer arrives. A slow path therefore
+widens the bound and never moves it: load on either side is not mistaken for a clock that was set.
 """
 
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Instant:
 
     @classmethod
     def of(cls, clock: Clock) -> "Instant":
-        """Now."""
+        """The current time of both clocks."""
         return cls(clock.wall_ns(), clock.monotonic_ns())
 
 
@@ -36,12 +36,13 @@ class _Bound:
 
 @dataclass(slots=True)
 class ClockOffset:
-    """The best bound of the last minute, forgotten when the host's clock is set."""
+    """The best bound of the last minute, discarded when the host's clock is set."""
 
     _best: _Bound | None = field(default=None)
 
     def learn(self, left: Instant, received_ns: int, arrived: Instant) -> None:
-        """A request left, was taken up at `received_ns` of the backend's clock, and its answer arrived."""
+        """A request was sent, was received at `received_ns` of the backend's clock, and its answer
+        arrived."""
         if _was_set(left, arrived):
             self._best = None
             return
@@ -52,7 +53,7 @@ class ClockOffset:
             self._best = _Bound(reading, arrived)
 
     def reading(self, now: Instant) -> ClockReading | None:
-        """The offset as far as it is known."""
+        """The offset as far as known."""
         if self._best is not None and _was_set(self._best.at, now):
             self._best = None
         return self._best.reading if self._best else None

@@ -1,8 +1,8 @@
-"""Why a call to the backend did not succeed, and by that what to do about it.
+"""Errors of calls to the backend, which determine the reaction.
 
 BackendError                 the call did not succeed
 ├── UnavailableError         no answer, 408, 425, 429, 5xx: the same call may succeed later (retry_after)
-│   └── NoAnswerInTimeError  the request was taken and not answered: as above, but send less at once
+│   └── NoAnswerInTimeError  the request was received and not answered: as above, but send less at once
 ├── UnauthorisedError        401: the credential is not accepted (any more)
 ├── TooLargeError            413: send less at once
 └── RefusedError             any other 4xx: the same call will fail again; carries the status and reason
@@ -14,7 +14,7 @@ class BackendError(Exception):
 
 
 class UnavailableError(BackendError):
-    """The same call may succeed later, not before `retry_after` seconds where the backend set that."""
+    """The same call may succeed later, not before `retry_after` seconds if the backend set that."""
 
     def __init__(self, reason: str, retry_after: float | None = None) -> None:
         super().__init__(reason)
@@ -22,7 +22,7 @@ class UnavailableError(BackendError):
 
 
 class NoAnswerInTimeError(UnavailableError):
-    """The backend took the request and did not answer within the time limit; it may well have stored it."""
+    """The backend received the request and did not answer within the time limit; it may have stored it."""
 
 
 class UnauthorisedError(BackendError):
@@ -30,7 +30,7 @@ class UnauthorisedError(BackendError):
 
 
 class TooLargeError(BackendError):
-    """The backend takes less at once."""
+    """The backend accepts less at once."""
 
 
 class RefusedError(BackendError):

@@ -1,7 +1,7 @@
-"""Who this agent is: an Ed25519 key made on this host, and what the backend gave for it.
+"""Identity of this agent: an Ed25519 key generated on this host, and the data issued by the backend.
 
-The private key never leaves the host. The credential lives in memory and in a file of mode 600, so that a
-restart within its life needs no new one.
+The private key never leaves the host. The credential is in memory and in a file of mode 600, so that a
+restart within its lifetime needs no new one.
 """
 
 import base64
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The backend's answer to the enrolment, and the current credential."""
+    """The backend's reply to the enrolment, and the current credential."""
 
     agent: str
     site: str
@@ -42,11 +42,11 @@ class Identity:
     expires_at: float
     """Unix time by the backend's clock."""
     issued_at: float
-    """When the credential came, Unix time by the backend's clock where known, else by ours."""
+    """When the credential was received, Unix time by the backend's clock if known, else by ours."""
 
     @property
     def renew_at(self) -> float:
-        """Two thirds of the credential's life after it was issued."""
+        """Two thirds of the credential's lifetime after its issue."""
         return self.issued_at + (self.expires_at - self.issued_at) * 2 / 3
 
     def renewed(self, credential: Credential, now: float) -> "Identity":
@@ -64,7 +64,7 @@ def _unix(moment: datetime) -> float:
 
 
 def new_identity(enrolled: Enrolled, backend: str, now: float) -> Identity:
-    """The identity that an enrolment at `backend` gave, received at `now`."""
+    """The identity issued by an enrolment at `backend`, received at `now`."""
     return Identity(
         agent=enrolled.agent,
         site=enrolled.site,
@@ -77,7 +77,7 @@ def new_identity(enrolled: Enrolled, backend: str, now: float) -> Identity:
 
 
 def load_identity(state: StateDir) -> Identity | None:
-    """The stored identity; None when the agent is not enrolled. Raises ConfigError when it is unreadable."""
+    """The stored identity; None if the agent is not enrolled. Raises ConfigError if it is unreadable."""
     try:
         return Identity(**json.loads(state.identity.read_bytes()))
     except FileNotFoundError:
@@ -87,7 +87,7 @@ def load_identity(state: StateDir) -> Identity | None:
 
 
 def save_identity(state: StateDir, identity: Identity) -> None:
-    """Store the identity, mode 600. A full disk is logged: the memory's copy goes on to serve."""
+    """Store the identity, mode 600. A full disk is logged: the copy in memory remains in use."""
     try:
         atomic_write(state.identity, json.dumps(asdict(identity), indent=1).encode())
     except OSError as error:
@@ -95,7 +95,7 @@ def save_identity(state: StateDir, identity: Identity) -> None:
 
 
 def load_or_make_key(state: StateDir) -> Ed25519PrivateKey:
-    """This host's key, made at the first call. Raises ConfigError when the stored one is unreadable."""
+    """This host's key, generated at the first call. Raises ConfigError if the stored one is unreadable."""
     private_dir(state.root)
     try:
         key = load_pem_private_key(state.key.read_bytes(), password=None)

@@ -1,4 +1,4 @@
-"""Where reports are numbered: (boot, seq) makes each one unique for ever, so sending one again is free."""
+"""Numbers reports: (boot, seq) makes each one unique for ever, so resending one is harmless."""
 
 import logging
 from collections.abc import Callable
@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 
 class Outbox:
-    """Stamps reports and puts them into the spool. An instance is an ReportSink."""
+    """Stamps reports and puts them into the spool. An instance is a ReportSink."""
 
     def __init__(self, spool: Spool, boot: UUID) -> None:
         self._spool = spool
@@ -29,7 +29,7 @@ class Outbox:
         return self._next - 1
 
     def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
-        """See ReportSink. What the wire cannot carry is logged and not sent: the report's maker has a bug."""
+        """See ReportSink. A report that does not validate is logged and not sent: its producer has a bug."""
         try:
             report = build(self._boot, self._next)
         except ValidationError as error:

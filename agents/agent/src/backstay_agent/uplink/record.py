@@ -1,7 +1,7 @@
 """The spool's record on disk: magic, ordinal, length, CRC, payload. Pure.
 
 The ordinal counts the records of a segment from zero, so that a damaged stretch shows how many records it
-swallowed; the CRC-32 covers ordinal, length and payload. Reading goes on at the next whole record.
+contained; the CRC-32 covers ordinal, length and payload. Reading continues at the next whole record.
 """
 
 import struct
@@ -18,7 +18,7 @@ MAX_PAYLOAD = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where one whole record's payload lies in its segment."""
+    """Position of one whole record's payload in its segment."""
 
     ordinal: int
     offset: int
@@ -32,7 +32,7 @@ def encode(ordinal: int, payload: bytes) -> bytes:
 
 
 def check(data: bytes, ordinal: int) -> bytes | None:
-    """The payload of the record that is all of `data`; None when it is damaged or another one."""
+    """The payload of the record that is all of `data`; None if it is damaged or a different one."""
     place = _at(data, 0)
     if place is None or place.ordinal != ordinal or place.offset + place.length != len(data):
         return None
@@ -40,7 +40,7 @@ def check(data: bytes, ordinal: int) -> bytes | None:
 
 
 def scan(data: bytes) -> Iterator[Place]:
-    """Every whole record in a segment's octets, in order; what lies between them is damaged."""
+    """Every whole record in a segment's octets, in order; everything between them is damaged."""
     position = 0
     while (position := data.find(_MAGIC, position)) >= 0:
         place = _at(data, position)

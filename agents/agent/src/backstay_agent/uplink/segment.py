@@ -1,7 +1,7 @@
-"""One segment of the spool: an append-only file of records, and beside it a file of what was acknowledged.
+"""One segment of the spool: an append-only file of records, and a separate file of acknowledgements.
 
-The acknowledgements are only a memory: losing one sends its reports again, and the backend drops what it
-has. So they are never forced to disk, and each carries its own CRC: a damaged one counts as not there.
+The acknowledgements are only an optimisation: losing one resends its reports, and the backend drops
+duplicates. So they are never synced, and each carries its own CRC: a damaged one counts as missing.
 """
 
 import contextlib
@@ -24,10 +24,10 @@ class Segment:
     """Records by position (0, 1, ...), each WAITING, TAKEN (being sent) or DONE."""
 
     def __init__(self, folder: Path, number: int) -> None:
-        """Open segment `number`, reading what is in it; an existing one is only read from."""
+        """Open segment `number` and read its content; an existing one is only read."""
         self.number = number
         self.damaged = 0
-        """Records that were hit and had not been acknowledged."""
+        """Damaged records that had not been acknowledged."""
         self._path = folder / f"{number:010d}{SUFFIX}"
         self._ack_path = folder / f"{number:010d}{ACK_SUFFIX}"
         self._file = AppendFile(self._path)
@@ -61,7 +61,7 @@ class Segment:
         return self._lengths[position]
 
     def read(self, position: int) -> bytes | None:
-        """A record's payload, checked; None when the disk gives back something else."""
+        """A record's payload, checked; None if the disk returns something else."""
         start = self._offsets[position] - record.HEADER
         data = self._file.read(start, record.HEADER + self._lengths[position])
         return record.check(data, self._ordinals[position])
@@ -72,13 +72,13 @@ class Segment:
         self.states[position] = state
 
     def acknowledge(self, positions: Sequence[int]) -> None:
-        """Mark records DONE, and remember it. Raises OSError when it cannot be remembered."""
+        """Mark records DONE and store that. Raises OSError if it cannot be stored."""
         for position in positions:
             self.mark(position, DONE)
         self._remember(sorted(self._ordinals[position] for position in positions))
 
     def sync(self) -> None:
-        """Force the records to the disk."""
+        """Sync the records to disk."""
         self._file.sync()
 
     def close(self) -> None:
@@ -119,13 +119,13 @@ class Segment:
             lost.add(expected)
         self.damaged = len(lost)
         if lost:
-            # Noted as done, so that the next start does not count them again.
+            # Marked as done, so that the next start does not count them again.
             with contextlib.suppress(OSError):
                 self._remember(sorted(lost))
 
 
 def _runs(ordinals: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Ascending numbers as (first, count) of stretches without a hole."""
+    """Ascending numbers as (first, count) of stretches without a gap."""
     first = count = 0
     for ordinal in ordinals:
         if count and ordinal == first + count:

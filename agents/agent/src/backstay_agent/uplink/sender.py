@@ -1,10 +1,10 @@
-"""From the spool to the backend: batches one after another, urgent reports past them.
+"""Sends the spool to the backend: batches one after another; urgent reports bypass them.
 
-When the backend answers, a report leaves within 30 ms of being made, or within 200 ms where more than 50 a
-second are made. A batch that fails waits for the backoff; an urgent report (a path switched, a link fell)
-does not: it has its own connection and one attempt of its own, and joins the others only if that fails. An
-acknowledgement that gets lost costs nothing but a second sending, for the backend knows each report by
-(agent, boot, seq).
+When the backend answers, a report is sent within 30 ms of its creation, or within 200 ms if there are more
+than 50 per second. A batch that fails waits for the backoff. An urgent report (a path switched, a link
+failed) does not: it has its own connection and one attempt of its own, and joins the others only if that
+fails. A lost acknowledgement only causes a resend, because the backend identifies each report by (agent,
+boot, seq).
 """
 
 import asyncio
@@ -32,10 +32,10 @@ from backstay_wire import MAX_REPORTS, BatchReply, ClockReading, RejectionCode, 
 _log = logging.getLogger(__name__)
 
 _GATHER_S = 0.03
-"""Reports of one moment (a tick of several collectors) ride in one batch."""
+"""Reports of one moment (a tick of several collectors) are sent in one batch."""
 _PAUSE_S, _BETWEEN_S = 0.02, 0.2
-"""A stream of more than 50 reports a second rides five times a second, for a request costs as much as the
-poll of some devices. A backlog does not wait."""
+"""A stream of more than 50 reports per second is sent five times a second, because a request costs as much as
+the poll of some devices. A backlog does not wait."""
 _OCTETS = 4 * 1024 * 1024
 """Octets of reports in one batch, before compression: JSON columns shrink to a quarter or less."""
 _COMPRESSED = 1024 * 1024
@@ -49,37 +49,37 @@ QUICK_S = 1.0
 
 @dataclass(slots=True)
 class Pace:
-    """The largest batch that is sensible now."""
+    """The largest sensible batch at present."""
 
     most: int = MAX_REPORTS
 
     def answered(self, count: int, seconds: float) -> None:
-        """A batch of so many reports was answered after so long."""
+        """A batch of `count` reports was answered after `seconds`."""
         if seconds > SLOW_S:
             self.too_much(count)
         elif seconds < QUICK_S:
             self.most = min(MAX_REPORTS, self.most * 2)
 
     def too_much(self, count: int) -> None:
-        """So many were too large, or were not answered in time."""
+        """A batch of `count` reports was too large, or was not answered in time."""
         self.most = max(1, count // 2)
 
 
 @dataclass(slots=True)
 class Delivery:
-    """What became of reports since start, for the status file."""
+    """Delivery statistics since start, for the status file."""
 
     delivered: int = 0
     rejected: int = 0
-    """Reports that the backend will never take, duplicates not counted."""
+    """Reports that the backend will never accept, not counting duplicates."""
     last_contact_ns: int | None = None
     """Wall time of the last answer."""
     trouble: str = ""
-    """Why nothing gets through right now; empty when it does."""
+    """Why nothing is delivered right now; empty if it is."""
 
 
 class Sender:
-    """Sends what the spool holds for as long as it runs."""
+    """Sends the spool's content while it runs."""
 
     def __init__(
         self, spool: Spool, session: Session, clock: Clock, on_generation: Callable[[int], None]
@@ -109,7 +109,7 @@ class Sender:
             group.create_task(self._run_express())
 
     def clock_reading(self) -> ClockReading | None:
-        """How far this host's clock is from the backend's, as far as the requests of late bound it."""
+        """Offset of this host's clock, as far as recent requests bound it."""
         return self._offset.reading(Instant.of(self._clock))
 
     async def flush(self) -> None:
@@ -161,9 +161,9 @@ class Sender:
                 self._spool.release(batch[MAX_REPORTS:])
 
     async def _deliver(self, batch: list[Held]) -> bool:
-        """Send a batch and act on the answer; whatever happens, no record of it stays taken.
+        """Send a batch and process the answer; in every case, no record of it stays taken.
 
-        Raises BackendError when none was delivered and the caller should wait.
+        Raises BackendError if none was delivered and the caller should wait.
         """
         state = SpoolState(waiting=self._spool.waiting, dropped=self._spool.dropped)
         left = Instant.of(self._clock)
@@ -192,7 +192,7 @@ class Sender:
             self._spool.release(batch)
 
     async def _too_much(self, batch: list[Held], error: BackendError) -> bool:
-        """Too large, or unreadable as a whole: halve, until a single report has to be given up."""
+        """Too large, or unreadable as a whole: halve it, until a single report has to be discarded."""
         if len(batch) == 1:
             self._spool.acknowledge(batch)
             self.delivery.rejected += 1

@@ -1,5 +1,5 @@
-"""A client with an identity: enrols, keeps the credential fresh, and tries a refused call once more with a
-new one."""
+"""A client with an identity: enrols, renews the credential, and retries a refused call once with a new
+one."""
 
 import asyncio
 import logging
@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 async def enrol(
     client: BackendClient, key: Ed25519PrivateKey, state: StateDir, backend: str, token: str, *, patient: bool
 ) -> Identity:
-    """Trade the token for an identity and store it. `patient`: wait for a backend that is not there yet.
+    """Exchange the token for an identity and store it. `patient`: wait for a backend that is not there yet.
 
     Raises BackendError.
     """
@@ -59,7 +59,7 @@ async def enrol(
 
 
 class Session:
-    """Calls in the name of one agent."""
+    """Calls on behalf of one agent."""
 
     def __init__(
         self,
@@ -89,7 +89,8 @@ class Session:
             return await what()
 
     async def _renew_early(self) -> None:
-        """Two thirds of its life are over. While the backend cannot renew it, the old one still serves."""
+        """Two thirds of its lifetime are over. While the backend cannot renew it, the old one stays in
+        use."""
         try:
             await self._renew(instead_of=self.identity.credential)
         except UnavailableError as error:
@@ -116,7 +117,7 @@ class Session:
             )
 
     def _offset(self) -> int:
-        """Seconds between the backend's clock and ours, 0 where they agree well enough to be left alone."""
+        """Seconds between the backend's clock and ours, 0 if the difference is small enough to ignore."""
         offset = round(self.client.server_offset_s)
         return offset if abs(offset) > _SKEW_S else 0
 

@@ -1,13 +1,13 @@
 """The spool: every report is on disk before it is sent, and stays there until the backend has it.
 
-What can be lost: kill -9 of the agent costs at most the report that was being written (the rest is in the
-kernel's page cache); a power cut also costs what was appended since the last `sync`, which the agent calls
-each second. A bit flip or a torn tail costs the records it hits, and they are counted. A full quota, or a
-full disk, costs the oldest segment, and its unacknowledged records are counted exactly.
+Possible losses: kill -9 of the agent loses at most the report being written (the rest is in the kernel's page
+cache). A power cut also loses what was appended since the last `sync`, which the agent calls each second. A
+bit flip or a torn tail loses the affected records, and they are counted. A full quota, or a full disk, loses
+the oldest segment, and its unacknowledged records are counted exactly.
 
-Order of sending: what was seen last goes first, since operators look at now; up to half of each batch is
-taken from the oldest end, so that a backlog drains while live data never waits behind it. Within a
-batch, reports are in the order in which they were made.
+Order of sending: the newest first, since operators look at the present; up to half of each batch is taken
+from the oldest end, so that a backlog drains while live data never waits behind it. Within a batch, reports
+are in the order of their creation.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from backstay_agent.host.files import atomic_write, private_dir
 from backstay_agent.uplink.segment import ACK_SUFFIX, SUFFIX, TAKEN, WAITING, Segment
 
 _SEGMENTS = 32
-"""A full quota costs one segment of this many."""
+"""A full quota loses one segment of this many."""
 _SMALLEST = 64 * 1024
 _LARGEST = 8 * 1024 * 1024
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -28,7 +28,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A record that was taken to be sent."""
+    """A record taken for sending."""
 
     segment: Segment
     position: int
@@ -39,7 +39,7 @@ class Spool:
     """Reports that the backend has not acknowledged."""
 
     def __init__(self, folder: Path, quota: int) -> None:
-        """Open the spool in `folder`; whatever its state, it opens. `quota` is in octets."""
+        """Open the spool in `folder`, whatever its state. `quota` is in octets."""
         private_dir(folder)
         self._folder = folder
         self._quota = quota
@@ -53,12 +53,12 @@ class Spool:
 
     @property
     def waiting(self) -> int:
-        """Records not acknowledged, those being sent included."""
+        """Records not acknowledged, including those being sent."""
         return sum(segment.unacknowledged for segment in self._segments)
 
     @property
     def idle(self) -> bool:
-        """Nothing is there to be taken."""
+        """Nothing is waiting to be taken."""
         return not any(segment.waiting for segment in self._segments)
 
     @property
@@ -72,7 +72,7 @@ class Spool:
         return sum(segment.size for segment in self._segments)
 
     def append(self, payload: bytes) -> Held | None:
-        """Keep a report; None when even an emptied disk has no room for it, which is counted."""
+        """Keep a report; None if even an emptied disk has no room for it, which is counted."""
         self._make_room(len(payload))
         while True:
             segment = self._segments[-1]
@@ -94,14 +94,14 @@ class Spool:
         return sorted(newest + oldest, key=lambda held: (held.segment.number, held.position))
 
     def take_one(self, held: Held) -> bool:
-        """Take just this record; False when it is taken already."""
+        """Take only this record; False if it is already taken."""
         if held.segment not in self._segments or held.segment.states[held.position] != WAITING:
             return False
         held.segment.mark(held.position, TAKEN)
         return True
 
     def acknowledge(self, batch: list[Held]) -> None:
-        """The backend has these, or will never take them."""
+        """The backend has these, or will never accept them."""
         by_segment: dict[int, list[int]] = {}
         for held in batch:
             by_segment.setdefault(held.segment.number, []).append(held.position)
@@ -121,14 +121,14 @@ class Spool:
                 held.segment.mark(held.position, WAITING)
 
     def sync(self) -> None:
-        """Force what was appended to the disk; blocks, so call it in a thread."""
+        """Sync appended records to disk; blocks, so call it in a thread."""
         while self._unsynced:
-            # A segment that was sent and deleted meanwhile needs it no more.
+            # A segment that was sent and deleted meanwhile needs no sync.
             with contextlib.suppress(OSError):
                 self._unsynced.pop().sync()
 
     def close(self) -> None:
-        """Force everything to the disk and close the files."""
+        """Sync everything to disk and close the files."""
         self.sync()
         self._note()
         for segment in self._segments:
@@ -145,7 +145,7 @@ class Spool:
                     return picked
                 payload = segment.read(position)
                 if payload is None:
-                    # Went bad on the disk since it was written.
+                    # Damaged on disk since it was written.
                     with contextlib.suppress(OSError):
                         segment.acknowledge([position])
                     self._count_dropped(1)
@@ -162,12 +162,12 @@ class Spool:
             pass
 
     def _drop_oldest(self, keep: int = 1) -> bool:
-        """Give up the oldest segment to make room; False when only `keep` are left."""
+        """Discard the oldest segment to make room; False if only `keep` are left."""
         if len(self._segments) <= keep:
             return False
         segment = self._segments.pop(0)
-        # The count goes to disk with the segment's number before the segment goes: a crash in between
-        # then neither forgets these records nor counts them twice.
+        # The count is written with the segment's number before the segment is deleted: a crash in between
+        # then neither loses these records nor counts them twice.
         self._gone = segment.number
         self._count_dropped(segment.unacknowledged)
         segment.delete()
@@ -191,7 +191,7 @@ class Spool:
         self._start_segment(max([self._gone, *numbers]) + 1)
 
     def _start_segment(self, number: int) -> None:
-        """A new segment to write to, on a full disk at the oldest one's expense."""
+        """Start a new segment to write to; on a full disk, discard the oldest one."""
         while True:
             try:
                 self._segments.append(Segment(self._folder, number))
@@ -208,7 +208,7 @@ class Spool:
 
     def _note(self) -> None:
         """Write the counts to disk unless they are there. A full disk may refuse: memory still has them, and
-        it is tried again as soon as something has been deleted, and at the end."""
+        writing is retried as soon as something has been deleted, and at the end."""
         if not self._noted:
             with contextlib.suppress(OSError):
                 counts = {"dropped": self.dropped, "gone": self._gone}

@@ -1,6 +1,6 @@
-"""The cables that a sweep found against those that should be there: missing, unexpected, moved, swapped.
+"""Compares the cables found by a sweep with the expected ones: missing, unexpected, moved, swapped.
 
-Pure. An end is a node's name and a port's name; an unnamed node goes by its GUID.
+Pure. An end is a node's name and a port's name; an unnamed node is identified by its GUID.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,19 +14,19 @@ CableState = Literal["expected", "missing", "unexpected", "moved", "swapped"]
 
 @dataclass(frozen=True, slots=True)
 class CableCheck:
-    """The state of each end that should be, or is, joined to another; and a sentence for each fault."""
+    """The state of each end that is, or should be, connected; and a sentence for each fault."""
 
     ends: Mapping[End, CableState]
     sentences: tuple[str, ...]
 
     @property
     def faults(self) -> int:
-        """Number of cables to look at."""
+        """Number of faulty cables."""
         return len(self.sentences)
 
 
 def check(expected: Iterable[tuple[End, End]], seen: Mapping[End, End]) -> CableCheck:
-    """Compare. `seen` names each cable from both of its ends, as `ibnetdiscover` does."""
+    """Compare. `seen` lists each cable from both of its ends, like `ibnetdiscover`."""
     should = _both_directions(expected)
     states = {end: _state(end, should, seen) for end in sorted({*should, *seen})}
     return CableCheck(states, tuple(_sentences(states, should, seen)))
@@ -51,7 +51,7 @@ def _state(end: End, should: Mapping[End, End], seen: Mapping[End, End]) -> Cabl
 
 
 def _exchanged(end: End, should: Mapping[End, End], seen: Mapping[End, End]) -> End | None:
-    """The end with which this one is swapped; None when it is not swapped."""
+    """The end with which this one is swapped; None if it is not swapped."""
     taker = seen.get(should[end])
     return taker if taker is not None and should.get(taker) == seen[end] and taker != end else None
 
@@ -59,7 +59,7 @@ def _exchanged(end: End, should: Mapping[End, End], seen: Mapping[End, End]) -> 
 def _sentences(
     states: Mapping[End, CableState], should: Mapping[End, End], seen: Mapping[End, End]
 ) -> Iterable[str]:
-    """One for each faulty cable. A cable reported from one end is not reported again from the other."""
+    """One per faulty cable. A cable reported from one end is not reported again from the other."""
     reported: set[End] = set()
     for wanted_first in (True, False):
         for end, state in states.items():

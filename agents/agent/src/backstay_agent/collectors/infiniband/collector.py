@@ -1,8 +1,8 @@
 """Collector `infiniband`: a whole fabric, swept from this host.
 
-Which devices it reports on is the map's choice: where two agents sweep one fabric, each device is listed in
-one map, and both name the same GUIDs and ports of neighbours. What concerns the fabric as a whole
-(its subnet manager, missing devices) is reported for the sweeping host, with the fabric as the subject.
+The map decides on which devices it reports: if two agents sweep one fabric, each device is listed in one map,
+and both use the same GUIDs and ports of neighbours. Facts about the fabric as a whole (its subnet manager,
+missing devices) are reported for the sweeping host, with the fabric as the subject.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, InfinibandSource
 
 _BATCH = 16
-"""Devices to report on before other tasks run: a few milliseconds."""
+"""Number of devices to report on before other tasks run: a few milliseconds."""
 
 
 class InfinibandCollector:
@@ -27,7 +27,7 @@ class InfinibandCollector:
 
     name = COLLECTOR
     limit_s = 75.0
-    """Two discoveries at their limit, and the counters."""
+    """Two discoveries at their limit, plus the counters."""
 
     def __init__(
         self, *, source: InfinibandSource, sweeper: FabricSweeper, clock: Clock, emit: ReportSink
@@ -46,16 +46,16 @@ class InfinibandCollector:
         self._seen: tuple[Fabric, FabricView] | None = None
 
     async def start(self) -> None:
-        """The first sweep discovers."""
+        """The first sweep runs the discovery."""
 
     async def stop(self) -> None:
-        """Remove what the programs left."""
+        """Remove files left by the programs."""
         self._sweeper.close()
 
     async def collect(self) -> Ran:
         """Sweep once; faults of parts of the fabric are in the detail.
 
-        Raises CollectError when nothing could be seen at all.
+        Raises CollectError if nothing could be read at all.
         """
         began = self._clock.monotonic_ns()
         try:
@@ -77,7 +77,7 @@ class InfinibandCollector:
         return Ran(CollectorOutcome.OK, detail(reading, seen, missing, self._names))
 
     async def _look(self, fabric: Fabric) -> FabricView:
-        """The view of a fabric, made once for each discovery."""
+        """The view of a fabric, computed once per discovery."""
         if self._seen is None or self._seen[0] is not fabric:
             found = await asyncio.to_thread(view, fabric, self._names, self._source.cables)
             self._seen = (fabric, found)

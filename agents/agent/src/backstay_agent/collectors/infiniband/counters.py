@@ -1,7 +1,7 @@
-"""Which counter is which value, and how wide it is (IBTA volume 1, 16.1.3.5 and 16.1.4).
+"""Counters: the metric of each, and its width (IBTA volume 1, 16.1.3.5 and 16.1.4).
 
-The counters of PortCounters do not wrap: they stand still at their maximum until someone clears them. We
-never do, because others read them too; a counter at its maximum is reported as *saturated*.
+The counters of PortCounters do not wrap: they stay at their maximum until someone clears them. We never do,
+because others read them too; a counter at its maximum is reported as *saturated*.
 """
 
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from types import MappingProxyType
 from backstay_wire import DeltaOutcome
 
 DATA_UNIT = 4
-"""Octets that PortXmitData and PortRcvData count as one."""
+"""Octets per unit of PortXmitData and PortRcvData."""
 WIDE = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """One counter: the value it becomes, and its bits in PortCounters or its details."""
+    """One counter: its metric, and its bits in PortCounters or its details."""
 
     metric: str
     bits: int
@@ -58,16 +58,16 @@ MULTICAST = MappingProxyType(
     {"PortMulticastRcvPkts": "ib.multicast_in", "PortMulticastXmitPkts": "ib.multicast_out"}
 )
 EXTENDED_MARK = "PortUnicastRcvPkts"
-"""Only PortCountersExtended has it: data and packets beside it are of 64 bits, else they may be of 32."""
+"""Only PortCountersExtended has it: data and packets then have 64 bits, otherwise possibly 32."""
 
 MISHAPS = ("PortRcvErrors", "PortXmitConstraintErrors", "VL15Dropped", "PortXmitDiscards")
-"""The counters behind the wire's in_errors, out_errors, in_discards and out_discards."""
+"""The counters summed into the wire's in_errors, out_errors, in_discards and out_discards."""
 
 
 def sticky_growth(old: int, new: int, bits: int) -> tuple[int, DeltaOutcome]:
     """Growth of a counter that stops at its maximum; unless OK, the value is the raw reading.
 
-    A counter that went back was cleared: its growth since is unknown.
+    A counter that decreased was cleared: its growth since is unknown.
     """
     if bits < WIDE and new >= (1 << bits) - 1:
         return new, DeltaOutcome.SATURATED

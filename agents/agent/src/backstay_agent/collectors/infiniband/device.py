@@ -1,8 +1,7 @@
-"""Reports on one device of the fabric, sweep after sweep: its growth always, its identity when that
-changed.
+"""Reports on one device of the fabric after each sweep: always its growth, its identity on change.
 
-Metrics are sent when a counter grew, when something differs from the last report, and once a minute: a
-fabric of thousands of healthy ports would otherwise repeat tens of thousands of zeros with every sweep.
+Metrics are sent if a counter grew, if something differs from the last report, and once a minute. Otherwise a
+fabric of thousands of healthy ports would repeat tens of thousands of zeros with every sweep.
 """
 
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ _GREW = (DeltaOutcome.OK, DeltaOutcome.GAP)
 
 
 class DeviceReporter:
-    """One device: by `name`, and whether the map has it (`in_fabric`)."""
+    """One device: `name`, and whether the map contains it (`in_fabric`)."""
 
     def __init__(self, name: str, *, in_fabric: bool, clock: Clock, emit: ReportSink) -> None:
         self._name = name
@@ -48,7 +47,7 @@ class DeviceReporter:
         at = self._clock.wall_ns() - (now - reading.at_ns)
         due = self._repeat_ns is None or now - self._repeat_ns >= _REPEAT_NS
         if due:
-            # At first all devices come at once; from then on each has a moment of its own in the minute.
+            # The first reports of all devices coincide; later each device has its own moment in the minute.
             spread = phase(self._name, _REPEAT_NS) if self._repeat_ns is None else 0
             self._repeat_ns = now - spread
         self._report_device(view, at, due=due)
@@ -100,7 +99,7 @@ class DeviceReporter:
     def _growth(
         self, view: DeviceView | None, reading: Reading, at: int
     ) -> tuple[list[MetricValue], int | None]:
-        """Report the traffic's growth; returns that of the errors, and over how long (ns)."""
+        """Report the traffic's growth; returns that of the errors, and its duration (ns)."""
         keys = view.keys if view is not None else []
         readings = {key: reading.ports[key] for key in keys if key in reading.ports}
         if view is None or not readings:
@@ -158,6 +157,6 @@ class DeviceReporter:
 
 
 def _unplugged(view: DeviceView) -> DeviceView:
-    """A device that has left the fabric: no port of it runs."""
+    """A device that has left the fabric: none of its ports runs."""
     ports = [port.model_copy(update={"oper_up": False}) for port in view.ports]
     return DeviceView(nodes=view.nodes, ports=ports, keys=view.keys)

@@ -1,10 +1,10 @@
-"""Which links run below what they should: fewer lanes, or slower ones, than both ends could and their like
-do.
+"""Links that run below their capability: fewer or slower lanes than both ends support and than similar links
+use.
 
-The chips report what both ends support, and they report too much: 12X of a port whose connector has four
-lanes, a speed that the cable was never made for. Taken alone it would mark whole fabrics. So a link is
-degraded when both ends could do more *and* most links of its kind (to hosts, between switches) do. How many
-could do more is counted beside it. Pure.
+The chips report what both ends support, and they report too much: 12X for a port whose connector has four
+lanes, a speed that the cable was never made for. Used alone it would flag whole fabrics. So a link is
+degraded if both ends support more *and* most links of its kind (to hosts, between switches) run faster. The
+number of links that could do more is counted separately. Pure.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ _Kind = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What is wrong with one end's link."""
+    """Faults of one end's link."""
 
     narrow: bool = False
     slow: bool = False
@@ -67,5 +67,5 @@ def _kind(topology: Topology, key: PortKey, cable: Cable) -> _Kind:
 
 
 def _usual(counted: Counter[int]) -> int:
-    """The commonest; of two that are as common, the better."""
+    """The most common value; of two equally common ones, the better."""
     return max(counted, key=lambda value: (counted[value], value))

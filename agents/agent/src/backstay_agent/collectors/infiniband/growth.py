@@ -1,7 +1,7 @@
-"""What one port's counters grew by between two readings: traffic for the columns, the rest as metrics.
+"""Growth of one port's counters between two readings: traffic for the columns, the rest as metrics.
 
-Pure. The tool leaves out error counters that are zero, so an absent one is zero; a device that was not
-asked has no reading at all.
+Pure. The tool omits error counters that are zero, so an absent one is zero; a device that was not queried has
+no reading at all.
 """
 
 from collections.abc import Mapping, Set
@@ -27,7 +27,7 @@ _NOTHING = (NO_VALUE,) * (len(TRAFFIC) + len(MISHAPS))
 
 @dataclass(frozen=True, slots=True)
 class PortReading:
-    """One port's counters by the tool's names, and which of the errors are of 64 bits."""
+    """One port's counters by the tool's names, and which of the errors have 64 bits."""
 
     traffic: Mapping[str, int]
     errors: Mapping[str, int]
@@ -42,13 +42,13 @@ class Window:
     missed: bool = False
     """One or more readings in between failed."""
     slack_ns: int = 0
-    """How uncertain `elapsed_ns` is for one port of many that are read one after the other."""
+    """Uncertainty of `elapsed_ns` for one port among many that are read in sequence."""
 
 
 def traffic_growth(
     before: PortReading | None, now: PortReading | None, speed: int, window: Window
 ) -> PortGrowth:
-    """Octets, packets, errors and discards of one port, `speed` bit/s; data words become octets."""
+    """Octets, packets, errors and discards of one port, `speed` bit/s; data words are converted to octets."""
     if before is None or now is None:
         return PortGrowth(_NOTHING, DeltaOutcome.MISSING)
     usual = _usual_growth(before.traffic, now.traffic, speed, window)
@@ -73,8 +73,8 @@ def traffic_growth(
 def _usual_growth(
     before: Mapping[str, int], now: Mapping[str, int], speed: int, window: Window
 ) -> tuple[int, ...] | None:
-    """Octets and packets where nothing about them needs a thought: of 64 bits, grown, and by no more than the
-    port can carry. Thousands of ports a sweep are like that; None leaves the judgement to `port_growth`."""
+    """Octets and packets in the simple case: 64 bits, grown, and by no more than the port can carry.
+    Thousands of ports per sweep are like that; None leaves the decision to `port_growth`."""
     if EXTENDED_MARK not in now or EXTENDED_MARK not in before or window.elapsed_ns <= 0:
         return None
     units_in, units_out, packets_in, packets_out = [now[name] - before[name] for name in TRAFFIC]
@@ -82,7 +82,8 @@ def _usual_growth(
         return None
     if speed and max(units_in, units_out) * DATA_UNIT * _BITS_NS > speed * window.elapsed_ns:
         return None
-    # No packet is shorter than a word, so words that fit bound the packets too, unless they are far too many.
+    # No packet is shorter than a word, so plausible words bound the packets too, unless there are far too
+    # many.
     if max(packets_in - units_in, packets_out - units_out) > 0:
         return None
     return units_in * DATA_UNIT, units_out * DATA_UNIT, packets_in, packets_out
@@ -110,7 +111,7 @@ def _error_growth(name: str, before: PortReading, now: PortReading) -> tuple[int
 
 
 def error_figures(subject: str, before: PortReading, now: PortReading, *, missed: bool) -> list[MetricValue]:
-    """A value for each counter that ever counted anything, also when it does not grow now."""
+    """A value for each counter that ever counted anything, even if it does not grow now."""
     figures: list[MetricValue] = []
     for name in BY_TOOL:
         if name in now.errors or name in before.errors:

@@ -1,7 +1,6 @@
-"""Collector `infiniband_host`: this host's own adapters, from /sys/class/infiniband. No subnet manager
-needed.
+"""Collector `infiniband_host`: this host's own adapters, from /sys/class/infiniband. Needs no subnet manager.
 
-An adapter that is not InfiniBand (RoCE, Omni-Path) has the same files and is reported likewise.
+An adapter that is not InfiniBand (RoCE, Omni-Path) has the same files and is reported in the same way.
 """
 
 import asyncio
@@ -55,7 +54,7 @@ class InfinibandHost:
         """Nothing to close."""
 
     async def collect(self) -> Ran:
-        """Read every port once. No adapter is no data, and no failure."""
+        """Read every port once. No adapter means no data, not a failure."""
         # A driver may ask its firmware for each file, which takes milliseconds: not in the event loop.
         found = [_parse(port) for port in await asyncio.to_thread(self._read)]
         now = self._clock.monotonic_ns()
@@ -118,7 +117,7 @@ def _parse(port: AdapterPort) -> HostPort:
 
 
 def _reading(port: HostPort | None) -> PortReading | None:
-    """The port's counters; one that is larger than PortCounters has bits for comes from a wider one."""
+    """The port's counters; one that exceeds the bits of PortCounters comes from a wider one."""
     if port is None:
         return None
     wide = {name for name, value in port.errors.items() if value >= 1 << BY_TOOL[name].bits}
@@ -134,7 +133,7 @@ def _multicast(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> 
 
 
 def _hardware(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> list[MetricValue]:
-    """The driver's own counters that we know the meaning of and that ever counted anything."""
+    """The driver's own counters with a known meaning that ever counted anything."""
     return _grown(
         subject,
         {_HARDWARE + name: value for name, value in old.items()},

@@ -1,8 +1,8 @@
-"""What the fabric's nodes and ports are called at this site: from the map of GUIDs, never from their own
-words.
+"""Names of the fabric's nodes and ports at this site: from the map of GUIDs, never from the devices' own
+descriptions.
 
-A switch's port is its number, `7`. An adapter's port is adapter and number, `mlx5_0/1`, as the host itself
-calls it; the adapter's name is the second word of a description of the form `host adapter`, which OpenIB
+A switch's port is its number, `7`. An adapter's port is adapter and number, `mlx5_0/1`, as on the host
+itself; the adapter's name is the second word of a description of the form `host adapter`, which OpenIB
 drivers set.
 """
 
@@ -17,7 +17,7 @@ _NAMELESS = "ca"
 
 
 class Names:
-    """Node GUID -> node name, and the ports' names that follow."""
+    """Node GUID -> node name, and the derived port names."""
 
     def __init__(self, devices: Mapping[str, str]) -> None:
         self._devices = devices
@@ -37,7 +37,7 @@ class Names:
         return f"{self._adapter(node)}/{key[1]}"
 
     def place(self, topology: Topology, key: PortKey) -> tuple[str, str]:
-        """(node, port); a stranger goes by its GUID."""
+        """(node, port); an unknown node is identified by its GUID."""
         return self.device(key[0]) or key[0], self.port(topology, key)
 
     def _adapter(self, node: FabricNode) -> str:

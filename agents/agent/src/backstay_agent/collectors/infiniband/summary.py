@@ -14,7 +14,7 @@ _SM_STATES = ("not_active", "discovering", "standby", "master")
 _NO_SM = "none"
 _DETAIL_LIMIT = 1024
 _NAMED = 10
-"""Nodes or cables that are named in a sentence; the rest are counted."""
+"""Nodes or cables named in a sentence; the rest are counted."""
 
 
 def absent(names: Set[str], view: FabricView) -> list[str]:
@@ -52,7 +52,7 @@ def _sm_figures(fabric: str, sm: SubnetManager | None) -> list[MetricValue]:
 
 
 def detail(reading: Reading, view: FabricView, missing: list[str], names: Names) -> str:
-    """What is not as it should be, sentence by sentence; empty when all is well."""
+    """Faults, sentence by sentence; empty if there are none."""
     sentences: list[str] = []
     if reading.sm is None:
         sentences.append("no subnet manager answers")

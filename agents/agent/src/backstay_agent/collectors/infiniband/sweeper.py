@@ -1,16 +1,16 @@
 """One sweep of a whole fabric: topology when it is due, then every counter in two runs of one tool.
 
 `ibqueryerrors --counters` prints the data counters of all ports and no errors; without that option it prints
-the errors that are not zero and asks a clean switch only once. So each is run once, over the topology that
-`ibnetdiscover` left in a cache, side by side. Together they take about as long as a single run without the
+the errors that are not zero and queries a clean switch only once. So each is run once, in parallel, over the
+topology that `ibnetdiscover` left in a cache. Together they take about as long as a single run without the
 cache, which walks the fabric each time.
 
 A cache may be out of date. A node that does not answer ends the runs at once: the fabric is rediscovered,
-without the node if its links are down, and the counters are read again. A node that is still there but mute
-gets short timeouts until it answers: 37 queries to a switch, 3 times each, in less than 2 s.
+without the node if its links are down, and the counters are read again. A node that is still present but does
+not answer gets short timeouts until it does: 37 queries to a switch, 3 times each, in less than 2 s.
 
-`--skip-sl` is not an option of taste: without it, the tool asks the subnet manager for all paths, gives up
-when there is none, and waits 3 s for every unanswered query. Nothing that clears a counter is used.
+`--skip-sl` is required: without it, the tool asks the subnet manager for all paths, gives up if there is
+none, and waits 3 s for every unanswered query. No option that clears a counter is used.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ _DISCOVER_LIMIT_S = 30.0
 _COUNT_LIMIT_S = 20.0
 _PATIENT_MS = 100
 _HURRIED_MS = 12
-"""Times 3 tries, times 37 queries to a mute switch of 36 ports: 1.3 s."""
+"""Times 3 tries, times 37 queries to an unresponsive switch of 36 ports: 1.3 s."""
 _CACHE, _NAMES = "fabric.cache", "names"
 _OUTSTANDING = 32
 """Queries in flight during discovery, so that the paths to one dead switch time out together."""
@@ -46,7 +46,7 @@ _DOWNED = "LinkDownedCounter"
 
 
 class Evidence:
-    """Compares each sweep with the one before."""
+    """Compares each sweep with the previous one."""
 
     def __init__(self) -> None:
         self._idle: dict[PortKey, tuple[int, ...]] = {}
@@ -109,18 +109,18 @@ class Fabric:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one sweep read."""
+    """Result of one sweep."""
 
     fabric: Fabric
     ports: Mapping[PortKey, PortReading]
     silent: Set[str]
-    """GUIDs of nodes that are in the fabric but did not give their counters."""
+    """GUIDs of nodes that are in the fabric but did not return their counters."""
     sm: SubnetManager | None
     at_ns: int
     """Middle of the reading, monotonic."""
     slack_ns: int
     notes: tuple[str, ...] = ()
-    """What did not go as it should, a sentence each."""
+    """Faults of the sweep, one sentence each."""
 
 
 @dataclass(slots=True)
@@ -147,11 +147,11 @@ class FabricSweeper:
         self._evidence = Evidence()
 
     def close(self) -> None:
-        """Remove what the programs left."""
+        """Remove files left by the programs."""
         self._tools.close()
 
     async def sweep(self) -> Reading:
-        """Read everything once. Raises NoAnswerError, UnusableError and what the tools raise."""
+        """Read everything once. Raises NoAnswerError, UnusableError and the errors of the tools."""
         began = self._clock.monotonic_ns()
         if self._fabric is None or began - self._discovered_ns >= _DISCOVER_NS:
             self._fabric = await self._discover()
@@ -191,10 +191,11 @@ class FabricSweeper:
         return Fabric(topology, links.ports, notes)
 
     async def _count(self, fabric: Fabric, *, insist: bool = False) -> _Count:
-        """Every counter of every port; stopped by a mute node, unless we `insist` or already hurry."""
+        """Every counter of every port; stopped by a node that does not answer, unless we `insist` or already
+        hurry."""
         stop_at = None if insist or self._hurried else _is_failure
         began = self._clock.monotonic_ns()
-        # Parsed as they come, a few milliseconds at a time, while the tools still ask the fabric.
+        # Parsed as they arrive, a few milliseconds at a time, while the tools still query the fabric.
         counted, erred = ib_counters.Reader(), ib_counters.Reader()
         traffic, errors = await asyncio.gather(
             self._query(stop_at, "--counters", counted), self._query(stop_at, "--details", erred)
@@ -241,7 +242,7 @@ class FabricSweeper:
         if not (count.traffic.complete and count.errors.complete):
             notes.append("ibqueryerrors did not come to its end: the counters are a part")
         if not count.errors.complete:
-            # Which errors are zero is not known, so no port's growth is either.
+            # It is unknown which errors are zero, so no port's growth is known either.
             silent = nodes
         ports = {
             key: PortReading(

@@ -19,7 +19,7 @@ _NO_LINK = PortLink("down", "unknown")
 
 @dataclass(slots=True)
 class DeviceView:
-    """One device of ours in the fabric."""
+    """One of our devices in the fabric."""
 
     nodes: list[FabricNode] = field(default_factory=list)
     """Its switch, or its adapters."""
@@ -43,18 +43,18 @@ class DeviceView:
 
 @dataclass(frozen=True, slots=True)
 class FabricView:
-    """The whole fabric: our devices by name, and what is wrong with its cables."""
+    """The whole fabric: our devices by name, and its cable faults."""
 
     devices: Mapping[str, DeviceView]
     cables: CableCheck
     degraded: int
-    """Links below the width or speed of their like that both ends could do."""
+    """Links below the width or speed of similar links that both ends support."""
     could_do_more: int
-    """Links below the width or speed that both ends report to support."""
+    """Links below the width or speed that both ends report as supported."""
 
 
 def view(fabric: Fabric, names: Names, expected: Sequence[ExpectedCable]) -> FabricView:
-    """Look at `fabric` by our names; an empty list of expected cables compares nothing."""
+    """The view of `fabric` with our names; an empty list of expected cables disables the comparison."""
     topology = fabric.topology
     pairs = [((cable.node, cable.port), (cable.peer, cable.peer_port)) for cable in expected]
     seen = {
@@ -80,7 +80,7 @@ def _count_cables(fabric: Fabric, keys: Iterable[PortKey]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What one node's view is made from."""
+    """Input of one node's view."""
 
     fabric: Fabric
     names: Names
@@ -124,7 +124,7 @@ def _eui64(guid: str) -> str:
 
 
 def _states(port: str, link: PortLink, found: Grade | None) -> Iterable[MetricValue]:
-    """States of a port whose link runs; a free port has none that would mean anything."""
+    """States of a port whose link runs; an unconnected port has no meaningful ones."""
     if found is None and link.state == _NO_LINK.state:
         return
     yield MetricValue(subject=port, metric="ib.port_state", value=link.state)

@@ -1,1 +1,1 @@
-"""This host's own kernel: what it has (state, by events) and what it counts (counters, each second)."""
+"""This host's own kernel: its state (by events) and its counters (each second)."""

@@ -1,4 +1,4 @@
-"""Port counters of this host: read each second, reported each interval with the busiest second in it."""
+"""Port counters of this host: read each second, reported each interval with the peak second in it."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -14,11 +14,11 @@ from backstay_wire import NO_VALUE, CollectorOutcome
 
 _SECOND_NS = 1_000_000_000
 _SHORTEST_NS = _SECOND_NS // 2
-"""A second shorter than this is not extrapolated to a peak: a late tick is followed by a short one."""
+"""A span shorter than this is not extrapolated to a peak: a late tick is followed by a short one."""
 
 
 class CounterSource(Protocol):
-    """Where counters come from (host/kernel/netlink.py)."""
+    """Source of counters (host/kernel/netlink.py)."""
 
     def counters(self) -> dict[int, Counters]:
         """Counters of every port by interface index."""
@@ -32,7 +32,7 @@ class _Reading:
 
 @dataclass(slots=True)
 class _Interval:
-    """An interval that is being filled."""
+    """The current, incomplete interval."""
 
     start: _Reading
     peaks: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class LinuxCounters:
         self.device = device
         self._ticks = max(1, round(interval_s))
         self.interval_s = interval_s / self._ticks
-        """Between two readings: a second, or the whole interval where that is shorter."""
+        """Between two readings: a second, or the whole interval if that is shorter."""
         self.limit_s = 5.0
         self._source = source
         self._kernel = kernel
@@ -70,7 +70,7 @@ class LinuxCounters:
         await self._kernel.start()
 
     async def stop(self) -> None:
-        """Nothing to undo; the interval that was not full is not reported."""
+        """Nothing to undo; the incomplete interval is not reported."""
 
     async def collect(self) -> Ran:
         """Read once; at the end of an interval, report it."""
@@ -79,7 +79,7 @@ class LinuxCounters:
             self._interval = _Interval(now)
         else:
             self._note_peaks(self._last, now)
-            # By the clock, not by counting runs: a run that was left out must not stretch every interval.
+            # By the clock, not by counting runs: a skipped run must not stretch every interval.
             length = self._ticks * self.interval_s * _SECOND_NS
             if now.at_ns - self._interval.start.at_ns >= length - self.interval_s * _SECOND_NS / 2:
                 self._report(self._interval, now)
@@ -90,7 +90,7 @@ class LinuxCounters:
         return Ran()
 
     def _note_peaks(self, last: _Reading, now: _Reading) -> None:
-        """Octets in the second just past; a reading that came late counts as its mean second."""
+        """Octets in the second just past; a late reading counts as its mean second."""
         assert self._interval is not None
         elapsed = now.at_ns - last.at_ns
         if elapsed < _SHORTEST_NS:

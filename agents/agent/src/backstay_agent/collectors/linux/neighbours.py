@@ -1,4 +1,5 @@
-"""Collector `neighbours`: how full this host's ARP and ND tables are, and whose broadcasts fill them."""
+"""Collector `neighbours`: fill level of this host's ARP and ND tables, and the senders of broadcasts that
+fill them."""
 
 import contextlib
 from collections import Counter
@@ -17,14 +18,14 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, MetricValue
 
 _MOST_TAPS = 64
-"""Ports that are listened to: each costs a socket."""
+"""Maximum number of ports with a tap: each needs a socket."""
 _LEAST_FRAMES = 10
-"""Fewer frames in an interval are no talk."""
+"""Fewer frames per interval identify no main sender."""
 _OVERFLOWS = ("neigh.ipv4_overflows", "neigh.ipv6_overflows")
 
 
 class Tables(Protocol):
-    """Where counts come from (host/kernel/neighbour_tables.py). Each call raises OSError."""
+    """Source of counts (host/kernel/neighbour_tables.py). Each call raises OSError."""
 
     def tables(self) -> list[KernelTable]:
         """The kernel's tables."""
@@ -34,18 +35,18 @@ class Tables(Protocol):
 
 
 class Tap(Protocol):
-    """What listens to one port (host/kernel/arp_tap.py)."""
+    """Receives broadcasts of one port (host/kernel/arp_tap.py)."""
 
     def read(self) -> BroadcastCount:
-        """What came in since the last call. Raises OSError."""
+        """Frames received since the last call. Raises OSError."""
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop receiving."""
 
 
 @dataclass(slots=True)
 class _Listening:
-    """One port's tap and what it has received so far."""
+    """One port's tap and its counts so far."""
 
     index: int
     tap: Tap
@@ -82,18 +83,18 @@ class LinuxNeighbours:
         self._reporter = NeighbourReporter(reporter, clock)
 
     async def start(self) -> None:
-        """Make sure that the ports' names are known, and listen to them."""
+        """Make sure that the ports' names are known, and open their taps."""
         await self._kernel.start()
         self._listen()
 
     async def stop(self) -> None:
-        """Listen no more."""
+        """Close the taps."""
         for item in self._listening.values():
             item.tap.close()
         self._listening.clear()
 
     async def collect(self) -> Ran:
-        """Count once. Raises UnusableError when the kernel does not answer."""
+        """Count once. Raises UnusableError if the kernel does not answer."""
         try:
             tables, ports = self._tables.tables(), self._tables.ports()
         except OSError as error:
@@ -118,7 +119,7 @@ class LinuxNeighbours:
         return metrics
 
     def _listen(self) -> None:
-        """Taps for the existing ports: a port recreated under an old name needs a new one."""
+        """Open taps for the existing ports: a port recreated under an old name needs a new one."""
         links = {link.name: index for index, link in self._kernel.links.items()}
         for name in [name for name, item in self._listening.items() if links.get(name) != item.index]:
             self._listening.pop(name).tap.close()
@@ -132,7 +133,7 @@ class LinuxNeighbours:
         except PermissionError:
             self._may_listen = False
         except OSError:
-            pass  # It is gone by now; the kernel's event reports it.
+            pass  # It no longer exists; the kernel's event reports that.
 
     def _read_taps(self) -> None:
         for item in self._listening.values():
@@ -142,7 +143,7 @@ class LinuxNeighbours:
                 item.senders = senders.sources
 
     def _talkers(self) -> list[MetricValue]:
-        """Who sent most of each port's broadcasts; a few frames are no talk."""
+        """The main sender of each port's broadcasts; too few frames identify none."""
         metrics = []
         for name, item in self._listening.items():
             total = item.senders.total()

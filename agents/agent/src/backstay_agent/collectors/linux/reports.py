@@ -1,5 +1,5 @@
-"""Reports of the kernel's live view: ports at any change and each minute, routes by delta and
-whole each ten minutes, neighbours when they changed."""
+"""Reports of the kernel's live view: ports on any change and each minute, routes as deltas and as a whole
+each ten minutes, neighbours on change."""
 
 import asyncio
 
@@ -16,12 +16,12 @@ _LOOK_S = 10.0
 _PORTS_EVERY_NS = 60_000_000_000
 _ROUTES_EVERY_NS = 600_000_000_000
 _ROUTES_LIMIT = 100_000
-# States that the kernel moves an entry through while it works: not a change worth a report.
+# States that the kernel moves an entry through in normal operation: not a change worth a report.
 _WORKING = {"reachable", "stale", "delay", "probe", "permanent"}
 
 
 class LinuxState:
-    """Collector `linux-state` the live view, changes by the kernel's events, the rest by the clock."""
+    """Collector `linux-state`: the live view, changes by the kernel's events, the rest by the clock."""
 
     name = "linux-state"
     interval_s = _LOOK_S
@@ -44,7 +44,7 @@ class LinuxState:
         self._kernel.ports_listeners.append(self._ports_changed)
 
     async def stop(self) -> None:
-        """Stop listening; the view itself may have other users."""
+        """Stop receiving; the view itself may have other users."""
         if self._routes_changed in self._kernel.routes_listeners:
             self._kernel.routes_listeners.remove(self._routes_changed)
             self._kernel.ports_listeners.remove(self._ports_changed)
@@ -128,5 +128,5 @@ class LinuxState:
 
 
 def _essence(entry: Neighbour) -> tuple[str, str, str, bool]:
-    """What makes a neighbour entry another one: not the state that ARP moves it through every minute."""
+    """Identity of a neighbour entry: without the state that ARP changes every minute."""
     return entry.port, str(entry.address), entry.mac, entry.state in _WORKING

@@ -1,9 +1,9 @@
 """The live view of this host's kernel: ports, addresses, routes, neighbours.
 
-Events drive it. Route events are applied one by one; a link or address event makes us read links and
-routes again, because the kernel sends no event for the IPv4 routes that it drops, or stops using, when a
-port goes down or loses carrier. Events of one burst are taken together (20 ms), and an overrun of the
-event socket is answered by reading everything.
+It is driven by events. Route events are applied one by one. A link or address event causes links and routes
+to be read again, because the kernel sends no event for the IPv4 routes that it drops, or stops using, when a
+port goes down or loses carrier. Events of one burst are processed together (20 ms); after an overrun of the
+event socket everything is read again.
 """
 
 import asyncio
@@ -40,31 +40,31 @@ _ROUTE_EVENTS = {RTM_NEWROUTE, RTM_DELROUTE}
 
 
 class Dumps(Protocol):
-    """Where tables come from (host/kernel/netlink.py)."""
+    """Source of tables (host/kernel/netlink.py)."""
 
     async def dump(self, table: Table) -> list[Message]:
         """Every row of a table."""
 
 
 class Events(Protocol):
-    """Where events come from (host/kernel/netlink.py)."""
+    """Source of events (host/kernel/netlink.py)."""
 
     def fileno(self) -> int:
         """For the event loop."""
 
     def read(self) -> list[Event]:
-        """All events that wait; raises OverrunError."""
+        """All waiting events; raises OverrunError."""
 
     def close(self) -> None:
         """Close the socket."""
 
 
 RoutesListener = Callable[[Delta, int, int], None]
-"""(what changed, wall time, monotonic time of the first event)."""
+"""(difference, wall time, monotonic time of the first event)."""
 PortsListener = Callable[[int], Awaitable[None]]
 """(wall time of the first event)."""
 CarrierListener = Callable[[str, bool], None]
-"""(port, whether it can carry traffic): called within the event, before anything is read again."""
+"""(port, whether it can carry traffic): called for the event itself, before anything is read again."""
 
 
 class KernelState:
@@ -97,7 +97,8 @@ class KernelState:
         self._timer: asyncio.TimerHandle | None = None
 
     async def start(self) -> None:
-        """Listen first, then read everything, so that nothing falls in between. Idempotent."""
+        """Subscribe to events first, then read everything, so that nothing is missed in between.
+        Idempotent."""
         async with self._starting:
             if self._events is None:
                 await self._start()
@@ -115,7 +116,7 @@ class KernelState:
         asyncio.get_running_loop().add_reader(events.fileno(), self._readable)
 
     async def stop(self) -> None:
-        """Stop listening."""
+        """Unsubscribe from events."""
         if self._timer is not None:
             self._timer.cancel()
         if self._reading is not None:
@@ -128,7 +129,7 @@ class KernelState:
             self._events = None
 
     def neighbour_state(self, address: IPv4Address | IPv6Address) -> str:
-        """The neighbour entry's state for `address`, "" when there is none."""
+        """The neighbour entry's state for `address`, "" if there is none."""
         return self._neighbour_states.get(address, "")
 
     async def read_ports(self) -> None:
@@ -185,7 +186,7 @@ class KernelState:
     def _end_of_burst(self) -> None:
         self._timer = None
         if self._reading is not None and not self._reading.done():
-            # A table is being read right now: apply what came meanwhile only on top of that.
+            # A table is being read right now: apply events that arrive meanwhile only on top of the result.
             self._timer = asyncio.get_running_loop().call_later(_BURST_S, self._end_of_burst)
             return
         if self._burst_at is None:
@@ -200,7 +201,7 @@ class KernelState:
 
     async def _read_all(self, at: int, now: int) -> None:
         try:
-            # Names first: a route is shown by its port's name. Routes next: a failover waits for them.
+            # Names first: a route contains its port's name. Routes next: a failover waits for them.
             await self.read_ports()
             self._notify_routes(self.routes.replace_all(await self._read_routes()), at, now)
             for listener in self.ports_listeners:

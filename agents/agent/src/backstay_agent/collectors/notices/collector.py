@@ -1,8 +1,8 @@
-"""Collector `notices`: receives SNMP notifications and syslog, names them, and passes them on at a bounded
-rate.
+"""Collector `notices`: receives SNMP notifications and syslog, classifies them, and forwards them at a
+limited rate.
 
-A notice is sent a quarter of a second after it arrived, with those that arrived meanwhile. Beyond its
-rate a sender's notices are counted; the last one is sent at the next interval, so that a flood always shows,
+A notice is sent a quarter of a second after its arrival, with those that arrived meanwhile. Notices above a
+sender's rate are counted; the last one is sent at the next interval, so that a flood is always visible,
 however it ends.
 """
 
@@ -23,7 +23,7 @@ from backstay_wire import CollectorOutcome, Notice, NoticeReport, NoticeSource
 _GATHER_S = 0.25
 _MOST = 1000
 _FLOOD_NS = 20_000_000
-"""Above its rate, one trap of a sender is decoded in so long: one of SNMPv3 takes 1.5 ms."""
+"""Above its rate, one trap of a sender is decoded per this time: one of SNMPv3 takes 1.5 ms."""
 
 
 BURST = 50.0
@@ -32,7 +32,7 @@ PER_SECOND = 5.0
 
 @dataclass(slots=True)
 class Bucket:
-    """Fifty notices at once, five a second for ever."""
+    """Fifty notices at once, five per second sustained."""
 
     tokens: float = BURST
     at_ns: int = 0
@@ -55,24 +55,24 @@ class _Sender:
     waiting: list[Notice] = field(default_factory=list)
     suppressed: int = 0
     last: Notice | None = None
-    """The newest of those suppressed."""
+    """The newest suppressed one."""
     suppressed_ns: int = 0
-    """When it came."""
+    """When it arrived."""
 
 
 @dataclass(slots=True)
 class Dropped:
-    """What was not passed on since the agent began, by reason."""
+    """Dropped messages since the agent's start, by reason."""
 
     strangers: int = 0
-    """From addresses that are no device's."""
+    """From addresses of no known device."""
     untrusted: int = 0
     """With an unknown community or user, or a wrong digest."""
     broken: int = 0
 
 
 class NoticeCollector:
-    """One address that receives."""
+    """Receives on one address."""
 
     name = "notices"
     limit_s = 10.0
@@ -91,7 +91,7 @@ class NoticeCollector:
         self.dropped = Dropped()
 
     async def start(self) -> None:
-        """Open the ports. Raises UnusableError when one is taken or not allowed."""
+        """Open the ports. Raises UnusableError if one is in use or not permitted."""
         source = self._source
         for port, receive in ((source.trap_port, self.trap), (source.syslog_port, self.line)):
             if not port:
@@ -103,13 +103,13 @@ class NoticeCollector:
                 raise UnusableError(f"UDP port {port} of {source.address}: {error.strerror}") from error
 
     async def stop(self) -> None:
-        """Send what waits and close the ports."""
+        """Send waiting notices and close the ports."""
         self._send_all()
         while self._ports:
             self._ports.pop().close()
 
     async def collect(self) -> Ran:
-        """Send what was held back, and report what was dropped."""
+        """Send delayed notices, and report what was dropped."""
         for sender in self._senders.values():
             if sender.last is not None and not sender.waiting:
                 sender.waiting, sender.last = [sender.last], None
@@ -131,7 +131,7 @@ class NoticeCollector:
         return Ran(CollectorOutcome.OK, "; ".join(details))
 
     def trap(self, data: bytes, address: str) -> bytes:
-        """Take an SNMP notification; returns the acknowledgement or report to send back."""
+        """Process an SNMP notification; returns the acknowledgement or report to send back."""
         device = self._device_of(address)
         if device is None or self._is_flooding(device):
             return b""
@@ -161,7 +161,7 @@ class NoticeCollector:
         return found.answer
 
     def line(self, data: bytes, address: str) -> bytes:
-        """Take a syslog line; nothing is answered."""
+        """Process a syslog line; there is no reply."""
         device = self._device_of(address)
         if device is not None:
             parsed = syslog.parse(data)

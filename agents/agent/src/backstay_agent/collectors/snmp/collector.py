@@ -1,5 +1,5 @@
-"""Collector `snmp`: one device, polled for its counters each interval and rediscovered each minute, and
-at once when it restarted, renumbered its ports, or its clock was set."""
+"""Collector `snmp`: one device, polled for its counters each interval and rediscovered each minute, and at
+once if it restarted, renumbered its ports, or its clock was set."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -56,7 +56,7 @@ class SnmpCollector:
         self._discovery = Discovery(session, clock)
         self._plan = make_plan((), interval_s)
         self._planned: list[DevicePort] = []
-        """The ports that the plan is of, those that it refuses included."""
+        """The ports of the plan, including those it refuses."""
         self._discovered_ns: int | None = None
         self._ports: list[PortState] = []
         self._status_oids = _VITALS
@@ -113,7 +113,7 @@ class SnmpCollector:
         return Ran(CollectorOutcome.OK, detail[:1024])
 
     async def _read(self, oids: Sequence[Oid]) -> Readings:
-        """The counters, and with them the device's status: the two together cost little more than one."""
+        """Read the counters together with the device's status: both cost little more than one."""
         if oids is not self._plan.oids:
             (counters,) = await self._session.poll(oids)
         else:
@@ -128,7 +128,7 @@ class SnmpCollector:
         return Ran(CollectorOutcome.NO_DATA, "the device has no port besides loopback")
 
     async def _clock_was_set(self) -> bool:
-        """Whether the device's own clock was set since it was discovered: then it is reported at once."""
+        """Whether the device's own clock was set since discovery: then it is reported at once."""
         known = self._device_clock
         if known is None:
             return False
@@ -136,7 +136,7 @@ class SnmpCollector:
         return now is not None and known.has_moved(now)
 
     def _judge_status(self) -> bool:
-        """Whether the device must be rediscovered, since it restarted or renumbered its ports."""
+        """Whether the device must be rediscovered because it restarted or renumbered its ports."""
         if self._states is None:
             return False
         uptime, changed = self._states.number(0), self._states.number(1)
@@ -144,7 +144,7 @@ class SnmpCollector:
         self._vitals = (uptime, changed, now)
         if before is None:
             return False
-        # Every agent has sysUpTime; of one that has not, restarts show only by counters that go back.
+        # Every agent has sysUpTime; without it, only decreasing counters show a restart.
         known = uptime is not None and before[0] is not None
         restarted = known and has_restarted(before[0] or 0, uptime or 0, now - before[2])
         self._reset |= restarted
@@ -163,7 +163,7 @@ class SnmpCollector:
         if before is None:
             return
         if before_plan.oids is not self._plan.oids:
-            # Other objects: there is nothing to subtract, but the interval is reported.
+            # Different objects: nothing can be subtracted, but the interval is reported.
             before, restarted = replace(now, at_ns=before.at_ns), True
         elapsed = snapshot.at_ns - before.at_ns
         table = growth(self._plan, before, now, restarted=restarted, missed=missed)
@@ -175,12 +175,12 @@ class SnmpCollector:
         )
 
     async def _discover(self) -> None:
-        """Discover and report. Other indexes of the ports mean other counters: nothing that was read before
-        may then be subtracted."""
+        """Discover and report. Different port indexes mean different counters: earlier readings must not be
+        subtracted then."""
         found = await self._discovery.discover(self._local_offset())
         old = self._ports
-        # An agent that has just started may not have filled its tables yet (net-snmp gives types and speeds
-        # of its own for the first seconds): look again at the next poll.
+        # An agent that has just started may not have filled its tables yet (net-snmp returns different types
+        # and speeds in the first seconds): discover again at the next poll.
         self._discovered_ns = None if found.uptime_s < _SETTLED_S else self._clock.monotonic_ns()
         self._ports = [port.state for port in found.ports]
         self._identified = bool(found.sys_descr or found.object_id or found.uptime_s)
@@ -191,7 +191,7 @@ class SnmpCollector:
         self._reset |= bool(old) and [_key(state) for state in old] != [_key(state) for state in self._ports]
 
     def _take_plan(self, found: Inventory) -> None:
-        """Plan the polls, keeping what a plan of the same objects has learnt, and report the device's
+        """Plan the polls, keeping the state of a plan with the same objects, and report the device's
         profiles."""
         self._view.discovered(found.object_id, self._ports)
         if found.ports == self._planned:
@@ -207,7 +207,7 @@ class SnmpCollector:
             self._status_oids, self._states = oids, None
 
     def _report_states(self) -> None:
-        """A port that went up or down since discovery is reported now, not at the next discovery."""
+        """Report a port that went up or down since discovery now, not at the next discovery."""
         if self._states is None:
             return
         known = self._states.values_[len(_VITALS) :].tobytes()
@@ -217,7 +217,7 @@ class SnmpCollector:
         ports = [_with_state(port, values) for port in self._ports]
         if ports != self._ports:
             self._ports = ports
-            self._discovered_ns = None  # the rest of the device may have changed as well: look at once
+            self._discovered_ns = None  # the rest of the device may have changed as well: discover at once
             at = self._clock.wall_ns()
             self._emit(
                 lambda boot, seq: DeviceReport(boot=boot, seq=seq, device=self.device, at=at, ports=ports),

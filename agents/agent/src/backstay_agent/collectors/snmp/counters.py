@@ -1,7 +1,7 @@
-"""From a device's counter objects to its ports' growth: which objects to ask for, what they sum to.
+"""Converts a device's counter objects to its ports' growth: which objects to read, and their sums.
 
-The ordinary case, a counter that grew by what its port can carry, is worked out for all ports at once; every
-port with anything else goes through `deltas.port_growth`, which alone interprets resets, wraps and gaps.
+The ordinary case, a counter that grew by what its port can carry, is computed for all ports at once; every
+other port goes through `deltas.port_growth`, which alone interprets resets, wraps and gaps.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from backstay_wire import NO_VALUE, DeltaOutcome
 _TICKS = 1 << 32
 _TICK_NS = 10_000_000
 _TICK_SLACK = 1000
-"""Ten seconds: how far an uptime may be from what our own clock expects and still be the same run."""
+"""Ten seconds: maximum difference between an uptime and our own clock within the same run."""
 _PARTS = max(len(columns) for columns in ifmib.COUNTERS_64)
 _UNBOUNDED = 1000.0
 _ZERO, _ABSENT = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.bool_)
@@ -37,7 +37,7 @@ _ZERO, _ABSENT = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.bool_)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is polled on one device: its ports with the counters fit for them, and those that have none."""
+    """The polling plan of one device: its ports with usable counters, and those without."""
 
     ports: Sequence[DevicePort]
     refused: Sequence[str]
@@ -45,17 +45,16 @@ class Plan:
     oids: tuple[Oid, ...]
     """Every counter object of every port: the same tuple at each poll."""
     places: NDArray[np.intp]
-    """(parts, ports, columns): positions in `oids` of the objects whose sum a column is; one past the end is
-    none."""
+    """(parts, ports, columns): positions in `oids` of the objects that sum to a column; one past the end
+    means none."""
     masks: NDArray[np.uint64]
     """(ports, columns): the widths of the counters as masks."""
     present: NDArray[np.bool_]
-    """(ports, columns): which columns there are when the device has every object."""
+    """(ports, columns): the columns present if the device returns every object."""
     is_complete: bool
-    """Whether those are all."""
+    """Whether these are all columns."""
     most: NDArray[np.float64]
-    """(ports, columns): growth in a nanosecond that a port at its line rate has; where that is not known,
-    more than any port has."""
+    """(ports, columns): growth per nanosecond at line rate; if that is unknown, more than any port has."""
     names: list[str]
 
 
@@ -69,7 +68,7 @@ class Counts:
     slack_ns: int
 
     def of_port(self, row: int) -> tuple[int | None, ...] | None:
-        """One port's counters in the wire's order; None when the device did not give its octets."""
+        """One port's counters in the wire's order; None if the device did not return its octets."""
         if not self.present[row, :OCTETS].all():
             return None
         values, present = self.values[row].tolist(), self.present[row].tolist()
@@ -85,7 +84,7 @@ def _widths(port: DevicePort) -> tuple[int, ...]:
 
 
 def make_plan(ports: Sequence[DevicePort], interval_s: float) -> Plan:
-    """Refuse 32-bit octet counters that could wrap twice unseen: their metrics would be guesses."""
+    """Refuse 32-bit octet counters that could wrap twice unnoticed: their metrics would be guesses."""
     kept: list[DevicePort] = []
     refused: list[str] = []
     for port in ports:
@@ -133,8 +132,8 @@ def _reason_to_refuse(port: DevicePort, interval_s: float) -> str:
 
 
 def counts(plan: Plan, snapshot: Snapshot) -> Counts:
-    """The snapshot's counters by port. A sum is taken modulo its parts' width: that way it wraps as they do.
-    Absent parts count nothing."""
+    """The snapshot's counters by port. A sum is taken modulo its parts' width, so that it wraps as they do.
+    Absent parts count as zero."""
     readings = snapshot.values
     values = np.add.reduce(np.concatenate((readings.values_, _ZERO)).take(plan.places), axis=0)
     present = plan.present
@@ -171,7 +170,7 @@ def growth(plan: Plan, old: Counts, new: Counts, *, restarted: bool, missed: boo
 
 
 def _odd(plan: Plan, old: Counts, new: Counts, grown: NDArray[np.uint64], elapsed_ns: int) -> list[int]:
-    """Ports of which a counter came, went, fell, or grew by more than the line rate."""
+    """Ports with a counter that came, went, decreased, or grew by more than the line rate."""
     bad = np.logical_or(grown > plan.most * elapsed_ns, new.values < old.values)
     if new.present is not plan.present or old.present is not plan.present:
         bad &= new.present
@@ -186,7 +185,7 @@ def _odd(plan: Plan, old: Counts, new: Counts, grown: NDArray[np.uint64], elapse
 def has_restarted(before_ticks: int, now_ticks: int, elapsed_ns: int) -> bool:
     """Whether sysUpTime (RFC 3418: 32 bits of hundredths of a second) shows that the agent restarted.
 
-    It passes its width every 497 days: then the growth modulo 2^32 still agrees with our own clock.
+    It wraps every 497 days: then the growth modulo 2^32 still agrees with our own clock.
     """
     if now_ticks >= before_ticks:
         return False

@@ -1,7 +1,7 @@
 """An SNMP device's own clock: hrSystemDate (RFC 2790), or date and time of a PS-32 HIPPI switch.
 
-A clock with a resolution of whole seconds is anywhere within its second: the middle is reported, with half of
-a step and half of the round trip as the error.
+A clock with a resolution of whole seconds is anywhere within its second: the middle is reported, with half a
+step plus half of the round trip as the error.
 """
 
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ from backstay_agent.parsers.ifmib import Oid, Value
 OIDS: tuple[Oid, ...] = (ifmib.HR_SYSTEM_DATE, ps32.DATE, ps32.TIME)
 _SECOND = 1_000_000_000
 SUSPECT_NS = 3 * _SECOND
-"""A clock that drifted from ours by more, beyond both errors, is reported at once."""
+"""A clock that deviates from ours by more, beyond both errors, is reported at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceClock:
-    """A device's clock at a moment of ours."""
+    """A device's clock at a time of ours."""
 
     ns: int
-    """Since the epoch, as the device believes it."""
+    """Since the epoch, by the device's clock."""
     error_ns: int
     source: str
     monotonic_ns: int
@@ -40,7 +40,7 @@ class DeviceClock:
 def read(
     scalars: Mapping[Oid, Value], local_offset: timedelta, *, round_trip_ns: int, monotonic_ns: int
 ) -> DeviceClock | None:
-    """The clock in an answer that took `way_ns` and was read in the middle of it; None: it has none."""
+    """The clock in a reply that took `way_ns` and was read in the middle of it; None: the device has none."""
     raw = scalars.get(ifmib.HR_SYSTEM_DATE)
     ns, step, source = ifmib.device_clock(raw, local_offset), ifmib.clock_step_ns(raw), "hrSystemDate"
     if ns is None:
@@ -52,7 +52,7 @@ def read(
 
 
 async def look(session: Session, clock: Clock, local_offset: timedelta, source: str) -> DeviceClock | None:
-    """Read the clock alone, of a device that has it in `source`. Raises what the session raises."""
+    """Read only the clock, of a device with a clock in `source`. Raises the session's errors."""
     oids = OIDS[:1] if source == "hrSystemDate" else OIDS[1:]
     before = clock.monotonic_ns()
     scalars = await session.get(oids)

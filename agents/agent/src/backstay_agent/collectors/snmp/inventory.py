@@ -1,4 +1,4 @@
-"""Discovery of one SNMP device: what it is, its ports, addresses and neighbours, and its clock."""
+"""Discovery of one SNMP device: identity, ports, addresses and neighbours, and clock."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -41,7 +41,7 @@ _DESCRIBING = tuple(column for column in ifmib.IF_COLUMNS if column != ifmib.IF_
 
 
 class Discovery:
-    """Discovers one device periodically. Its tables are evaluated when they changed."""
+    """Discovers one device periodically. Its tables are evaluated only when they changed."""
 
     def __init__(self, session: Session, clock: Clock) -> None:
         self._session = session
@@ -57,12 +57,12 @@ class Discovery:
         """Walk the device. `local_offset` is this host's offset from UTC (see ifmib.device_clock). While
         nothing changes, `ports` and `neighbours` are the same objects.
 
-        Raises what the session raises.
+        Raises the session's errors.
         """
         began = self._clock.monotonic_ns()
         scalars = await self._session.get(_SCALARS)
         ended = self._clock.monotonic_ns()
-        # The device read its clock somewhere between our asking and its answer.
+        # The device read its clock somewhere between our request and its reply.
         found = device_clock.read(
             scalars, local_offset, round_trip_ns=ended - began, monotonic_ns=(began + ended) // 2
         )
@@ -90,12 +90,12 @@ class Discovery:
         )
 
     async def _closer(self, found: DeviceClock, local_offset: timedelta) -> DeviceClock:
-        """A request that was retried or set up its keys first measures a clock badly: ask again."""
+        """A request that was retried or set up its keys first measures a clock badly: read it again."""
         again = await device_clock.look(self._session, self._clock, local_offset, found.source)
         return again if again is not None and again.error_ns < found.error_ns else found
 
     async def _walk(self) -> list[Rows]:
-        """The device's tables; the two older ones only where the newer ones are empty."""
+        """The device's tables; the two older ones only if the newer ones are empty."""
         walk = self._session.walk
         tables = [await walk(_DESCRIBING)]
         if tables[0] != self._described:
@@ -103,7 +103,7 @@ class Discovery:
             indexes = sorted(tables[0][ifmib.IF_TYPE].keys() | tables[0][ifmib.IF_DESCR].keys())
             self._wide = tuple((*ifmib.IF_HC_IN_OCTETS, *index) for index in indexes)
         (wide,) = await self._session.poll(self._wide)
-        # Which ports count in 64 bits matters here, not how far they have counted.
+        # Which ports count in 64 bits matters here, not the counts.
         tables.append({ifmib.IF_HC_IN_OCTETS: {oid[len(ifmib.IF_HC_IN_OCTETS) :]: 0 for oid in wide}})
         tables.append(await walk((ifmib.ADDRESS_IF, ifmib.ADDRESS_TYPE, ifmib.ADDRESS_PREFIX)))
         if not tables[-1][ifmib.ADDRESS_IF]:

@@ -1,7 +1,7 @@
 """Collector `snmp-figures`: a device's metrics beyond traffic, by its profiles.
 
-It has a session of its own, so that a long table never delays the poll of the traffic counters. A profile
-that fails is named in the outcome; the others are read all the same.
+It uses its own session, so that a long table never delays the poll of the traffic counters. A profile that
+fails is named in the outcome; the others are still read.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class SnmpMetrics:
 
     name = "snmp-figures"
     limit_s = 120.0
-    """Some tables, each of which may take 30 s."""
+    """Several tables, each of which may take 30 s."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class SnmpMetrics:
         self._readers: dict[str, ProfileReader] = {}
         self._restarts = 0
         self._due_ns = 0
-        """From when on any profile has anything to read, should the device not restart before."""
+        """When a profile is next due, unless the device restarts before."""
         self._ran = Ran()
 
     async def start(self) -> None:
@@ -58,7 +58,7 @@ class SnmpMetrics:
         self._session.close()
 
     async def collect(self) -> Ran:
-        """Read every profile that fits. Raises NoAnswerError and UnusableError."""
+        """Read every matching profile. Raises NoAnswerError and UnusableError."""
         device = self._view.device
         if device is None:
             return Ran(CollectorOutcome.NO_DATA, "the device has not been discovered yet")
@@ -78,7 +78,7 @@ class SnmpMetrics:
         return self._ran
 
     def _take_up(self, device: Device) -> None:
-        """Read by the profiles that fit the device as it is now."""
+        """Select the profiles that fit the device's current state."""
         self._device, self._fitting, self._due_ns = device, profiles_of(device), 0
         self._readers = {
             profile.name: self._readers.get(profile.name) or self._reader(profile.name)
@@ -86,7 +86,7 @@ class SnmpMetrics:
         }
 
     async def _read(self, device: Device, now: int) -> None:
-        """Read every profile that is due. Raises NoAnswerError, and UnusableError when some failed."""
+        """Read every profile that is due. Raises NoAnswerError, and UnusableError if some failed."""
         failed: list[str] = []
         for profile in self._fitting:
             reader = self._readers[profile.name]

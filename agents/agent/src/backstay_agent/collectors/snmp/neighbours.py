@@ -1,7 +1,7 @@
-"""Collector `snmp-neighbours`: how full a device's ARP and ND tables are, and the broadcasts that fill them.
+"""Collector `snmp-neighbours`: fill level of a device's ARP and ND tables, and the broadcasts that fill them.
 
-Discovery reads the tables too, each minute; a flood is over the top by then. So they are counted each
-interval, unless that takes long: reading them may take a tenth of the time, and no more.
+Discovery reads the tables too, each minute, but a flood can be over by then. So they are counted each
+interval, unless that takes long: reading them may take at most a tenth of the time.
 """
 
 from collections import Counter
@@ -22,9 +22,9 @@ from backstay_wire import CollectorOutcome, PortState
 _HC_BROADCASTS: Oid = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 9)
 """ifHCInBroadcastPkts (IF-MIB, RFC 2863)."""
 _BROADCASTS: Oid = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 3)
-"""ifInBroadcastPkts: 32 bits wide, where a device has no other."""
+"""ifInBroadcastPkts: 32 bits wide, for a device without the wide one."""
 _SHARE = 10
-"""Reading the tables may take one part of so many of the time."""
+"""Reading the tables may take at most 1/_SHARE of the time."""
 _STATIC = 4
 _KINDS = {1: "other", 3: "dynamic", _STATIC: "static"}
 
@@ -52,7 +52,7 @@ class SnmpNeighbours:
         self._clock = clock
         self._due_ns = 0
         self._tables: tuple[tuple[Oid, Oid], ...] = (_NEW, _OLD)
-        """Which columns to read: of the two tables, the one that the device was found to have."""
+        """Columns to read: of the two tables, the one that the device has."""
         self._wide: Oid | None = _HC_BROADCASTS
         reporter = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
         self._reporter = NeighbourReporter(reporter, clock)
@@ -85,7 +85,7 @@ class SnmpNeighbours:
         return Ran()
 
     async def _entries(self) -> Rows:
-        """The first of the tables that has any row; once found, it is the only one that is asked for."""
+        """The first of the tables with any row; once found, only this one is read."""
         for columns in self._tables:
             rows = await self._session.walk(columns)
             if rows.get(columns[0]):
@@ -113,7 +113,7 @@ _OLD = (ifmib.MEDIA_MAC, ifmib.MEDIA_TYPE)
 
 
 def counted(rows: Rows, ports: Sequence[PortState]) -> list[PortTable]:
-    """The walked columns of either table as counts by port; ports without an entry have zeroes.
+    """The walked columns of either table as counts by port; ports without an entry have zeros.
 
     An index begins with the ifIndex; in ipNetToPhysicalTable the InetAddressType follows (RFC 4293).
     """

@@ -1,7 +1,7 @@
-"""Reads one profile of one device: walks its columns once a minute, its quick numbers at each poll, and
-reports.
+"""Reads one profile of one device: walks its columns once a minute, reads its fast-changing numbers at each
+poll, and reports.
 
-Metrics are reported when any of them changed, whenever growths were counted, and once a minute.
+Metrics are reported if any of them changed, whenever growths were counted, and once a minute.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ _Key = tuple[str, str]
 
 
 class ProfileReader:
-    """One profile's memory."""
+    """State of one profile."""
 
     def __init__(self, *, device: str, name: str, session: Session, clock: Clock, emit: ReportSink) -> None:
         self._device = device
@@ -45,16 +45,16 @@ class ProfileReader:
         self._sent: list[MetricValue] | None = None
         self._sent_ns = 0
         self.missed = False
-        """A read since the last good one failed."""
+        """A read since the last successful one failed."""
 
     @property
     def has_rows(self) -> bool:
-        """Whether the device had any of the profile's columns when it was looked at last."""
+        """Whether the last walk found any of the profile's columns."""
         return any(self._rows.values())
 
     @property
     def due_ns(self) -> int:
-        """From when on there is anything to read, should the device not restart before."""
+        """When the next read is due, unless the device restarts before."""
         return 0 if self._quick or self._walked_ns is None else self._walked_ns + _WALK_NS
 
     def is_due(self, now: int, restarts: int) -> bool:
@@ -93,7 +93,7 @@ class ProfileReader:
             self._quick = quick
 
     async def _refresh(self) -> None:
-        """Read the quick numbers again; a row that is gone leaves its table."""
+        """Read the fast-changing numbers again; a row that is gone is removed from its table."""
         (readings,) = await self._session.poll(self._quick)
         values, present = readings.values_.tolist(), readings.present.tolist()
         for (column, index), value, there in zip(self._places, values, present, strict=True):
@@ -121,7 +121,7 @@ class ProfileReader:
     def _growths(
         self, counters: Sequence[Counter], before: Mapping[_Key, Counter], *, restarted: bool
     ) -> list[MetricValue]:
-        """Growth of every counter that was there before; a new one has none yet."""
+        """Growth of every counter that existed before; a new one has none yet."""
         figures: list[MetricValue] = []
         for counter in counters:
             old = before.get((counter.subject, counter.metric))

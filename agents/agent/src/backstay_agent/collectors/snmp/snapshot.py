@@ -1,16 +1,16 @@
-"""When did the device take the reading that it gives us? Growth must be divided by *that* time.
+"""Determines when the device took a reading: growth must be divided by *that* time.
 
 Many agents answer from a cache: net-snmp renews its ifTable every 3 s on a timer of its own (measured: a poll
-each 2 s sees 0, then 150 %, of the true rate). Neither sysUpTime nor our request time helps, for both are
-taken when the answer is made, not when the counters were read. What does help is to see the cache change:
+each 2 s sees 0, then 150 %, of the true rate). Neither sysUpTime nor our request time helps, because both are
+taken when the reply is built, not when the counters were read. Observing the changes of the cache does help:
 
-* A device whose counters differ between two requests in a row answers live (our own packets alone see to
-  that): the reading is as old as the request, midway between sending and answer.
-* Else, a small request for the busiest counters is repeated around the moment at which the cache is due to
-  change; the reading's time is the middle between the last unchanged answer and the first changed one, 15 ms
-  off at most once the period is known. A poll waits for the next change, so samples come in the device's
-  rhythm, and their rates are right.
-* Where nothing changes at all, nothing flows: growth is zero over the time of the polls.
+* A device whose counters differ between two consecutive requests answers live (our own packets alone ensure
+  that): the reading is as old as the request, midway between request and reply.
+* Otherwise, a small request for the busiest counters is repeated around the moment at which the cache is due
+  to change. The reading's time is the middle between the last unchanged reply and the first changed one, with
+  at most 15 ms error once the period is known. A poll waits for the next change, so samples follow the
+  device's rhythm, and their rates are right.
+* If nothing changes at all, nothing flows: growth is zero over the time of the polls.
 """
 
 import asyncio
@@ -27,23 +27,24 @@ _MS = 1_000_000
 _COARSE_NS = 50 * _MS
 _FINE_NS = 30 * _MS
 _AHEAD_NS = 90 * _MS
-"""A known change is looked for from this long before it is due."""
+"""Start looking for an expected change this long before it is due."""
 _FIRST_LOOK_NS = 4_000 * _MS
-"""How long the first change of an unknown cache is waited for: more than net-snmp's 3 s."""
+"""Maximum wait for the first change of an unknown cache: more than net-snmp's 3 s."""
 _LONGEST_NS = 16_000 * _MS
-"""How long the second is: net-snmp's longest default cache is 15 s; what changes more rarely is idle."""
+"""Maximum wait for the second change: net-snmp's longest default cache is 15 s; slower changes mean an idle
+device."""
 _ASSUMED_NS = 3_000 * _MS
-"""Age of a cache of unknown period."""
+"""Assumed age of a cache of unknown period."""
 _SENTINELS = 8
 _SLOW_NS = 200 * _MS
-"""A reading that took longer was lost and asked for again, or had to wait: when it was taken is not known."""
+"""A slower reading was lost and retried, or had to wait: the time at which it was taken is unknown."""
 _BLUR = 10
-"""A reading is used only if its time is known to this part of the interval that it ends."""
+"""A reading is used only if the error of its time is at most 1/_BLUR of the interval that it ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Counter values, and when the device read them (monotonic, give or take `slack_ns`)."""
+    """Counter values, and when the device read them (monotonic, within `slack_ns`)."""
 
     values: Readings
     at_ns: int
@@ -69,18 +70,18 @@ class SnapshotReader:
         self._sleep = sleep
         self._last: Snapshot | None = None
         self._of: Sequence[Oid] = ()
-        """The objects that the last reading is of."""
+        """The objects of the last reading."""
         self._seen_ns = 0
         """When the last reading was last seen unchanged."""
         self._live: bool | None = None
         self._idle = False
         self._edge_ns: int | None = None
         self.period_ns: int | None = None
-        """Time between two changes of the device's cache, once it is known."""
+        """Time between two changes of the device's cache, once known."""
 
     async def take(self, oids: Sequence[Oid]) -> Snapshot:
-        """A reading of `oids`. May wait for the device's cache to change; the reading's time never goes
-        back, and does not change while nothing new is known."""
+        """A reading of `oids`. May wait for the device's cache to change; the reading's time never goes back,
+        and does not change while there is nothing new."""
         snapshot = await self._now(oids)
         moved = self._last is None or self._last.values != snapshot.values
         if self._live is None:
@@ -98,11 +99,11 @@ class SnapshotReader:
         return snapshot
 
     def forget(self) -> None:
-        """The device restarted: what was learnt is invalid."""
+        """The device restarted: discard the learnt period."""
         self._last = self._live = self._edge_ns = self.period_ns = None
 
     async def _now(self, oids: Sequence[Oid]) -> Snapshot:
-        """A reading; a slow one is repeated once, and the better of the two counts."""
+        """A reading; a slow one is repeated once, and the better of the two is used."""
         first = await self._once(oids)
         if 2 * first.slack_ns <= _SLOW_NS:
             return first
@@ -115,15 +116,15 @@ class SnapshotReader:
         return Snapshot(values, (before + after) // 2, (after - before) // 2)
 
     async def _first_look(self, oids: Sequence[Oid], first: Snapshot) -> Snapshot:
-        """Live if two pairs of answers in a row differ; one pair may straddle a change of the cache."""
+        """Live if two consecutive pairs of replies differ; one pair may straddle a change of the cache."""
         second = await self._now(oids)
         third = await self._now(oids)
         self._live = second.values not in (first.values, third.values)
         return third if self._live else await self._lock(oids, third)
 
     async def _lock(self, oids: Sequence[Oid], snapshot: Snapshot) -> Snapshot:
-        """The cache changed while we were not looking. Wait for its next change; where the period is not
-        known yet, for the two next ones."""
+        """The cache changed between our requests. Wait for its next change; if the period is not known yet,
+        for the next two."""
         patience = _FIRST_LOOK_NS if self.period_ns is None else 2 * self.period_ns
         self._idle = False
         self._seen_ns = snapshot.at_ns
@@ -142,12 +143,12 @@ class SnapshotReader:
         return snapshot
 
     async def _expect(self, oids: Sequence[Oid], snapshot: Snapshot) -> Snapshot:
-        """Nothing has changed since the last reading: look around the moment when the cache is due."""
+        """Nothing has changed since the last reading: poll around the time when the cache is due."""
         self._seen_ns = snapshot.at_ns
         due = self._due()
         if due is None or self.period_ns is None or self._idle:
             return self._nothing_new(snapshot)
-        # A busy device may be late; that traffic has stopped is believed only after a whole period more.
+        # A busy device may be late; traffic counts as stopped only after another whole period.
         changed = await self._change(oids, snapshot.values, due + self.period_ns)
         return changed if changed is not None else self._nothing_new(snapshot)
 
@@ -160,7 +161,7 @@ class SnapshotReader:
         return Snapshot(snapshot.values, at, 0)
 
     async def _change(self, oids: Sequence[Oid], values: Readings, give_up: int) -> Snapshot | None:
-        """Wait until the busiest counters differ from `values`; None when that takes until `give_up`."""
+        """Wait until the busiest counters differ from `values`; None if that takes until `give_up`."""
         sentinels = self._sentinels(oids, values)
         due = self._due()
         while self._clock.monotonic_ns() < give_up:
@@ -175,7 +176,7 @@ class SnapshotReader:
         return None
 
     def _sentinels(self, oids: Sequence[Oid], values: Mapping[Oid, int]) -> list[Oid]:
-        """The counters that grew most lately: if any changes, these do."""
+        """The counters that grew most recently: if any changes, these do."""
         old: Mapping[Oid, int] = self._last.values if self._last is not None else {}
         present = [oid for oid in oids if oid in values]
         return sorted(present, key=lambda oid: values[oid] - old.get(oid, 0), reverse=True)[:_SENTINELS]
@@ -197,7 +198,7 @@ class SnapshotReader:
         await self._sleep(wait / 1e9)
 
     def _edge(self, look: Snapshot, due: int | None) -> tuple[int, int]:
-        """(time of the change that `look` shows, its uncertainty); refines the period."""
+        """(time of the observed change, its uncertainty); refines the period."""
         window = look.at_ns - self._seen_ns
         at = self._seen_ns + window // 2
         if due is not None and window > 4 * _COARSE_NS:

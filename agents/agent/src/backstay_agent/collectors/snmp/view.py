@@ -1,4 +1,4 @@
-"""What the poll of one device has found out that its profiles need to know."""
+"""Facts from the poll of one device that its profiles need."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,10 @@ class DeviceView:
         self.device: Device | None = None
         """None until the device has been discovered."""
         self.restarts = 0
-        """How often the device restarted since the agent did."""
+        """Number of restarts of the device since the agent started."""
 
     def discovered(self, object_id: Oid, ports: Sequence[PortState]) -> None:
-        """Note a discovery; `device` stays the same object while the device is as it was."""
+        """Record a discovery; `device` stays the same object while the device is unchanged."""
         device = Device(object_id, tuple(ports))
         if device != self.device:
             self.device = device

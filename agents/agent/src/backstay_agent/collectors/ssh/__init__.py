@@ -1,1 +1,2 @@
-"""Hosts and routers without an agent, read by the text of their own commands over ssh; nothing is changed."""
+"""Hosts and routers without an agent, read from the output of their own commands over ssh; nothing is
+changed."""

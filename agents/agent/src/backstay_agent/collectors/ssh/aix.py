@@ -1,4 +1,5 @@
-"""AIX: adapters, routes and neighbours by `netstat`, `ifconfig` and `arp`, and the SP switch's send pool."""
+"""AIX: adapters, routes and neighbours from `netstat`, `ifconfig` and `arp`, and the SP switch's send
+pool."""
 
 from collections.abc import Mapping
 from ipaddress import IPv4Address
@@ -20,7 +21,7 @@ _ROUTES = "/usr/bin/netstat -rn"
 _ARP = "/usr/sbin/arp -an"
 _POOLS = tuple(f"/usr/lpp/ssp/css/{name} -i" for name in ("vdidl3", "vdidl3mx", "vdidl3pci"))
 COMMANDS = (_NAME, _VERSION, _DEVICES, _PORTS, _TABLE, _ROUTES, _ARP, *_POOLS)
-"""All commands that are run there. No output of a host becomes part of a command."""
+"""All commands run there. No output of a host becomes part of a command."""
 
 _SWITCH = "css0"
 _FIGURES = {
@@ -37,7 +38,7 @@ _FIGURES = {
 
 
 async def read(shell: Shell) -> HostView:
-    """One look. Raises SshError, TimeoutError."""
+    """Read once. Raises SshError, TimeoutError."""
     statistics = entstat.statistics(await shell.run(_DEVICES))
     ports, ports_rest = aix.ports(await shell.run(_PORTS))
     table = interfaces(await shell.run(_TABLE))
@@ -67,7 +68,7 @@ async def read(shell: Shell) -> HostView:
 
 
 async def _pool(shell: Shell) -> tuple[dict[tuple[str, str], int], list[str]]:
-    """The send pool by the first tool that this adapter's kind has, and the lines that no rule knows."""
+    """The send pool from the first tool that this adapter type has, and the unknown lines."""
     unparsed: list[str] = []
     for command in _POOLS:
         failures, rest = aix.send_pool_failures(await shell.run(command))
@@ -100,7 +101,7 @@ def _speed(values: Mapping[str, str]) -> int:
 
 
 def _counters(device: Device | None, row: Interface | None) -> tuple[int | None, ...]:
-    """In the order of deltas.COLUMNS: entstat's, else the packets and errors that netstat -in has."""
+    """In the order of deltas.COLUMNS: entstat's, else the packets and errors of netstat -in."""
     if device is not None and "Bytes" in device.sent:
         sent, received = device.sent, device.received
         pairs = (

@@ -1,4 +1,4 @@
-"""Collector `ssh`: a host without an agent: its ports, traffic, routes and neighbours by its commands."""
+"""Collector `ssh`: a host without an agent: its ports, traffic, routes and neighbours from its commands."""
 
 from typing import Protocol as Interface
 
@@ -17,7 +17,7 @@ from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, DeviceReport, NeighbourReport, RouteReport
 
 SUSPECT_NS = 3_000_000_000
-"""A clock that drifted from ours by more, beyond both errors, is reported at once."""
+"""A clock that deviates from ours by more, beyond both errors, is reported at once."""
 _EVERY_NS = 60_000_000_000
 
 
@@ -25,7 +25,7 @@ class Host(Shell, Interface):
     """A shell that can be closed."""
 
     async def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
 
 
 class TextHostCollector:
@@ -49,13 +49,13 @@ class TextHostCollector:
         self._missed = False
         self._sent_ns: int | None = None
         self._last_date: HostDate | None = None
-        """Its clock as it was last reported."""
+        """Its clock as last reported."""
 
     async def start(self) -> None:
-        """The connection is made when it is first needed."""
+        """The connection is opened on first use."""
 
     async def stop(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         await self._host.close()
 
     async def collect(self) -> Ran:
@@ -107,7 +107,7 @@ class TextHostCollector:
         )
 
     def _report_state(self, view: HostView, host_date: HostDate | None) -> None:
-        """Ports, routes, neighbours and the clock: when one of them changed, and each minute."""
+        """Report ports, routes, neighbours and the clock: if one of them changed, and each minute."""
         now, before = self._clock.monotonic_ns(), self._before[0] if self._before else None
         due = self._sent_ns is None or now - self._sent_ns >= _EVERY_NS
         at, device = self._clock.wall_ns(), self.device
@@ -143,7 +143,7 @@ class TextHostCollector:
             )
 
     def _clock_was_set(self, host_date: HostDate | None) -> bool:
-        """Whether the host's clock moved otherwise than ours since it was reported."""
+        """Whether the host's clock moved differently from ours since it was reported."""
         last = self._last_date
         if host_date is None or last is None:
             return host_date is not None and last is None

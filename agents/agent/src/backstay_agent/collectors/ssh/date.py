@@ -1,4 +1,4 @@
-"""The clock of a host that is read over ssh: the output of `date`, in UTC (POSIX date(1))."""
+"""The clock of a host read over ssh: the output of `date`, in UTC (POSIX date(1))."""
 
 import re
 from dataclasses import dataclass
@@ -8,24 +8,25 @@ from backstay_agent.collectors.ssh.view import Shell
 from backstay_agent.host.clock import Clock
 
 COMMAND = "date -u +%Y-%m-%dT%H:%M:%SZ"
-"""The same on every system: POSIX knows no finer steps than seconds."""
+"""The same on every system: POSIX has no finer resolution than seconds."""
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z")
 _STEP_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class HostDate:
-    """A host's clock, read once."""
+    """One reading of a host's clock."""
 
     at_ns: int
-    """Our wall time when it was read, as far as we know."""
+    """Our estimated wall time of the reading."""
     ns: int
     """Since the epoch, by the host's clock: the middle of the second that it reported."""
     error_ns: int
 
 
 def parsed(output: str) -> int | None:
-    """Nanoseconds since the epoch; None for what is no such time. A leap second counts as the one before."""
+    """Nanoseconds since the epoch; None if it is not such a time. A leap second counts as the second
+    before."""
     found = _DATE.fullmatch(output.strip())
     if found is None:
         return None
@@ -39,7 +40,7 @@ def parsed(output: str) -> int | None:
 
 
 async def look(shell: Shell, clock: Clock) -> HostDate | None:
-    """Ask for the time; None when the output has another format. Raises SshError, TimeoutError."""
+    """Read the time; None if the output has another format. Raises SshError, TimeoutError."""
     wall, before = clock.wall_ns(), clock.monotonic_ns()
     ns = parsed(await shell.run(COMMAND))
     round_trip = clock.monotonic_ns() - before

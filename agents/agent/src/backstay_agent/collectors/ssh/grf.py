@@ -1,6 +1,7 @@
-"""GigaRouter (GRF 400, 1600): cards, ports, circuits and dropped packets: `grcard`, `grstat` and two files.
+"""GigaRouter (GRF 400, 1600): cards, ports, circuits and dropped packets from `grcard`, `grstat` and two
+files.
 
-What its other tools print (grrt, grinet, grass) is described nowhere, so they are not asked; gated's routes
+The output of its other tools (grrt, grinet, grass) is not documented, so they are not used; gated's routes
 are in gated's dump.
 """
 
@@ -19,10 +20,10 @@ _CARDS = "grcard"
 _PORTS = "cat /etc/grifconfig.conf"
 _CIRCUITS = "cat /etc/gratm.conf"
 COMMANDS = (_NAME, _CARDS, _PORTS, _CIRCUITS)
-"""All that is ever run there, with `grstat all` and `grstat -a l2` of a port: by its name in grifconfig.conf,
-and only where that is g, a letter and three hex digits (parsers/grf_conf.py)."""
+"""All commands run there, plus `grstat all` and `grstat -a l2` of a port: by its name in grifconfig.conf, and
+only if that is g, a letter and three hex digits (parsers/systems/grf_conf.py)."""
 
-# By the hardware's name without its release; named as in the SNMP profile, so that both mean one card.
+# By the hardware's name without its release; named as in the SNMP profile, so that both identify one card.
 _MEDIA = {"DEV1": "SP switch", "ATM_OC3": "ATM OC-3", "HSSI": "HSSI", "ETHER": "Ethernet"}
 # The SP switch adapter: 100 MB/s in each direction.
 _SPEEDS = {"t": 800_000_000, "h": 800_000_000, "f": 100_000_000}
@@ -33,7 +34,7 @@ _STATES = next(metric for metric in METRICS if metric.name == "grf.card_state").
 _LAYER_2 = ("RX bytes", "TX bytes", "RX packets", "TX packets", "RX errors", None, "RX discard", None)
 """In the order of deltas.COLUMNS."""
 _WIDTHS = (32,) * len(_LAYER_2)
-"""Not described; a 32-bit machine of its time counts in 32 bits."""
+"""Not documented; 32 bits assumed, as usual for 32-bit machines of its time."""
 _LAYER_2_FIGURES = {"FIFO full": "grf.fifo_full", "Line down": "grf.line_down"}
 _IP_FIGURES = {"packets dropped": "grf.ip_dropped", "packets handled by the card": "grf.ip_by_card"}
 _ICMP_FIGURES = {"icmperr": "grf.icmp_errors", "icmpin": "grf.icmp_received", "icmpout": "grf.icmp_sent"}
@@ -52,7 +53,7 @@ _DROP_FIGURES = {
 
 
 async def read(shell: Shell) -> HostView:
-    """One look. Raises SshError, TimeoutError."""
+    """Read once. Raises SshError, TimeoutError."""
     cards, cards_rest = grf.cards(await shell.run(_CARDS))
     ports, ports_rest = grf_conf.ports(await shell.run(_PORTS))
     circuits, circuits_rest = grf_conf.circuits(await shell.run(_CIRCUITS))
@@ -76,7 +77,7 @@ async def read(shell: Shell) -> HostView:
 
 
 async def _counts(shell: Shell, port: str) -> tuple[grf.Counts, list[str]]:
-    """Both tables of one port, and the lines that no rule knows, or that are of another port."""
+    """Both tables of one port, and the lines that are unknown or belong to another port."""
     merged, unknown = grf.Counts(port), list[str]()
     for command in (f"grstat all {port}", f"grstat -a l2 {port}"):
         found, rest = grf.counts(await shell.run(command))
@@ -98,7 +99,7 @@ def _medium(card: grf.Card) -> str:
 
 
 def _state(index: int, port: grf_conf.Port, card: grf.Card | None) -> PortState:
-    """A port works when its card does: grcard is the only witness."""
+    """A port is up if its card is: grcard is the only source."""
     speed = _CARD_SPEEDS.get(_medium(card), 0) if card else 0
     return PortState(
         name=port.name,
@@ -117,7 +118,7 @@ def _counters(layer2: Mapping[str, int]) -> Values:
 
 
 def _growing(counts: grf.Counts) -> dict[tuple[str, str], int]:
-    """Counters beyond traffic. A reason without a row has not happened yet: it counts 0."""
+    """Counters beyond traffic. A reason without a row has not occurred yet: it counts 0."""
     found = {metric: counts.drops.get(reason, 0) for reason, metric in _DROP_FIGURES.items() if counts.ip}
     for rows, metrics in (
         (counts.layer2, _LAYER_2_FIGURES),

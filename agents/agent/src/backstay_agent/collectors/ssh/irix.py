@@ -1,4 +1,4 @@
-"""IRIX: ports by `netstat -ina`: packets, errors and collisions. It counts no octets, so there are none."""
+"""IRIX: ports from `netstat -ina`: packets, errors and collisions. It does not count octets."""
 
 from backstay_agent.collectors.ssh.view import HostView, Shell, if_type
 from backstay_agent.parsers import text
@@ -9,13 +9,13 @@ from backstay_wire import PortState
 _SYSTEM = "/sbin/uname -a"
 _TABLE = "/usr/etc/netstat -ina"
 COMMANDS = (_SYSTEM, _TABLE)
-"""All that is ever run there."""
+"""All commands run there."""
 
 _BITS = 32
 
 
 async def read(shell: Shell) -> HostView:
-    """One look. Raises SshError, TimeoutError."""
+    """Read once. Raises SshError, TimeoutError."""
     table = interfaces(await shell.run(_TABLE))
     system = await shell.run(_SYSTEM)
     ports = [port for port in table.ports if not port.name.startswith("lo")]

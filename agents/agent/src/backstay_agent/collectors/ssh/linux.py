@@ -1,4 +1,4 @@
-"""Linux without an agent: ports and traffic by `ip`, routes, neighbours (`arp` where `ip` lacks them)."""
+"""Linux without an agent: ports and traffic from `ip`, routes, neighbours (`arp` if `ip` lacks them)."""
 
 from backstay_agent.collectors.deltas import COLUMNS, Values
 from backstay_agent.collectors.ssh.view import HostView, Shell
@@ -17,7 +17,7 @@ _NEIGHBOURS = "/sbin/ip neighbour show"
 _ARP = "/usr/sbin/arp -an"
 _SPEEDS = "/bin/grep -s . /sys/class/net/*/device/net/*/speed"
 COMMANDS = (_NAME, _SYSTEM, _LINKS, _ADDRESSES, *ROUTES.values(), _NEIGHBOURS, _ARP, _SPEEDS)
-"""All commands that are run there. No output of a host becomes part of a command."""
+"""All commands run there. No output of a host becomes part of a command."""
 
 # IANAifType-MIB by the keyword after `link/`.
 _IF_TYPES = {"ether": 6, "fddi": 15, "ppp": 23, "atm": 37, "hippi": 47, "infiniband": 199}
@@ -31,7 +31,7 @@ _FIGURES = {
 
 
 async def read(shell: Shell) -> HostView:
-    """One look. Raises SshError, TimeoutError."""
+    """Read once. Raises SshError, TimeoutError."""
     ports, ports_rest = links(await shell.run(_LINKS))
     addressed, addresses_rest = links(await shell.run(_ADDRESSES))
     routes, routes_rest = await main_routes(shell)
@@ -53,7 +53,7 @@ async def read(shell: Shell) -> HostView:
 
 
 async def main_routes(shell: Shell) -> tuple[list[Route], list[str]]:
-    """The main table of both families, and the lines that no rule knows. Raises SshError, TimeoutError."""
+    """The main table of both families, and the unknown lines. Raises SshError, TimeoutError."""
     found: list[Route] = []
     unparsed: list[str] = []
     for version, command in ROUTES.items():
@@ -70,7 +70,7 @@ async def _neighbours(shell: Shell) -> tuple[list[Neighbour], list[str]]:
 
 
 def state(port: Link, addresses: list[str], speed: int) -> PortState:
-    """A port for the wire; `speed` in bit/s, 0 when unknown or made by software."""
+    """A port for the wire; `speed` in bit/s, 0 if unknown or a software port."""
     return PortState(
         name=port.name,
         index=port.index,
@@ -92,7 +92,7 @@ def counters(port: Link) -> Values:
 
 
 def growing(ports: list[Link]) -> dict[tuple[str, str], int]:
-    """What the ports count beyond traffic, by port and metric."""
+    """Counters of the ports beyond traffic, by port and metric."""
     found: dict[tuple[str, str], int] = {}
     for port in ports:
         sides = {"received": port.received, "sent": port.sent}

@@ -1,4 +1,5 @@
-"""Solaris: ports by `ifconfig`, traffic by `kstat`, routes and neighbours by `netstat`, `route` and `arp`."""
+"""Solaris: ports from `ifconfig`, traffic from `kstat`, routes and neighbours from `netstat`, `route` and
+`arp`."""
 
 from collections.abc import Mapping
 
@@ -24,18 +25,18 @@ _TRAFFIC = (
     "norcvbuf",
     "noxmtbuf",
 )
-"""In the order of deltas.COLUMNS: without a buffer, a packet is discarded."""
+"""In the order of deltas.COLUMNS: a packet without a buffer is discarded."""
 _SPEED = "ifspeed"
 _STATISTICS = " ".join(("/usr/bin/kstat -p", *(f"link:::{name}" for name in (*_TRAFFIC, _SPEED))))
 COMMANDS = (_NAME, _SYSTEM, _PORTS, _STATISTICS, _ROUTES, _DEFAULT, _ARP)
-"""All commands that are run there. No output of a host becomes part of a command."""
+"""All commands run there. No output of a host becomes part of a command."""
 
 _ETHERNET, _TUNNEL, _OTHER = 6, 131, 1
 _WIDTHS = (64, 64, 64, 64, 32, 32, 32, 32)
 
 
 async def read(shell: Shell) -> HostView:
-    """One look. Raises SshError, TimeoutError."""
+    """Read once. Raises SshError, TimeoutError."""
     ports, ports_rest = solaris.ports(await shell.run(_PORTS))
     statistics, statistics_rest = solaris.statistics(await shell.run(_STATISTICS))
     rows, rows_rest = solaris_routes.rows(await shell.run(_ROUTES))
@@ -72,7 +73,7 @@ def _state(port: solaris.Port, statistics: Mapping[str, int]) -> PortState:
 
 
 def _if_type(port: solaris.Port) -> int:
-    """By its flags: ifconfig does not name the medium."""
+    """From its flags: ifconfig does not name the medium."""
     if "POINTOPOINT" in port.flags:
         return _TUNNEL
     return _ETHERNET if "BROADCAST" in port.flags else _OTHER

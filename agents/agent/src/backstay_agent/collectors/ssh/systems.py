@@ -1,4 +1,4 @@
-"""The systems that can be read over ssh, by the name that the site file gives them."""
+"""The systems that can be read over ssh, by their name in the site file."""
 
 from collections.abc import Mapping
 
@@ -13,4 +13,4 @@ READS: Mapping[str, Read] = {
     "solaris": solaris.read,
     "vyos": vyos.read,
 }
-"""One look at a host of each system; the keys are those of the wire's `SshSource.system`."""
+"""Reader of each system; the keys are those of the wire's `SshSource.system`."""

@@ -1,4 +1,4 @@
-"""VyOS: ports, neighbours and BGP sessions by its own commands, and traffic and routes as a Linux."""
+"""VyOS: ports, neighbours and BGP sessions from its own commands, traffic and routes as on Linux."""
 
 from backstay_agent.collectors.daemon import DaemonView
 from backstay_agent.collectors.deltas import COLUMNS
@@ -19,14 +19,14 @@ _ARP = f"{_SHOW} arp"
 _BGP = f"{_SHOW} ip bgp summary"
 _LINKS = "/sbin/ip -s link show"
 COMMANDS = (_NAME, _SYSTEM, _PORTS, _ARP, _BGP, _LINKS, *linux.ROUTES.values())
-"""All commands that are run there. No output of a router becomes part of a command."""
+"""All commands run there. No output of a router becomes part of a command."""
 
 _LOOPBACKS = ("lo", "dum")
-"""VyOS's loopback and dummy ports: they carry no traffic of a network."""
+"""VyOS's loopback and dummy ports: they carry no network traffic."""
 
 
 async def read(shell: Shell) -> HostView:
-    """One look. Raises SshError, TimeoutError."""
+    """Read once. Raises SshError, TimeoutError."""
     ports, ports_rest = vyos.ports(await shell.run(_PORTS))
     kernel, kernel_rest = links(await shell.run(_LINKS))
     # Since 1.4 `show arp` is `ip neighbour show`; before, it is `arp -n`.
@@ -57,7 +57,7 @@ def _neighbours(output: str) -> linux_text.Found:
 
 
 def _state(port: vyos.Port, link: Link | None) -> PortState:
-    """The router's ports, completed by its kernel; index 0 where the kernel does not know the port."""
+    """The router's ports, completed from its kernel; index 0 if the kernel does not know the port."""
     base = (
         linux.state(link, [], 0) if link else PortState(name=port.name, index=0, admin_up=True, oper_up=True)
     )
@@ -74,7 +74,7 @@ def _state(port: vyos.Port, link: Link | None) -> PortState:
 
 
 def _daemon(speaker: vyos.Speaker) -> DaemonView:
-    """One protocol a neighbour. What changes by itself (times, counts of messages) is left out."""
+    """One protocol per neighbour. Values that change by themselves (times, message counts) are left out."""
     return DaemonView(
         running=bool(speaker.router_id),
         version=f"router {speaker.router_id}, AS {speaker.number}" if speaker.router_id else "",

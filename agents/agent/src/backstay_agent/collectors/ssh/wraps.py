@@ -7,9 +7,9 @@ from backstay_agent.collectors.ssh.view import HostView
 
 
 def without_ambiguous(view: HostView, interval_s: float) -> HostView:
-    """The view without the octets of ports that are too fast for `interval_s`, with the reason as a trouble.
+    """The view without the octets of ports that are too fast for `interval_s`, with the reason in `troubles`.
 
-    A port whose speed is unknown keeps its octets: what goes back there is judged by `deltas`.
+    A port with unknown speed keeps its octets: `deltas` handles decreases there.
     """
     refused = [
         port.name

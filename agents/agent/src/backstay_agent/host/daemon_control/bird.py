@@ -1,7 +1,7 @@
-"""BIRD's control socket (BIRD 2 User's Guide, "Remote control"): one read-only conversation, kept open.
+"""BIRD's control socket (BIRD 2 User's Guide, "Remote control"): one read-only connection, kept open.
 
-Each line of an answer starts with a four-digit code: `1002-` means that more follows, `1002 ` that the
-answer ends, a space continues the line before. Codes from 8000 up are errors.
+Each line of a reply starts with a four-digit code: `1002-` means that more follows, `1002 ` ends the reply, a
+space continues the previous line. Codes from 8000 up are errors.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ _LINE_OCTETS = 65536
 
 
 class BirdGoneError(Exception):
-    """Nothing listens on the socket, or the daemon went away in the middle of an answer."""
+    """Nothing listens on the socket, or the daemon stopped during a reply."""
 
 
 class BirdSocket:
@@ -26,7 +26,7 @@ class BirdSocket:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, command: str) -> list[str]:
-        """The lines of the answer to `command`, with their codes. Raises BirdGoneError, TimeoutError."""
+        """The lines of the reply to `command`, with their codes. Raises BirdGoneError, TimeoutError."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 if self._streams is None:
@@ -41,7 +41,7 @@ class BirdSocket:
             ) from error
 
     async def close(self) -> None:
-        """End the conversation."""
+        """Close the connection."""
         if self._streams is not None:
             _, writer = self._streams
             self._streams = None
@@ -52,7 +52,7 @@ class BirdSocket:
     async def _connect(self) -> None:
         self._streams = await asyncio.open_unix_connection(self._path, limit=_LINE_OCTETS)
         await self._answer()  # 0001 BIRD 2.0.12 ready.
-        await self._talk("restrict")  # read-only from here on, whatever is asked
+        await self._talk("restrict")  # read-only from here on, whatever the command
 
     async def _talk(self, command: str) -> list[str]:
         assert self._streams is not None

@@ -1,6 +1,7 @@
-"""BIRD's control socket, writing: makes the daemon read a configuration.
+"""BIRD's control socket for writing: makes the daemon read a configuration.
 
-A conversation of its own for each command. The collectors' one (host/bird.py) is read-only and stays so.
+Each command uses its own connection. The collectors' connection (host/daemon_control/bird.py) stays
+read-only.
 """
 
 import asyncio
@@ -16,11 +17,11 @@ _IN_PROGRESS = "0004"
 
 
 class BirdRefusedError(Exception):
-    """The daemon did not accept the configuration; what runs is what ran before."""
+    """The daemon rejected the configuration; the previous one still runs."""
 
 
 class _Writer(BirdSocket):
-    """The same conversation without the vow to only read."""
+    """The same connection without the read-only restriction."""
 
     async def _connect(self) -> None:
         self._streams = await asyncio.open_unix_connection(self._path)
@@ -30,8 +31,8 @@ class _Writer(BirdSocket):
 async def configure(control: str, path: str) -> str:
     """Run the configuration in the file `path`; returns BIRD's output.
 
-    Plain `configure`: `soft` would leave changed preferences for the next reload of a protocol. Protocols
-    that are the same in both are not touched. Raises BirdRefusedError, BirdGoneError, TimeoutError.
+    Plain `configure`: `soft` would defer changed preferences to the next reload of a protocol. Protocols that
+    are identical in both are not touched. Raises BirdRefusedError, BirdGoneError, TimeoutError.
     """
     if '"' in path or "\n" in path:
         raise BirdRefusedError(f"BIRD does not accept a path like {path!r}")
@@ -47,7 +48,7 @@ async def configure(control: str, path: str) -> str:
 
 
 async def process(control: str) -> int:
-    """The process that opened the socket (unix(7), SO_PEERCRED): another one after each start of the daemon.
+    """The process that opened the socket (unix(7), SO_PEERCRED): changes on each start of the daemon.
 
     Raises BirdGoneError.
     """
@@ -61,7 +62,7 @@ async def process(control: str) -> int:
 
 
 async def answers(control: str) -> bool:
-    """Whether a daemon talks on the socket."""
+    """Whether a daemon answers on the socket."""
     bird = BirdSocket(control)
     with contextlib.suppress(BirdGoneError, TimeoutError):
         await bird.ask("show status")

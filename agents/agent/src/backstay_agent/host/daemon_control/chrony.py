@@ -1,20 +1,20 @@
-"""Asks chronyd how it keeps this host's clock; the one command line that is ever run for it."""
+"""Queries chronyd about this host's clock, with one fixed command line."""
 
 import shutil
 
 from backstay_agent.host import programs
 
 ARGV = ("chronyc", "-n", "-c", "tracking")
-"""Read only, no names looked up, comma-separated (chronyc(1))."""
+"""Read only, no name lookups, comma-separated (chronyc(1))."""
 _ASK_S = 5.0
 
 
 class ChronyGoneError(Exception):
-    """chronyd does not run here, or does not let us ask."""
+    """chronyd does not run here, or refuses the query."""
 
 
 def is_here() -> bool:
-    """Whether this host has chronyc at all."""
+    """Whether this host has chronyc installed."""
     return shutil.which(ARGV[0]) is not None
 
 

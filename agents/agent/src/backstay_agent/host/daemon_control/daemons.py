@@ -1,7 +1,7 @@
-"""Daemons of this host: which process serves a Unix socket, how it was started, and starting it again so.
+"""Daemons of this host: which process serves a Unix socket, how it was started, and how to restart it.
 
-Who a daemon is, is asked of the kernel, by the inode of its listening socket: a pid file may be stale, and a
-process name is not unique.
+The kernel identifies a daemon by the inode of its listening socket: a pid file may be stale, and a process
+name is not unique.
 """
 
 import os
@@ -26,7 +26,7 @@ class Daemon(Message):
 
 
 def serving(path: str) -> Daemon | None:
-    """The process that listens on the Unix socket `path`; None when there is none, or it may not be seen."""
+    """The process that listens on the Unix socket `path`; None if there is none, or it is not visible."""
     inodes = {f"socket:[{inode}]" for inode in _inodes(path)}
     if not inodes:
         return None
@@ -64,7 +64,7 @@ def _describe(process: Path) -> Daemon | None:
 
 
 def stop(daemon: Daemon, seconds: float = 1.0) -> None:
-    """SIGTERM, and wait a little until it is gone. Raises OSError."""
+    """Send SIGTERM and wait briefly until it is gone. Raises OSError."""
     try:
         os.kill(daemon.pid, signal.SIGTERM)
         end = time.monotonic() + seconds
@@ -75,7 +75,7 @@ def stop(daemon: Daemon, seconds: float = 1.0) -> None:
 
 
 def start(daemon: Daemon) -> None:
-    """Start it as it was started, in a session of its own, so that it outlives us. Raises OSError."""
+    """Start it as it was started, in its own session, so that it survives this process. Raises OSError."""
     subprocess.Popen(
         daemon.argv,
         executable=daemon.program.removesuffix(" (deleted)"),

@@ -1,4 +1,4 @@
-"""Files that a daemon writes when it is asked to: wait for the new one, whole."""
+"""Files that a daemon writes on request: wait for the new, complete one."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ class NoDumpError(Exception):
 
 
 def stamp(path: Path) -> tuple[int, int, int]:
-    """Identifies a state of a file: inode, size, time of change; zeros without a file."""
+    """Identifies a version of a file: inode, size, time of change; zeros without a file."""
     try:
         state = path.stat()
     except OSError:
@@ -24,7 +24,7 @@ def stamp(path: Path) -> tuple[int, int, int]:
 async def fresh(path: Path, before: tuple[int, int, int], timeout_s: float) -> str:
     """The file's text once it differs from `before` and has stopped growing.
 
-    Raises TimeoutError when it stays as it was, NoDumpError when it cannot be read.
+    Raises TimeoutError if it does not change, NoDumpError if it is unreadable.
     """
     async with asyncio.timeout(timeout_s):
         seen = before

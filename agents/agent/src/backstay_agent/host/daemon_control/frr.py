@@ -1,6 +1,6 @@
-"""FRR's daemons of one vty folder, asked read-only through their own sockets.
+"""FRR's daemons of one vty folder, queried read-only through their own sockets.
 
-Starting a vtysh costs 25 to 150 ms of processor time; a running daemon answers in half a millisecond.
+Starting vtysh takes 25 to 150 ms of processor time; a running daemon answers in half a millisecond.
 """
 
 from pathlib import Path
@@ -19,20 +19,20 @@ class FrrDaemons:
         self._folder = folder
 
     async def running(self) -> list[str]:
-        """The names of those that answer, as `show daemons` has them. Raises FrrGoneError."""
+        """The names of the daemons that answer, as in `show daemons`. Raises FrrGoneError."""
         found = []
         for name in _sockets(self._folder):
             try:
                 async with Vty(self._folder, name):
                     found.append(name)
             except VtyGoneError:
-                continue  # A socket outlives a daemon that was killed.
+                continue  # A killed daemon leaves its socket behind.
         if not found:
             raise FrrGoneError(f"no daemon listens in {self._folder}")
         return found
 
     async def ask(self, daemon: str, command: str) -> str:
-        """One daemon's answer to a command. Raises VtyGoneError, VtyRefusedError."""
+        """One daemon's reply to a command. Raises VtyGoneError, VtyRefusedError."""
         async with Vty(self._folder, daemon) as vty:
             return await vty.run(["enable", command])
 

@@ -1,4 +1,4 @@
-"""Asks a running keepalived for its data: SIGUSR1 to its process, then the file that it writes."""
+"""Requests a running keepalived's data: SIGUSR1 to its process, then the file that it writes."""
 
 import os
 import signal
@@ -11,11 +11,11 @@ _WRITE_S = 5.0
 
 
 class KeepalivedGoneError(Exception):
-    """No keepalived runs by that process id."""
+    """No keepalived runs with that process id."""
 
 
 async def data(pid_file: Path, path: Path) -> str:
-    """What keepalived has just written. Raises KeepalivedGoneError, TimeoutError, NoDumpError."""
+    """The data that keepalived has just written. Raises KeepalivedGoneError, TimeoutError, NoDumpError."""
     pid = _process(pid_file)
     before = dump_file.stamp(path)
     try:
@@ -28,7 +28,7 @@ async def data(pid_file: Path, path: Path) -> str:
 
 
 def _process(pid_file: Path) -> int:
-    """Its process id, once it is sure that it is keepalived's: SIGUSR1 would end most other programs."""
+    """Its process id, verified to be keepalived's: SIGUSR1 would end most other programs."""
     try:
         pid = int(pid_file.read_text())
         name = Path(f"/proc/{pid}/comm").read_text().strip()

@@ -1,8 +1,8 @@
-"""A daemon's vty socket of FRR (lib/vty.c, vtysh/vtysh.c): the conversation that vtysh(1) itself has.
+"""A daemon's vty socket of FRR (lib/vty.c, vtysh/vtysh.c): the protocol that vtysh(1) uses.
 
-A command ends with a NUL; its answer ends with three NULs and the command's result (lib/command.h: 0 and 14
-are good). Measured: 0.6 ms a command, where starting a vtysh takes 25 to 150 ms; a switch of gateways is
-made of two.
+A command ends with a NUL; its reply ends with three NULs and the command's result (lib/command.h: 0 and 14
+mean success). Measured: 0.6 ms per command, while starting vtysh takes 25 to 150 ms; a switch of gateways
+takes two commands.
 """
 
 import asyncio
@@ -17,15 +17,15 @@ _LIMIT = 16 * 1024 * 1024
 
 
 class VtyGoneError(Exception):
-    """Nothing listens on the socket, or the daemon went away in the middle of an answer."""
+    """Nothing listens on the socket, or the daemon stopped during a reply."""
 
 
 class VtyRefusedError(Exception):
-    """The daemon did not accept a command."""
+    """The daemon rejected a command."""
 
 
 class Vty:
-    """One conversation with one daemon: `async with Vty(folder, "staticd") as vty`."""
+    """One connection to one daemon: `async with Vty(folder, "staticd") as vty`."""
 
     def __init__(self, folder: str, daemon: str, timeout_s: float = 2.0) -> None:
         self._path = Path(folder, f"{daemon}.vty")
@@ -49,7 +49,7 @@ class Vty:
             await self._streams[1].wait_closed()
 
     async def run(self, commands: Sequence[str]) -> str:
-        """The daemon's answer to the last command. Raises VtyRefusedError, VtyGoneError."""
+        """The daemon's reply to the last command. Raises VtyRefusedError, VtyGoneError."""
         output = ""
         for command in commands:
             output = await self._send(command)

@@ -1,7 +1,7 @@
-"""The part of the basic encoding rules (X.690) that SNMP uses (RFC 3417, section 8): definite lengths, short
+"""The subset of the basic encoding rules (X.690) used by SNMP (RFC 3417, section 8): definite lengths, short
 tags.
 
-Every length is checked against what is really there; nothing here recurses or allocates by a length field.
+Every length is checked against the actual data; nothing here recurses or allocates by a length field.
 """
 
 from functools import lru_cache
@@ -16,11 +16,11 @@ UNSIGNED = frozenset((COUNTER, GAUGE, TICKS, COUNTER64))
 _MOST_ARCS = 128
 _MOST_ARC = 1 << 32
 _KNOWN = 16_384
-"""Object identifiers remembered in either form: devices of one kind have the same ones, at each discovery."""
+"""Object identifiers cached in either form: devices of one kind have the same ones, at each discovery."""
 
 
 class BerError(Exception):
-    """These octets are no SNMP message."""
+    """The octets are not an SNMP message."""
 
 
 def encode_length(length: int) -> bytes:
@@ -37,7 +37,7 @@ def encode(tag: int, content: bytes) -> bytes:
 
 
 def encode_integer(value: int) -> bytes:
-    """An INTEGER element, as short as it may be."""
+    """An INTEGER element in its shortest form."""
     return encode(INTEGER, value.to_bytes(value.bit_length() // 8 + 1, "big", signed=True))
 
 

@@ -1,11 +1,11 @@
-"""The interface of an SNMP session, whichever engine serves it."""
+"""The interface of an SNMP session, independent of its engine."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from backstay_agent.host.snmp.values import Oid, Rows, Value
 
-if TYPE_CHECKING:  # numpy takes several MB, and an interface needs none of it
+if TYPE_CHECKING:  # numpy takes several MB, and an interface does not need it
     from backstay_agent.host.snmp.readings import Readings
 
 
@@ -16,11 +16,11 @@ class Session(Protocol):
         """Values of single objects; those that the device does not have are left out."""
 
     async def walk(self, columns: Sequence[Oid]) -> Rows:
-        """Every instance of each column: column -> index -> value. Columns may be empty. Where nothing has
-        changed it may be the last walk's very object: it is not the caller's to change."""
+        """Every instance of each column: column -> index -> value. Columns may be empty. If nothing has
+        changed it may be the previous walk's object: the caller must not modify it."""
 
     async def poll(self, *questions: Sequence[Oid]) -> "list[Readings]":
-        """The numbers of each question, again and again: with the same tuples each time, this is by far the
+        """The numbers of each request, repeatedly: with the same tuples each time, this is by far the
         cheapest."""
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""SNMPv2c messages (RFC 1901, RFC 3416): requests as octets with a place for their number, answers as
+"""SNMPv2c messages (RFC 1901, RFC 3416): requests as octets with a place for their number, responses as
 values."""
 
 import struct
@@ -15,14 +15,14 @@ V2C = 1
 _FOUR = bytes((ber.INTEGER, 4))
 _NUMBERED = struct.Struct(">2sI")
 _WIDEST_LENGTH = 5
-"""Octets of the longest length that SNMP uses."""
+"""Octets of the longest length field used by SNMP."""
 FIRST_NUMBER, LAST_NUMBER = 1 << 30, (1 << 31) - 1
-"""Request numbers between these have four octets in every encoding, so that they can be put in place."""
+"""Request numbers between these have four octets in every encoding, so that they can be inserted in place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A message but for its number."""
+    """A message without its number."""
 
     before: bytes
     after: bytes
@@ -33,7 +33,7 @@ class Request:
 
 
 class Variable(NamedTuple):
-    """One variable of an answer: its name's octets, its type, and where its value lies."""
+    """One variable of a response: its name's octets, its type, and the position of its value."""
 
     name: bytes
     tag: int
@@ -80,8 +80,8 @@ def answer_head(community: bytes) -> bytes:
 
 
 def quick_number(data: bytes, head: bytes) -> int | None:
-    """The number of the request that `data` seems to answer, read at its usual position; None when it is
-    not there. Whether `data` is well formed is for others to find out."""
+    """The number of the request that `data` seems to answer, read at its usual position; None if it is not
+    there. Does not check that `data` is well formed."""
     start = data.find(head, 2, 1 + _WIDEST_LENGTH + len(head))
     position = start + len(head)
     if start < 0 or position >= len(data):
@@ -94,7 +94,8 @@ def quick_number(data: bytes, head: bytes) -> int | None:
 
 
 def number_of(data: bytes, community: bytes) -> int:
-    """The number of the request that `data` answers. Raises BerError when it is no answer to `community`."""
+    """The number of the request that `data` answers. Raises BerError if it is not a response for
+    `community`."""
     version, spoken, kind, start, end = pdu(data)
     if version != V2C or kind != ANSWER:
         raise BerError("no v2c response")
@@ -104,7 +105,7 @@ def number_of(data: bytes, community: bytes) -> int:
 
 
 def answer(data: bytes) -> Answer:
-    """Take a response apart. Raises BerError."""
+    """Decode a response. Raises BerError."""
     _, _, _, start, end = pdu(data)
     number, number_end = ber.integer(data, start, end)
     status, position = ber.integer(data, number_end, end)
@@ -130,7 +131,7 @@ def _variable(data: bytes, position: int, end: int) -> tuple[Variable, int]:
 
 
 def _short_variable(data: bytes, position: int, end: int) -> tuple[Variable, int] | None:
-    """A binding whose three lengths are one octet each, as nearly all are, and fill each other exactly."""
+    """A binding whose three lengths are one octet each, as in nearly all cases, and are consistent."""
     if position + 6 > end or data[position] != ber.SEQUENCE or data[position + 2] != ber.OBJECT:
         return None
     stop = position + 2 + data[position + 1]
@@ -146,7 +147,7 @@ def _short_variable(data: bytes, position: int, end: int) -> tuple[Variable, int
 
 
 def value(data: bytes, variable: Variable) -> Value | None:
-    """A variable's value; None for noSuchObject and its like. Raises BerError."""
+    """A variable's value; None for noSuchObject and similar. Raises BerError."""
     tag, content = variable.tag, data[variable.start : variable.end]
     if tag in ber.UNSIGNED:
         return ber.unsigned(content, tag)

@@ -1,4 +1,4 @@
-"""SNMP notifications as they come: traps of v1, traps and informs of v2c and v3 (RFC 1157, 3416, 3584)."""
+"""Received SNMP notifications: traps of v1, traps and informs of v2c and v3 (RFC 1157, 3416, 3584)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,19 +23,19 @@ _V3 = 3
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """One datagram's content and what to send back."""
+    """One datagram's content and the reply to send."""
 
     trap: Oid = ()
-    """Empty: nothing was notified, there is only an answer to send."""
+    """Empty: not a notification, there is only a reply to send."""
     variables: Sequence[tuple[Oid, Value | None]] = ()
     answer: bytes = b""
     """An inform's acknowledgement, or a report of SNMPv3; empty for a trap."""
     refused: bool = False
-    """The answer says that the sender's user, password or security level is wrong."""
+    """The reply reports that the sender's user, password or security level is wrong."""
 
 
 class Notifications:
-    """Opens the notifications of senders whose access is known."""
+    """Decodes the notifications of senders with known access."""
 
     def __init__(self, access: Sequence[SnmpV2c | SnmpV3], device: str, clock: Clock) -> None:
         self._communities = {
@@ -46,11 +46,11 @@ class Notifications:
 
     @property
     def engine_id(self) -> bytes:
-        """The SnmpEngineID that informs of SNMPv3 are sent to; empty when no user is configured."""
+        """The SnmpEngineID for informs of SNMPv3; empty if no user is configured."""
         return self._v3.engine_id if self._v3 else b""
 
     def open(self, data: bytes) -> Notification:
-        """Read a datagram. Raises UntrustedError, BerError."""
+        """Decode a datagram. Raises UntrustedError, BerError."""
         start, end = ber.expect(data, 0, len(data), ber.SEQUENCE)
         if ber.integer(data, start, end)[0] == _V3:
             return self._open_v3(data)
@@ -96,7 +96,7 @@ def _named(found: list[tuple[Oid, Value | None]], answer: bytes) -> Notification
 
 
 def _acknowledgement(data: bytes, start: int) -> bytes:
-    """An inform's response is the inform itself but for its type (RFC 3416, section 4.2.7)."""
+    """An inform's response is the inform itself with another type (RFC 3416, section 4.2.7)."""
     place = start - 1
     while data[place] != message.INFORM:
         place -= 1
@@ -104,7 +104,7 @@ def _acknowledgement(data: bytes, start: int) -> bytes:
 
 
 def _v1(data: bytes, start: int, end: int) -> Notification:
-    """A v1 trap by the name that RFC 3584, section 3.1 gives it."""
+    """A v1 trap with the name defined by RFC 3584, section 3.1."""
     enterprise, position = ber.expect(data, start, end, ber.OBJECT)
     name = ber.decode_oid(data[enterprise:position])
     _, position = ber.expect(data, position, end, ber.ADDRESS)

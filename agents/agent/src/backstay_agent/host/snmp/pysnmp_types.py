@@ -1,4 +1,4 @@
-"""What the two users of pysnmp share: its names for the wire's protocols, and its values as plain ones."""
+"""Shared by the two users of pysnmp: its names of the wire's protocols, and conversion of its values."""
 
 from typing import Any
 

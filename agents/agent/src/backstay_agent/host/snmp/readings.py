@@ -11,7 +11,7 @@ from backstay_agent.host.snmp.values import Oid
 class Readings(Mapping[Oid, int]):
     """Numbers of a device at one moment. As a mapping, it holds those that the device had.
 
-    Comparing two of the same question costs no more than comparing their octets.
+    Comparing two of the same request costs no more than comparing their octets.
     """
 
     __slots__ = ("_places", "oids", "present", "values_")
@@ -19,7 +19,7 @@ class Readings(Mapping[Oid, int]):
     def __init__(self, oids: Sequence[Oid], values: NDArray[np.uint64], present: NDArray[np.bool_]) -> None:
         self.oids = oids
         self.values_ = values
-        """One number an object, 0 where there is none."""
+        """One number per object, 0 if there is none."""
         self.present = present
         self._places: dict[Oid, int] | None = None
 
@@ -35,7 +35,7 @@ class Readings(Mapping[Oid, int]):
         return int(self.values_[self._places[oid]])
 
     def number(self, place: int) -> int | None:
-        """The value of the object at `place` of the request; None when the device has none."""
+        """The value of the object at `place` of the request; None if the device has none."""
         return int(self.values_[place]) if self.present[place] else None
 
     def __iter__(self) -> Iterator[Oid]:

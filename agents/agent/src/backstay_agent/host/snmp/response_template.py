@@ -1,11 +1,11 @@
-"""A poll's answers decoded by where things stood in the last ones.
+"""Decodes a poll's responses by the positions of the previous ones.
 
-Asked for the same objects in the same order, a device answers with the same octets but for the numbers, as
-long as no number changes its length. So each answer is first taken apart in full, checked, and its layout
-kept: which octets must be as they were, and which ones make up the numbers. The next answers, laid end to
-end, are compared under a mask and their numbers are gathered, eight octets each, in three numpy calls for
-all of them. Whatever differs, be it an error, another type or a longer number, does not match and is taken
-apart in full again: the layout is a memory, never a belief.
+For the same objects in the same order, a device returns the same octets except for the numbers, as long as no
+number changes its length. So each response is first decoded in full, checked, and its layout kept: which
+octets must be unchanged, and which ones make up the numbers. The next responses, concatenated, are compared
+under a mask and their numbers are gathered, eight octets each, in three numpy calls for all of them. Any
+difference, be it an error, another type or a longer number, does not match, and the response is decoded in
+full again: the layout is only a cache.
 """
 
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ _SIGN = 0x80
 
 @dataclass(frozen=True, slots=True)
 class ResponseTemplate:
-    """Where the numbers of one answer are, or of several that lie end to end."""
+    """Positions of the numbers in one response, or in several concatenated ones."""
 
     mask: NDArray[np.uint8]
     """0 for the octets that may differ, 0xff for those that may not."""
     fixed: bytes
     """The octets under the mask."""
     places: NDArray[np.intp] | NDArray[np.uint16]
-    """Eight positions for each variable, least significant octet first; missing ones point at a zero
+    """Eight positions for each variable, least significant octet first; missing ones refer to a zero
     octet."""
     present: NDArray[np.bool_]
 
@@ -42,14 +42,14 @@ class ResponseTemplate:
         return (np.frombuffer(data, dtype=np.uint8) & self.mask).tobytes() == self.fixed
 
     def numbers(self, data: bytes) -> NDArray[np.uint64] | None:
-        """One number a variable (0 where it has none), or None when `data` has another layout."""
+        """One number per variable (0 if it has none), or None if `data` has another layout."""
         if not self.fits(data):
             return None
         return np.frombuffer(data, dtype=np.uint8).take(self.places).view(_LITTLE)
 
 
 def end_to_end(layouts: Sequence[ResponseTemplate]) -> ResponseTemplate:
-    """The layout of several answers, one behind the other."""
+    """The layout of several concatenated responses."""
     starts = np.cumsum([0, *(len(layout.fixed) for layout in layouts[:-1])])
     return ResponseTemplate(
         mask=np.concatenate([layout.mask for layout in layouts]),
@@ -62,7 +62,7 @@ def end_to_end(layouts: Sequence[ResponseTemplate]) -> ResponseTemplate:
 
 
 def first_look(data: bytes, names: Sequence[bytes]) -> Answer:
-    """Take an answer to a GET of `names` apart. Raises BerError when it names others."""
+    """Decode a response to a GET of `names`. Raises BerError if it contains other names."""
     found = message.answer(data)
     if not found.status and [variable.name for variable in found.variables] != list(names):
         raise BerError("the answer is about other objects than were asked for")
@@ -70,14 +70,14 @@ def first_look(data: bytes, names: Sequence[bytes]) -> Answer:
 
 
 def template_of(data: bytes, found: Answer) -> ResponseTemplate:
-    """The layout of an answer of status 0. Raises BerError for numbers wider than their type.
+    """The layout of a response with status 0. Raises BerError for numbers wider than their type.
 
-    Strings, negative integers and absent objects are no numbers; that they are not is part of the layout.
+    Strings, negative integers and absent objects are not numbers; that is part of the layout.
     """
     mask = np.full(len(data), 0xFF, dtype=np.uint8)
     mask[found.number_end - 4 : found.number_end] = 0
     zero = found.number_end + 2
-    """The error status's one octet: zero in every answer of this layout."""
+    """The error status's only octet: zero in every response of this layout."""
     places = np.full((len(found.variables), 8), zero, dtype=np.uint16)
     present = np.zeros(len(found.variables), dtype=np.bool_)
     for row, variable in enumerate(found.variables):

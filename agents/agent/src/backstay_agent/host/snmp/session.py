@@ -1,4 +1,4 @@
-"""The session that fits a source's access: the one place where an engine is chosen."""
+"""The session for a source's access: the only place that chooses an engine."""
 
 from backstay_agent.host.snmp.interface import Session
 from backstay_agent.host.snmp.v2c import V2cSession

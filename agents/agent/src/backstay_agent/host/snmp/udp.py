@@ -1,9 +1,8 @@
-"""The exchange of datagrams with one device: requests in flight, answers by number, retries, and a time to
-end.
+"""Exchanges datagrams with one device: requests in flight, responses by number, retries, and a time limit.
 
-An answer to an earlier attempt counts as well: a repeat carries the same number. What answers nothing is
-counted; a device that sends a flood of it is given up, and the reader never takes more than a few datagrams
-before it lets others run.
+A response to an earlier attempt counts as well: a retry carries the same number. Datagrams that answer
+nothing are counted; a device that sends a flood of them is given up, and the reader processes only a few
+datagrams before it lets other tasks run.
 """
 
 import asyncio
@@ -21,7 +20,7 @@ _DATAGRAM = 65_535
 _AT_ONCE = 64
 """Datagrams read before other tasks run."""
 NumberOf = Callable[[bytes], int]
-"""The number of the request that a datagram answers. Raises BerError when it is no answer."""
+"""The number of the request that a datagram answers. Raises BerError if it is not a response."""
 
 
 class Peer:
@@ -47,16 +46,16 @@ class Peer:
         self._number = random.randint(FIRST_NUMBER, LAST_NUMBER)  # noqa: S311 - distinguishes requests, no secret
         self._exchange: _Exchange | None = None
         self._listening: asyncio.AbstractEventLoop | None = None
-        """The loop that watches the socket. It does so from one exchange to the next, for to begin and to end
-        that costs more than to read does."""
+        """The loop that watches the socket. It stays registered between exchanges, because registering and
+        unregistering costs more than reading."""
         self.window = limits.window
 
     async def ask(self, request: Request) -> bytes:
-        """The answer to one request. Raises SnmpTimeoutError, SnmpError."""
+        """The response to one request. Raises SnmpTimeoutError, SnmpError."""
         return (await self.ask_all([request]))[0]
 
     async def ask_all(self, requests: Sequence[Request]) -> list[bytes]:
-        """The answers to all requests, in their order. Raises SnmpTimeoutError, SnmpError."""
+        """The responses to all requests, in their order. Raises SnmpTimeoutError, SnmpError."""
         clean = self.window
         loop, connected = asyncio.get_running_loop(), self._connected()
         exchange = _Exchange(self, requests, connected, loop)
@@ -69,7 +68,7 @@ class Peer:
         finally:
             self._exchange = None
         if self.window == clean:
-            # Nothing was lost: dare more again.
+            # Nothing was lost: increase the window again.
             self.window = min(2 * clean, self._limits.window)
         return answers
 
@@ -93,10 +92,10 @@ class Peer:
         return self._socket
 
     def _read(self) -> None:
-        """Something came."""
+        """The socket is readable."""
         assert self._socket is not None
         if self._exchange is None:
-            # Nothing was asked: it may wait for the next exchange, and costs us no time till then.
+            # No exchange is active: it may wait for the next one, and costs no time until then.
             self._stop_listening(self._socket)
         else:
             self._exchange.read()
@@ -107,7 +106,7 @@ class Peer:
             self._listening = None
 
     def next_numbers(self, count: int) -> int:
-        """The first of `count` numbers in a row that no request of this peer had lately."""
+        """The first of `count` consecutive numbers that no recent request of this peer used."""
         first = self._number if self._number + count <= LAST_NUMBER else FIRST_NUMBER
         self._number = first + count
         return first
@@ -119,12 +118,12 @@ class Peer:
 
     @property
     def attempts(self) -> int:
-        """How often a request is sent."""
+        """Maximum number of attempts per request."""
         return self._attempts
 
     @property
     def limits(self) -> Limits:
-        """How far the device may go."""
+        """Limits of the device."""
         return self._limits
 
     def __str__(self) -> str:
@@ -132,7 +131,7 @@ class Peer:
 
 
 class _Exchange:
-    """Some requests and their answers."""
+    """Some requests and their responses."""
 
     def __init__(
         self,
@@ -145,7 +144,7 @@ class _Exchange:
         self._socket = connected
         self._loop = loop
         self._first = peer.next_numbers(len(requests))
-        """The numbers of the requests count from here."""
+        """The requests are numbered from here."""
         self._octets = [request.numbered(number) for number, request in enumerate(requests, self._first)]
         self._answers: list[bytes | None] = [None] * len(requests)
         self._left = len(requests)
@@ -158,7 +157,8 @@ class _Exchange:
         self._done: asyncio.Future[None] = loop.create_future()
 
     async def run(self) -> list[bytes]:
-        """Send, repeat what is not answered, and return when all is. Raises SnmpTimeoutError, SnmpError."""
+        """Send, retry unanswered requests, and return when all are answered. Raises SnmpTimeoutError,
+        SnmpError."""
         self._timer = self._loop.call_later(self._peer.timeout_s, self._expired)
         try:
             self._fill()
@@ -183,7 +183,7 @@ class _Exchange:
                 return
 
     def read(self) -> None:
-        """Take what has come."""
+        """Process received datagrams."""
         receive = self._socket.recv
         for _ in range(_AT_ONCE):
             if self._done.done():

@@ -1,7 +1,7 @@
-"""A session of SNMPv2c over our own engine.
+"""A session of SNMPv2c with our own engine.
 
-Walks are guarded against broken and hostile agents: OIDs must grow strictly (RFC 3416, section 4.2.2), at
-most 100,000 variables, at most 30 seconds. What an agent finds too big is asked for in halves.
+Walks are protected against broken and hostile agents: OIDs must grow strictly (RFC 3416, section 4.2.2), at
+most 100,000 variables, at most 30 seconds. A request that is too big for an agent is split in halves.
 """
 
 import asyncio
@@ -27,14 +27,14 @@ from backstay_wire import SnmpSource, SnmpV2c
 
 _TOO_BIG = 1
 _KEPT = 8
-"""Polls whose requests and layouts are remembered."""
+"""Number of polls whose requests and layouts are cached."""
 _STEPS = 64
-"""Requests of a walk that is remembered; longer ones are of tables that change all the time."""
+"""Requests of a cached walk; longer ones are of tables that change all the time."""
 
 
 @dataclass(slots=True, eq=False)
 class _Part:
-    """Some of a poll's objects: one request."""
+    """A part of a poll's objects: one request."""
 
     names: list[bytes]
     request: Request
@@ -42,7 +42,7 @@ class _Part:
 
 
 class _Poll:
-    """Some questions that are asked together, again and again."""
+    """Several requests that are sent together, repeatedly."""
 
     def __init__(self, questions: Sequence[Sequence[Oid]], parts: list[_Part]) -> None:
         self.questions = questions
@@ -53,11 +53,11 @@ class _Poll:
         self._present: list[NDArray[np.bool_]] = []
 
     def is_of(self, questions: Sequence[Sequence[Oid]]) -> bool:
-        """Whether these very questions are asked."""
+        """Whether it consists of exactly these requests."""
         return len(questions) == len(self.questions) and all(map(is_, questions, self.questions))
 
     def readings(self, answers: Sequence[bytes]) -> list[Readings] | None:
-        """The values of the parts' answers; None when any of them has another layout than the template."""
+        """The values of the parts' responses; None if any of them has another layout than the template."""
         numbers = self._layout.numbers(b"".join(answers)) if self._layout is not None else None
         if numbers is None:
             return None
@@ -67,13 +67,13 @@ class _Poll:
         ]
 
     def learn(self) -> None:
-        """Put the parts' layouts together."""
+        """Combine the parts' layouts."""
         self._layout = end_to_end([part.layout for part in self.parts if part.layout is not None])
         self._present = [self._layout.present[share] for share in self._shares]
 
 
 class _Decoding:
-    """What is no SNMP is the device's fault: an SnmpError."""
+    """Data that is not SNMP is the device's fault: an SnmpError."""
 
     def __enter__(self) -> None:
         return None
@@ -84,7 +84,7 @@ class _Decoding:
 
 
 class V2cSession:
-    """Requests to one device (see values.Session)."""
+    """Requests to one device (see interface.Session)."""
 
     def __init__(self, source: SnmpSource, limits: Limits) -> None:
         assert isinstance(source.access, SnmpV2c)
@@ -134,7 +134,7 @@ class V2cSession:
     async def walk(self, columns: Sequence[Oid]) -> Rows:
         """See Session."""
         walk = Walk(columns, self._limits, time.monotonic)
-        # Forgotten until this walk is over: what makes it fail is not asked again.
+        # Dropped until this walk is over: a request that makes it fail is not repeated.
         known = self._walks.pop(tuple(columns), None)
         answers = await self._repeat(known) if known is not None else []
         if known is not None and known.is_repeated_by(answers):
@@ -158,7 +158,7 @@ class V2cSession:
         return walk.found
 
     async def _repeat(self, known: WalkCache) -> list[bytes]:
-        """What the device answers to the requests of an earlier walk."""
+        """The device's responses to the requests of an earlier walk."""
         try:
             async with asyncio.timeout(self._limits.walk_s):
                 return await self._peer.ask_all([step.request for step in known.steps])
@@ -166,7 +166,7 @@ class V2cSession:
             raise SnmpError(f"the walk was not over after {self._limits.walk_s:g} s") from error
 
     async def poll(self, *questions: Sequence[Oid]) -> list[Readings]:
-        """See Session. All requests of all questions are in flight together."""
+        """See Session. All requests are in flight together."""
         if not any(questions):
             return [Readings.of({}) for _ in questions]
         poll = self._prepared(questions)
@@ -178,8 +178,9 @@ class V2cSession:
         return readings
 
     async def _look_anew(self, poll: _Poll, answers: Sequence[bytes]) -> list[bytes]:
-        """Take the answers apart that are not laid out as the ones before, so that the poll knows the layout
-        of all. What the device finds too big is requested again in halves: returns every part's answer."""
+        """Decode the responses whose layout differs from the previous one, so that the poll knows all
+        layouts. A request that is too big for the device is repeated in halves: returns every part's
+        response."""
         fresh = list(zip(poll.parts, answers, strict=True))
         settled: dict[_Part, bytes] = {}
         while fresh:
@@ -196,7 +197,7 @@ class V2cSession:
         return [settled[part] for part in poll.parts]
 
     def _settle(self, part: _Part, data: bytes) -> bool:
-        """Know the layout of a part's answer; False when the device finds it too big."""
+        """Learn the layout of a part's response; False if it is too big for the device."""
         if part.layout is None or not part.layout.fits(data):
             answer = first_look(data, part.names)
             if self._is_too_big(answer, len(part.names)):
@@ -227,7 +228,7 @@ class V2cSession:
         return halves
 
     def _is_too_big(self, answer: Answer, asked: int, least: int = 1) -> bool:
-        """Whether to ask for less. Raises SnmpError for other errors, and when there is no less."""
+        """Whether to request less. Raises SnmpError for other errors, and if less is impossible."""
         if not answer.status:
             return False
         if answer.status != _TOO_BIG:

@@ -1,7 +1,7 @@
 """A session of SNMPv3 with authentication and privacy (RFC 3414, RFC 3826).
 
-pysnmp discovers: it knows every corner of the user-based security model. The periodic poll goes through
-gufo-snmp, whose compiled core decodes some fifty times as many numbers a second.
+pysnmp runs the discovery: it implements the complete user-based security model. The periodic poll uses
+gufo-snmp, whose compiled core decodes about fifty times as many numbers per second.
 """
 
 import time
@@ -32,7 +32,7 @@ def _user(access: SnmpV3) -> Any:
 
 
 class V3Session:
-    """Requests to one device (see values.Session)."""
+    """Requests to one device (see interface.Session)."""
 
     def __init__(self, source: SnmpSource, limits: Limits) -> None:
         assert isinstance(source.access, SnmpV3)
@@ -88,7 +88,7 @@ class V3Session:
     async def _request(
         self, command: Any, arguments: tuple[int, ...], oids: Sequence[Oid]
     ) -> list[tuple[Oid, Value | None]] | None:
-        """The variables of one answer; None when it was too big and more than one was asked for."""
+        """The variables of one response; None if it was too big and more than one was requested."""
         target = await self._connected()
         names = [api.ObjectType(api.ObjectIdentity(oid)) for oid in oids]
         indication, status, index, variables = await command(

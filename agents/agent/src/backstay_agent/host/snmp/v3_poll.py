@@ -1,7 +1,7 @@
 """The periodic poll over SNMPv3, by gufo-snmp.
 
-Its session keeps the device's engine id, boots and time; whatever goes wrong, it is dropped, and the next
-attempt begins with the discovery of these: a device that restarted is polled again at once.
+Its session keeps the device's engine id, boots and time. After any error it is dropped, and the next attempt
+begins with their discovery: a device that restarted is polled again at once.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _AUTH: dict[str, type[BaseAuthKey]] = {"SHA-1": Sha1Key, "SHA-256": Sha256Key, "
 _PRIV: dict[str, type[BasePrivKey]] = {"AES-128": Aes128Key, "AES-256": Aes256Key}
 
 _KEPT = 4
-"""Questions whose names are remembered."""
+"""Number of requests whose names are cached."""
 
 
 def _user(access: SnmpV3) -> User:
@@ -53,7 +53,7 @@ class V3Poll:
         self._names: list[tuple[Sequence[Oid], list[str]]] = []
 
     async def ask(self, oids: Sequence[Oid]) -> Readings:
-        """See values.Session."""
+        """See interface.Session."""
         values = np.zeros(len(oids), dtype=np.uint64)
         present = np.zeros(len(oids), dtype=np.bool_)
         names = self._named(oids)
@@ -67,7 +67,7 @@ class V3Poll:
         return Readings(oids, values, present)
 
     def close(self) -> None:
-        """Forget the device; gufo closes its socket with the object."""
+        """Drop the device; gufo closes its socket with the object."""
         self._session = None
 
     def _named(self, oids: Sequence[Oid]) -> list[str]:

@@ -1,12 +1,12 @@
 """Receives SNMPv3 traps and informs: pysnmp's engine with its user-based security model (RFC 3414).
 
-pysnmp decodes, authenticates, decrypts, and makes the reports and acknowledgements. This module adds what a
+pysnmp decodes, authenticates, decrypts, and creates the reports and acknowledgements. This module adds what a
 receiver needs and pysnmp 7.1 does not do:
 
-- The sender of a trap is the authoritative engine. pysnmp only knows users of engines that were registered;
-  a configured user is registered for an engine when its first message arrives.
-- pysnmp overwrites what it remembers of another engine's time before it compares it, so that a replayed trap
-  passes. The window of 150 s (RFC 3414, section 3.2, step 7b) is checked here.
+- The sender of a trap is the authoritative engine. pysnmp only knows users of engines that were registered; a
+  configured user is registered for an engine when its first message arrives.
+- pysnmp overwrites the stored time of another engine before comparing it, so a replayed trap passes. The
+  window of 150 s (RFC 3414, section 3.2, step 7b) is checked here.
 - pysnmp accepts notifications from other engines at any security level; here only authPriv is accepted.
 - This engine's time comes from the monotonic clock: a step of the wall clock must not refuse informs.
 """
@@ -32,7 +32,7 @@ _users_table: Any = _config
 _types: Any = _rfc1902
 _pdu: Any = _v2c.apiPDU
 _FORMAT = bytes.fromhex("8000000005")
-"""SnmpEngineID of octets that the administrator assigns (RFC 3411), of no manufacturer (number 0)."""
+"""SnmpEngineID with octets assigned by the administrator (RFC 3411), of no manufacturer (number 0)."""
 _EPOCH_S = 1_577_836_800
 """1 January 2020."""
 _V3, _USM, _AUTH_PRIV = 3, 3, 3
@@ -40,11 +40,11 @@ _WINDOW_S = 150
 _MAX_ENGINES = 4096
 _PDUS = tuple(pdu.tagSet for pdu in (rfc1905.SNMPv2TrapPDU, rfc1905.InformRequestPDU))
 _HANDSHAKE = ("usmStatsUnknownEngineIDs", "usmStatsNotInTimeWindows")
-"""Reports that every new sender of informs causes."""
+"""Reports caused by every new sender of informs."""
 
 
 def engine_id(device: str) -> bytes:
-    """This receiver's SnmpEngineID. Senders of informs may have it configured, so that it never changes."""
+    """This receiver's SnmpEngineID. Senders of informs may have it configured, so it never changes."""
     return _FORMAT + hashlib.sha256(f"backstay notices {device}".encode()).digest()[:12]
 
 
@@ -55,7 +55,7 @@ class Received:
     variables: list[tuple[Oid, Value | None]] | None = None
     """Of a trap or inform; None: the message was only part of the handshake, or refused."""
     answer: bytes = b""
-    """To send back: an inform's acknowledgement or a report."""
+    """Reply to send: an inform's acknowledgement or a report."""
     refused: bool = False
     """Unknown user, wrong password or wrong security level."""
 
@@ -71,7 +71,7 @@ class _Peer:
 
 @dataclass(slots=True)
 class _Transport:
-    """Stands in for pysnmp's transport dispatcher: keeps the one answer that the engine makes."""
+    """Replaces pysnmp's transport dispatcher: keeps the only reply that the engine creates."""
 
     sent: list[bytes] = field(default_factory=list)
 
@@ -95,7 +95,7 @@ class V3Receiver:
         framework = "__SNMP-FRAMEWORK-MIB"
         self._set(framework, "snmpEngineID", self.engine_id)
         self._engine.snmpEngineID = self._object(framework, "snmpEngineID").syntax
-        # Greater at each start without a file: seconds until the start.
+        # Increases at each start without a file: seconds until the start.
         self._set(framework, "snmpEngineBoots", max(1, clock.wall_ns() // 1_000_000_000 - _EPOCH_S))
         self._object(framework, "snmpEngineTime").syntax = self._engine_time()
         self._engine.transport_dispatcher = self._transport = _Transport()
@@ -144,7 +144,7 @@ class V3Receiver:
         return received
 
     def _register(self, engine: bytes, name: bytes) -> None:
-        """Make a user known for messages of `engine`; the oldest registration gives place."""
+        """Register a user for messages of `engine`; the oldest registration is dropped."""
         if (engine, name) in self._registered or not 5 <= len(engine) <= 32:
             return
         user = self._users[name]
@@ -199,7 +199,7 @@ class V3Receiver:
         return peer.engine != self.engine_id
 
     def _forget(self) -> None:
-        """Drop what pysnmp keeps of past messages: its dispatcher's timer does not run here."""
+        """Drop what pysnmp stores about past messages: its dispatcher's timer does not run here."""
         security = self._engine.security_models[_USM]
         processing = self._engine.message_processing_subsystems[_V3]
         security.receive_timer_tick(self._engine, 0)

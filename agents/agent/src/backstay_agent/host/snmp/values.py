@@ -1,9 +1,9 @@
 """Values, errors and limits of an SNMP exchange.
 
-    SnmpError               the device answered with an error, or with what the protocol forbids
+    SnmpError               the device returned an error, or violated the protocol
     SnmpTimeoutError        it did not answer
 
-Neither text ever holds a secret.
+Neither text contains a secret.
 """
 
 from collections.abc import Mapping
@@ -21,24 +21,24 @@ class SnmpTimeoutError(Exception):
 
 
 class SnmpError(Exception):
-    """The device answered with an error, or with what the protocol forbids."""
+    """The device returned an error, or violated the protocol."""
 
 
 class UntrustedError(Exception):
-    """A notification from an unknown sender, or not as its sender made it."""
+    """A notification from an unknown sender, or with a wrong digest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far a broken or hostile device may go before it is left alone until the next poll."""
+    """Limits for a broken or hostile device; beyond them it is left alone until the next poll."""
 
     walk_s: float = 30.0
     walk_variables: int = 100_000
     get_variables: int = 40
-    """Variables in a GET or GETBULK: about 1,000 octets of answer, below an Ethernet MTU."""
+    """Variables in a GET or GETBULK: about 1,000 octets of response, below an Ethernet MTU."""
     poll_variables: int = 60
-    """The same of a poll: numbers only, some 20 octets each."""
+    """The same for a poll: numbers only, about 20 octets each."""
     window: int = 8
-    """Requests of one poll in flight at a time; one, after any was lost."""
+    """Requests of one poll in flight at a time; one, after a loss."""
     strangers: int = 1_000
-    """Datagrams that answer nothing we asked, in one exchange."""
+    """Datagrams that answer none of our requests, in one exchange."""

@@ -1,4 +1,4 @@
-"""A walk over columns of tables, whatever fetches the rows: where to go on, what to keep, and when to
+"""A walk over columns of tables, independent of the transport: where to continue, what to keep, when to
 stop."""
 
 from collections.abc import Callable, Sequence
@@ -7,7 +7,7 @@ from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, Value
 
 
 class Walk:
-    """Columns that are walked together. Raises SnmpError as soon as the device misbehaves or it takes too
+    """Columns that are walked together. Raises SnmpError as soon as the device misbehaves or takes too
     long."""
 
     def __init__(self, columns: Sequence[Oid], limits: Limits, now: Callable[[], float]) -> None:
@@ -21,15 +21,16 @@ class Walk:
         self._count = 0
 
     def heads(self) -> list[Oid]:
-        """The names to ask for the successors of; none when all columns are over."""
+        """The names whose successors to request; none if all columns are complete."""
         if self._now() > self._deadline:
             raise SnmpError(f"the walk was not over after {self._limits.walk_s:g} s")
         self._columns = list(self._last)
         return [self._last[column] for column in self._columns]
 
     def take(self, variables: Sequence[tuple[Oid, Value | None]]) -> list[int]:
-        """What the device gave for `heads()`, row by row; None is the end of its tables. An empty answer ends
-        the walk: there is nothing after what was asked for. Returns the places of what was not wanted."""
+        """Process the device's response to `heads()`, row by row; None is the end of its tables. An empty
+        response ends the walk: there is nothing after the requested names. Returns the positions of variables
+        outside the columns."""
         self._count += len(variables)
         if self._count > self._limits.walk_variables:
             raise SnmpError(f"the walk did not end within {self._limits.walk_variables} variables")
@@ -47,7 +48,7 @@ class Walk:
         if last is None:
             return False
         if value is None or oid[: len(column)] != column:
-            # Behind the column anything may come, even the tree's beginning: the column is over.
+            # Anything may follow a column, even the tree's beginning: the column is complete.
             del self._last[column]
             return False
         if oid <= last:

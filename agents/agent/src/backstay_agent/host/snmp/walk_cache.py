@@ -1,9 +1,9 @@
-"""A walk as it went last time, so that it can be done again in one exchange.
+"""A cached walk, which can be repeated in one exchange.
 
-Where a device's tables are as they were, each of a walk's requests has the answer that it had. So what was
-asked one after the other is asked together the next time, and when every answer is what it was, nothing is
-taken apart and the tables are the same object as before. Where any differs, an ordinary walk is made
-with the answers that are there: what it finds never depends on what is remembered.
+While a device's tables do not change, each request of a walk has the same response as before. So the
+sequential requests are sent together the next time; if every response is unchanged, nothing is decoded and
+the tables are the same object as before. If any differs, an ordinary walk uses the responses already
+received: its result never depends on the cache.
 """
 
 from collections.abc import Sequence
@@ -20,27 +20,27 @@ _NUMBER = 4
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One request of a walk, and its answer."""
+    """One request of a walk, and its response."""
 
     request: Request
     fixed: bytes
-    """The answer with zeros in its holes."""
+    """The response with zeros in its holes."""
     holes: Sequence[tuple[int, int]]
-    """(start, end) of what is not part of the walked tables: the request's number, and the values of what
-    came from behind them."""
+    """(start, end) of parts outside the walked tables: the request's number, and the values of variables
+    beyond the tables."""
     beyond: frozenset[int]
-    """The places of the variables from behind them."""
+    """The positions of the variables beyond the tables."""
 
     def is_repeated_by(self, data: bytes) -> bool:
-        """Whether `data` has the same table content as the answer."""
+        """Whether `data` has the same table content as the response."""
         if len(data) == len(self.fixed) and _without(data, self.holes) == self.fixed:
             return True
-        # A counter behind the last row may have grown by an octet, and the message with it.
+        # A counter after the last row may have grown by an octet, and the message with it.
         return bool(self.beyond) and _content(data, self.beyond) == _content(self.fixed, self.beyond)
 
 
 def step(request: Request, data: bytes, answer: Answer, beyond: Sequence[int]) -> Step:
-    """The step that was answered by `data`; `beyond` are the places of its variables of no walked column."""
+    """The step answered by `data`; `beyond` are the positions of its variables outside the walked columns."""
     values = [answer.variables[place] for place in beyond]
     holes = [(answer.number_end - _NUMBER, answer.number_end), *((v.start, v.end) for v in values)]
     return Step(request, _without(data, holes), holes, frozenset(beyond))
@@ -54,7 +54,7 @@ def _without(data: bytes, holes: Sequence[tuple[int, int]]) -> bytes:
 
 
 def _content(data: bytes, beyond: frozenset[int]) -> object:
-    """The status, names, types and values of an answer, but for the values at `beyond`; None when it is
+    """The status, names, types and values of a response, except for the values at `beyond`; None if it is
     broken."""
     try:
         answer = message.answer(data)
@@ -74,9 +74,9 @@ class WalkCache:
     found: Rows
 
     def is_repeated_by(self, answers: Sequence[bytes]) -> bool:
-        """Whether these answers to the same requests have the same content."""
+        """Whether these responses to the same requests have the same content."""
         return all(map(Step.is_repeated_by, self.steps, answers))
 
     def by_request(self, answers: Sequence[bytes]) -> dict[Request, bytes]:
-        """These answers to the same requests."""
+        """These responses by their requests."""
         return {step.request: data for step, data in zip(self.steps, answers, strict=True)}

@@ -1,1 +1,1 @@
-"""What throughput tests do to this host: their programs, each a process that ends with the agent."""
+"""Programs of throughput tests on this host, each in a process that ends with the agent."""

@@ -1,7 +1,8 @@
-"""One program of a test as a child process: started at a moment, read to its end, ended by its own number.
+"""One program of a test as a child process: started at a given time, read to its end, ended by its process
+id.
 
-It ends with this agent whatever happens (launcher.py). Nothing is run through a shell, and what it
-says is bounded.
+It ends with this agent in every case (launcher.py). Nothing runs through a shell, and its output is
+bounded.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ _REAP_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """When a program did begin, by both clocks."""
+    """When a program actually started, by both clocks."""
 
     wall_ns: int
     monotonic_ns: int
@@ -31,7 +32,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What a program left behind."""
+    """The result of a program."""
 
     status: int
     """Exit status; negative: the number of the signal that ended it."""
@@ -39,28 +40,28 @@ class Ended:
     err: str
     """Without the line that marks the start."""
     start: Start | None
-    """None: it was ended before its moment."""
+    """None: it was ended before its start time."""
 
 
 class Child:
-    """A program that runs, or waits for its moment."""
+    """A program that runs or waits for its start time."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
         self.started: asyncio.Future[Start] = asyncio.get_running_loop().create_future()
-        """Done as soon as the program has begun; cancelled when it never did."""
+        """Done as soon as the program has started; cancelled if it never did."""
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
     async def spawn(cls, argv: Sequence[str], at_monotonic_ns: int) -> Self:
-        """Have `argv` (an absolute path first) begin at that moment; 0: at once. Raises OSError."""
+        """Start `argv` (an absolute path first) at that time; 0: at once. Raises OSError."""
         script = str(Path(launcher.__file__))
         python = [sys.executable, "-I", "-S", script, str(os.getpid()), str(at_monotonic_ns)]
         return await cls._spawn([*python, *argv])
 
     @classmethod
     async def spawn_own(cls, module: str, at_monotonic_ns: int, arguments: Sequence[str]) -> Self:
-        """The same for one of our own programs, which waits for the moment by itself. Raises OSError."""
+        """The same for one of our own programs, which waits for the start by itself. Raises OSError."""
         name = f"{launcher.__name__.rpartition('.')[0]}.{module}"
         python = [sys.executable, "-I", "-m", name, str(os.getpid()), str(at_monotonic_ns)]
         return await cls._spawn([*python, *arguments])
@@ -84,7 +85,7 @@ class Child:
         return self._process.pid
 
     def moved(self) -> tuple[int, int]:
-        """Octets that it read and wrote so far, by `rchar` and `wchar` of /proc/PID/io (proc(5))."""
+        """Octets it has read and written so far, from `rchar` and `wchar` of /proc/PID/io (proc(5))."""
         try:
             lines = Path(f"/proc/{self.pid}/io").read_text(encoding="ascii").splitlines()
         except OSError:
@@ -93,13 +94,13 @@ class Child:
         return int(found.get("rchar", 0)), int(found.get("wchar", 0))
 
     async def ended(self) -> Ended:
-        """Wait for its end. A caller that is cancelled leaves it running: see `end`."""
+        """Wait for its end. If the caller is cancelled it keeps running: see `end`."""
         return await asyncio.shield(self._reading)
 
     async def end(self) -> Ended:
-        """End it, if it has not ended by itself, and return its output: iperf3 prints what it has so far.
+        """End it, if it has not ended by itself, and return its output: iperf3 prints its results so far.
 
-        Not to be cancelled: half a second at most if it obeys, and as much again if it must be made to.
+        Do not cancel this: it takes at most half a second, or a second if the program must be killed.
         """
         for signal_it in (self._process.terminate, self._process.kill):
             if not self._reading.done():

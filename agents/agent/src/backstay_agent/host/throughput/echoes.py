@@ -1,7 +1,7 @@
 """The ping test: echoes of one size at one rate, each with the kernel's own receive time.
 
-`python -m ...echoes PARENT AT JSON`; the result goes to stdout as JSON. Exit status 3: not allowed; 4: the
-address cannot be sent from.
+`python -m ...echoes PARENT AT JSON`; prints the result as JSON on stdout. Exit status 3: not permitted; 4:
+cannot send from the address.
 """
 
 import json
@@ -15,9 +15,9 @@ from backstay_agent.host.throughput.times import Times
 
 NOT_ALLOWED, NO_ADDRESS = 3, 4
 OWN_OCTETS = 28
-"""What an echo of ours carries beside the filling: cookie, target, number, time."""
+"""Octets of our own in an echo besides the filling: cookie, target, number, time."""
 _LOOK_S = 0.005
-"""Answers wait in the socket for no longer: two of 64 KB fill it."""
+"""Maximum time that replies wait in the socket: two of 64 KB fill it."""
 _SECOND = 1_000_000_000
 
 
@@ -36,7 +36,7 @@ class Echoes:
             self._socket.send_from(asked["local"])
 
     def run(self, at_ns: int) -> None:
-        """Send all, in time, and wait for the last answers."""
+        """Send all on time, and wait for the last replies."""
         count, period = self._asked["count"], _SECOND / self._asked["rate"]
         for number in range(count):
             self._listen_until(at_ns + round(number * period))
@@ -46,7 +46,7 @@ class Echoes:
         self._listen_until(time.monotonic_ns() + round(self._asked["wait_s"] * _SECOND), all_of=True)
 
     def _listen_until(self, monotonic_ns: int, *, all_of: bool = False) -> None:
-        """Take answers until then; `all_of`: or until there can be no more."""
+        """Process replies until then; `all_of`: or until no more can arrive."""
         while True:
             for reply in self._socket.replies():
                 if reply.number not in self._answered:
@@ -59,7 +59,7 @@ class Echoes:
             time.sleep(min(left, _LOOK_S))
 
     def result(self) -> dict[str, Any]:
-        """As the wire's `PingResult`."""
+        """In the form of the wire's `PingResult`."""
         return {
             "kind": "ping",
             "sent": self._sent,
@@ -71,7 +71,7 @@ class Echoes:
 
 
 def longest_silence(answered: set[int], sent: int) -> int:
-    """Most echoes in a row that were not answered."""
+    """Longest run of echoes without a reply."""
     longest = run = 0
     for number in range(sent):
         run = 0 if number in answered else run + 1

@@ -1,9 +1,9 @@
-"""Starts a test's program at its moment, and lets it end when the agent does, however the agent ends.
+"""Starts a test's program at its start time, and makes it end with the agent, however the agent ends.
 
-Run as a script by the agent, without the site's modules, so that it is there in some milliseconds:
-`launcher.py PARENT AT PROGRAM [ARGUMENT ...]`; imported by our own programs, which do the same.
-The kernel's signal at the parent's death (PR_SET_PDEATHSIG, prctl(2)) outlives execve(2), so that neither
-SIGKILL nor a crash of the agent leaves a server behind.
+The agent runs it as a script without the site's modules, so that it starts within milliseconds: `launcher.py
+PARENT AT PROGRAM [ARGUMENT ...]`. Our own programs import it and do the same. The kernel's signal at the
+parent's death (PR_SET_PDEATHSIG, prctl(2)) survives execve(2), so that neither SIGKILL nor a crash of the
+agent leaves a server behind.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ STARTED = "started"
 
 
 def die_with(parent: int) -> None:
-    """Have the kernel end this process as soon as `parent` has ended; end now if it has already."""
+    """Have the kernel end this process as soon as `parent` ends; end now if it already has."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
@@ -33,10 +33,10 @@ def wait_until(monotonic_ns: int) -> None:
 
 
 def start_at(monotonic_ns: int) -> None:
-    """Wait until then, and print the start to stderr.
+    """Wait until then, and print the start time to stderr.
 
-    Who wakes up goes first (SCHED_FIFO, where we may), or ten tests that begin together on a busy host would
-    begin one after the other; the test itself runs as any program does.
+    The wake-up has real-time priority (SCHED_FIFO, if permitted). Otherwise ten tests that start together on
+    a busy host would start one after the other. The test itself runs with normal priority.
     """
     prctl = ctypes.CDLL(None).prctl
     prctl(_PR_SET_TIMERSLACK, 1, 0, 0, 0)
@@ -50,7 +50,7 @@ def start_at(monotonic_ns: int) -> None:
 
 
 def main() -> None:
-    """Become the program at its moment."""
+    """Become the program at its start time."""
     die_with(int(sys.argv[1]))
     start_at(int(sys.argv[2]))
     program = sys.argv[3:]

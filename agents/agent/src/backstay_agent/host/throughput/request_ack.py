@@ -1,7 +1,9 @@
-"""The request/acknowledge test: write a block, wait for the other program's few octets, write the next.
+"""The request/acknowledge test: write a block, wait for the peer's acknowledgement of a few octets, write the
+next block.
 
-`python -m ...request_ack PARENT AT JSON`; both ends, a thread a stream. The result goes to stdout as JSON.
-Exit status 3: the port is in use; 4: the other end refused or went away; the reason is on stderr.
+`python -m ...request_ack PARENT AT JSON`; both ends, one thread per stream. Prints the result as JSON on
+stdout. Exit status 3: the port is in use; 4: the other end refused or disconnected; the reason is on
+stderr.
 """
 
 import errno
@@ -23,19 +25,19 @@ from backstay_agent.host.throughput.times import Times
 IN_USE, REFUSED, LOST, SETTING = 3, 4, 5, 6
 _CONNECT_S = 5.0
 _EARLY_NS = 200_000_000
-"""Connections are made so long before the start, which is then the first block's."""
+"""Connections are opened this long before the start, which is the time of the first block."""
 _SECOND = 1_000_000_000
 _CHUNK = 1024 * 1024
 _STUB_S = 0.1
 """A remainder this short after the last whole second gives no usable rate."""
 _MOST_SPANS = 4096
 _FIRST_SEGMENTS = 10
-"""A connection sends so many before the first acknowledgement (RFC 6928)."""
+"""Segments that a connection sends before the first acknowledgement (RFC 6928)."""
 _REFUSALS = (errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ETIMEDOUT)
 
 
 class Stream:
-    """One connection, with what it did."""
+    """One connection and its counts."""
 
     def __init__(self, one: socket.socket) -> None:
         self.socket = one
@@ -43,19 +45,19 @@ class Stream:
         self.blocks = 0
         self.ended_ns = 0
         self.seconds: Counter[int] = Counter()
-        """Octets of the blocks that were answered in each second."""
+        """Octets of the blocks acknowledged in each second."""
         self.error: OSError | None = None
         self.facts: dict[str, int] = {}
 
     def count(self, octets: int, now_ns: int, start_ns: int) -> None:
-        """One block was answered."""
+        """One block was acknowledged."""
         self.blocks += 1
         self.ended_ns = now_ns
         self.seconds[(now_ns - start_ns) // _SECOND] += octets
 
 
 def write_blocks(one: Stream, asked: dict[str, Any], start_ns: int) -> None:
-    """The client's part. Raises OSError."""
+    """The client's side. Raises OSError."""
     handle, size = one.socket.fileno(), asked["size"]
     header, block = memoryview(bytes(asked["header"])), memoryview(bytes(size))
     count = asked["count"] or sys.maxsize
@@ -81,7 +83,7 @@ def _read_ack(handle: int, octets: int) -> None:
 
 
 def answer_blocks(one: Stream, asked: dict[str, Any], start_ns: int) -> None:
-    """The server's part, until the client closes. Raises OSError."""
+    """The server's side, until the client closes. Raises OSError."""
     handle, whole = one.socket.fileno(), asked["header"] + asked["size"]
     answer = memoryview(bytes(asked["ack"]))
     delay = {"system": None, "quick": 1, "delayed": 0}[asked["ack_delay"]]
@@ -118,7 +120,7 @@ def connect(asked: dict[str, Any]) -> list[Stream]:
 
 
 def accept(asked: dict[str, Any]) -> list[Stream]:
-    """The server's connections: as many as there are streams, from one client. Raises OSError."""
+    """The server's connections: one per stream, from one client. Raises OSError."""
     listener = stream.make(asked["local"])
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     stream.prepare(listener, asked)
@@ -143,7 +145,7 @@ def work(
     asked: dict[str, Any],
     start_ns: int,
 ) -> None:
-    """Each stream's part in a thread of its own, until all have ended."""
+    """Each stream's side in its own thread, until all have ended."""
 
     def run(one: Stream) -> None:
         try:
@@ -162,7 +164,7 @@ def work(
 
 
 def result(streams: list[Stream], asked: dict[str, Any], start_ns: int) -> dict[str, Any]:
-    """What all streams did, as the wire's `RequestAckResult`."""
+    """Results of all streams, in the form of the wire's `RequestAckResult`."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     times = Times().merge(one.times for one in streams)
     seconds = max(0, *(one.ended_ns - start_ns for one in streams), 0) / _SECOND
@@ -194,7 +196,7 @@ def result(streams: list[Stream], asked: dict[str, Any], start_ns: int) -> dict[
 
 
 def _unstalled_us(asked: dict[str, Any], facts: dict[str, int]) -> int | None:
-    """What a block takes that is sent at once: the path's least round trip; None where it is not so short."""
+    """Time of a block sent without a stall: the path's minimum round trip; None if it is not that short."""
     at_once = _FIRST_SEGMENTS * facts.get("mss", 0)
     return facts.get("round_trip_us") if asked["header"] + asked["size"] <= at_once else None
 
@@ -206,7 +208,7 @@ def _last_reported(one: Stream, size: int, start_ns: int) -> dict[str, Any]:
 
 
 def run(asked: dict[str, Any], at_ns: int) -> list[Stream]:
-    """Run the test and print its result. Raises OSError when it cannot begin."""
+    """Run the test and print its result. Raises OSError if it cannot start."""
     if asked["role"] == "server":
         streams = accept(asked)
         start_ns = time.monotonic_ns()

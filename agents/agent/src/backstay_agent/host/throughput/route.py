@@ -1,4 +1,4 @@
-"""How this host reaches a peer: the address that it sends from, and the MTU that the kernel knows of."""
+"""The route from this host to a peer: local address, and the MTU known to the kernel."""
 
 import socket
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ _ANY_PORT = 9
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The route of a connected datagram socket; nothing is sent for it."""
+    """The route of a connected datagram socket; no packet is sent."""
 
     source: str
     mtu: int
 
 
 def ask(peer: str, local: str) -> Route | None:
-    """The route to `peer` from `local` (empty: the system's choice); None when there is none."""
+    """The route to `peer` from `local` (empty: the system's choice); None if there is none."""
     six = ":" in peer
     with socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

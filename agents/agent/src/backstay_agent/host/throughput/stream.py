@@ -1,7 +1,7 @@
-"""TCP as the request/acknowledge programs use it: sockets with the test's settings, whole reads and writes.
+"""TCP for the request/acknowledge programs: sockets with the test's settings, complete reads and writes.
 
-read(2) and write(2) rather than recv and send: the kernel counts their octets for each process
-(/proc/PID/io), which separates a test's own traffic from others'.
+read(2) and write(2) rather than recv and send: the kernel counts their octets per process (/proc/PID/io),
+which separates a test's own traffic from cross traffic.
 """
 
 import os
@@ -20,7 +20,7 @@ def make(address: str) -> socket.socket:
 
 
 def prepare(one: socket.socket, asked: dict[str, Any]) -> None:
-    """The settings that must be there before the connection is. Raises OSError."""
+    """Apply the settings that must precede the connection. Raises OSError."""
     if asked["window"]:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, asked["window"])
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, asked["window"])
@@ -34,7 +34,7 @@ def write_all(handle: int, data: memoryview) -> None:
 
 
 def facts(one: socket.socket) -> dict[str, int]:
-    """What the kernel knows of the connection."""
+    """The kernel's data about the connection."""
     info = _TCP_INFO.unpack(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size))
     return {
         "mss": info[_SND_MSS],

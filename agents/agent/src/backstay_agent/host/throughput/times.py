@@ -1,6 +1,6 @@
-"""Many single times in little room: a histogram of 32 buckets an octave, good to 3 %. Pure.
+"""Compact storage of many individual times: a histogram of 32 buckets per octave, accurate to 3 %. Pure.
 
-Ten million blocks would not fit as a list; the quickest, the slowest and the sum are kept exactly.
+Ten million blocks would not fit as a list; the minimum, the maximum and the sum are exact.
 """
 
 from collections import Counter
@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from typing import Any
 
 _FINE = 5
-"""log2 of the buckets an octave."""
+"""log2 of the buckets per octave."""
 _COARSE = 2
-"""The same for what is reported."""
+"""The same for the reported histogram."""
 STALL_US = 35_000
 """A delayed acknowledgement takes at least 40 ms on Linux (TCP_DELACK_MIN), a little less by its jiffies."""
 
@@ -34,7 +34,7 @@ class Times:
         self.total += value_us
 
     def merge(self, others: Iterable["Times"]) -> "Times":
-        """All of them and this."""
+        """The sum of these and this one."""
         for other in others:
             if other.number:
                 self.least = other.least if not self.number else min(self.least, other.least)
@@ -45,7 +45,7 @@ class Times:
         return self
 
     def quantile(self, share: float, *, above_us: int = 0) -> int:
-        """The time that `share` of those above a bound do not exceed; 0 when there is none."""
+        """The time that `share` of those above a bound do not exceed; 0 if there is none."""
         rows = sorted((key, count) for key, count in self.counts.items() if bounds(key, _FINE)[0] >= above_us)
         wanted = share * sum(count for _, count in rows)
         seen = 0
@@ -57,9 +57,10 @@ class Times:
         return 0
 
     def stalls(self, unstalled_us: int | None = None) -> tuple[int, int]:
-        """(how many took a stall longer than one without, what these took over it in the middle).
+        """(number of times longer than one without a stall by a stall, median of their excess).
 
-        Without one is the quickest, unless less is known: where every one stalls, the quickest did too.
+        The time without a stall is the minimum, unless a smaller one is known: if every block stalls, the
+        quickest did too.
         """
         quickest = self.least if unstalled_us is None else min(self.least, unstalled_us)
         bound = quickest + STALL_US
@@ -67,7 +68,7 @@ class Times:
         return number, self.quantile(0.5, above_us=bound) - quickest if number else 0
 
     def reported(self) -> dict[str, Any] | None:
-        """As the wire's `Latency`; None when there was no time at all."""
+        """In the form of the wire's `Latency`; None if there are no times."""
         if not self.number:
             return None
         coarse: Counter[int] = Counter()
@@ -89,7 +90,7 @@ class Times:
 
 
 def bucket(value: int, fine: int) -> int:
-    """Number of the bucket: one a microsecond at first, then 2**fine an octave."""
+    """Number of the bucket: one per microsecond at first, then 2**fine per octave."""
     if value < 1 << fine:
         return max(0, value)
     octave = value.bit_length() - 1 - fine
@@ -97,7 +98,7 @@ def bucket(value: int, fine: int) -> int:
 
 
 def bounds(key: int, fine: int) -> tuple[int, int]:
-    """The least value of a bucket, and the least of the next."""
+    """The minimum of a bucket, and that of the next one."""
     octave = max(0, (key >> fine) - 1)
     low = key - (octave << fine)
     return low << octave, (low + 1) << octave

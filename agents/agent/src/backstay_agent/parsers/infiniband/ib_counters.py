@@ -1,7 +1,7 @@
-"""`ibqueryerrors` into counters by port, and what it could not ask.
+"""Parses `ibqueryerrors`: counters by port, and failed queries.
 
-One port's line holds `[Name == value]`, or `[Name == value (1.5K)]` where the value is of 64 bits. The tool
-is given a name map that turns each node's description into its GUID (see ib_links), so headings name GUIDs.
+One port's line holds `[Name == value]`, or `[Name == value (1.5K)]` for a 64-bit value. The tool gets a name
+map that turns each node's description into its GUID (see ib_links), so headings name GUIDs.
 """
 
 import re
@@ -24,7 +24,7 @@ _FAILED = re.compile(
     r"ibwarn: \[\d+\] (?:query_cap_mask|print_errors|print_data_cnts): .* query failed on (?P<name>.*), "
     r".*port \d+\s*"
 )
-"""Not query_and_dump: many devices have no details of discards and answer with an error at once."""
+"""Not query_and_dump: many devices have no details of discards and return an error at once."""
 
 Counters = Mapping[str, int]
 
@@ -34,26 +34,26 @@ class Sweep:
     """The output of one run of the tool."""
 
     ports: dict[PortKey, dict[str, int]] = field(default_factory=dict)
-    """Counters by the tool's own names. Keyed by the node's GUID where the heading names it, else by the GUID
-    of the line, which for a channel adapter is the port's."""
+    """Counters by the tool's own names. Keyed by the node's GUID if the heading names it, else by the GUID of
+    the line, which is the port's for a channel adapter."""
     wide: dict[PortKey, set[str]] = field(default_factory=dict)
-    """Which of them are of 64 bits."""
+    """Names of those with 64 bits."""
     nodes_checked: int = 0
     ports_checked: int = 0
     complete: bool = False
-    """The summary was printed: the run came to its end."""
+    """The summary was printed: the run completed."""
     unparsed: list[str] = field(default_factory=list)
 
 
 class Reader:
-    """Reads the tool's standard output piece by piece, while the tool still asks the fabric."""
+    """Reads the tool's standard output piece by piece, while the tool still queries the fabric."""
 
     def __init__(self) -> None:
         self.found = Sweep()
         self._owner = ""
 
     def feed(self, lines: Iterable[str]) -> None:
-        """Take more lines."""
+        """Parse further lines."""
         found = self.found
         for line in lines:
             if _add_port(found, self._owner, line) or not line.strip() or _LINK_INFO.fullmatch(line):
@@ -65,15 +65,15 @@ class Reader:
 
 
 def sweep(lines: Iterable[str]) -> Sweep:
-    """Parse the whole of the tool's standard output, also of a run that was cut off."""
+    """Parse the whole standard output of the tool, including that of an aborted run."""
     reader = Reader()
     reader.feed(lines)
     return reader.found
 
 
 def _add_port(found: Sweep, owner: str, line: str) -> bool:
-    """Take a port's line; False when it is none. Thousands a sweep: this splits where a pattern would take
-    twice the time."""
+    """Parse a port's line; False if it is not one. Thousands per sweep: splitting is twice as fast as a
+    pattern."""
     head, bracket, rest = line.partition(": [")
     if not bracket or (port := _PORT.fullmatch(head)) is None or not rest.endswith("]"):
         return False
@@ -93,7 +93,7 @@ def _add_port(found: Sweep, owner: str, line: str) -> bool:
 
 
 def _summary(found: Sweep, line: str) -> bool:
-    """Take a line of the closing summary; False when it is none."""
+    """Parse a line of the closing summary; False if it is not one."""
     if not line.startswith("##"):
         return False
     if (match := _SUMMARY.fullmatch(line)) is not None:
@@ -104,6 +104,6 @@ def _summary(found: Sweep, line: str) -> bool:
 
 
 def failed_node(line: str) -> str | None:
-    """The node's name (by our map: its GUID) in a line of standard error that reports an unanswered query."""
+    """The node's name (by our map: its GUID) in a line of standard error about an unanswered query."""
     found = _FAILED.fullmatch(line)
     return found["name"] if found is not None else None

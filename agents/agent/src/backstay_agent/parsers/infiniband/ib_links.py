@@ -1,7 +1,8 @@
-"""`iblinkinfo -l` into the state of every port, cabled or not: what runs, and what both ends could do.
+"""Parses `iblinkinfo -l`: the state of every port, cabled or not, its active values, and those that both ends
+support.
 
-The tool is given a name map that turns each node's description into its GUID, so no device's text is in its
-output; a line with any other text in a name's place is still read, as long as it is not ambiguous.
+The tool gets a name map that turns each node's description into its GUID, so its output contains no device
+text; a line with any other text in a name's place is still parsed unless it is ambiguous.
 """
 
 import re
@@ -32,26 +33,26 @@ class PortLink:
     physical: str
     """polling, disabled, linkup, ... in lower case."""
     width: int = 0
-    """Active lanes; 0 when there is no link."""
+    """Active lanes; 0 if there is no link."""
     speed: str = ""
-    """Active speed as the tool prints it, `10.0 Gbps` a 4X link's lane; empty when there is no link."""
+    """Active speed as the tool prints it, `10.0 Gbps` for a 4X link's lane; empty if there is no link."""
     could_width: int = 0
-    """Lanes that both ends support, when that is more than runs."""
+    """Lanes that both ends support, if more than active."""
     could_speed: str = ""
-    """Speed that both ends support, when that is more than runs."""
+    """Speed that both ends support, if higher than the active one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Every port's link; `unparsed` holds the lines that are not understood."""
+    """Every port's link; `unparsed` holds the unknown lines."""
 
     ports: Mapping[PortKey, PortLink]
     unparsed: tuple[str, ...] = ()
 
 
 def links(lines: Iterable[str]) -> Links:
-    """The links in the output of `iblinkinfo -l`, by the GUID at the line's start: a channel adapter's is its
-    port's, unless the name map has the node's. A heading that ends in a colon is skipped."""
+    """The links in the output of `iblinkinfo -l`, by the GUID at the line's start: for a channel adapter that
+    is its port's, unless the name map has the node's. A heading that ends in a colon is skipped."""
     ports: dict[PortKey, PortLink] = {}
     unparsed: list[str] = []
     heading = ""

@@ -1,6 +1,5 @@
-"""Output of InfiniBand tools that the sweep does not run, as operators keep it: `ibnetdiscover -p`,
-`perfquery`, `ibhosts` and `ibswitches`, `ibswinfo`. Each parser returns what it read and the lines that it
-did not understand.
+"""Output of InfiniBand tools that the sweep does not run, as operators save it: `ibnetdiscover -p`,
+`perfquery`, `ibhosts` and `ibswitches`, `ibswinfo`. Each parser returns the values and the unknown lines.
 """
 
 import re
@@ -33,11 +32,11 @@ class SavedPort:
     width: int
     speed: str
     peer: PortKey | None
-    """None: nothing is at the other end."""
+    """None: nothing is connected."""
 
 
 def ports(lines: Iterable[str]) -> tuple[dict[PortKey, SavedPort], list[str]]:
-    """The ports of `ibnetdiscover -p`, also of old releases, which print a lone name without quotes."""
+    """The ports of `ibnetdiscover -p`, including old releases, which print a lone name without quotes."""
     found: dict[PortKey, SavedPort] = {}
     unparsed: list[str] = []
     for line in filter(str.strip, lines):
@@ -51,7 +50,8 @@ def ports(lines: Iterable[str]) -> tuple[dict[PortKey, SavedPort], list[str]]:
 
 
 def counters(lines: Iterable[str]) -> tuple[dict[tuple[int, int], dict[str, int]], list[str]]:
-    """The counters of `perfquery`, plain, `-x` or `-E`, by LID and port; runs may follow each other."""
+    """The counters of `perfquery`, plain, `-x` or `-E`, by LID and port; several runs may follow each
+    other."""
     found: dict[tuple[int, int], dict[str, int]] = {}
     unparsed: list[str] = []
     current: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""`sminfo` into the fabric's master subnet manager (SMInfo, IBTA volume 1, 14.2.5.13)."""
+"""Parses `sminfo`: the fabric's master subnet manager (SMInfo, IBTA volume 1, 14.2.5.13)."""
 
 import re
 from collections.abc import Iterable
@@ -13,20 +13,20 @@ _LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SubnetManager:
-    """The subnet manager's own state."""
+    """State of the subnet manager."""
 
     guid: str
-    """Of the port that it is on."""
+    """GUID of its port."""
     lid: int
     activity: int
-    """Grows as long as it works."""
+    """Increases while it works."""
     priority: int
     state: int
     """0 not active, 1 discovering, 2 standby, 3 master."""
 
 
 def subnet_manager(lines: Iterable[str]) -> SubnetManager | None:
-    """The subnet manager in the output of `sminfo`; None when there is none in it."""
+    """The subnet manager in the output of `sminfo`; None if there is none."""
     for line in lines:
         if (found := _LINE.fullmatch(line.strip())) is not None:
             lid, sm_guid, activity, priority, state = found.groups()

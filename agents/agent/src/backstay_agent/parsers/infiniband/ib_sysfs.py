@@ -1,7 +1,7 @@
-"""The files below /sys/class/infiniband/ADAPTER/ports/N into a port, its state and its counters.
+"""Parses the files below /sys/class/infiniband/ADAPTER/ports/N: a port, its state and its counters.
 
 Linux, Documentation/ABI/stable/sysfs-class-infiniband: `state` is `4: ACTIVE`, `phys_state` `5: LinkUp`,
-`rate` `100 Gb/sec (4X EDR)`; a counter that the port lacks reads `N/A (no PMA)` or is no file.
+`rate` `100 Gb/sec (4X EDR)`; a counter that the port lacks reads `N/A (no PMA)` or has no file.
 """
 
 import re
@@ -44,10 +44,10 @@ TRAFFIC = MappingProxyType(
         "unicast_xmit_packets": "PortUnicastXmitPkts",
     }
 )
-"""File -> infiniband-diags' name for the same counter."""
+"""File -> infiniband-diags' name of the same counter."""
 
 SETTINGS = frozenset({"lifespan"})
-"""Files of hw_counters that count nothing."""
+"""Files of hw_counters that are not counters."""
 
 _RATE = re.compile(r"([\d.]+) Gb/sec\b.*")
 _CODE = re.compile(r"\d+: *(.+)")
@@ -63,9 +63,9 @@ class HostPort:
     traffic: Mapping[str, int]
     errors: Mapping[str, int]
     hardware: Mapping[str, int]
-    """hw_counters by their files' names."""
+    """hw_counters by file name."""
     unparsed: tuple[str, ...] = ()
-    """Files of counters whose content is no number."""
+    """Counter files without a number."""
 
 
 def host_port(
@@ -75,7 +75,7 @@ def host_port(
     counters: Mapping[str, str],
     hw_counters: Mapping[str, str],
 ) -> HostPort:
-    """A port by its files' contents: those of its folder, of `counters` and of `hw_counters`."""
+    """A port from its files' contents: those of its folder, of `counters` and of `hw_counters`."""
     logical = _state_name(facts.get("state", ""))
     values = {name: int(content) for name, content in counters.items() if content.isdecimal()}
     hardware = {

@@ -1,7 +1,7 @@
-"""`ibnetdiscover` into a fabric: its nodes by GUID and who is at the other end of each port.
+"""Parses `ibnetdiscover`: a fabric's nodes by GUID and the peer of each port.
 
-Node descriptions are free text of whoever set them. Everything before one on its line is fixed, and what
-follows it is taken from the line's end, so a description cannot pass for anything else.
+Node descriptions are free text set by anyone. Everything before one on its line has a fixed format, and what
+follows it is parsed from the line's end, so a description cannot imitate anything else.
 """
 
 import re
@@ -33,13 +33,13 @@ _KINDS: dict[str, NodeKind] = {"Switch": "switch", "Ca": "ca", "Rt": "router"}
 
 @dataclass(frozen=True, slots=True)
 class Cable:
-    """What a port is joined to."""
+    """The other end of a port."""
 
     peer: PortKey
     width: int
     """Active lanes: 1, 2, 4, 8 or 12."""
     speed: str
-    """Active speed by name: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR; `???` when unknown."""
+    """Active speed by name: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR; `???` if unknown."""
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class FabricNode:
     """The node description: data, never markup."""
     lid: int = 0
     port_guids: dict[int, str] = field(default_factory=dict)
-    """GUIDs of ports; a switch's is at 0."""
+    """GUIDs of ports; a switch's own has the key 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ class Topology:
     nodes: Mapping[str, FabricNode]
     cables: Mapping[PortKey, Cable]
     unparsed: tuple[str, ...] = ()
-    """Lines that are not understood; none, from any release that we know."""
+    """Unknown lines; no known release prints any."""
 
 
 def guid(digits: str) -> str:
-    """A GUID as the wire writes it, from 1 to 16 hexadecimal digits with or without 0x."""
+    """A GUID in the wire's format, from 1 to 16 hexadecimal digits with or without 0x."""
     return f"0x{int(digits, 16):016x}"
 
 

@@ -1,4 +1,4 @@
-"""iproute2's `ip -j route show` (ip-route(8), `-json`): the same routes as its text, by name. Pure."""
+"""Parses iproute2's `ip -j route show` (ip-route(8), `-json`): the same routes as the text form. Pure."""
 
 from collections.abc import Iterator
 from ipaddress import ip_address, ip_network
@@ -12,13 +12,13 @@ _SILENT = ("scope", "prefsrc", "nhid", "pref", "table", "expires", "metrics", "t
 
 
 def routes(output: str) -> tuple[list[Route], list[str]]:
-    """The unicast routes with a next hop that lives, and the places of values that no rule knows.
+    """The unicast routes with a live next hop, and the paths of unknown values.
 
-    Raises ShapeError for what is no answer of `ip -j route`.
+    Raises ShapeError if it is not output of `ip -j route`.
     """
     document = load(output)
     if not isinstance(document, list):
-        raise ShapeError("no list of routes")
+        raise ShapeError("not a list of routes")
     whole = JsonObject({"route": document})
     found = [route for part in whole.parts("route") if (route := _route(part)) is not None]
     return found, whole.rest()
@@ -39,11 +39,11 @@ def _route(part: JsonObject) -> Route | None:
         prefix = ip_network(("::/0" if six else "0.0.0.0/0") if to == "default" else to)
         return Route(prefix=prefix, protocol=text.name(protocol), metric=metric, next_hops=hops[:64])
     except ValueError as error:
-        raise ShapeError(f"a route that cannot be read: {text.text(to)}") from error
+        raise ShapeError(f"unreadable route: {text.text(to)}") from error
 
 
 def _hops(part: JsonObject) -> Iterator[NextHop]:
-    """The next hop of a route, or of one part of a divided one, unless it is dead."""
+    """The next hop of a route, or of one part of a multipath route, unless it is dead."""
     flags, port, via = part.texts("flags"), part.text("dev"), part.text("gateway")
     if other := part.part("via"):
         other.skip("family")
@@ -53,4 +53,4 @@ def _hops(part: JsonObject) -> Iterator[NextHop]:
     try:
         yield NextHop(via=ip_address(via) if via else None, port=text.name(port))
     except ValueError as error:
-        raise ShapeError(f"a gateway that cannot be read: {text.text(via)}") from error
+        raise ShapeError(f"unreadable gateway: {text.text(via)}") from error

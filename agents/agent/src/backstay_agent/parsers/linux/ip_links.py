@@ -1,7 +1,7 @@
 """iproute2's `ip -s link show` and `ip address show`: ports with their addresses and counters. Pure.
 
-One grammar reads both: an address line is only in the second, a counter only in the first. Lines that no rule
-knows are kept.
+One grammar reads both: address lines occur only in the second, counters only in the first. Unknown lines are
+kept.
 """
 
 import re
@@ -38,7 +38,7 @@ class Link:
     alias: str = ""
     master: str = ""
     addresses: list[str] = field(default_factory=list)
-    """`10.1.0.1/24`, our own end of a point-to-point port."""
+    """`10.1.0.1/24`, our own end on a point-to-point port."""
     received: dict[str, int] = field(default_factory=dict)
     """By the column's name: bytes, packets, errors, dropped, missed (or overrun), mcast."""
     sent: dict[str, int] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Link:
 
 
 def links(output: str) -> tuple[list[Link], list[str]]:
-    """The ports in the kernel's order, and the lines that no rule knows."""
+    """The ports in the kernel's order, and the unknown lines."""
     found: list[Link] = []
     unparsed: list[str] = []
     heading: re.Match[str] | None = None
@@ -75,7 +75,7 @@ def _link(head: re.Match[str]) -> Link:
 
 
 def _take(port: Link, line: str) -> bool:
-    """Whether the line is known; if so the port has it."""
+    """Parse a line into the port; returns whether it is known."""
     if match := _ADDRESS.fullmatch(line):
         try:
             port.addresses.append(text.own_address(match["address"], match["length"]))
@@ -91,7 +91,7 @@ def _take(port: Link, line: str) -> bool:
 
 
 def _count(port: Link, columns: re.Match[str], line: str) -> None:
-    """The first table counts: those after it are of the port's virtual functions (SR-IOV)."""
+    """Only the first table counts: later ones are those of the port's virtual functions (SR-IOV)."""
     counters = port.received if columns["way"] == "RX" else port.sent
     if not counters:
         counters |= zip(columns["columns"].split(), map(int, line.split()), strict=False)

@@ -1,4 +1,5 @@
-"""iproute2's `ip route show`: the main table, one route a line and the hops of a divided one below it. Pure.
+"""iproute2's `ip route show`: the main table, one route per line, with the hops of a multipath route below
+it. Pure.
 
 Each keyword of a route (ip-route(8)) has a value or is a flag; a line with an unknown keyword is kept.
 """
@@ -44,17 +45,17 @@ _ANYWHERE: Mapping[int, str] = {4: "0.0.0.0/0", 6: "::/0"}
 
 @dataclass(frozen=True)
 class _Tokens:
-    """A line taken apart."""
+    """The tokens of a line."""
 
     values: Mapping[str, str]
     flags: frozenset[str]
 
 
 def routes(output: str, version: int = 4) -> tuple[list[Route], list[str]]:
-    """The unicast routes that the kernel would use, and the lines that no rule knows.
+    """The unicast routes that the kernel would use, and the unknown lines.
 
-    `version` is the family that was asked for, 4 or 6: `default` does not show it. A next hop that is dead is
-    left out, and a route without any left too.
+    `version` is the requested family, 4 or 6: `default` does not show it. A dead next hop is left out, and so
+    is a route without any other.
     """
     found: list[Route] = []
     unicast: list[bool] = []
@@ -103,7 +104,7 @@ def _prefix(keyword: str, version: int) -> IPv4Network | IPv6Network | None:
 
 
 def _parts(tokens: list[str]) -> _Tokens | None:
-    """Values and flags; None when a keyword is not known."""
+    """Values and flags; None if a keyword is unknown."""
     values: dict[str, str] = {}
     flags: set[str] = set()
     rest = iter(tokens)
@@ -123,7 +124,7 @@ def _parts(tokens: list[str]) -> _Tokens | None:
 
 
 def _hops(parts: _Tokens) -> list[NextHop]:
-    """The line's own next hop, if it has one that lives. Raises ValueError."""
+    """The line's own next hop, if it has a live one. Raises ValueError."""
     port, via = parts.values.get("dev"), parts.values.get("via")
     if port is None or "dead" in parts.flags:
         return []
@@ -131,7 +132,8 @@ def _hops(parts: _Tokens) -> list[NextHop]:
 
 
 def _add_hop(route: Route, tokens: list[str]) -> bool:
-    """Whether a line below a route is known: `nexthop via 10.0.0.1 dev eth0 weight 1`, or of its cache."""
+    """Whether a line below a route is known: `nexthop via 10.0.0.1 dev eth0 weight 1`, or one of its
+    cache."""
     parts = _parts(tokens[1:] if tokens[0] == "nexthop" else tokens)
     if parts is None:
         return False

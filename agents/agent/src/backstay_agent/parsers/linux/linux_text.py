@@ -1,6 +1,6 @@
-"""Linux's neighbours as text: iproute2's `ip neighbour show`, net-tools' `arp -an` and `arp -n`. Pure.
+"""Linux neighbours as text: iproute2's `ip neighbour show`, net-tools' `arp -an` and `arp -n`. Pure.
 
-Every parser keeps the lines that no rule knows.
+Every parser keeps the unknown lines.
 """
 
 import re
@@ -27,11 +27,11 @@ _ARP_N_HEAD = re.compile(r"Address\s+HWtype\s+HWaddress\s+Flags Mask\s+Iface\s*"
 _SPEED = re.compile(r"/sys/class/net/[^/]+/device/net/(?P<port>[^/]+)/speed:(?P<speed>-?\d+)\s*")
 
 Found = tuple[list[Neighbour], list[str]]
-"""Neighbours, and the lines that no rule knows."""
+"""Neighbours, and the unknown lines."""
 
 
 def neighbours(output: str) -> Found:
-    """`ip neighbour show`; what the kernel made up itself (NOARP) or answers for others is left out."""
+    """`ip neighbour show`, without entries made by the kernel itself (NOARP) and proxy entries."""
     return text.parse_lines(output, _neighbour)
 
 
@@ -42,7 +42,7 @@ def _neighbour(line: str) -> Neighbour | None:
 
 
 def arp(output: str) -> Found:
-    """`arp -an`; what this host answers for others (PUB) is left out."""
+    """`arp -an`, without proxy entries (PUB)."""
     return text.parse_lines(output, _arp)
 
 
@@ -52,7 +52,7 @@ def _arp(line: str) -> Neighbour | None:
 
 
 def arp_table(output: str) -> Found:
-    """`arp -n`, which is VyOS's `show arp` too; what this host answers for others (P) is left out."""
+    """`arp -n`, which equals VyOS's `show arp`, without proxy entries (P)."""
     return text.parse_lines(output, _arp_row)
 
 
@@ -66,7 +66,7 @@ def _arp_row(line: str) -> Neighbour | None:
 
 def _known(match: re.Match[str] | None) -> re.Match[str]:
     if match is None:
-        raise ValueError("a line that no rule knows")
+        raise ValueError("unknown line")
     return match
 
 

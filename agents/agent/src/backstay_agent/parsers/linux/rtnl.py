@@ -12,7 +12,7 @@ from backstay_wire import Neighbour, NextHop, PortState, Route
 Message = Mapping[str, Any]
 
 _ARPHRD_LOOPBACK = 772
-# ARPHRD_* (linux/if_arp.h) -> IANAifType-MIB, for the media that have one there.
+# ARPHRD_* (linux/if_arp.h) -> IANAifType-MIB, for media with an entry there.
 _IF_TYPE = {1: 6, 19: 37, 32: 199, 512: 23, 768: 131, 774: 15, 776: 131, 778: 131, 780: 47}
 _IFF_UP, _IFF_RUNNING, _IFF_LOWER_UP = 0x1, 0x40, 0x10000
 _NEWLINK, _DELLINK = 16, 17
@@ -39,7 +39,7 @@ _PROTOCOL = {
     189: "rip",
     192: "eigrp",
 }
-# linux/neighbour.h NUD_*; NOARP entries (multicast, point to point) are made up by the kernel, not learnt.
+# linux/neighbour.h NUD_*; NOARP entries (multicast, point to point) are made by the kernel, not learnt.
 _NUD = {
     0x01: "incomplete",
     0x02: "reachable",
@@ -63,7 +63,7 @@ class Link:
     mac: str
     alias: str
     virtual: bool
-    """Made by software (veth, bridge, tun): its nominal speed bounds nothing."""
+    """Implemented in software (veth, bridge, tun): its nominal speed is not a limit."""
 
     @property
     def loopback(self) -> bool:
@@ -111,7 +111,7 @@ def addresses(messages: Iterable[Message]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for message in messages:
         attrs = message["attrs"]
-        # On a point-to-point port IFA_ADDRESS is the peer and IFA_LOCAL our own.
+        # On a point-to-point port IFA_ADDRESS is the peer and IFA_LOCAL our own address.
         own = attrs.get("IFA_LOCAL") or attrs.get("IFA_ADDRESS")
         if own:
             found.setdefault(message["index"], []).append(f"{own}/{message['prefixlen']}")
@@ -119,7 +119,7 @@ def addresses(messages: Iterable[Message]) -> dict[int, list[str]]:
 
 
 def port_state(port: Link, own: list[str], speed: int) -> PortState:
-    """A port for the wire; `speed` in bit/s, 0 when unknown."""
+    """A port for the wire; `speed` in bit/s, 0 if unknown."""
     return PortState(
         name=port.name,
         index=port.index,
@@ -142,22 +142,22 @@ def destination(message: Message) -> IPv4Network | IPv6Network:
 
 
 def is_main_unicast(message: Message) -> bool:
-    """Whether a route message is about a unicast route of the main table, and not a cached clone."""
+    """Whether a route message describes a unicast route of the main table, not a cached clone."""
     table = message["attrs"].get("RTA_TABLE", message["table"])
     unicast = message["type"] == _UNICAST and message["family"] in (_AF_INET, 10)
     return bool(unicast and table == _MAIN_TABLE and not message["flags"] & _CLONED)
 
 
 def protocol(message: Message) -> str:
-    """Who installed a route, by iproute2's names, or a number."""
+    """Origin of a route, by iproute2's names, or a number."""
     return _PROTOCOL.get(message["proto"], str(message["proto"]))
 
 
 def route(message: Message, names: Mapping[int, str]) -> Route | None:
     """A route for the wire, with the next hops that the kernel would use now.
 
-    A next hop that is dead (RTNH_F_DEAD: its port is down, or without carrier where
-    `ignore_routes_with_linkdown` is set) is left out; None when none remains.
+    A dead next hop (RTNH_F_DEAD: its port is down, or without carrier if `ignore_routes_with_linkdown` is
+    set) is left out; None if none remains.
     """
     hops = list(_next_hops(message, names))
     if not hops:
@@ -189,7 +189,7 @@ def _next_hop(attrs: Mapping[str, Any], index: int, names: Mapping[int, str]) ->
 
 
 def neighbour(message: Message, names: Mapping[int, str]) -> Neighbour | None:
-    """A neighbour for the wire; None for an entry that the kernel made up itself."""
+    """A neighbour for the wire; None for an entry made by the kernel itself."""
     state = _NUD.get(message["state"])
     address = message["attrs"].get("NDA_DST")
     port = names.get(message["ifindex"])

@@ -1,5 +1,5 @@
-"""BIRD's answers on its control socket into wire values (BIRD 2.0: `show status`, `show protocols`,
-`show bfd sessions`, `show route`). Codes: nest/reply codes in the daemon's doc/reply_codes."""
+"""BIRD's replies on its control socket into wire values (BIRD 2.0: `show status`, `show protocols`, `show bfd
+sessions`, `show route`). Codes: nest/reply codes in the daemon's doc/reply_codes."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class BirdError(ValueError):
 
 
 def _coded(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """(code, content) of each line; a line that starts with a space has the code before it."""
+    """(code, content) of each line; a line that starts with a space has the previous line's code."""
     code = ""
     for line in lines:
         if line.startswith(" "):
@@ -45,7 +45,7 @@ def _coded(lines: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def version(lines: list[str]) -> str:
-    """The version in an answer to `show status`; "" when it is not there. Raises BirdError."""
+    """The version in a reply to `show status`; "" if missing. Raises BirdError."""
     for code, content in _coded(lines):
         if code == _VERSION:
             return text.text(content.removeprefix("BIRD").strip())
@@ -76,7 +76,7 @@ def _protocol(content: str) -> Protocol | None:
 
 def bfd_sessions(lines: list[str]) -> list[BfdSession]:
     """The rows of `show bfd sessions` of every BFD protocol: address, interface, state, since, interval,
-    timeout (both in seconds). No BFD protocol configured is no session. Raises BirdError."""
+    timeout (both in seconds). Without a BFD protocol there are no sessions. Raises BirdError."""
     try:
         rows = [content.split() for code, content in _coded(lines) if code == _BFD]
     except BirdError as error:
@@ -101,7 +101,7 @@ def _bfd_session(row: list[str]) -> BfdSession | None:
 
 
 def destinations(lines: list[str]) -> int:
-    """Routes in the answer to `show route count`; 0 without a count. Raises BirdError."""
+    """Number of routes in the reply to `show route count`; 0 without a count. Raises BirdError."""
     for _, content in _coded(lines):
         match = _COUNT.match(content)
         if match is not None:

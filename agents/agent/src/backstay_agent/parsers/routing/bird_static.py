@@ -1,7 +1,7 @@
-"""BIRD's static routes as configured, dormant ones too: `show protocols all` and `show static` (BIRD 2.0).
+"""BIRD's configured static routes, including dormant ones: `show protocols all` and `show static` (BIRD 2.0).
 
-`show route` lists only routes that are usable now; a gateway whose BFD session is down is not among
-them. A dead gateway does not change the configuration, so plans are compared with this.
+`show route` lists only routes that are usable now, without a gateway whose BFD session is down. A dead
+gateway does not change the configuration, so plans are compared with this.
 """
 
 import contextlib
@@ -31,12 +31,12 @@ class StaticHop:
 
 
 def preference(bird: int) -> int:
-    """BIRD's preference in the wire's terms."""
+    """BIRD's preference in the wire's definition."""
     return max(0, _TOP - bird)
 
 
 def static_protocols(lines: list[str]) -> dict[str, int]:
-    """Static protocol -> its channel's preference, of an answer to `show protocols all`. Raises BirdError."""
+    """Static protocol -> its channel's preference, from a reply to `show protocols all`. Raises BirdError."""
     found: dict[str, int] = {}
     name = ""
     for line in lines:
@@ -50,7 +50,7 @@ def static_protocols(lines: list[str]) -> dict[str, int]:
 
 
 def hops(lines: list[str], protocol: str) -> list[StaticHop]:
-    """The next hops of an answer to `show static NAME`. Raises BirdError."""
+    """The next hops of a reply to `show static NAME`. Raises BirdError."""
     found: list[StaticHop] = []
     prefix: Prefix | None = None
     for line in lines:
@@ -64,7 +64,7 @@ def hops(lines: list[str], protocol: str) -> list[StaticHop]:
 
 
 def gateways(via: str) -> list[IPv4Address | IPv6Address]:
-    """The addresses in a candidate's `via`; a port or `blackhole` is none."""
+    """The addresses in a candidate's `via`, ignoring a port or `blackhole`."""
     found = []
     for token in via.split(", "):
         with contextlib.suppress(ValueError):

@@ -1,4 +1,4 @@
-"""Our marked blocks in a configuration file: found, listed, and one replaced; the rest octet for octet."""
+"""Our marked blocks in a configuration file: find, list, and replace one; the rest stays octet for octet."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _BEGIN = re.compile(r"^[ \t]*# BEGIN backstay (?P<policy>.+) (?P<prefix>\S+)[ \t
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One route's block: the text between its marks, without them."""
+    """One route's block: the text between its marks."""
 
     policy: str
     prefix: IPv4Network | IPv6Network
@@ -25,7 +25,7 @@ class Block:
 
 
 def find(text: str) -> list[Block]:
-    """Every whole block, in order. Raises ValueError for one that is not closed."""
+    """Every complete block, in order. Raises ValueError for one that is not closed."""
     found = []
     for begin in _BEGIN.finditer(text):
         policy, prefix = begin["policy"], begin["prefix"]
@@ -35,7 +35,7 @@ def find(text: str) -> list[Block]:
 
 
 def replace(text: str, policy: str, prefix: IPv4Network | IPv6Network, content: str) -> str:
-    """`text` with this between the marks of one block. Raises ValueError when it has no such block."""
+    """`text` with `content` between the marks of one block. Raises ValueError if it has no such block."""
     start, end = _bounds(text, policy, str(prefix))
     ending = "" if not content or content.endswith("\n") else "\n"
     return text[:start] + content + ending + text[end:]
@@ -48,5 +48,5 @@ def _bounds(text: str, policy: str, prefix: str) -> tuple[int, int]:
     last = re.compile(rf"^[ \t]*{re.escape(closing)}[ \t]*\r?$", re.MULTILINE)
     end = last.search(text, first.end()) if first else None
     if first is None or end is None:
-        raise ValueError(f"no whole block {policy} {prefix}")
+        raise ValueError(f"no complete block {policy} {prefix}")
     return first.end(), end.start()

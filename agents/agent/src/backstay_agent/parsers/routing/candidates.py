@@ -1,4 +1,4 @@
-"""A routing daemon's candidates for a destination, of any daemon, and their metrics."""
+"""Candidates of any routing daemon for a destination, and their metrics."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from backstay_wire import MetricValue
 
 Prefix = IPv4Network | IPv6Network
 _LIMIT = 1000
-"""Candidates in one report: a router may know a whole Internet."""
+"""Candidates in one report: a router may know the full Internet table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +17,14 @@ class Candidate:
 
     prefix: Prefix
     via: str
-    """Next hops, or the port of a destination that is on-link."""
+    """Next hops, or the port of an on-link destination."""
     source: str
-    """Who brought it: a protocol's or an instance's name."""
+    """Its origin: the name of a protocol or an instance."""
     preference: int
     selected: bool
-    """Packets take it now."""
+    """Packets use it now."""
     usable: bool = True
-    """It could be selected; False when its next hop is lost or it is being withdrawn."""
+    """It could be selected; False if its next hop is lost or it is being withdrawn."""
 
     @property
     def choice(self) -> str:
@@ -35,7 +35,8 @@ class Candidate:
 
 
 def figures(candidates: Sequence[Candidate]) -> list[MetricValue]:
-    """The number of destinations; rank and choice of each candidate for the default and contested ones."""
+    """The number of destinations; rank and choice of each candidate for the default route and contested
+    destinations."""
     by_prefix: dict[Prefix, list[Candidate]] = {}
     for candidate in candidates:
         by_prefix.setdefault(candidate.prefix, []).append(candidate)
@@ -53,7 +54,7 @@ def figures(candidates: Sequence[Candidate]) -> list[MetricValue]:
 
 
 def _named(candidates: Iterable[Candidate]) -> Iterable[tuple[str, Candidate]]:
-    """Each with a subject of its own: two sources may have the same route."""
+    """Each with a unique subject: two sources may have the same route."""
     seen: dict[str, int] = {}
     for candidate in candidates:
         name = f"{candidate.prefix} via {candidate.via} {candidate.source}"[:120]

@@ -1,6 +1,6 @@
-"""FRR's answers: text of `show version`, JSON of the rest (FRR 8.4).
+"""FRR's replies: text of `show version`, JSON of the rest (FRR 8.4).
 
-Several JSON answers follow one another without a mark between them; each is known by its shape.
+Several JSON replies follow one another without a separator; each is recognised by its shape.
 """
 
 import json
@@ -25,25 +25,25 @@ QUESTIONS: Mapping[str, str] = {
     "ospfd": "show ip ospf neighbor json",
     "bgpd": "show bgp summary json",
 }
-"""What is asked of a daemon that runs."""
+"""Commands sent to a running daemon."""
 
 
 class FrrError(ValueError):
-    """The text is no output of a known version of FRR."""
+    """The text is not output of a known version of FRR."""
 
 
 @dataclass
 class Answers:
-    """The JSON answers of one conversation, sorted by what they are."""
+    """The JSON replies of one conversation, by type."""
 
     candidates: list[Candidate] = field(default_factory=list)
     bfd: list[BfdSession] = field(default_factory=list)
     sessions: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Daemon to its sessions: those that are up, and all."""
+    """Daemon -> its sessions: (up, all)."""
 
 
 def version(output: str) -> str:
-    """`8.4.4` of the first line of `show version`; "" when it is not there."""
+    """`8.4.4` of the first line of `show version`; "" if missing."""
     tokens = output.split("\n", 1)[0].split()
     return text.text(tokens[1]) if len(tokens) > 1 and tokens[0] == "FRRouting" else ""
 
@@ -91,7 +91,7 @@ def _candidate(route: dict[str, Any]) -> Candidate:
             usable=any(hop.get("active") for hop in hops),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FrrError(f"a route that cannot be read: {type(error).__name__} {error}") from error
+        raise FrrError(f"unreadable route: {type(error).__name__} {error}") from error
 
 
 def _via(hop: dict[str, Any]) -> str:
@@ -109,11 +109,11 @@ def _bfd_session(peer: dict[str, Any]) -> BfdSession:
             timeout_ms=interval * peer.get("remote-detect-multiplier", peer["detect-multiplier"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FrrError(f"a BFD peer that cannot be read: {type(error).__name__} {error}") from error
+        raise FrrError(f"unreadable BFD peer: {type(error).__name__} {error}") from error
 
 
 def _ospf(neighbours: dict[str, Any]) -> tuple[int, int]:
-    """Neighbours by router id; each a list, one entry an interface. `state` or `nbrState` is `Full/DR`."""
+    """Neighbours by router id; each a list, one entry per interface. `state` or `nbrState` is `Full/DR`."""
     states = [
         str(entry.get("nbrState", entry.get("state", "")))
         for entries in neighbours.values()
@@ -133,7 +133,7 @@ def _bgp(families: dict[str, Any]) -> tuple[int, int]:
 
 
 def protocols(running: list[str], found: Answers) -> list[Protocol]:
-    """The daemons as protocols; one with sessions has the number that is up."""
+    """The daemons as protocols; one with sessions includes the number that is up."""
     return [
         Protocol(
             name=text.name(name),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Line = tuple[tuple[str, ...], str]
-"""(the contexts around it, outermost first; the line)."""
+"""(the enclosing contexts, outermost first; the line)."""
 _CONTEXTS = re.compile(
     r"(router|interface|vrf|route-map|line|bfd|key|nexthop-group|pbr-map|segment-routing|mpls|address-family|"
     r"peer|profile|vni|pseudowire|l2vpn|srv6|locators?|policy|traffic-eng|candidate-path|segment-list)\b"
@@ -71,7 +71,7 @@ def statics(text: str) -> list[Static]:
 
 
 def lines(text: str) -> list[Line]:
-    """Every line but comments, in its contexts; depth goes by indentation, as FRR writes it."""
+    """Every line except comments, in its contexts; indentation gives the depth, as FRR writes it."""
     found: list[Line] = []
     stack: list[tuple[int, str]] = []
     for raw in text.splitlines():
@@ -91,12 +91,12 @@ def lines(text: str) -> list[Line]:
 
 
 def is_context(line: str) -> bool:
-    """Whether further lines may stand inside this one."""
+    """Whether this line opens a context."""
     return _CONTEXTS.match(line) is not None
 
 
 def additions(current: Sequence[Line], desired: Sequence[Line]) -> list[list[str]]:
-    """Commands for the lines that are missing, each with its contexts before it; the best route first."""
+    """Commands for the missing lines, each preceded by its contexts; the best route first."""
     have = set(current)
     fresh = [line for line in desired if line not in have]
     fresh.sort(key=_distance)
@@ -104,10 +104,10 @@ def additions(current: Sequence[Line], desired: Sequence[Line]) -> list[list[str
 
 
 def deletions(current: Sequence[Line], desired: Sequence[Line]) -> list[list[str]]:
-    """Commands that take away the lines that are too many; a context goes after what stood in it.
+    """Commands that remove the surplus lines; a context goes after its content.
 
-    To be computed again after the additions: FRR 8.4 lets a gateway have one distance only, so that adding it
-    with another one takes the old line away, and deleting the old line then would take the new one.
+    Compute them again after the additions: FRR 8.4 allows one distance per gateway only, so adding it with
+    another distance removes the old line, and deleting the old line then would remove the new one.
     """
     want = set(desired)
     stale = [line for line in current if line not in want]

@@ -1,4 +1,4 @@
-"""FRR's `show ip route` as text, and `show interface json` (FRR 8.4): what people keep of a router. Pure.
+"""FRR's `show ip route` as text, and `show interface json` (FRR 8.4), as operators save them. Pure.
 
 Of a route's codes only `>` (selected) is read: the rest of its line repeats the others in text.
 """
@@ -45,7 +45,7 @@ _NOISE = re.compile(r"\s*|Codes: .*| {7}\S.*|(?:IPv[46] unicast )?VRF \S+:|.*[#>
 
 
 def routes(output: str) -> tuple[list[Candidate], list[str]]:
-    """The candidates of every destination, and the lines that no rule knows."""
+    """The candidates of every destination, and the unknown lines."""
     found: list[Candidate] = []
     unparsed: list[str] = []
     prefix: Prefix | None = None
@@ -89,7 +89,7 @@ class Port:
     oper_up: bool
     mtu: int
     speed: int
-    """Bit/s; 0 when zebra does not know."""
+    """Bit/s; 0 if unknown to zebra."""
     mac: str
     vrf: str
     addresses: tuple[str, ...]
@@ -102,7 +102,7 @@ def ports(output: str) -> list[Port]:
     try:
         document = load(output)
         if not isinstance(document, dict):
-            raise ShapeError("no object of ports")
+            raise ShapeError("not an object of ports")
         whole = JsonObject(document)
         parts = ((name, whole.part(name)) for name in document)
         return [_port(name, part) for name, part in parts if part is not None]
@@ -132,5 +132,5 @@ def _addresses(parts: Iterable[JsonObject]) -> list[str]:
         try:
             found.append(text.own_address(part.text("address")))
         except ValueError as error:
-            raise ShapeError(f"an address that cannot be read: {error}") from error
+            raise ShapeError(f"unreadable address: {error}") from error
     return found

@@ -1,6 +1,6 @@
 """gated's dump (`gdc dump`, gated_dump) of releases 2, 3 and the multi-RIB family: its routing table.
 
-The next dump may be appended to the last one, so only what follows the last section head is read. Addresses
+The next dump may be appended to the last one, so only the part after the last section head is read. Addresses
 may be printed without their trailing zero octets (`10.1`).
 """
 
@@ -31,11 +31,11 @@ _REST = re.compile(
     r"|\t\t(?:\tLocal AS: *\d+)?(?:\tPeer AS: *\d+)?"
     r"|\t+Previous state: .*"
 )
-"""Lines that are known and not needed here."""
+"""Known lines that are not needed here."""
 
 
 class GatedError(ValueError):
-    """There is no routing table in the text."""
+    """The text has no routing table."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Table:
 
     candidates: list[Candidate] = field(default_factory=list)
     unparsed: list[str] = field(default_factory=list)
-    """Lines of the section that no rule knows."""
+    """Unknown lines of the section."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class _Route:
     flags: set[str] = field(default_factory=set)
 
     def candidate(self) -> Candidate:
-        # Release 2 has no marks: there the state shows which one is active.
+        # Release 2 has no marks: its state shows which route is active.
         active = self.mark in {"*", "+"} or "Active" in self.flags
         return Candidate(
             prefix=self.prefix,
@@ -72,7 +72,7 @@ class _Route:
 
 
 def table(dump: str) -> Table:
-    """The last routing table of a dump. Raises GatedError when there is none."""
+    """The last routing table of a dump. Raises GatedError if there is none."""
     start = dump.rfind(_HEAD)
     if start < 0:
         raise GatedError("no routing table in the dump")

@@ -1,4 +1,4 @@
-"""keepalived's data file (keepalived(8), SIGUSR1): its VRRP instances and what state each is in (2.2)."""
+"""keepalived's data file (keepalived(8), SIGUSR1): its VRRP instances and their states (2.2)."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _STATES = {"INIT", "BACKUP", "MASTER", "FAULT"}
 
 
 class KeepalivedError(ValueError):
-    """The file is not what keepalived writes."""
+    """The file was not written by keepalived."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Instance:
     """`master`, `backup`, `fault` or `init`."""
     wanted: str
     priority: int
-    """The effective one, tracked checks included."""
+    """The effective one, including tracked checks."""
     faults: int
     since_s: float
     """Last transition, seconds since the epoch."""
@@ -68,7 +68,7 @@ def _instance(values: Mapping[str, str]) -> Instance:
             group=values.get("Sync group", ""),
         )
     except (KeyError, ValueError, IndexError) as error:
-        raise KeepalivedError(f"an instance that cannot be read: {type(error).__name__} {error}") from error
+        raise KeepalivedError(f"unreadable instance: {type(error).__name__} {error}") from error
 
 
 def _state(label: str) -> str:

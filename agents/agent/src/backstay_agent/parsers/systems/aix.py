@@ -1,7 +1,7 @@
 """AIX's `netstat -rn`, `arp -an` and `ifconfig -a`, and the SP switch's `vdidl3 -i`. Pure.
 
 AIX prints networks without their trailing zero octets (`172.31/20`) and hardware addresses without leading
-zeros. Every parser keeps the lines that no rule knows.
+zeros. Every parser keeps the unknown lines.
 """
 
 import re
@@ -43,9 +43,9 @@ class Port:
 
 
 def routes(output: str) -> tuple[list[Route], list[str]]:
-    """The unicast routes of `netstat -rn` in both families, and the lines that no rule knows.
+    """The unicast routes of `netstat -rn` in both families, and the unknown lines.
 
-    What AIX adds for itself is left out: broadcast addresses (flag b) and what goes to the loopback.
+    Routes that AIX adds for itself are left out: broadcast addresses (flag b) and routes to the loopback.
     """
     found: list[Route] = []
     unparsed: list[str] = []
@@ -105,7 +105,7 @@ def _without_zone(address: str) -> str:
 
 
 def neighbours(output: str) -> tuple[list[tuple[IPv4Address, str]], list[str]]:
-    """Address and hardware address of each entry of `arp -an`, "" when incomplete; and unknown lines."""
+    """Address and hardware address of each entry of `arp -an`, "" if incomplete; and unknown lines."""
     found: list[tuple[IPv4Address, str]] = []
     unparsed: list[str] = []
     for line in output.splitlines():
@@ -118,9 +118,9 @@ def neighbours(output: str) -> tuple[list[tuple[IPv4Address, str]], list[str]]:
 
 
 def ports(output: str) -> tuple[list[Port], list[str]]:
-    """The ports of `ifconfig -a` with their IPv4 addresses, and the lines that no rule knows.
+    """The ports of `ifconfig -a` with their IPv4 addresses, and the unknown lines.
 
-    An address without a netmask is an alias: it has the mask of the address before it.
+    An address without a netmask is an alias: it has the mask of the previous address.
     """
     found: list[Port] = []
     unparsed: list[str] = []
@@ -140,9 +140,9 @@ def ports(output: str) -> tuple[list[Port], list[str]]:
 
 
 def send_pool_failures(output: str) -> tuple[int | None, list[str]]:
-    """Times that the SP switch adapter's send pool was exhausted (`vdidl3 -i`), and lines that no rule knows.
+    """How often the SP switch adapter's send pool was exhausted (`vdidl3 -i`), and the unknown lines.
 
-    None without such a pool. The receive pool is the microcode's and independent of the host.
+    None without such a pool. The receive pool belongs to the microcode and is independent of the host.
     """
     pool, failures = "", None
     unparsed: list[str] = []

@@ -1,7 +1,7 @@
-"""AIX's adapter statistics (entstat(1) and its like; `netstat -v` prints all of them, one after the other).
+"""AIX's adapter statistics (entstat(1) and similar; `netstat -v` prints all of them in sequence).
 
-A device's text begins with `ETHERNET STATISTICS (en0) :`. Lines are pairs (`Packets: 12`, often two side by
-side: transmit on the left, receive on the right), rows of a label and numbers, or headings. Pure.
+A device's text begins with `ETHERNET STATISTICS (en0) :`. Lines are pairs (`Packets: 12`, often two per line:
+transmit on the left, receive on the right), rows of a label and numbers, or headings. Pure.
 """
 
 import re
@@ -27,7 +27,7 @@ class Device:
     sent: dict[str, str] = field(default_factory=dict)
     received: dict[str, str] = field(default_factory=dict)
     other: dict[str, str] = field(default_factory=dict)
-    """Pairs above the two columns and below them; where a name occurs twice, the first."""
+    """Pairs above and below the two columns; for a name that occurs twice, the first."""
     rows: dict[str, list[int]] = field(default_factory=dict)
     flags: list[str] = field(default_factory=list)
     """Driver flags: Up, Broadcast, Running, ..."""
@@ -39,12 +39,12 @@ class Statistics:
 
     devices: list[Device] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    """AIX messages with their numbers, such as that a device cannot be opened."""
+    """AIX messages with their numbers, for example that a device cannot be opened."""
     unparsed: list[str] = field(default_factory=list)
 
 
 def statistics(output: str) -> Statistics:
-    """Everything in the text; lines that no rule knows are kept in `unparsed`."""
+    """Everything in the text; unknown lines are kept in `unparsed`."""
     found = Statistics()
     reader: _Reader | None = None
     for line in output.splitlines():
@@ -71,7 +71,7 @@ class _Reader:
     in_flags: bool = False
 
     def take(self, line: str) -> bool:
-        """Whether the line is known; if so the device has it."""
+        """Parse a line into the device; returns whether it is known."""
         if _TRANSMIT in line or line.startswith(_GENERAL):
             self.two_columns = _TRANSMIT in line
             return True

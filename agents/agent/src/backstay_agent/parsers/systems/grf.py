@@ -1,8 +1,7 @@
-"""A GigaRouter's `grcard` and `grstat`: cards, and what a port counted at layer 2 and for IP. Pure.
+"""A GigaRouter's `grcard` and `grstat`: cards, and a port's counters at layer 2 and for IP. Pure.
 
-Both forms of grstat begin with the port's name alone on a line; then come named sections with rows of a count
-and its description.
-Every parser keeps the lines that no rule knows.
+Both forms of grstat begin with the port's name alone on a line; named sections with rows of a count and its
+description follow. Every parser keeps the unknown lines.
 """
 
 import re
@@ -27,12 +26,12 @@ class Card:
     hardware: str
     """`DEV1_V1`, `ATM_OC3_V2`."""
     state: str
-    """`running`, or what is wrong."""
+    """`running`, or the fault."""
 
 
 @dataclass
 class Counts:
-    """What one port counted, by the labels of the rows."""
+    """Counters of one port, by the labels of the rows."""
 
     port: str
     layer2: dict[str, int] = field(default_factory=dict)
@@ -44,19 +43,19 @@ class Counts:
 
 
 def cards(output: str) -> tuple[list[Card], list[str]]:
-    """The cards in the chassis, and the lines that no rule knows."""
+    """The cards in the chassis, and the unknown lines."""
     return text.parse_lines(output, _card)
 
 
 def _card(line: str) -> Card:
     match = _CARD.fullmatch(line)
     if match is None:
-        raise ValueError("no row of grcard")
+        raise ValueError("not a row of grcard")
     return Card(int(match["slot"]), match["hardware"][:64], text.name(match["state"]))
 
 
 def counts(output: str) -> tuple[list[Counts], list[str]]:
-    """Each port of `grstat all` or `grstat -a l2`, and the lines that no rule knows."""
+    """Each port of `grstat all` or `grstat -a l2`, and the unknown lines."""
     found: list[Counts] = []
     unparsed: list[str] = []
     section = ""
@@ -74,7 +73,7 @@ def counts(output: str) -> tuple[list[Counts], list[str]]:
 
 
 def _take(port: Counts, section: str, line: str) -> bool:
-    """Whether the line is a row of the section; if so it is counted."""
+    """Count a row of the section; returns whether the line is one."""
     row = _ROW.fullmatch(line)
     if row is None:
         return False

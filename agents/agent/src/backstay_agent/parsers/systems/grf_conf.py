@@ -1,6 +1,6 @@
 """A GigaRouter's `/etc/grifconfig.conf` and `/etc/gratm.conf`: its ports and their ATM circuits. Pure.
 
-Every parser keeps the lines that no rule knows.
+Every parser keeps the unknown lines.
 """
 
 import re
@@ -14,16 +14,16 @@ _MTU = re.compile(r"\bmtu (?P<mtu>\d+)\b")
 _CONTINUED = re.compile(r"\\[ \t]*\n[ \t]*")
 _SETTINGS = r"(?:\s+[A-Za-z_]\w*=\S+)*\s*"
 _CIRCUIT = re.compile(rf"PVC\s+(?P<port>g[a-z]0[0-9a-f]{{2}})\s+(?P<circuit>\d+/\d+){_SETTINGS}")
-# Of the statements beside PVC nothing is read; Service's and Signalling's spelling is not sure either.
+# Statements other than PVC are ignored; the spelling of Service and Signalling is uncertain too.
 _STATEMENT = re.compile(rf"(?:Traffic_Shape|Service|Signalling|Interface\s+g[a-z]0[0-9a-f]{{2}}){_SETTINGS}")
 
-# RFC 1374's and the makers' defaults for a port whose line names no MTU.
+# Defaults of RFC 1374 and of the manufacturers for a port whose line has no MTU.
 _MTUS = {"t": 65520, "h": 65280, "f": 4352, "a": 9180, "e": 1500}
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """One port as it is configured."""
+    """One configured port."""
 
     name: str
     """`gt020`: g, medium, chassis, slot and logical port, the last two in hex."""
@@ -32,7 +32,7 @@ class Port:
     slot: int
     address: IPv4Interface
     mtu: int
-    """0 when neither the line nor the medium defines it."""
+    """0 if neither the line nor the medium defines it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Circuit:
 
 
 def ports(output: str) -> tuple[list[Port], list[str]]:
-    """The ports of grifconfig.conf in its order, and the lines that no rule knows."""
+    """The ports of grifconfig.conf in its order, and the unknown lines."""
     return text.parse_lines(output, _port)
 
 
@@ -56,7 +56,7 @@ def _port(line: str) -> Port | None:
         return None
     name = _NAME.fullmatch(tokens[0])
     if name is None or len(tokens) < 3:
-        raise ValueError("no row of grifconfig.conf")
+        raise ValueError("not a row of grifconfig.conf")
     address = IPv4Interface(tokens[1] if tokens[2] == "-" else f"{tokens[1]}/{tokens[2]}")
     argument = _MTU.search(tokens[4]) if len(tokens) > 4 else None
     mtu = int(argument["mtu"]) if argument else _MTUS.get(name["medium"], 0)
@@ -64,7 +64,7 @@ def _port(line: str) -> Port | None:
 
 
 def circuits(output: str) -> tuple[list[Circuit], list[str]]:
-    """The permanent circuits of gratm.conf, and the lines that no rule knows."""
+    """The permanent circuits of gratm.conf, and the unknown lines."""
     return text.parse_lines(_CONTINUED.sub(" ", output), _circuit)
 
 
@@ -73,5 +73,5 @@ def _circuit(line: str) -> Circuit | None:
     if match := _CIRCUIT.fullmatch(content):
         return Circuit(match["port"], match["circuit"])
     if content and not _STATEMENT.fullmatch(content):
-        raise ValueError("no statement of gratm.conf")
+        raise ValueError("not a statement of gratm.conf")
     return None

@@ -4,7 +4,7 @@ from backstay_agent.parsers import text
 
 
 def description(output: str) -> str:
-    """System, release and machine, `IRIX64 6.5 IP27`; "" when it is no output of uname."""
+    """System, release and machine, `IRIX64 6.5 IP27`; "" if it is not output of uname."""
     tokens = output.split()
     if len(tokens) < 5 or not tokens[0].startswith("IRIX"):
         return ""

@@ -1,4 +1,4 @@
-"""Berkeley's `netstat -in` as AIX and IRIX print it: one port a row, addresses below or beside it.
+"""Berkeley's `netstat -in` as AIX and IRIX print it: one port per row, further addresses below.
 
 Columns: Name, Mtu, Network, Address, Ipkts, Ierrs, Opkts, Oerrs, Coll. A star after the name means that the
 port is down. `-a` adds indented rows with multicast and hardware addresses.
@@ -36,7 +36,7 @@ class Interface:
 
 @dataclass
 class Interfaces:
-    """The table, and the lines that no rule knows."""
+    """The table, and the unknown lines."""
 
     ports: list[Interface] = field(default_factory=list)
     unparsed: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ def _interface(row: re.Match[str]) -> Interface:
 
 
 def _add(port: Interface, tokens: list[str]) -> None:
-    """Take a hardware or IPv4 address from a row's last token, when it is one."""
+    """Parse a hardware or IPv4 address from a row's last token, if it is one."""
     for token in tokens[-1:]:
         if _MAC.fullmatch(token):
             port.mac = hardware_address(token)

@@ -1,7 +1,7 @@
 """Solaris's `ifconfig -a`, `kstat -p` and `arp -an`. Pure.
 
-A port is in `ifconfig -a` once for each family and each logical interface (`e1000g0:3`); here it is
-once, with the addresses of all of them. Every parser keeps the lines that no rule knows.
+`ifconfig -a` lists a port once per family and logical interface (`e1000g0:3`); here it occurs once, with all
+their addresses. Every parser keeps the unknown lines.
 """
 
 import re
@@ -41,7 +41,7 @@ class Port:
 
     name: str
     index: int
-    """0 when ifconfig gives none (an IPMP group of older releases)."""
+    """0 if ifconfig prints none (an IPMP group of older releases)."""
     mtu: int
     flags: frozenset[str]
     mac: str = ""
@@ -50,7 +50,7 @@ class Port:
 
 
 def ports(output: str) -> tuple[list[Port], list[str]]:
-    """The ports of `ifconfig -a` in its order, and the lines that no rule knows."""
+    """The ports of `ifconfig -a` in its order, and the unknown lines."""
     found: dict[str, Port] = {}
     unparsed: list[str] = []
     last: Port | None = None
@@ -63,7 +63,7 @@ def ports(output: str) -> tuple[list[Port], list[str]]:
 
 
 def _merged(found: dict[str, Port], match: re.Match[str]) -> Port:
-    """A port is up when one of its interfaces is, and has the MTU of the first."""
+    """A port is up if one of its interfaces is, and has the MTU of the first."""
     flags = frozenset(match["flags"].split(",")) - {""}
     port = found.setdefault(
         match["name"], Port(text.name(match["name"]), int(match["index"] or 0), int(match["mtu"]), flags)
@@ -73,7 +73,7 @@ def _merged(found: dict[str, Port], match: re.Match[str]) -> Port:
 
 
 def _take(port: Port, line: str) -> bool:
-    """Whether the line is known; if so the port has it."""
+    """Parse a line into the port; returns whether it is known."""
     try:
         if match := _INET.fullmatch(line):
             length = int(match["mask"], 16).bit_count() if match["mask"] else match["length"]
@@ -91,7 +91,7 @@ def _take(port: Port, line: str) -> bool:
 
 
 def statistics(output: str) -> tuple[dict[str, dict[str, int]], list[str]]:
-    """`kstat -p link:::...`: each port's statistics by name, and the lines that no rule knows."""
+    """`kstat -p link:::...`: each port's statistics by name, and the unknown lines."""
     found: dict[str, dict[str, int]] = {}
     unparsed: list[str] = []
     for line in output.splitlines():
@@ -103,10 +103,10 @@ def statistics(output: str) -> tuple[dict[str, dict[str, int]], list[str]]:
 
 
 def neighbours(output: str) -> tuple[list[Neighbour], list[str]]:
-    """The entries of `arp -an`, and the lines that no rule knows.
+    """The entries of `arp -an`, and the unknown lines.
 
-    Flags: S static, P published (this host's own answer), M a mapping of multicast, U unresolved. What is
-    published or mapped is no neighbour.
+    Flags: S static, P published (this host's own answer), M multicast mapping, U unresolved. Published and
+    mapped entries are not neighbours.
     """
     return text.parse_lines(output, _neighbour)
 
@@ -116,7 +116,7 @@ def _neighbour(line: str) -> Neighbour | None:
         return None
     match = _ARP.fullmatch(line)
     if match is None:
-        raise ValueError("a line that no rule knows")
+        raise ValueError("unknown line")
     flags = set(match["flags"] or "")
     if flags & {"P", "M"}:
         return None

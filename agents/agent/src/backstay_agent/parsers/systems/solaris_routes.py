@@ -1,8 +1,8 @@
 """Solaris's `netstat -rn` and `route -n get default`. Pure.
 
-The IPv4 table has no masks: a network of one of the host's own ports has that port's mask, any other the one
-of its class (RFC 791) or, where it is a part of such a network, as many octets as it names. The port is left
-empty where the kernel finds it by the gateway.
+The IPv4 table has no masks: a network of one of the host's own ports has that port's mask. Any other has the
+one of its class (RFC 791) or, if it is part of such a network, as many octets as it names. The port is empty
+if the kernel derives it from the gateway.
 """
 
 import re
@@ -39,7 +39,7 @@ class Row:
 
 
 def rows(output: str) -> tuple[list[Row], list[str]]:
-    """The rows of both families, and the lines that no rule knows."""
+    """The rows of both families, and the unknown lines."""
     return text.parse_lines(output, _row)
 
 
@@ -48,12 +48,12 @@ def _row(line: str) -> Row | None:
         return None
     match = _ROUTE.fullmatch(line)
     if match is None:
-        raise ValueError("a line that no rule knows")
+        raise ValueError("unknown line")
     return Row(match["to"], str(ip_address(match["via"])), match["flags"], match["port"] or "")
 
 
 def answer(output: str) -> tuple[dict[str, str], list[str]]:
-    """`route -n get` by its own keys (gateway, interface, flags), and unknown lines."""
+    """`route -n get` by its own keys (gateway, interface, flags), and the unknown lines."""
     found: dict[str, str] = {}
     unparsed: list[str] = []
     for line in output.splitlines():
@@ -65,9 +65,9 @@ def answer(output: str) -> tuple[dict[str, str], list[str]]:
 
 
 def routes(table: Sequence[Row], default: Mapping[str, str], own: Addresses) -> tuple[list[Route], list[Row]]:
-    """The unicast routes off the loopback, and the rows whose destination cannot be read.
+    """The unicast routes except those of the loopback, and the rows with an unreadable destination.
 
-    `default` is the answer about the default route: by it that route is known to be set by hand.
+    `default` is the reply about the default route: it shows whether that route was set by hand.
     """
     found: list[Route] = []
     unread: list[Row] = []
@@ -97,7 +97,7 @@ def _origin(row: Row, default: Mapping[str, str]) -> str:
 
 
 def _port(row: Row, default: Mapping[str, str], own: Addresses) -> str:
-    """The answered port for the default route, else the port on whose network the gateway is."""
+    """The port of the reply for the default route, else the port on whose network the gateway is."""
     if _is_answered(row, default) and (tokens := default.get("interface", "").split()):
         return tokens[0]
     gateway = ip_address(row.via)

@@ -1,7 +1,7 @@
-"""VyOS's `show interfaces` and `show ip bgp summary` (the latter FRR's and Quagga's). Pure.
+"""VyOS's `show interfaces` and `show ip bgp summary` (the latter also FRR's and Quagga's). Pure.
 
 `show interfaces` has two forms: name, address, state and description, and since 1.4 also the hardware
-address, VRF and MTU. Further addresses stand below, alone. Every parser keeps the lines that no rule knows.
+address, VRF and MTU. Further addresses follow on their own lines. Every parser keeps the unknown lines.
 """
 
 import re
@@ -68,7 +68,7 @@ class Speaker:
 
 
 def ports(output: str) -> tuple[list[Port], list[str]]:
-    """The ports of `show interfaces`, and the lines that no rule knows."""
+    """The ports of `show interfaces`, and the unknown lines."""
     found: list[Port] = []
     unparsed: list[str] = []
     for line in output.splitlines():

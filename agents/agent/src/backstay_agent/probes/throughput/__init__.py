@@ -1,1 +1,1 @@
-"""Throughput tests on this host: the assignments of `Desired.tests`, a process each, and their reports."""
+"""Throughput tests on this host: the assignments of `Desired.tests`, one process each, and their reports."""

@@ -1,4 +1,4 @@
-"""The agent's assignments in throughput tests: each is begun once, and ended when it is no longer wanted."""
+"""The agent's throughput test assignments: each is started once, and ended when it is withdrawn."""
 
 import asyncio
 import logging
@@ -12,11 +12,11 @@ from backstay_wire import Desired, TestAssignment, TestState
 
 _log = logging.getLogger(__name__)
 _ASKS_S = 1.0
-"""A cancel must not wait for the next report; the question costs one short request."""
+"""A cancellation must not wait for the next report; the request is short."""
 
 
 class TestAssignments:
-    """The tests of one node that run, or wait for their moment."""
+    """The tests of one node that run or wait for their start."""
 
     __test__ = False
 
@@ -25,24 +25,25 @@ class TestAssignments:
         self._runs: dict[int, TestRun] = {}
 
     def take_up(self, desired: Desired) -> None:
-        """Carry out what `desired` asks for; what it no longer asks for ends within a second."""
+        """Execute the tests of `desired`; withdrawn ones end within a second."""
         wanted = {assignment.id: assignment for assignment in desired.tests}
         for key, run in list(self._runs.items()):
             if run.done:
                 del self._runs[key]
             elif run.assignment != wanted.get(key):
-                run.cancel(Outcome(TestState.CANCELLED, "cancelled: the test is no longer wanted"))
+                run.cancel(Outcome(TestState.CANCELLED, "cancelled: the test was withdrawn"))
         for key, assignment in wanted.items():
             if key not in self._runs and not self._host.journal.ended(key):
                 self._start(assignment, desired.node)
 
     @property
     def asks_every_s(self) -> float | None:
-        """How often to ask whether they are still wanted; None: as ever, for none runs or waits."""
+        """Interval for asking whether they are still assigned; None: the normal interval, because none runs
+        or waits."""
         return None if all(run.done for run in self._runs.values()) else _ASKS_S
 
     async def close(self) -> None:
-        """End all: the agent stops."""
+        """End all tests: the agent stops."""
         runs = list(self._runs.values())
         for run in runs:
             run.stop()
@@ -50,7 +51,7 @@ class TestAssignments:
 
     def _start(self, assignment: TestAssignment, node: str) -> None:
         if self._host.journal.begun(assignment.id):
-            reason = "the agent was ended in the middle of the test"
+            reason = "the agent stopped during the test"
             reporter = TestReporter(assignment, node, self._host.clock, self._host.emit)
             reporter.report_end(Outcome(TestState.KILLED, reason))
             self._host.journal.end(assignment.id)

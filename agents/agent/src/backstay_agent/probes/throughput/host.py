@@ -1,4 +1,4 @@
-"""What all test runs of this agent share: the host, its clocks, its programs, and which ports are taken."""
+"""Shared by all test runs of this agent: the host, its clocks, its programs, and the ports in use."""
 
 import asyncio
 import logging
@@ -30,11 +30,11 @@ class Ports(Protocol):
     speeds: dict[int, int]
 
     async def start(self) -> None:
-        """See to it that they are known. Raises OSError."""
+        """Make sure that they are known. Raises OSError."""
 
 
 class CounterSource(Protocol):
-    """Where counters come from (host/kernel/netlink.py)."""
+    """Source of counters (host/kernel/netlink.py)."""
 
     def counters(self) -> dict[int, Counters]:
         """Counters of every port by interface index."""
@@ -48,7 +48,7 @@ class Moved:
         self._known: dict[Child, tuple[int, int]] = {}
 
     def add(self, child: Child) -> None:
-        """Count it from now on; when it has ended, what was last seen of it stays counted."""
+        """Count it from now on; after its end its last count is kept."""
         self._children.add(child)
 
     def remove(self, child: Child) -> None:
@@ -56,7 +56,7 @@ class Moved:
         self._children.discard(child)
 
     def total(self) -> tuple[int, int]:
-        """(read, written) until now."""
+        """(read, written) so far."""
         for child in self._children:
             self._known[child] = max(child.moved(), self._known.get(child, (0, 0)))
         both = list(self._known.values())
@@ -67,12 +67,12 @@ class Moved:
 
 @dataclass(slots=True)
 class Taken:
-    """Ports in use by tests of this agent: never two of them on one."""
+    """Ports in use by tests of this agent: at most one test per port."""
 
     _held: dict[Hashable, asyncio.Event] = field(default_factory=dict)
 
     async def claim(self, key: Hashable, seconds: float) -> bool:
-        """Take it, or wait for so long for who has it; whether it was got."""
+        """Claim it, waiting up to `seconds` for its holder; returns whether it was claimed."""
         try:
             async with asyncio.timeout(max(0.0, seconds)):
                 while (other := self._held.get(key)) is not None:
@@ -90,14 +90,14 @@ class Taken:
 
 @dataclass(slots=True)
 class Host:
-    """What a run is made with."""
+    """Dependencies of a run."""
 
     clock: Clock
     emit: ReportSink
     ports: Ports
     counters: CounterSource
     offset: Callable[[], ClockReading | None]
-    """How far this host's clock is from the backend's, as far as it is known."""
+    """Offset of this host's clock from the backend's, if known."""
     journal: Journal
     tools: Tools = field(default_factory=Tools)
     kinds: Mapping[str, Kind] = field(default_factory=lambda: KINDS)
@@ -105,7 +105,7 @@ class Host:
     taken: Taken = field(default_factory=Taken)
 
     async def known_ports(self) -> list[Port]:
-        """Every port but loopback, as it is now."""
+        """The current ports except loopback."""
         try:
             await self.ports.start()
         except OSError as error:
@@ -116,7 +116,7 @@ class Host:
         ]
 
     def port_of(self, address: str) -> str:
-        """Name of the port that has the address; empty: none, or loopback."""
+        """Name of the port with the address; empty: none, or loopback."""
         for index, addresses in self.ports.addresses.items():
             if index in self.ports.links and any(one.split("/")[0] == address for one in addresses):
                 return self.ports.links[index].name

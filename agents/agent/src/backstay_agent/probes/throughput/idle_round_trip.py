@@ -1,7 +1,8 @@
-"""The round trip of the idle path: small echoes to the peer while a client waits for its moment.
+"""Round trip of the idle path: small echoes to the peer while a client waits for its start.
 
-A busy stream's round trip holds the queue that it made itself; only the idle one shows a window that is too
-small from one that is merely full. Nothing waits for it: what is not known in time is not reported.
+A busy stream's round trip includes its own queueing; only the idle one distinguishes a window that is too
+small from one that is merely full. Nothing waits for it: a result that is not ready in time is not
+reported.
 """
 
 import asyncio
@@ -17,18 +18,18 @@ from backstay_wire import PingResult, TestAssignment
 
 _log = logging.getLogger(__name__)
 _ASKED = {"size": 64, "rate": 50.0, "count": 8, "wait_s": 1.0}
-"""As `PingSpec` has it: eight echoes of 64 octets, 20 ms apart."""
+"""In terms of `PingSpec`: eight echoes of 64 octets, 20 ms apart."""
 _AHEAD_NS = 2_800_000_000
-"""They begin so long before the moment: through before the ports are first looked at."""
+"""Echoes start this long before the test: they finish before the ports are first read."""
 _CLEAR_NS = 200_000_000
-"""No echo of ours is in flight from so long before the start on."""
+"""No echo of ours is in flight during this time before the start."""
 _SECOND = 1_000_000_000
 
 
 async def least_round_trip(assignment: TestAssignment, moment_ns: int, clock: Clock) -> int | None:
-    """Microseconds; None: no answer, echoes are not allowed, or there was no time.
+    """Microseconds; None: no answer, echoes are not permitted, or there was no time.
 
-    `moment_ns`: of the test, monotonic. When it is cancelled no process is left.
+    `moment_ns`: start of the test, monotonic. After a cancellation no process is left.
     """
     now = clock.monotonic_ns()
     left_s = (moment_ns - _CLEAR_NS - now) / _SECOND

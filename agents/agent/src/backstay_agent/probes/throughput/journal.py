@@ -1,4 +1,4 @@
-"""Which assignments were begun here, on disk: none is executed twice, whatever ends the agent in between."""
+"""Started assignments, on disk: none is executed twice, whatever ends the agent in between."""
 
 import json
 import logging
@@ -10,20 +10,20 @@ from backstay_agent.logs import event
 
 _log = logging.getLogger(__name__)
 _MOST = 4096
-"""Newest numbers that are kept; the backend does not ask for an old one again."""
+"""Number of ids kept, newest first; the backend does not assign an old one again."""
 
 
 class Journal:
-    """Numbers of assignments that were begun, and of those that ended as well. Threads may share it."""
+    """Ids of started and ended assignments. Threads may share it."""
 
     def __init__(self, path: Path | None) -> None:
-        """`path`: None keeps it in memory alone."""
+        """`path`: None keeps it in memory only."""
         self._path = path
         self._lock = threading.Lock()
         self._begun: dict[int, bool] = _read(path) if path is not None else {}
 
     def begun(self, assignment: int) -> bool:
-        """Whether it was begun before."""
+        """Whether it was started before."""
         return assignment in self._begun
 
     def ended(self, assignment: int) -> bool:
@@ -31,7 +31,7 @@ class Journal:
         return self._begun.get(assignment, False)
 
     def begin(self, assignment: int) -> None:
-        """To be called, and back, before anything is done. Raises OSError: then it must not be done."""
+        """Must return before anything is done. Raises OSError: then nothing may be done."""
         with self._lock:
             self._begun[assignment] = False
             try:

@@ -1,8 +1,8 @@
-"""The ports while a test runs: what they carried, how much was others', and whether that is too much. Pure.
+"""The ports during a test: their traffic, the share of cross traffic, and whether that is too much. Pure.
 
-A test's own octets are those that its program read and wrote, with a little more for headers; the sender's
-are counted as they enter the socket, so the first second of a test sees others' traffic too small, never too
-large.
+A test's own octets are those that its program read and wrote, plus a little for headers. The sender's are
+counted as they enter the socket, so the first second of a test underestimates cross traffic and never
+overestimates it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _SHORTEST_NS = _SECOND // 4
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Counters of every port by interface index at one moment, and the test's own octets until then."""
+    """Counters of every port by interface index at one moment, and the test's own octets so far."""
 
     at_ns: int
     """Monotonic."""
@@ -39,7 +39,7 @@ class Traffic:
 
 
 def rate(before: Reading, now: Reading, index: int) -> Traffic | None:
-    """What a port carried; None when the span is too short, or the port came or went."""
+    """Traffic of a port; None if the span is too short, or the port came or went."""
     span, old, new = now.at_ns - before.at_ns, before.counters.get(index), now.counters.get(index)
     if span < _SHORTEST_NS or old is None or new is None or new[0] < old[0] or new[1] < old[1]:
         return None
@@ -47,14 +47,14 @@ def rate(before: Reading, now: Reading, index: int) -> Traffic | None:
 
 
 def others(before: Reading, now: Reading, index: int) -> Traffic | None:
-    """The same without the test's own."""
+    """The same without the test's own traffic."""
     whole = rate(before, now, index)
     if whole is None:
         return None
     span = now.at_ns - before.at_ns
     came = (now.read - before.read) * 8 * _SECOND / span
     left = (now.written - before.written) * 8 * _SECOND / span
-    # Acknowledgements go in the other direction: a twentieth of the data at most.
+    # Acknowledgements go in the other direction: at most a twentieth of the data.
     return Traffic(
         max(0.0, whole.came - came * _HEADERS - left / 20),
         max(0.0, whole.left - left * _HEADERS - came / 20),
@@ -62,7 +62,7 @@ def others(before: Reading, now: Reading, index: int) -> Traffic | None:
 
 
 def too_much(quiet: QuietLink, found: Traffic) -> str:
-    """Why the port is not quiet enough, in a sentence; empty when it is."""
+    """Why there is too much cross traffic on the port, in a sentence; empty if there is not."""
     percent = 100 * max(found.came, found.left) / quiet.usable
     if percent <= quiet.most_percent:
         return ""
@@ -72,7 +72,7 @@ def too_much(quiet: QuietLink, found: Traffic) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """What is known of a port beside its counters."""
+    """Facts about a port besides its counters."""
 
     index: int
     name: str
@@ -81,7 +81,7 @@ class Port:
 
 
 def load(port: Port, before: Reading | None, readings: Sequence[Reading], *, own: bool) -> PortLoad | None:
-    """A port over the test; None when it came or went. `own`: the test's own octets are known."""
+    """A port over the test; None if it came or went. `own`: the test's own octets are known."""
     if len(readings) < 2:
         return None
     first, last = readings[0], readings[-1]

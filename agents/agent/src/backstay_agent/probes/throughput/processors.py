@@ -1,6 +1,6 @@
-"""The host's processors while a test runs, from /proc/stat (proc(5)). Pure but for the reading.
+"""The host's processors during a test, from /proc/stat (proc(5)). Pure except for the reading.
 
-Times are in the kernel's ticks; only shares of a span are made of them, so their length does not matter.
+Times are in the kernel's ticks; only shares of a span are computed, so their length does not matter.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class Ticks:
     total: int
 
     def since(self, before: "Ticks") -> "Shares":
-        """What became of the time in between, in per cent."""
+        """Use of the time in between, in percent."""
         whole = self.total - before.total
         if whole <= 0:
             return Shares(0.0, 0.0, 0.0, 0.0)
@@ -41,7 +41,7 @@ class Ticks:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Per cent of a span."""
+    """Percent of a span."""
 
     busy: float
     system: float
@@ -58,7 +58,7 @@ class Processors:
 
 
 def read(path: Path = STAT) -> Processors | None:
-    """Now; None where it is unknown."""
+    """Current values; None if unknown."""
     try:
         return parse(path.read_text(encoding="ascii"))
     except (OSError, ValueError):
@@ -66,7 +66,7 @@ def read(path: Path = STAT) -> Processors | None:
 
 
 def parse(output: str) -> Processors | None:
-    """`cpu  user nice system idle iowait irq softirq steal guest guest_nice`, then a line for each."""
+    """`cpu user nice system idle iowait irq softirq steal guest guest_nice`, then a line for each."""
     rows: dict[str, Ticks] = {}
     for line in output.splitlines():
         name, *values = line.split()
@@ -80,7 +80,7 @@ def parse(output: str) -> Processors | None:
 
 
 def load(readings: Sequence[Processors]) -> HostLoad | None:
-    """The load over all readings, a second apart or so; None with fewer than two."""
+    """The load over all readings, about a second apart; None with fewer than two."""
     if len(readings) < 2:
         return None
     first, last = readings[0], readings[-1]
@@ -101,7 +101,7 @@ def load(readings: Sequence[Processors]) -> HostLoad | None:
 
 
 def _long(before: Processors, now: Processors) -> bool:
-    """Whether some ticks of each processor lie in between: a share of one or two ticks is meaningless."""
+    """Whether some ticks of each processor passed: a share of one or two ticks is meaningless."""
     return now.whole.total - before.whole.total >= _LEAST_TICKS * len(now.per_core)
 
 

@@ -1,4 +1,4 @@
-"""Reports of one test assignment, filled as the test proceeds."""
+"""Reports of one test assignment, completed as the test proceeds."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ class TestReporter:
         self._known: dict[str, Any] = {}
 
     def know(self, **values: Any) -> None:
-        """Fields that the next reports have too."""
+        """Fields that all further reports carry."""
         self._known.update(values)
 
     def know_command(self, command: Command) -> None:
@@ -30,7 +30,7 @@ class TestReporter:
         self.know(program=command.program, command=command.shown)
 
     def know_start(self, start: Start, moment: StartTime) -> None:
-        """When it did begin."""
+        """When it actually started."""
         error = None if moment.error_ns is None else moment.error_ns // 1000
         self.know(started=start.wall_ns, late_us=moment.late_us(start.wall_ns), clock_error_us=error)
 

@@ -1,6 +1,6 @@
 """Executes one assignment: waits for its start time, runs the program, watches the host, reports.
 
-Whatever happens there is one last report, and no process is left.
+In every case there is one final report, and no process is left.
 """
 
 import asyncio
@@ -22,10 +22,10 @@ from backstay_wire import Role, RouteSeen, TestAssignment, TestState
 
 _log = logging.getLogger(__name__)
 _LEAD_NS = 5_000_000_000
-"""A program is started so long before its moment: interpreters are slow on a busy host."""
+"""A program is started this long before the test: interpreters start slowly on a busy host."""
 _BEFORE_NS = 1_500_000_000
 _DECIDE_NS = 100_000_000
-"""Before the moment it is decided whether the ports are quiet enough."""
+"""This long before the test the ports are checked for cross traffic."""
 _AGAIN_S = 0.1
 _SECOND = 1_000_000_000
 _STOPPED = Outcome(TestState.KILLED, "the agent was stopped")
@@ -47,28 +47,28 @@ class TestRun:
         self._idle: asyncio.Task[int | None] | None = None
         self._begun = False
         self._ending = False
-        """From here on nothing may come between: the last report is being made."""
+        """The final report is being made: nothing may interrupt it."""
         self._why = Outcome(TestState.CANCELLED, "cancelled")
         self._task = asyncio.create_task(self._run(), name=f"test {assignment.id}")
 
     @property
     def done(self) -> bool:
-        """Whether the last report is made."""
+        """Whether the final report was made."""
         return self._task.done()
 
     def cancel(self, why: Outcome) -> None:
-        """End it; an observer that has begun is finished when its assignment ends."""
+        """End it; an observer that has started is finished when its assignment ends."""
         if not self._ending:
             self._ending, self._why = True, why
             # Not at once: a task that is cancelled before its first step makes no report.
             asyncio.get_running_loop().call_soon(self._task.cancel)
 
     def stop(self) -> None:
-        """The agent stops: what was not begun is left to the next one, without a report."""
+        """The agent stops: a test that has not started is left to the next process, without a report."""
         self.cancel(_STOPPED)
 
     async def wait(self) -> None:
-        """Until the last report is made."""
+        """Wait until the final report is made."""
         await asyncio.wait({self._task})
 
     async def _run(self) -> None:
@@ -108,7 +108,7 @@ class TestRun:
             if self._watch is not None and self._begun:
                 self._look_back(self._watch)
         except OSError:
-            _log.exception("the end of a test was not seen")
+            _log.exception("the end of a test was missed")
         self._reporter.report_end(outcome)
         await asyncio.to_thread(self._host.journal.end, self.assignment.id)
         event(
@@ -123,7 +123,7 @@ class TestRun:
         )
 
     async def _know_idle(self) -> None:
-        """The idle round trip, if the echoes measured it before the test began."""
+        """The idle round trip, if the echoes measured it before the test started."""
         if self._idle is None:
             return
         self._idle.cancel()
@@ -162,7 +162,7 @@ class TestRun:
         known = await self._host.known_ports()
         own = command is not None and self._kind.counts_own_traffic
         self._watch = Watch(self._host, known, assignment.quiet, own=own)
-        # A full disk must not let a test be run twice: what cannot be noted is not begun.
+        # A full disk must not let a test run twice: a test that cannot be recorded is not started.
         await asyncio.to_thread(self._host.journal.begin, assignment.id)
         if command is None:
             return await self._observe(self._watch, at)
@@ -176,11 +176,11 @@ class TestRun:
         if late_s > self.assignment.late_s:
             raise UnableError(
                 TestState.TIMED_OUT,
-                f"not begun: its start was {late_s:.1f} s ago when this agent learnt of it",
+                f"not begun: its start was {late_s:.1f} s ago when this agent received it",
             )
 
     async def _claim(self, at: StartTime) -> None:
-        """Take the port, waiting until the moment for the test before to give it back. Raises UnableError."""
+        """Claim the port, waiting until the start for the previous test to release it. Raises UnableError."""
         assignment = self.assignment
         if not self._kind.has_server:
             return
@@ -191,7 +191,7 @@ class TestRun:
         self._claimed.append(key)
 
     async def _observe(self, watch: Watch, at: StartTime) -> Outcome:
-        """Observe for as long as the test takes; when that is unknown, until the assignment ends."""
+        """Observe for the test's duration; if that is unknown, until the assignment ends."""
         await self._lead_in(watch, at)
         wall, now = self._host.clock.wall_ns(), self._host.clock.monotonic_ns()
         self._begin(watch, Start(wall, now), at)
@@ -206,7 +206,7 @@ class TestRun:
         return Outcome(TestState.DONE)
 
     async def _attempt(self, command: Command, watch: Watch, at: StartTime) -> Outcome:
-        """Run the program; a client that is refused tries again for as long as it may be late."""
+        """Run the program; a refused client retries for as long as it may be late."""
         client = self.assignment.role is Role.CLIENT
         begin_at = at.monotonic_ns if client else 0
         patience = at.monotonic_ns + round(self.assignment.late_s * _SECOND)
@@ -234,7 +234,7 @@ class TestRun:
         return child
 
     async def _lead_in(self, watch: Watch, at: StartTime) -> None:
-        """Up to just before the moment. Raises UnableError when a port carries too much else."""
+        """Wait until just before the start. Raises UnableError if a port has too much cross traffic."""
         await self._sleep_until(at.monotonic_ns - _BEFORE_NS)
         watch.look_before()
         await self._sleep_until(at.monotonic_ns - _DECIDE_NS)
@@ -244,7 +244,7 @@ class TestRun:
             await self._sleep_until(at.monotonic_ns)
 
     async def _watched(self, child: Child, watch: Watch, at: StartTime) -> Outcome:
-        """From the moment to the program's end."""
+        """From the start to the program's end."""
         ending = asyncio.ensure_future(child.ended())
         first: set[asyncio.Future[Any]] = {ending, child.started}
         await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
@@ -270,7 +270,7 @@ class TestRun:
             self._reporter.report(TestState.RUNNING)
 
     def _broken(self, ended: Ended, state: TestState, reason: str) -> Outcome:
-        """Broken off by us: what was measured until then is kept."""
+        """Aborted by us: the values measured so far are kept."""
         return Outcome(state, reason, self._kind.outcome(self.assignment, ended).result)
 
     def _overdue(self) -> str:
@@ -282,7 +282,7 @@ class TestRun:
         )
 
     async def _sleep_until(self, monotonic_ns: int) -> None:
-        """Or until the program has ended before its time."""
+        """Returns early if the program has ended."""
         left = (monotonic_ns - self._host.clock.monotonic_ns()) / _SECOND
         if left <= 0:
             return

@@ -1,4 +1,4 @@
-"""The programs that a test may run: an allow-list, the folders that they may lie in, and their releases."""
+"""The programs that a test may run: an allow-list, their permitted folders, and their releases."""
 
 import os
 import re
@@ -14,7 +14,7 @@ _VERSION_S = 5.0
 
 
 class UnableError(Exception):
-    """An assignment that cannot be executed here, with the state that it ends in."""
+    """An assignment that cannot be executed here, with its final state."""
 
     def __init__(self, state: TestState, detail: str) -> None:
         super().__init__(detail)
@@ -27,15 +27,15 @@ class Tool:
 
     name: str
     package: str
-    """Debian's."""
+    """Name of the Debian package."""
     pattern: str
-    """Matches the output of `--version`; its one group is the release."""
+    """Matches the output of `--version`; its only group is the release."""
     least: tuple[int, ...]
-    """The oldest release that we can work with."""
+    """The oldest supported release."""
 
 
 IPERF3 = Tool("iperf3", "iperf3", r"^iperf (\d+\.\d+(?:\.\d+)?)", (3, 7))
-"""3.7 has both directions at a time, and reports sums by sender and receiver."""
+"""3.7 supports both directions at a time, and reports sums by sender and receiver."""
 PERFTEST = {
     name: Tool(name, "perftest", r"[Vv]ersion:?\s+(\d+\.\d+)", (5, 0))
     for name in ("ib_write_bw", "ib_send_lat")
@@ -44,7 +44,7 @@ PERFTEST = {
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A program that is here and will do."""
+    """An installed program that is usable."""
 
     path: str
     program: str
@@ -52,7 +52,7 @@ class Found:
 
 
 class Tools:
-    """This host's programs; a release is asked for again when the file has changed."""
+    """This host's programs; a release is queried again if the file has changed."""
 
     def __init__(self, folders: Sequence[Path] = FOLDERS) -> None:
         self._folders = folders
@@ -91,7 +91,7 @@ async def _version_output(path: Path) -> str:
     try:
         ended = await programs.run([str(path), "--version"], timeout_s=_VERSION_S)
     except (programs.NoProgramError, programs.TooMuchOutputError) as error:
-        raise _wrong(f"{path} cannot be asked for its release: {error}") from error
+        raise _wrong(f"{path} does not run to report its release: {error}") from error
     except TimeoutError as error:
         raise _wrong(f"{path} does not report its release") from error
     return ended.out + ended.err

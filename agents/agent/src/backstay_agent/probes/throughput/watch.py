@@ -1,4 +1,4 @@
-"""The host over the time of one test: processors and port counters each second, and the quiet-link guard."""
+"""The host during one test: processors and port counters each second, and the cross traffic limit."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ from backstay_wire import HostLoad, PortLoad, QuietLink
 
 TICK_S = 1.0
 _STRIKES = 2
-"""Spans in a row with too much else: one may be an error of the reckoning."""
+"""Consecutive spans with too much cross traffic: a single one may be a measurement error."""
 
 
 class Watch:
-    """What was seen so far."""
+    """Readings so far."""
 
     def __init__(self, host: Host, known: Sequence[Port], quiet: Sequence[QuietLink], *, own: bool) -> None:
-        """`own`: the test's octets can be separated from others' (they pass through read and write)."""
+        """`own`: the test's octets can be separated from cross traffic (they pass through read and write)."""
         self._host = host
         self._known = {port.name: port for port in known}
         self._quiet = quiet
@@ -29,11 +29,11 @@ class Watch:
         self._strikes = 0
 
     def look_before(self) -> None:
-        """A while before the test begins."""
+        """First reading, a while before the test starts."""
         self._before = self._reading()
 
     def disturbed_before(self) -> str:
-        """Just before it begins: why it should not; empty when it may."""
+        """Why the test must not start, just before it; empty if it may."""
         if self._before is None:
             return ""
         now = self._reading()
@@ -46,7 +46,7 @@ class Watch:
         return ""
 
     def look(self, *, alive: bool = True) -> None:
-        """At the beginning, each second, and at the end. `alive`: the program runs, its octets are known."""
+        """Read at the start, each second, and at the end. `alive`: the program runs, its octets are known."""
         self._readings.append(self._reading())
         if alive:
             self._live = len(self._readings)
@@ -54,7 +54,7 @@ class Watch:
             self._processors.append(now)
 
     def disturbed(self) -> str:
-        """After a look: why the test should not go on; empty when it may."""
+        """After a reading: why the test must not continue; empty if it may."""
         if not self._own or len(self._readings) < 2:
             return ""
         before, now = self._readings[-2:]
@@ -68,11 +68,11 @@ class Watch:
         return ""
 
     def host_load(self) -> HostLoad | None:
-        """The processors over the test."""
+        """The processors during the test."""
         return processors.load(self._processors)
 
     def port_loads(self, wanted: Sequence[str]) -> list[PortLoad]:
-        """The ports over the test: those that are wanted, else all that carried anything."""
+        """The ports during the test: the requested ones, else all that carried traffic."""
         names = wanted or list(self._known)
         loads = []
         for port in (self._known[name] for name in names if name in self._known):

@@ -1,7 +1,7 @@
-"""Device profiles, one file each, in one registry: adding one is a file and a line here.
+"""Device profiles, one file each, in one registry. Adding one takes a file and a line here.
 
-A device gets every profile that fits its sysObjectID, or the types and names of its ports. IF-MIB, which
-every device has, is the collector's own (counters.py, inventory.py).
+A device gets every profile that fits its sysObjectID, or the types and names of its ports. The collector
+itself reads IF-MIB, which every device has (counters.py, inventory.py).
 """
 
 from collections.abc import Sequence

@@ -37,7 +37,8 @@ def _read(rows: Rows, device: Device) -> Findings:
 
 
 def _crossed(rows: Rows, device: Device) -> Findings:
-    """`p1 0/130 to p2 0/131`: the worse of both directions. Indexed by number, then port, VPI, VCI twice."""
+    """`p1 0/130 to p2 0/131`: the worse state of both directions. Indexed by number, then port, VPI, VCI
+    twice."""
     reading = Reading()
     for index, there in sorted(rows.get(_CROSS.column, {}).items()):
         if len(index) == 7:

@@ -16,7 +16,7 @@ _MOST = 100_000
 
 
 def _read(rows: Rows, device: Device) -> Findings:
-    """Learnt addresses only: the device's own and configured ones are no evidence of who is where."""
+    """Learnt addresses only: the device's own and configured ones do not show where a node is."""
     if not rows.get(_PORT) and not rows.get(_Q_PORT):
         return Findings()
     ports = bridge_ports(rows, device)
@@ -25,7 +25,7 @@ def _read(rows: Rows, device: Device) -> Findings:
 
 
 def bridge_ports(rows: Rows, device: Device) -> dict[int, str]:
-    """Port names by bridge port number; where the device does not map them, the number is an ifIndex."""
+    """Port names by bridge port number; if the device does not map them, the number is an ifIndex."""
     names = device.port_names()
     mapped = rows.get(BASE_PORT, {})
     if not mapped:

@@ -48,7 +48,7 @@ def _read(rows: Rows, _: Device) -> Findings:
 
 
 def _subjects(rows: Rows) -> dict[Oid, str]:
-    """What each sensor is called; those of one name get their number as well."""
+    """The name of each sensor; sensors of the same name also get their number."""
     names = {
         index: (text_at(rows, _NAME, index) or text_at(rows, _DESCR, index) or "sensor")[:110]
         for index in rows.get(_TYPE, {})

@@ -34,7 +34,7 @@ def _read(rows: Rows, device: Device) -> Findings:
 
 
 def _subject(rows: Rows, device: Device, column: Oid, index: Oid) -> str:
-    """A MAC is its port by fddimibMACIfIndex; a station and its connectors go by number."""
+    """A MAC is identified by its port through fddimibMACIfIndex; a station and its connectors by number."""
     if column[: len(_STATION)] == _STATION:
         return f"station {index[0]}" if index else "station"
     if column[: len(_PORT)] == _PORT:

@@ -35,7 +35,7 @@ _MEDIA = {
 _BY_NAME = {item.metric.name: item for item in objects(METRICS)}
 _CHASSIS = [_BY_NAME[name] for name in ("grf.power_supply", "grf.temperature", "grf.fan", "grf.gated")]
 _BACKUP = [_BY_NAME[name] for name in ("grf.last_operation", "grf.backup_status")]
-"""Two texts; whether what runs was saved is in no object of the MIB."""
+"""Two texts; no object of the MIB shows whether the running configuration was saved."""
 _CARD, _VC, _NEXT_HOP = _BY_NAME["grf.card_state"], _BY_NAME["grf.circuits"], _BY_NAME["grf.next_hop"]
 _VC_TYPE = _BY_NAME["grf.vc"]
 _HOP = _NEXT_HOP.column[:-1]

@@ -1,7 +1,7 @@
 """Profiles `hippi-switch` (PS-32) and `hippi-sonet`: every value of the families `ps32` and `hsg`.
 
 The object of each metric is in its `source`. Their counts are INTEGERs of 31 bits (NSCPS32-MIB,
-NSCHippiSonet-MIB), so that is where they wrap.
+NSCHippiSonet-MIB), so they wrap at 31 bits.
 """
 
 from collections.abc import Sequence
@@ -30,8 +30,7 @@ def _family(prefix: str) -> list[Object]:
 
 
 def _subject(device: Device, table: Oid, index: Oid) -> str:
-    """A row of the port table is the port of that ifIndex, where the device has one; a scalar is the
-    device."""
+    """A row of the port table is the port of that ifIndex, if the device has one; a scalar is the device."""
     if index == (0,) and table[: len(_PORT_TABLE)] != _PORT_TABLE:
         return ""
     names = device.port_names()

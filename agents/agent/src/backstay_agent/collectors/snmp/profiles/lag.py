@@ -14,7 +14,7 @@ from backstay_agent.parsers.ifmib import Rows, Value
 
 _MEMBER = oid("1.2.840.10006.300.43.1.2.1.1")
 _ATTACHED, _STATE = (*_MEMBER, 13), (*_MEMBER, 21)
-# LacpState: the bits of one octet from the most significant one on.
+# LacpState: the bits of one octet, most significant bit first.
 _AGGREGATION, _SYNCHRONISED, _DISTRIBUTING, _DEFAULTED, _EXPIRED = 0x20, 0x10, 0x04, 0x02, 0x01
 
 

@@ -1,4 +1,4 @@
-"""Profile `lldp`: who is at the other end of each port (LLDP-MIB, IEEE 802.1AB)."""
+"""Profile `lldp`: the neighbour of each port (LLDP-MIB, IEEE 802.1AB)."""
 
 from backstay_agent.collectors.snmp.profiles.profile import (
     AGGREGATE,
@@ -21,7 +21,7 @@ _CHASSIS_KIND, _CHASSIS = (*_REMOTE, 4), (*_REMOTE, 5)
 _PORT_KIND, _PORT, _PORT_TEXT, _NAME = (*_REMOTE, 6), (*_REMOTE, 7), (*_REMOTE, 8), (*_REMOTE, 9)
 _CHASSIS_MAC, _PORT_MAC = 4, 3
 _NAMED = (1, 5)
-"""LldpPortIdSubtype interfaceAlias and interfaceName: what people call the port."""
+"""LldpPortIdSubtype interfaceAlias and interfaceName: the names operators use for the port."""
 _MOST = 4096
 
 

@@ -1,4 +1,4 @@
-"""What a device profile is: columns to read, and a pure function from them to metrics and neighbours."""
+"""Interface of a device profile: columns to read, and a pure function from them to metrics and neighbours."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ ETHERNET, FDDI, ATM, SONET, AGGREGATE = 6, 15, 37, 39, 161
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What is known of a device before its profiles are read."""
+    """Facts about a device known before its profiles are read."""
 
     object_id: Oid = ()
     """sysObjectID."""
@@ -36,7 +36,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A raw counter, whose growth becomes a value."""
+    """A raw counter whose growth is reported."""
 
     subject: str
     metric: str
@@ -46,13 +46,13 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a profile's columns contain."""
+    """Content of a profile's columns."""
 
     figures: Sequence[MetricValue] = ()
     """Levels and states."""
     counters: Sequence[Counter] = ()
     adjacencies: Sequence[Adjacency] | None = None
-    """None: this profile knows of none. Empty: the device has no neighbours."""
+    """None: this profile does not know any. Empty: the device has no neighbours."""
     forwarding: Sequence[ForwardingEntry] | None = None
 
 
@@ -64,15 +64,15 @@ class Profile:
     fits: Callable[[Device], bool]
     read: Callable[[Rows, Device], Findings]
     columns: Sequence[Oid]
-    """Walked once a minute. A scalar is a column of one row, 0."""
+    """Walked once a minute. A scalar is a column with one row, 0."""
     polled: Sequence[Oid] = ()
-    """Of them, numbers that change quickly and are never negative: the rows known from the walk are read at
-    each poll."""
+    """Those that change quickly and are never negative: the rows known from the walk are read at each
+    poll."""
 
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """A metric with the column that its source names."""
+    """A metric with the column named in its source."""
 
     metric: Metric
     column: Oid
@@ -84,13 +84,13 @@ def oid(dotted: str) -> Oid:
 
 
 def column(metric: Metric) -> Oid | None:
-    """The one object identifier in the metric's source; None where it names none or several."""
+    """The only object identifier in the metric's source; None if it names none or several."""
     found = _OID.findall(metric.source)
     return oid(found[0]) if len(found) == 1 else None
 
 
 def objects(metrics: Sequence[Metric]) -> list[Object]:
-    """The metrics that are read from one object each."""
+    """The metrics that are read from exactly one object."""
     found = [(metric, column(metric)) for metric in metrics]
     return [Object(metric, where) for metric, where in found if where is not None]
 
@@ -103,7 +103,7 @@ class Reading:
     counters: list[Counter] = field(default_factory=list)
 
     def take(self, item: Object, subject: str, value: Value | None, *, width: int = 32) -> None:
-        """Note a value by the metric's kind. An absent value, or one of the wrong type, is left out."""
+        """Add a value by the metric's kind. An absent value, or one of the wrong type, is left out."""
         if not isinstance(value, int):
             return
         metric = item.metric
@@ -115,26 +115,26 @@ class Reading:
             self.state(metric.name, subject, metric.states.get(value, str(value)))
 
     def level(self, metric: str, subject: str, value: float) -> None:
-        """Note a level."""
+        """Add a level."""
         self.figures.append(MetricValue(subject=subject[:128], metric=metric, value=value))
 
     def state(self, metric: str, subject: str, label: str) -> None:
-        """Note a state."""
+        """Add a state."""
         self.figures.append(MetricValue(subject=subject[:128], metric=metric, value=label[:256]))
 
     def findings(self) -> Findings:
-        """What was noted."""
+        """The collected values."""
         return Findings(figures=self.figures, counters=self.counters)
 
 
 def number(rows: Rows, where: Oid, index: Oid) -> int | None:
-    """A number of a table; None when it is absent or of another type."""
+    """A number of a table; None if absent or of another type."""
     value = rows.get(where, {}).get(index)
     return value if isinstance(value, int) else None
 
 
 def text_at(rows: Rows, where: Oid, index: Oid) -> str:
-    """A text of a table; empty when it is absent or of another type."""
+    """A text of a table; empty if absent or of another type."""
     value = rows.get(where, {}).get(index)
     return text.from_octets(value) if isinstance(value, bytes) else ""
 

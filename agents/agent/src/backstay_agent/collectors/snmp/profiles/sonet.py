@@ -14,7 +14,7 @@ from backstay_wire.metrics.sonet import METRICS
 
 _POS, _PATH = 171, 50
 _OK = 1
-# The bits of each layer's CurrentStatus; 1 is that there is no defect.
+# The bits of each layer's CurrentStatus; 1 means no defect.
 _ALARMS = {
     "sonet.section_status": {2: "LOS", 4: "LOF"},
     "sonet.line_status": {2: "AIS", 4: "RDI"},

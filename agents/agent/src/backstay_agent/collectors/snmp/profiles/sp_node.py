@@ -1,4 +1,4 @@
-"""Profile `sp-node`: dependent nodes of an SP switch (DEPNODE-MIB), and the rule that their addresses obey.
+"""Profile `sp-node`: dependent nodes of an SP switch (DEPNODE-MIB), and the check of their addresses.
 
 With ARP off, a node's host part less IPHostOffset must be its switch node number: the switch routes by that
 number alone.
@@ -25,7 +25,7 @@ _ADDRESS, _MASK, _OFFSET = (*_ENTRY, 6), (*_ENTRY, 7), (*_ENTRY, 9)
 _ARP_ON = 2
 _RULE = "sp.address_rule"
 _OCTETS = {_TOKEN: "sp.token", _ADDRESS: "sp.address", _MASK: "sp.mask"}
-"""Columns that are octets, and the metric of each."""
+"""Columns of type octets, and the metric of each."""
 _ITEMS = [item for item in objects(METRICS) if item.column not in _OCTETS]
 
 

@@ -11,7 +11,7 @@ _MOST = 20_000
 
 
 def _read(rows: Rows, device: Device) -> Findings:
-    """A row a VLAN, indexed by time mark and VLAN; in its port list the highest bit is bridge port 1."""
+    """One row per VLAN, indexed by time mark and VLAN; in its port list the highest bit is bridge port 1."""
     reading = Reading()
     ports = bridge_ports(rows, device)
     untagged = rows.get(_UNTAGGED, {})

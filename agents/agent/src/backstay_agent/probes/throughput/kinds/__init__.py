@@ -1,1 +1,1 @@
-"""What each kind of test runs, and how its output becomes a result: one file a kind."""
+"""Kinds of tests: their commands and the conversion of their output into a result, one file per kind."""

@@ -1,4 +1,5 @@
-"""What every kind of test is: a command for an assignment, and how its output becomes an outcome."""
+"""Interface of a kind of test: a command for an assignment, and the conversion of its output into an
+outcome."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,10 +13,10 @@ from backstay_wire.throughput_report import TestResult
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What is run for an assignment."""
+    """The command of an assignment."""
 
     argv: tuple[str, ...]
-    """A program of the allow-list by its whole path; or the arguments of one of ours."""
+    """A program of the allow-list by its full path; or the arguments of one of ours."""
     program: str
     """Name and release, for the report."""
     own: str = ""
@@ -23,7 +24,7 @@ class Command:
 
     @property
     def shown(self) -> str:
-        """As a person would type it."""
+        """As a user would type it."""
         return " ".join((self.own, *self.argv) if self.own else self.argv)[:1024]
 
 
@@ -45,17 +46,17 @@ class Kind(Protocol):
     """Whether its program reads and writes what goes over the wire, so that others' traffic is the rest."""
 
     async def command(self, assignment: TestAssignment, tools: Tools) -> Command:
-        """What to run. Raises UnableError."""
+        """The command to run. Raises UnableError."""
 
     def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
-        """What came of it, by what the program left behind."""
+        """The outcome from what the program left behind."""
 
     def expected_s(self, assignment: TestAssignment) -> float | None:
-        """How long it takes from its beginning; None: until an amount is through."""
+        """Expected seconds from its start; None: until an amount is transferred."""
 
 
 def peer(assignment: TestAssignment) -> str:
-    """The other end, for a person."""
+    """The other end, for display."""
     address = str(assignment.peer) if assignment.peer is not None else ""
     if not assignment.peer_name:
         return address or "the other end"
@@ -63,7 +64,7 @@ def peer(assignment: TestAssignment) -> str:
 
 
 def killed(assignment: TestAssignment, ended: Ended) -> Outcome | None:
-    """The outcome of a program that was ended by a signal; None when it was not."""
+    """The outcome of a program ended by a signal; None if it was not."""
     if ended.status >= 0:
         return None
     return Outcome(TestState.KILLED, f"the {assignment.role} was ended by signal {-ended.status}")

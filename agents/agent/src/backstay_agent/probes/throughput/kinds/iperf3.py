@@ -1,4 +1,4 @@
-"""TCP and UDP from memory to memory by iperf3(1): its options, and its troubles as states."""
+"""TCP and UDP from memory to memory by iperf3(1): its options, and its errors as states."""
 
 from collections.abc import Mapping
 
@@ -26,12 +26,12 @@ _STATES: Mapping[Failure, TestState] = {
 _SENTENCES: Mapping[Failure, str] = {
     "refused": "no listener at {peer}, port {port}",
     "unreachable": "no route to {peer}",
-    "denied": "{peer} wants an authorised user",
-    "setting": "a setting cannot be had",
+    "denied": "{peer} requires an authorised user",
+    "setting": "a setting is not available",
     "busy": "the server at {peer}, port {port}, runs another test",
     "in use": "port {port} is in use on this host",
-    "stopped": "one end was ended in the middle",
-    "lost": "the other end went away in the middle",
+    "stopped": "one end was stopped during the test",
+    "lost": "the connection broke during the test",
     "other": "iperf3 failed",
 }
 _DIRECTIONS: Mapping[Direction, list[str]] = {
@@ -53,7 +53,7 @@ class Iperf3:
         return Command((found.path, *arguments(assignment)), found.program)
 
     def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
-        """See Kind. What was measured before a trouble is kept."""
+        """See Kind. Values measured before an error are kept."""
         killed = base.killed(assignment, ended)
         try:
             found, _ = iperf3.result(ended.out)
@@ -65,7 +65,7 @@ class Iperf3:
         if killed is not None:
             return Outcome(killed.state, killed.detail, measured)
         if measured is None:
-            return Outcome(TestState.TRUNCATED, "iperf3's result has no sums: it was ended before its end")
+            return Outcome(TestState.TRUNCATED, "iperf3's result has no sums: iperf3 was stopped early")
         return Outcome(TestState.DONE, "", measured)
 
     def expected_s(self, assignment: TestAssignment) -> float | None:
@@ -77,7 +77,7 @@ class Iperf3:
 
 
 def arguments(assignment: TestAssignment) -> list[str]:
-    """iperf3's own, without the program. A server takes its client's settings, one test, and ends."""
+    """iperf3's own, without the program. A server takes its client's settings, runs one test, and ends."""
     ours = ["-B", str(assignment.local)] if assignment.local is not None else []
     if assignment.role is Role.SERVER:
         return ["-s", "-1", "-J", *ours, "-p", str(assignment.port)]
@@ -106,7 +106,7 @@ def _udp(spec: UdpSpec) -> list[str]:
 
 def _unreadable(ended: Ended, error: iperf3.Iperf3Error) -> Outcome:
     if ended.out.strip():
-        return Outcome(TestState.TRUNCATED, f"iperf3's result is not whole: {error}")
+        return Outcome(TestState.TRUNCATED, f"iperf3's result is incomplete: {error}")
     return Outcome(TestState.FAILED, f"iperf3 gave no result: {base.message_of(ended)}")
 
 

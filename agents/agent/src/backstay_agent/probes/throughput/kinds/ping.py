@@ -1,4 +1,4 @@
-"""The ping test by our own program."""
+"""The ping test, by our own program."""
 
 import json
 
@@ -13,8 +13,8 @@ from backstay_agent.probes.throughput.tools import Tools
 from backstay_wire import PingResult, PingSpec, TestAssignment, TestState
 
 _SENTENCES = {
-    echoes.NOT_ALLOWED: "this agent may not send echoes (CAP_NET_RAW, or net.ipv4.ping_group_range)",
-    echoes.NO_ADDRESS: "echoes cannot be sent from the address that was asked for",
+    echoes.NOT_ALLOWED: "no permission to send echoes (CAP_NET_RAW, or net.ipv4.ping_group_range)",
+    echoes.NO_ADDRESS: "echoes cannot be sent from the requested address",
 }
 
 
@@ -34,7 +34,7 @@ class Ping:
         return Command((json.dumps(asked),), f"backstay-agent {__version__}", own="echoes")
 
     def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
-        """See Kind. That nothing was answered is a measurement, not a failure."""
+        """See Kind. No reply at all is a measurement, not a failure."""
         if (killed := base.killed(assignment, ended)) is not None:
             return killed
         if ended.status in _SENTENCES:
@@ -44,7 +44,7 @@ class Ping:
         try:
             result = PingResult.model_validate_json(ended.out)
         except ValidationError as error:
-            return Outcome(TestState.TRUNCATED, f"the result is not whole: {error.errors()[0]['msg']}")
+            return Outcome(TestState.TRUNCATED, f"the result is incomplete: {error.errors()[0]['msg']}")
         if result.sent and result.unsendable == result.sent:
             return Outcome(TestState.REFUSED, f"no route to {base.peer(assignment)}", result)
         return Outcome(TestState.DONE, "", result)

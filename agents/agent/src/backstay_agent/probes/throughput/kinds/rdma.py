@@ -1,4 +1,4 @@
-"""RDMA by perftest (ib_write_bw(1), ib_send_lat(1)), where this host has a device."""
+"""RDMA by perftest (ib_write_bw(1), ib_send_lat(1)), if this host has a device."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ _LABELS = {
     "t_stdev[usec]": ("", 1.0),
     "99% percentile[usec]": ("p99_us", 1.0),
 }
-"""Column head -> (our field, factor); columns without a field are skipped."""
+"""Column header -> (our field, factor); columns without a field are skipped."""
 _MESSAGES = "10000"
 _REFUSALS = ("couldn't connect", "connection refused", "unable to init the socket connection")
 
@@ -73,7 +73,7 @@ def arguments(assignment: TestAssignment, spec: RdmaSpec) -> Sequence[str]:
     device = ["-d", spec.device] if spec.device else []
     peer = [] if assignment.role is Role.SERVER else [str(assignment.peer)]
     if spec.program == "ib_send_lat":
-        # With a duration it reports the mean only.
+        # With a duration it reports only the mean.
         return [*head, "-n", _MESSAGES, *device, *peer]
     both = ["-b"] if spec.direction is Direction.BOTH else []
     wide = ["-D", str(spec.duration_s), "--report_gbits", "-q", str(spec.queue_pairs)]
@@ -81,7 +81,7 @@ def arguments(assignment: TestAssignment, spec: RdmaSpec) -> Sequence[str]:
 
 
 def figures(output: str) -> RdmaResult | None:
-    """The line of results below its head; None when there is none."""
+    """The line of results below its header; None if there is none."""
     head: list[tuple[str, float]] = []
     for line in output.splitlines():
         if "#bytes" in line:

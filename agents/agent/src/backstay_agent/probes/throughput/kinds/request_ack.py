@@ -1,4 +1,4 @@
-"""The request/acknowledge test by our own program: its options, and how it ended as a state."""
+"""The request/acknowledge test, by our own program: its options, and its end as a state."""
 
 import json
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ from backstay_wire import RequestAckResult, RequestAckSpec, TestAssignment, Test
 _STATES: Mapping[int, tuple[TestState, str]] = {
     request_ack.IN_USE: (TestState.PORT_BUSY, "port {port} is in use on this host"),
     request_ack.REFUSED: (TestState.REFUSED, "no listener at {peer}, port {port}"),
-    request_ack.LOST: (TestState.KILLED, "the other end went away in the middle"),
-    request_ack.SETTING: (TestState.REFUSED, "a setting cannot be had"),
+    request_ack.LOST: (TestState.KILLED, "the connection broke during the test"),
+    request_ack.SETTING: (TestState.REFUSED, "a setting is not available"),
 }
 
 
@@ -47,7 +47,7 @@ class RequestAck:
             try:
                 result = RequestAckResult.model_validate_json(ended.out)
             except ValidationError as error:
-                return Outcome(TestState.TRUNCATED, f"the result is not whole: {error.errors()[0]['msg']}")
+                return Outcome(TestState.TRUNCATED, f"the result is incomplete: {error.errors()[0]['msg']}")
         if ended.status in _STATES:
             state, sentence = _STATES[ended.status]
             reported = sentence.format(peer=base.peer(assignment), port=assignment.port)

@@ -1,4 +1,4 @@
-"""One iperf3 document as the wire's result: each value's direction and end. Pure."""
+"""Converts one iperf3 document to the wire's result: each value's direction and end. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _STUB_S = 0.1
 
 
 def transfer(found: Result, role: Role) -> TransferResult | None:
-    """The result; None when the ends never got so far as to move anything."""
+    """The result; None if the ends never transferred anything."""
     asked, client = found.asked, role is Role.CLIENT
     flows_by_side = _flows(found, client=client)
     if asked is None or not flows_by_side:
@@ -34,16 +34,16 @@ def transfer(found: Result, role: Role) -> TransferResult | None:
         receive_buffer=asked.receive_buffer,
         congestion=found.congestion[0] if found.congestion else "",
         program_cpu=_positive(found.cpu.total) if found.cpu else None,
-        # A server prints nothing of its client's.
+        # A server prints nothing about its client.
         peer_cpu=_positive(found.remote_cpu.total) if found.remote_cpu and client else None,
     )
 
 
 def _flows(found: Result, *, client: bool) -> dict[str, Flow]:
-    """`forward` and `reverse`, as far as the test had them."""
+    """`forward` and `reverse`, if the test had them."""
     if found.asked is None:
         return {}
-    # By its place in the document: a datagram server's statement of who sends is not reliable.
+    # By its position in the document: a datagram server's statement of the sender is not reliable.
     if found.asked.bidirectional:
         sums = {"forward": (found.forward, client), "reverse": (found.reverse, not client)}
     else:
@@ -60,7 +60,7 @@ class _Side:
 
     sending: bool
     both: bool
-    """There is the other one too, and each value names its direction."""
+    """The other direction exists too, and each value names its direction."""
 
     def has(self, span: Span) -> bool:
         return not self.both or span.sending is None or span.sending is self.sending
@@ -70,7 +70,7 @@ def _flow(found: Result, totals: Totals, direction: _Side) -> Flow | None:
     sent, received = totals.sent, totals.received
     if sent is None:
         return None
-    # The receiver's count is the truth, but the end that broke off never learnt the other's.
+    # The receiver's count is correct, but the end that aborted never learnt the other's.
     counted = received if received is not None and received.octets else sent
     streams = [one for one in found.streams if direction.has(one.sent)]
     return Flow(
@@ -145,5 +145,5 @@ def _path_mtu(found: Result) -> int | None:
 
 
 def _positive(value: float) -> float:
-    """iperf3's differences of clock readings are a little below nothing at times."""
+    """iperf3's differences of clock readings are sometimes slightly negative."""
     return max(0.0, value)
