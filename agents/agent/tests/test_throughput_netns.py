@@ -325,5 +325,5 @@ def test_an_agent_killed_in_a_test_leaves_no_program_and_tells_of_it_later(lab: 
     assert lab.nodes[ROLES[other]].last(given[other]).state is TestState.KILLED
     node.agent.start()
     last = node.last(given[role], 60)
-    assert (last.state, "in the middle" in last.detail) == (TestState.KILLED, True)
+    assert (last.state, "during the test" in last.detail) == (TestState.KILLED, True)
     assert programs(port) == []

@@ -11,8 +11,8 @@ import pytest
 from backstay_cli.account import load
 from backstay_cli.api import Api
 from backstay_cli.commands import events
+from backstay_cli.commands.events import LONGEST, Frame, frames
 from backstay_cli.errors import Unreachable
-from backstay_cli.frames import LONGEST, Frame, frames
 from backstay_testing.cli.fake_server import Run, World
 from backstay_testing.cli.site import event
 

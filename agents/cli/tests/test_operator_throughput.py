@@ -184,7 +184,7 @@ def test_a_refused_plan_is_told_in_the_apis_words(world: World, run: Run) -> Non
 
 def test_a_plan_is_removed_and_its_runs_stay(world: World, run: Run) -> None:
     done = run("tests", "remove", "nightly")
-    assert (done.code, done.out) == (0, "Test plan nightly is removed; 7 runs of it stay.\n")
+    assert (done.code, done.out) == (0, "Test plan nightly was removed; 7 runs of it are kept.\n")
     assert len(world.made("DELETE", "/test-plans/3")) == 1
 
 

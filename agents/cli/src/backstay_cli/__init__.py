@@ -1,3 +1,3 @@
-"""`backstay`: the operator's command line, a client of the public API like the pages are."""
+"""`backstay`: the operator's command line, a client of the public API."""
 
 __version__ = "0.1.0"

@@ -1,7 +1,7 @@
 """The server's address and the token: from the environment, else as stored by `backstay sign-in`.
 
 Stored as `backstay/operator.json` in the XDG configuration folder (XDG Base Directory Specification 0.8),
-mode 600. A stored token is sent to the stored address only: with BACKSTAY_URL set to another one,
+mode 600. A stored token is sent to the stored address only: if BACKSTAY_URL is set to another one,
 BACKSTAY_TOKEN must be set as well.
 """
 
@@ -75,7 +75,7 @@ def _kept(path: Path) -> Account | None:
 
 
 def keep(account: Account, environ: Mapping[str, str]) -> Path:
-    """Write it so that no other user can read it at any moment, whole or not at all."""
+    """Write the file atomically, and never readable by another user."""
     path = kept_at(environ)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.{os.getpid()}")

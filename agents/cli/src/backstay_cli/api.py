@@ -1,7 +1,7 @@
-"""The public API over HTTP: one client, every failure reported as a sentence with the next step.
+"""The public API over HTTP: one client; every failure is a sentence with the next step.
 
-POST and PUT carry an Idempotency-Key, so that a retry after a broken connection acts once
-(`docs/api.md`). Certificates are checked; SSL_CERT_FILE names another certificate authority.
+POST and PUT carry an Idempotency-Key, so that a retry after a broken connection acts once (`docs/api.md`).
+Certificates are verified; SSL_CERT_FILE names another certificate authority.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class Api:
             headers["Authorization"] = f"Bearer {account.token}".encode("ascii").decode()
         except UnicodeEncodeError:
             raise Usage("The token contains invalid characters: sign in again.") from None
-        # Reading the authorities takes longer than a request; no redirect is followed, so plain stays plain.
+        # Loading the authorities takes longer than a request; redirects are not followed, so an unencrypted
+        # address stays as given.
         verify = account.url.startswith("https:")
         self._http = httpx.Client(
             base_url=account.url + PREFIX, headers=headers, timeout=timeout_s, verify=verify
@@ -91,7 +92,7 @@ class Api:
 
     @contextmanager
     def stream(self, path: str, last_id: str | None, **wanted: object) -> Iterator[Iterator[bytes]]:
-        """The bytes of a live stream as they come."""
+        """The bytes of a live stream as they arrive."""
         headers = {"Accept": "text/event-stream"}
         if last_id is not None:
             headers["Last-Event-ID"] = last_id

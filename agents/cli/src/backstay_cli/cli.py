@@ -25,7 +25,9 @@ from backstay_cli.commands import (
     saved_state,
     sign_in,
     status,
-    throughput,
+    throughput_new,
+    throughput_plans,
+    throughput_runs,
 )
 from backstay_cli.errors import OperatorError
 from backstay_cli.output import print_note
@@ -65,8 +67,20 @@ VERBS: dict[str, Callable[..., None]] = {
     "extension-nodes": extension_nodes.extension_nodes,
     "events": events.events,
 }
+TEST_VERBS: dict[str, Callable[..., None]] = {
+    "plans": throughput_plans.plans,
+    "plan": throughput_plans.plan,
+    "new": throughput_new.new,
+    "remove": throughput_plans.remove,
+    "run": throughput_runs.run,
+    "runs": throughput_runs.runs,
+    "show": throughput_runs.show_run,
+    "cancel": throughput_runs.cancel,
+    "compare": throughput_runs.compare,
+    "export": throughput_runs.export,
+}
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
-    "tests": (throughput.ABOUT, throughput.VERBS),
+    "tests": ("Throughput tests: plans, runs and the cause of each result.", TEST_VERBS),
 }
 """Command groups: `backstay tests run`."""
 

@@ -1,6 +1,6 @@
-"""Names for the shell's completion, asked of the API and given up after a second.
+"""Names for the shell's completion, read from the API with a time limit of one second.
 
-A person who presses Tab must never wait for a network, nor read an error in the middle of a line.
+Pressing Tab must never wait for a network or print an error into the command line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Completer = Callable[[str], list[tuple[str, str]]]
 
 
 def completer(path: str, name: str, *about: str, site: bool = True, **wanted: str) -> Completer:
-    """Completes the field `name` of a list's items; `about` are the fields that explain it."""
+    """Completes the field `name` of a list's items; `about` are the fields that describe it."""
 
     def complete(incomplete: str) -> list[tuple[str, str]]:
         found: dict[str, str] = {}

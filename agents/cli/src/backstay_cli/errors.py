@@ -1,15 +1,15 @@
-"""What ends a command early, and the exit code that scripts read; `docs/operator.md` promises them.
+"""Errors that end a command, and their exit codes for scripts; `docs/operator.md` documents them.
 
-    OperatorError      1  something is wrong as asked
-    |-- Usage          2  the command, or a name in it, is not right
-    |-- Denied         3  the API refuses: who asks, or the state of things
+    OperatorError      1  the result is a problem
+    |-- Usage          2  wrong command or name
+    |-- Denied         3  the API refuses the request
     |-- Unreachable    4  no usable answer
     `-- Undone         5  rolled back, or failed
 
-Each message is one sentence or two: what went wrong, and the next step.
+Each message is one or two sentences: the error, and the next step.
 """
 
-# ruff: noqa: N818  (the names are what an operator reads; the base says that they are errors)
+# ruff: noqa: N818  (operators read these names; the base class marks them as errors)
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ class OperatorError(Exception):
 
 
 class Usage(OperatorError):
-    """What was typed cannot be done by anyone."""
+    """The command line is invalid for every user."""
 
     exit_code = USAGE
 
 
 class Denied(OperatorError):
-    """401, 403, 409 or 422, or what is asked does not fit what is there."""
+    """401, 403, 409 or 422, or the request does not match the current state."""
 
     exit_code = DENIED
 
 
 class Unreachable(OperatorError):
-    """No answer, or none that can be used."""
+    """No answer, or an unusable one."""
 
     exit_code = UNREACHABLE
 
 
 class Undone(OperatorError):
-    """It was begun and did not end well."""
+    """It was started and did not succeed."""
 
     exit_code = UNDONE

@@ -1,12 +1,17 @@
-"""Showing something that moves on until it has ended: at a terminal, in a log, or not at all.
+"""Follows something until it has ended: at a terminal, in a log, or not at all.
 
-On a terminal a board is redrawn and keys act; elsewhere one line is printed for each thing that happened;
-for `--json` only the end counts. What is drawn and what is news, whoever follows says.
+A terminal shows a board that is redrawn and accepts keys; other outputs get one line per event; `--json`
+prints only the final state. The caller defines the board and the events.
 """
 
 from __future__ import annotations
 
+import os
+import select
+import sys
+import termios
 import time
+import tty
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar
@@ -14,46 +19,47 @@ from typing import Generic, Protocol, TypeVar
 from rich.console import RenderableType
 from rich.live import Live
 
-from backstay_cli.keys import Pressed, keys, none_pressed
 from backstay_cli.output import console, print_lines, print_note
 
 T = TypeVar("T")
 S_contra = TypeVar("S_contra", contravariant=True)
 QUICK_S = 3.0
-"""A look that takes longer counts as silence: what counts down must go on, and keys must act."""
+"""A slower read counts as no answer: countdowns must continue, and keys must work."""
 News = Callable[[T | None, T], Iterable[str]]
-"""What happened between two looks, a line each."""
+"""Events between two reads, one line each."""
+Pressed = Callable[[float], str]
+"""Waits at most so many seconds for a key; returns it, or an empty text."""
 
 
 class Left(Exception):  # noqa: N818 - it is no error
-    """The person stopped looking; what is followed goes on."""
+    """The user left; what was followed continues."""
 
 
 class Drawn(Protocol[S_contra]):
-    """A board's picture."""
+    """Renders a board."""
 
     def __call__(self, seen: S_contra, note: str = "", /, *, acts: bool, old_s: float) -> RenderableType:
-        """Of what was seen `old_s` seconds ago, with a sentence below; `acts`: keys do."""
+        """State as of `old_s` seconds ago, with a sentence below; `acts`: keys are accepted."""
 
 
 class Screen(Protocol[S_contra]):
-    """Where it is shown as it moves on."""
+    """Shows the state while it is followed."""
 
     def show(self, seen: S_contra) -> None:
-        """What stands now."""
+        """Show the current state."""
 
     def note(self, text: str) -> None:
-        """A sentence beside it."""
+        """Show a message."""
 
 
 class Silent:
-    """For `--json`: only the end is printed."""
+    """For `--json`: only the final state is printed."""
 
     def show(self, seen: object) -> None:
-        """Nothing."""
+        """Print nothing."""
 
     def note(self, text: str) -> None:
-        """Nothing."""
+        """Print nothing."""
 
 
 class Lines(Generic[T]):
@@ -65,20 +71,20 @@ class Lines(Generic[T]):
         self._noted = ""
 
     def show(self, seen: T) -> None:
-        """What is new."""
+        """Print the events since the last call."""
         for line in self._news(self._last, seen):
             print_lines(line)
         self._last, self._noted = seen, ""
 
     def note(self, text: str) -> None:
-        """To standard error, once in a row."""
+        """Print to standard error, without repeats."""
         if text != self._noted:
             print_note(text)
         self._noted = text
 
 
 class Board(Generic[T]):
-    """For terminals: a picture that is redrawn."""
+    """For terminals: a board that is redrawn."""
 
     def __init__(self, live: Live, drawn: Drawn[T], *, acts: bool) -> None:
         self._live = live
@@ -93,7 +99,7 @@ class Board(Generic[T]):
         self._draw("")
 
     def note(self, text: str) -> None:
-        """Below the picture."""
+        """Show the message below the board."""
         self._draw(text)
 
     def _draw(self, note: str) -> None:
@@ -104,10 +110,37 @@ class Board(Generic[T]):
 
 @contextmanager
 def screen(as_json: bool, drawn: Drawn[T], news: News[T]) -> Iterator[tuple[Screen[T], Pressed]]:
-    """Where to show it, and how to wait for a key."""
+    """The screen for this output, and a function that waits for a key."""
     out = console()
     if as_json or not out.is_terminal:
         yield (Silent() if as_json else Lines(news)), none_pressed
         return
     with keys() as pressed, Live(console=out, auto_refresh=False) as live:
         yield Board(live, drawn, acts=pressed is not none_pressed), pressed
+
+
+def none_pressed(seconds: float) -> str:
+    """Without a terminal: wait and return nothing."""
+    time.sleep(seconds)
+    return ""
+
+
+@contextmanager
+def keys() -> Iterator[Pressed]:
+    """Yields a function that waits at most so many seconds for a key; empty without one. Restores the
+    terminal."""
+    if not sys.stdin.isatty():
+        yield none_pressed
+        return
+    handle = sys.stdin.fileno()
+    before = termios.tcgetattr(handle)
+    tty.setcbreak(handle)
+    try:
+        yield lambda seconds: _key(handle, seconds)
+    finally:
+        termios.tcsetattr(handle, termios.TCSADRAIN, before)
+
+
+def _key(handle: int, seconds: float) -> str:
+    ready, _, _ = select.select([handle], [], [], seconds)
+    return os.read(handle, 1).decode("ascii", "replace") if ready else ""

@@ -1,8 +1,8 @@
 """Output: tables and sentences for people, the API's own answer for programs.
 
-Colour only where a terminal shows it and NO_COLOR is not set (no-color.org). Nothing is read as markup, and
-every text is escaped on its way (`text.shown`). Off a terminal tables are as wide as they need be, so
-that nothing is cut for grep.
+Colour is used only on a terminal and if NO_COLOR is not set (no-color.org). Nothing is interpreted as markup,
+and every text is escaped (`text.shown`). Without a terminal, tables have their full width, so that nothing is
+cut for grep.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ Cell = str | Text
 
 
 class Lines:
-    """Lines as they are, never wrapped or cut: a diff must stay one."""
+    """Lines that are never wrapped or cut: a diff must stay valid."""
 
     def __init__(self, lines: Iterable[Text]) -> None:
         self.lines = list(lines)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Written as they are: a text of rich would turn tabs into blanks."""
+        """Written unchanged: rich's Text would replace tabs by spaces."""
         for line in self.lines:
             yield Segment(line.plain, console.get_style(line.style))
             yield Segment.line()
@@ -87,7 +87,7 @@ def heading(text: str) -> Text:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, title: str = "") -> Table:
-    """Rows under a head; text cells are escaped."""
+    """Rows under a header; text cells are escaped."""
     made = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
     if title:
         made.title = heading(title)
@@ -99,7 +99,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, title: str = "
 
 
 def as_json(answer: Any, *, line: bool = False) -> None:
-    """The API's own answer; ASCII only, so that names of devices cannot control the terminal."""
+    """The API's own answer; ASCII only, so that device names cannot control the terminal."""
     text = json.dumps(answer, indent=None if line else 2).replace("\x7f", "\\u007f")
     sys.stdout.write(text + "\n")
     sys.stdout.flush()

@@ -12,7 +12,7 @@ from backstay_cli.output import Lines, heading, state_label, table
 from backstay_cli.text import count, length, names, seconds_left, shown
 
 SHORT = 12
-"""Digits of a digest that a person copies; `approve` takes eight or more."""
+"""Digits of a digest that users copy; `approve` accepts eight or more."""
 _ADDED, _REMOVED = "green", "red"
 
 
@@ -24,7 +24,7 @@ def headline(change: ChangeOut) -> Text:
 
 
 def particulars(change: ChangeOut) -> str:
-    """Who, what for, and under which ticket."""
+    """Author, reason and ticket."""
     parts = [f"by {change.author or 'Backstay'}", f"at {change.site}"]
     parts += [f"for {names(change.policies)}"] if change.policies else []
     parts += [f"ticket {change.ticket}"] if change.ticket else []
@@ -33,7 +33,7 @@ def particulars(change: ChangeOut) -> str:
 
 
 def plan_parts(change: ChangeDetail) -> Iterator[Table | Text | Lines]:
-    """Everything that an approver has to read."""
+    """Everything that an approver must read."""
     yield headline(change)
     yield Text(shown(particulars(change)), style="dim")
     plan = change.plan

@@ -1,4 +1,4 @@
-"""Answers of the API as values; fields that this program does not read are ignored."""
+"""Answers of the API as values; fields unknown to this program are ignored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T", bound="Model")
 
 
 class Model(BaseModel):
-    """Base of the generated models; each is compiled when it is first used, so that start-up stays fast."""
+    """Base of the generated models; each is compiled on first use, so that start-up stays fast."""
 
     __test__: ClassVar[bool] = False
     """Names such as TestRunOut are not test classes of pytest."""
@@ -20,7 +20,7 @@ class Model(BaseModel):
 
 
 def read(model: type[T], answer: Any) -> T:
-    """An answer as a value; raises Unreachable when it does not fit."""
+    """An answer as a value; raises Unreachable if it does not match."""
     try:
         return model.model_validate(answer)
     except ValidationError as error:

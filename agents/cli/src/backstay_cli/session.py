@@ -23,7 +23,7 @@ Reason = Annotated[str, typer.Option("--reason", help="Reason, stored with it.")
 
 @dataclass
 class Session:
-    """One run of the program; it connects when first asked to."""
+    """One run of the program; it connects on first use."""
 
     named_site: str | None = None
 
@@ -50,11 +50,11 @@ class Session:
         if len(known) == 1:
             return known[0]
         if not known:
-            raise Usage("You may see no site: import a site file, or sign in as another user.")
+            raise Usage("No site is available to you: import a site file, or sign in as another user.")
         raise Usage(f"Several sites: choose one with backstay --site NAME: {shown(names(known))}.")
 
     def policy(self, text: str) -> PolicyOut:
-        """The policy of that name, or number."""
+        """The policy with that name or number."""
         return self.policies([text])[0]
 
     def policies(self, wanted: list[str]) -> list[PolicyOut]:
@@ -80,7 +80,7 @@ class Session:
         raise Usage(f"{shown(text)} has several paths; name one by its number: {shown(several)}.")
 
     def test_plan(self, text: str) -> TestPlanOut:
-        """The plan of throughput tests of that name, or number."""
+        """The throughput test plan with that name or number."""
         known = read_all(TestPlanOut, self.api.items("/test-plans", site=self.one_site()))
         by_name = {str(item.id): item for item in known} | {item.name: item for item in known}
         if text not in by_name:
@@ -89,7 +89,7 @@ class Session:
         return by_name[text]
 
     def test_run(self, text: str) -> str:
-        """A run's id as the API has it: of its number, of a paper's table, of a plan's newest run."""
+        """A run's id in the API, from its number, a paper's table, or a plan's latest run."""
         if text.removeprefix("#").isdecimal():
             return str(number_of(text))
         if "." in text:
@@ -105,14 +105,14 @@ class Session:
 
 
 def session(context: typer.Context) -> Session:
-    """The run that a command belongs to."""
+    """The session of a command."""
     found = context.find_object(Session)
     assert found is not None
     return found
 
 
 def number_of(text: str) -> int:
-    """`42` of `42` or `#42`."""
+    """`42` from `42` or `#42`."""
     digits = text.removeprefix("#")
     if not (digits.isascii() and digits.isdigit() and 0 < int(digits) < 2**63):
         raise Usage(f"{shown(text)} is not a number: write 42, as backstay changes shows it.")

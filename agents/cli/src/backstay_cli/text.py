@@ -1,7 +1,7 @@
-"""Texts and numbers as a terminal shows them. Pure.
+"""Texts and numbers for the terminal. Pure.
 
-Everything received is data: a device chooses its own name, so any character that could move the
-cursor, change colours or reverse the writing direction is escaped.
+Everything received is data: a device chooses its own name, so any character that could move the cursor,
+change colours or reverse the writing direction is escaped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from backstay_cli.models import ChangeOut
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|min|m|h|d)")
 SPEC: dict[str, Any] = json.loads(files(__package__).joinpath("spec.json").read_text())
-"""Facts that the server states: `x-backstay` of its API document."""
+"""Facts defined by the server: `x-backstay` of its API document."""
 _FORMATS: dict[str, Any] = SPEC["formatting"]
 
 
@@ -80,7 +80,7 @@ def milliseconds(value: float | None) -> str:
 
 
 def digits(value: float) -> str:
-    """Two decimals below 10 and one from there on, without trailing zeros: `0.5`, `53.8`, `134.5`."""
+    """Two decimals below 10, otherwise one, without trailing zeros: `0.5`, `53.8`, `134.5`."""
     rule = _FORMATS["digits"]
     return _decimals(value, 2 if abs(value) < rule["two_decimals_below"] else rule["decimals_from_there"])
 
@@ -102,7 +102,7 @@ def byte_size(number: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """`87 %` of a fraction 0..1, `8.5 %` below 10 %, `<0.1 %`; empty of None."""
+    """`87 %` from a fraction 0..1, `8.5 %` below 10 %, `<0.1 %`; empty for None."""
     if share is None:
         return ""
     rule = _FORMATS["share"]
@@ -135,7 +135,7 @@ def clock(moment: datetime | None) -> str:
 
 
 def names(of: Sequence[str], most: int = 8) -> str:
-    """`sp01, sp02`; of many `sp01, sp02 and 30 more`."""
+    """`sp01, sp02`; for many `sp01, sp02 and 30 more`."""
     if len(of) <= most:
         return ", ".join(of)
     return f"{', '.join(of[: most - 1])} and {len(of) - most + 1} more"

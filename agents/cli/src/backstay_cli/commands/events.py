@@ -7,6 +7,7 @@ import contextlib
 import json as jsonlib
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +15,6 @@ from rich.text import Text
 
 from backstay_cli import completion
 from backstay_cli.errors import Unreachable
-from backstay_cli.frames import Frame, frames
 from backstay_cli.models import EventOut
 from backstay_cli.output import as_json, print_lines, print_note, state_label
 from backstay_cli.reading import read, read_all
@@ -23,6 +23,8 @@ from backstay_cli.text import clock, shown
 
 AGAIN_S = 1.0
 KNOWN = 2000
+LONGEST = 1 << 20
+"""Octets of one line of a stream; longer ones are dropped."""
 
 
 def events(  # noqa: PLR0917 - typer turns parameters into options
@@ -107,3 +109,42 @@ def _of(run: Session, frame: Frame, wanted: dict[str, str | None]) -> Iterator[A
             return
         if item is not None and all(item.get(name) == value for name, value in wanted.items() if value):
             yield item
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message; `ident` resumes after it, None if the message does not set it."""
+
+    kind: str
+    data: str
+    ident: str | None
+
+
+def frames(chunks: Iterable[bytes]) -> Iterator[Frame]:
+    """Parse server-sent events (WHATWG HTML, section 9.2), each as its last line arrives.
+
+    Comments, `retry` and messages without data are dropped. Lines end at LF or CRLF only: other Unicode line
+    separators are part of the data.
+    """
+    fields: dict[str, str] = {}
+    for line in _lines(chunks):
+        if line:
+            name, _, value = line.partition(":")
+            value = value.removeprefix(" ")
+            if name == "data" and "data" in fields:
+                value = f"{fields['data']}\n{value}"
+            fields[name] = value
+            continue
+        if "data" in fields:
+            yield Frame(fields.get("event", "message"), fields["data"], fields.get("id"))
+        fields = {}
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        for line in whole:
+            yield line.removesuffix(b"\r").decode("utf-8", "replace")
+        if len(rest) > LONGEST:
+            rest = b""

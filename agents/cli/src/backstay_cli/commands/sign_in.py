@@ -52,7 +52,7 @@ def sign_in(
         as_json(answer)
     else:
         at = f", at the site {site}" if site else ""
-        print_lines(f"Signed in at {known} as {person.username} ({person.role}){at}. Kept in {path}.")
+        print_lines(f"Signed in at {known} as {person.username} ({person.role}){at}. Stored in {path}.")
 
 
 def _token() -> str:
@@ -70,7 +70,7 @@ def _site(api: Api, wanted: str | None) -> str:
         return ""
     known = [item.name for item in read_all(SiteListed, api.get("/sites"))]
     if wanted not in known:
-        raise Usage(f"No site is called {shown(wanted)} among those that you may see: {shown(names(known))}.")
+        raise Usage(f"No site is called {shown(wanted)}; available: {shown(names(known))}.")
     return wanted
 
 

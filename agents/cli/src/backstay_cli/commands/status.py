@@ -1,4 +1,4 @@
-"""`status`: the overview in a terminal."""
+"""`status`: the overview in the terminal."""
 
 from __future__ import annotations
 

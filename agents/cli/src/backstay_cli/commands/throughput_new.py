@@ -33,7 +33,9 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
     file: Annotated[
         str | None, typer.Option(metavar="FILE", help="A plan as JSON, - for standard input.")
     ] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Change the plan of that name.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Change the existing plan with this name.")
+    ] = False,
     kind: Annotated[str, _choice("Kind of test.", list(KINDS))] = "tcp",
     senders: Annotated[
         list[str] | None,
@@ -48,24 +50,29 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
             autocompletion=completion.nodes,
         ),
     ] = None,
-    shape: Annotated[str | None, _choice("Default: from the number of ends.", list(SHAPES))] = None,
+    shape: Annotated[str | None, _choice("Shape; default: from the number of ends.", list(SHAPES))] = None,
     fabric: Annotated[str, typer.Option(help="Fabric of the addresses; default: the first shared one.")] = "",
-    repeats: Annotated[int, typer.Option(min=1, max=20, help="Of the whole matrix.")] = 1,
-    schedule: Annotated[str, typer.Option(help="Five fields of crontab(5), UTC: '0 3 * * *'.")] = "",
-    disabled: Annotated[bool, typer.Option("--disabled", help="The timetable does not hold yet.")] = False,
-    priority: Annotated[int, typer.Option(min=0, max=9, help="The greatest first.")] = 5,
+    repeats: Annotated[int, typer.Option(min=1, max=20, help="Repeats of the whole matrix.")] = 1,
+    schedule: Annotated[
+        str, typer.Option(help="Schedule: five fields of crontab(5), UTC: '0 3 * * *'.")
+    ] = "",
+    disabled: Annotated[bool, typer.Option("--disabled", help="Do not run it on its schedule yet.")] = False,
+    priority: Annotated[int, typer.Option(min=0, max=9, help="Higher values run first.")] = 5,
     quiet: Annotated[
-        float | None, typer.Option(min=0, max=100, metavar="PERCENT", help="Others' traffic at most.")
+        float | None,
+        typer.Option(min=0, max=100, metavar="PERCENT", help="Maximum cross traffic, percent of a link."),
     ] = None,
-    budget_time: Annotated[str | None, typer.Option(metavar="TIME", help="Of test a day.")] = None,
-    budget: Annotated[str | None, typer.Option(metavar="SIZE", help="Moved a day: 10G.")] = None,
-    note: Annotated[str, typer.Option(help="What it is for.")] = "",
+    budget_time: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Maximum test time per day.")
+    ] = None,
+    budget: Annotated[str | None, typer.Option(metavar="SIZE", help="Maximum data per day: 10G.")] = None,
+    note: Annotated[str, typer.Option(help="Purpose of the plan.")] = "",
     json: AsJson = False,
     **typed: str | None,
 ) -> None:
     """Create a throughput test plan: every combination of values is a cell. Nothing runs yet.
 
-    A file is a plan as `tests plan NAME --json` prints it, edited; NAME overrides its name.
+    A file is an edited plan as printed by `tests plan NAME --json`; NAME overrides its name.
     """
     run = session(context)
     if file is not None:
@@ -85,7 +92,7 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
 
 
 def _from_file(run: Session, file: str, name: str | None) -> dict[str, Any]:
-    """The file's plan, at the site that is meant and under the name given beside it."""
+    """The file's plan, with the selected site and, if given, the name on the command line."""
     try:
         text = sys.stdin.read() if file == "-" else Path(file).read_text()
     except (OSError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""`tests plans`, `tests plan`, `tests remove`: what is to be tested, when, and within which bounds."""
+"""`tests plans`, `tests plan`, `tests remove`: what is tested, when, and within which limits."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from backstay_cli.throughput.plan_view import kind_of, next_step, plan_parts
 from backstay_cli.throughput.run_view import brief
 
 Name = Annotated[
-    str, typer.Argument(metavar="PLAN", help="Its name, or number.", autocompletion=completion.test_plans)
+    str,
+    typer.Argument(metavar="PLAN", help="Name or number of the plan.", autocompletion=completion.test_plans),
 ]
 
 
 def plans(context: typer.Context, json: AsJson = False) -> None:
-    """Plans of throughput tests, each with its newest run."""
+    """List plans of throughput tests, each with its latest run."""
     run = session(context)
     answer = run.api.items("/test-plans", site=run.site)
     known = read_all(TestPlanOut, answer)
@@ -49,21 +50,21 @@ def _row(plan: TestPlanOut) -> tuple[Any, ...]:
 
 
 def plan(context: typer.Context, name: Name, json: AsJson = False) -> None:
-    """One plan: its ends, what is varied and how many cells that makes, its schedule and bounds."""
+    """Show one plan: its ends, its varied parameters and number of cells, its schedule and limits."""
     run = session(context)
     show_plan(run.api.get(f"/test-plans/{run.test_plan(name).id}"), as_answer=json)
 
 
 def remove(context: typer.Context, name: Name) -> None:
-    """Remove a plan; its runs stay. Refused while one of them is not over."""
+    """Remove a plan; its runs are kept. Refused while one of them has not ended."""
     run = session(context)
     found = run.test_plan(name)
     run.api.delete(f"/test-plans/{found.id}")
-    print_lines(f"Test plan {found.name} is removed; {count(found.runs, 'run')} of it stay.")
+    print_lines(f"Test plan {found.name} was removed; {count(found.runs, 'run')} of it are kept.")
 
 
 def show_plan(answer: Any, *, as_answer: bool) -> None:
-    """Print a plan, and the command that leads on."""
+    """Print a plan and the next command."""
     if as_answer:
         as_json(answer)
         return

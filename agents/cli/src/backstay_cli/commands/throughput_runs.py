@@ -1,4 +1,4 @@
-"""`tests run`, `runs`, `show`, `cancel`, `compare`, `export`: what became of plans, and why it is so."""
+"""`tests run`, `runs`, `show`, `cancel`, `compare`, `export`: results of plans and their causes."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ State = Literal["current", "queued", "waiting", "running", "done", "cancelled", 
 
 
 def run(context: typer.Context, name: Name, wait: Wait = False, json: AsJson = False) -> None:
-    """Run a plan now, or as soon as what it needs is free.
+    """Run a plan now, or as soon as its nodes and links are free.
 
-    With --wait it is followed to its end. Exit codes: 0 all was measured; 1 some cells were not, it is slower
-    than usual, or was cancelled; 3 refused; 5 nothing could be measured.
+    --wait follows it to its end. Exit codes: 0 everything was measured; 1 some cells were not, it is slower
+    than usual, or it was cancelled; 3 refused; 5 nothing could be measured.
     """
     asked = session(context)
     answer = asked.api.post(f"/test-plans/{asked.test_plan(name).id}/run")
@@ -62,18 +62,17 @@ def run(context: typer.Context, name: Name, wait: Wait = False, json: AsJson = F
 def runs(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     name: Annotated[
-        str | None, typer.Option("--plan", help="Only of this plan.", autocompletion=completion.test_plans)
+        str | None,
+        typer.Option("--plan", help="Only runs of this plan.", autocompletion=completion.test_plans),
     ] = None,
-    state: Annotated[State | None, typer.Option(help="Only in this state; current: not over.")] = None,
-    papers: Annotated[bool, typer.Option("--papers", help="The papers' tables instead.")] = False,
-    limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of events.")
-    ] = 50,
+    state: Annotated[State | None, typer.Option(help="Only runs in this state; current: not ended.")] = None,
+    papers: Annotated[bool, typer.Option("--papers", help="Show the papers' tables instead.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of runs.")] = 50,
     json: AsJson = False,
 ) -> None:
-    """Runs of throughput tests, the newest first."""
+    """List runs of throughput tests, newest first."""
     if papers and (name is not None or state is not None):
-        raise Usage("The papers' tables have neither plan nor state: give --papers alone.")
+        raise Usage("The papers' tables have no plan or state: use --papers alone.")
     asked = session(context)
     wanted: dict[str, object] = {"plan": None if name is None else asked.test_plan(name).id, "state": state}
     if papers:
@@ -85,7 +84,7 @@ def runs(  # noqa: PLR0917 - typer turns parameters into options
         return
     if known:
         rows = [(item.id, item.plan, clock(item.asked_at), brief(item)) for item in known]
-        show(table(("run", "plan", "asked for", "what came of it"), rows))
+        show(table(("run", "plan", "requested", "result"), rows))
     older = "; there are older ones: -n 500" if answer.get("next") and not papers else ""
     print_lines(f"{count(len(known), 'run')}{older}")
     remind(asked)
@@ -96,11 +95,12 @@ def show_run(
     which: Which,
     wait: Wait = False,
     cell: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="One cell, with what each node did.")
+        int | None, typer.Option(min=0, metavar="N", help="Show one cell, with each node's part.")
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """One run: its matrix or grid, why the figures are so, what to do. Exit codes as of `tests run`."""
+    """Show one run: its matrix or grid, the causes of its results, what to do. Exit codes as in `tests
+    run`."""
     asked = session(context)
     ident = asked.test_run(which)
     if cell is None:
@@ -115,7 +115,7 @@ def show_run(
 
 
 def cancel(context: typer.Context, which: Which, json: AsJson = False) -> None:
-    """End a run at once; what was measured is kept."""
+    """End a run at once; its measurements are kept."""
     asked = session(context)
     answer = asked.api.post(f"/test-runs/{asked.test_run(which)}/cancel")
     if json:
@@ -125,7 +125,7 @@ def cancel(context: typer.Context, which: Which, json: AsJson = False) -> None:
 
 
 def compare(context: typer.Context, before: Which, after: Which, json: AsJson = False) -> None:
-    """Hold run AFTER against run BEFORE, cell by cell. Exit code 1: it is slower by more than chance."""
+    """Compare run AFTER with run BEFORE, cell by cell. Exit code 1: it is significantly slower."""
     asked = session(context)
     first, second = asked.test_run(before), asked.test_run(after)
     answer = asked.api.get(f"/test-runs/{second}/compare", **{"with": first})
@@ -141,12 +141,14 @@ def compare(context: typer.Context, before: Which, after: Which, json: AsJson = 
 def export(
     context: typer.Context,
     which: Which,
-    csv: Annotated[bool, typer.Option("--csv", help="A line a cell, units in the headings.")] = False,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="One line per cell, with units in the headings.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Write a run to standard output as a table for a spreadsheet, or as the API's own answer."""
     if csv == json:
-        raise Usage("As what? Give --csv or --json.")
+        raise Usage("Choose a format: --csv or --json.")
     asked = session(context)
     path = f"/test-runs/{asked.test_run(which)}/export"
     if json:
@@ -158,7 +160,7 @@ def export(
 
 
 def _finish(asked: Session, ident: str, *, wait: bool, as_answer: bool) -> None:
-    """Follow to the end if asked, print how it stands and leave with its exit code."""
+    """Follow to the end if requested, print the state and exit with its code."""
     try:
         if wait:
             follow(asked, ident, as_json=as_answer)
@@ -178,7 +180,7 @@ def _finish(asked: Session, ident: str, *, wait: bool, as_answer: bool) -> None:
 
 
 def _grid(asked: Session, run: TestRunDetail) -> TestGridOut | None:
-    """What a mesh's pattern says of this very run; only a plan's newest is known so."""
+    """A mesh's pattern for exactly this run; available only for a plan's latest run."""
     if run.shape != "mesh" or run.verdict is None or run.plan_id is None:
         return None
     found = read(TestGridOut, asked.api.get(f"/test-grids/{run.plan_id}"))

@@ -1,1 +1,1 @@
-"""Throughput tests in a terminal: plans from options, runs as tables and grids, and following a run."""
+"""Throughput tests in the terminal: plans from options, runs as tables and grids, and following a run."""

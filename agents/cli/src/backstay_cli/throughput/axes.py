@@ -18,7 +18,7 @@ class Axis:
     of: Callable[[TestCellOut], Hashable]
     label: Callable[[TestCellOut], str]
     across: bool = True
-    """Whether it may be the horizontal axis: a number."""
+    """Whether it can be the horizontal axis: a number."""
 
 
 def _figure(name: str, field: str, label: Callable[[int], str] = str, absent: str = "-") -> Axis:

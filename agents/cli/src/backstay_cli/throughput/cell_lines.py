@@ -1,4 +1,5 @@
-"""A run's cells a line each, where no parameter can be across; and those without a figure. Pure."""
+"""A run's cells, one line each, if no parameter can be the horizontal axis; and cells without a result.
+Pure."""
 
 from __future__ import annotations
 
@@ -16,12 +17,12 @@ from backstay_cli.throughput.labels import FINE, cell_label, ends, point
 
 
 def echoes(cells: Sequence[TestCellOut]) -> bool:
-    """Whether their figure is the round trip, which the lines have."""
+    """Whether their result is the round trip, which the lines contain."""
     return any(KINDS.get(cell.parameters.kind, {}).get("load") == "echoes" for cell in cells)
 
 
 def lines_table(cells: Sequence[TestCellOut], varied: Sequence[Axis]) -> Table:
-    """A line a cell: what it varies, its figure, its cause or why it has none."""
+    """One line per cell: its varied parameters, its result, its cause or the reason for a missing result."""
     with_echo = echoes(cells)
     head = ["cell", *(axis.name for axis in varied), "rate", "of usable"]
     head += ["round trip", "lost"] if with_echo else []
@@ -45,15 +46,15 @@ def _echo(cell: TestCellOut) -> list[str]:
 
 
 def unmeasured(cells: Sequence[TestCellOut]) -> Table | None:
-    """Cells that are over without a figure, each with its reason; None: there are none."""
+    """Ended cells without a result, each with its reason; None: there are none."""
     rows = [
         (str(cell.index), what(cell), state_label("warning", cell_label(cell)), cell.detail)
         for cell in cells
         if cell.state not in FINE
     ]
-    return table(("cell", "with", "without a figure", "reason"), rows) if rows else None
+    return table(("cell", "with", "without a result", "reason"), rows) if rows else None
 
 
 def what(cell: TestCellOut) -> str:
-    """Between whom, if that is known, and with what."""
+    """The cell's ends, if known, and its parameters."""
     return ", ".join(part for part in (ends(cell.flows), point(cell.parameters)) if part)

@@ -1,6 +1,6 @@
 """A test plan from options or a file, in the API's form. Pure.
 
-Only unreadable values are refused here; the server validates the plan and names invalid fields.
+Only unreadable values are rejected here; the server validates the plan and names invalid fields.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SWITCH = {"on": True, "off": False}
 
 
 def ends_of(texts: Sequence[str] | None) -> list[str]:
-    """`sp01,sp02` and the option given again alike: in order; in pairs a node may come again."""
+    """`sp01,sp02` or the option repeated: in order; in pairs a node may occur again."""
     return [part.strip() for text in texts or () for part in text.split(",") if part.strip()]
 
 
@@ -37,12 +37,12 @@ def listed(text: str) -> list[str]:
 
 
 def octets_of(text: str) -> int:
-    """`65536`, `64K`, `1.5M`: steps of 1024, as iperf3 reads lengths."""
+    """`65536`, `64K`, `1.5M`: units of 1024, as in iperf3's lengths."""
     return round(_figure(text, 1024, "64K or 1M"))
 
 
 def rate_of(text: str) -> float:
-    """`10M`, `2.5G` in bit/s: steps of 1000."""
+    """`10M`, `2.5G` in bit/s: units of 1000."""
     return _figure(text, 1000, "10M or 2.5G")
 
 
@@ -115,7 +115,7 @@ def matrix_of(kind: str, typed: dict[str, str | None]) -> dict[str, Any]:
 
 
 def shape_of(shape: str | None, senders: Sequence[str], receivers: Sequence[str]) -> str:
-    """The shape named, or the only one that so many ends can have."""
+    """The given shape, or the only one possible for these ends."""
     if not senders:
         raise Usage("Name the sender with --from NODE and the receiver with --to NODE.")
     if shape is not None:
@@ -136,7 +136,7 @@ def shape_of(shape: str | None, senders: Sequence[str], receivers: Sequence[str]
 
 
 def of_file(text: str, name: str) -> dict[str, Any]:
-    """A plan out of a file: the body of the API, or what `tests plan NAME --json` printed, edited."""
+    """A plan from a file: the body of the API, or the edited output of `tests plan NAME --json`."""
     try:
         document = json.loads(text)
     except ValueError as error:

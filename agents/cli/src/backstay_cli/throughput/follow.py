@@ -31,7 +31,7 @@ CANCEL = "x"
 
 
 def each_s(run: TestRunDetail | None) -> float:
-    """Seconds between two looks: an answer with hundreds of cells is asked for less often."""
+    """Seconds between two reads: an answer with hundreds of cells is read less often."""
     return waiting.EACH_S * (2 + (0 if run is None else run.cells_total / 64))
 
 
@@ -48,7 +48,7 @@ def news(before: TestRunDetail | None, after: TestRunDetail) -> Iterator[str]:
 
 
 def describe_cell(cell: TestCellOut) -> str:
-    """What came of a cell, as a line."""
+    """A cell's result on one line."""
     if cell.rate is None:
         return f"{what(cell)}: {cell_label(cell)}" + (f", {cell.detail}" if cell.detail else "")
     used = f", {percent(cell.used)} of usable" if cell.used is not None else ""
@@ -56,7 +56,7 @@ def describe_cell(cell: TestCellOut) -> str:
 
 
 def board(run: TestRunDetail, note: str = "", *, acts: bool = False, old_s: float = 0.0) -> Group:
-    """How far it is, the newest cells, what it waits for, and the keys that act."""
+    """Progress, the latest cells, what it waits for, and the available keys."""
     over = [cell for cell in run.cells if cell.state not in COMING]
     now = [cell for cell in run.cells if cell.state == "running"]
     rows = [

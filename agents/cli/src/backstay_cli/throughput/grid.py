@@ -14,7 +14,7 @@ from backstay_cli.output import heading, table
 from backstay_cli.text import digits, rate_unit, shown
 
 LONGEST_NAME = 8
-"""Columns are headed by longer names' numbers instead."""
+"""Columns with longer names use numbers as headers."""
 GAP = 2
 LEAST = 6
 """Columns of a rate with its mark."""
@@ -23,7 +23,7 @@ Pair = tuple[str, str]
 
 
 def rates_of(cells: Sequence[TestCellOut]) -> dict[Pair, float | None]:
-    """(sender, receiver) -> the best of its cells, bit/s; None: none is measured."""
+    """(sender, receiver) -> the best rate of its cells, bit/s; None: none is measured."""
     found: dict[Pair, float | None] = {}
     for cell in cells:
         for flow in cell.flows:
@@ -34,7 +34,7 @@ def rates_of(cells: Sequence[TestCellOut]) -> dict[Pair, float | None]:
 
 
 def marked(pair: Pair, suspects: Sequence[SuspectOut]) -> bool:
-    """Whether a suspect's pattern holds this pair."""
+    """Whether a suspect's pattern contains this pair."""
     sender, receiver = pair
     return any(
         (suspect.side in {"sends", "both"} and sender == suspect.host)
@@ -46,14 +46,14 @@ def marked(pair: Pair, suspects: Sequence[SuspectOut]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What is drawn."""
+    """Data of the grid."""
 
     rates: Mapping[Pair, float | None]
     suspects: Sequence[SuspectOut]
 
     @property
     def hosts(self) -> list[str]:
-        """Every end once, in the order of the plan."""
+        """Every end once, in the plan's order."""
         return list(dict.fromkeys(host for pair in self.rates for host in pair))
 
     @property
@@ -63,12 +63,12 @@ class Grid:
 
     @property
     def numbered(self) -> bool:
-        """Whether columns are headed by numbers."""
+        """Whether columns use numbers as headers."""
         return max(map(len, self.hosts), default=0) > LONGEST_NAME
 
 
 def grid_parts(grid: Grid, sentence: str, width: int) -> Iterator[ConsoleRenderable]:
-    """The grid in blocks of columns that fit, the marks explained, and what it says as a whole."""
+    """The grid in blocks of columns that fit, a legend, and the overall result."""
     yield heading(f"{grid.unit[1]}; senders on the left, receivers above")
     for block in _blocks(grid, width):
         yield _block(grid, block)
@@ -79,7 +79,7 @@ def grid_parts(grid: Grid, sentence: str, width: int) -> Iterator[ConsoleRendera
 
 
 def _blocks(grid: Grid, width: int) -> Iterator[Sequence[str]]:
-    """Receivers, so many at a time as stand beside the senders' names."""
+    """Receivers, in blocks that fit next to the senders' names."""
     hosts = grid.hosts
     first = max(map(len, hosts), default=0) + (3 if grid.numbered else 0) + GAP
     cell_width = (LEAST if grid.numbered else max([LEAST, *map(len, hosts)])) + GAP

@@ -30,7 +30,7 @@ _DIRECTIONS = {"reverse": "reverse", "both": "both directions at once"}
 
 
 def exit_code(run: TestRunOut) -> int:
-    """How a run ended, for scripts; 0 too while it is not over. A paper's table is what it is."""
+    """A run's exit code for scripts; also 0 while it runs. 0 for a paper's table."""
     if run.state != "done" or run.source == "paper":
         return _ENDS.get(run.state, OK)
     slower = run.regression is not None and run.regression.outcome == "slower"
@@ -38,7 +38,7 @@ def exit_code(run: TestRunOut) -> int:
 
 
 def style_of(run: TestRunOut) -> str:
-    """The state whose colour a run's text has."""
+    """The state that determines the colour of a run's text."""
     return "warning" if run.state == "done" and exit_code(run) != OK else run.state
 
 

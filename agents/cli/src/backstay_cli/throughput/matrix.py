@@ -21,25 +21,25 @@ from backstay_cli.throughput.labels import FINE, cell_label
 
 GAP = 2
 Place = tuple[str, ...]
-"""A row by its labels."""
+"""A row, identified by its labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One value of what is across: its heading, and by place what came of the cell there."""
+    """One value of the horizontal axis: its header, and the cell for each row."""
 
     head: str
     spots: dict[Place, Text]
 
     @property
     def width(self) -> int:
-        """Columns of the terminal, with the gap before it."""
+        """Characters on the terminal, including the gap before it."""
         lines = [self.head, *(line for spot in self.spots.values() for line in spot.plain.split("\n"))]
         return GAP + max(map(len, lines))
 
 
 def cells_parts(cells: Sequence[TestCellOut], width: int) -> Iterator[ConsoleRenderable]:
-    """The matrix, or a line a cell where nothing can be across or nothing is measured."""
+    """The matrix, or one line per cell if there is no horizontal axis or nothing is measured."""
     varied = essential(cells)
     across = next((axis for axis in varied if axis.across), None)
     rates = [cell.rate for cell in cells if cell.rate is not None]
@@ -56,7 +56,8 @@ def cells_parts(cells: Sequence[TestCellOut], width: int) -> Iterator[ConsoleRen
 
 
 def _places(cells: Sequence[TestCellOut], across: Axis, down: Sequence[Axis]) -> dict[int, Place]:
-    """Each cell's row by its index; cells that fall together are told apart by a paper's name, or by time."""
+    """Each cell's row by its index; a paper's name or the time distinguishes cells of the same row and
+    column."""
     seen: dict[tuple[Hashable, Place], int] = {}
     found: dict[int, Place] = {}
     for cell in sorted(cells, key=lambda cell: [_rank(axis.of(cell)) for axis in down]):
@@ -69,7 +70,7 @@ def _places(cells: Sequence[TestCellOut], across: Axis, down: Sequence[Axis]) ->
 
 
 def _rank(value: Hashable) -> tuple[bool, float]:
-    """Figures upwards, what is left to the system before them; words as they come."""
+    """Numbers ascending, system defaults before them; texts in their original order."""
     return (value is not None, value if isinstance(value, int | float) else 0)
 
 
@@ -87,14 +88,14 @@ def _spot(cell: TestCellOut, scale: float) -> Text:
     label = Text(shown(cell_label(cell)), style="dim" if cell.state in FINE else "yellow")
     if cell.rate is None:
         return label
-    used = "" if cell.used is None else f"{cell.used:.0%}"  # whole per cent: columns are narrow
+    used = "" if cell.used is None else f"{cell.used:.0%}"  # whole percent: columns are narrow
     return Text(f"{digits(cell.rate / scale)} {used}".rstrip() + "\n") + label
 
 
 def _blocks(
     names: Sequence[str], places: Sequence[Place], columns: Sequence[Column], width: int
 ) -> Iterator[Table]:
-    """As many columns at a time as stand beside the labels, in blocks of about one width."""
+    """As many columns at a time as fit next to the labels, in blocks of about equal width."""
     heads = [*names, *([""] if places and len(places[0]) > len(names) else [])]
     labels = sum(max(map(len, column)) + GAP for column in zip(heads, *places, strict=True))
     fits = max((width - labels + GAP) // max(column.width for column in columns), 1)

@@ -1,4 +1,4 @@
-"""A test plan as text: between whom, what is varied, how many cells, when, and within which bounds."""
+"""A test plan as text: its ends, varied parameters, number of cells, schedule and limits."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def format_parameter(name: str, value: Any, kind: str) -> str:
 
 
 def matrix_rows(plan: TestPlanOut) -> list[tuple[str, str]]:
-    """What is varied and what is not, each with its values."""
+    """The parameters, varied or not, each with its values."""
     kind = str(plan.matrix.get("kind", ""))
     rows = []
     for name, value in plan.matrix.items():
@@ -62,7 +62,7 @@ def product(plan: TestPlanOut) -> str:
 
 
 def when(plan: TestPlanOut) -> str:
-    """Its timetable and when it is next."""
+    """Its schedule and next run."""
     if not plan.schedule:
         return "on request"
     following = f"; next at {clock(plan.next_at)}" if plan.next_at is not None else ""
@@ -70,7 +70,7 @@ def when(plan: TestPlanOut) -> str:
 
 
 def bounds(plan: TestPlanOut) -> str:
-    """Within which it runs."""
+    """Limits on its runs."""
     parts = [f"priority {plan.priority}"]
     if plan.quiet_percent is not None:
         parts.append(f"only while cross traffic is at most {plan.quiet_percent:g} % of a link")
@@ -80,7 +80,7 @@ def bounds(plan: TestPlanOut) -> str:
 
 
 def plan_parts(plan: TestPlanOut) -> Iterator[ConsoleRenderable]:
-    """A plan whole, with how its newest run ended."""
+    """A whole plan, with the result of its latest run."""
     yield heading(f"Test plan {plan.name} at {plan.site} - ") + state_label(plan.state, plan.state_text)
     rows = [
         ("test", kind_of(plan)),
@@ -106,7 +106,7 @@ def plan_parts(plan: TestPlanOut) -> Iterator[ConsoleRenderable]:
 
 
 def next_step(plan: TestPlanOut) -> str:
-    """The command that leads on."""
+    """The next command."""
     if plan.may_run:
         return f"Next: backstay tests run {plan.name} --wait"
     if plan.last_run is not None and plan.last_run.may_cancel:

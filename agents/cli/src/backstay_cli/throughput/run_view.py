@@ -29,7 +29,7 @@ from backstay_cli.throughput.matrix import cells_parts
 
 
 def headline(run: TestRunOut) -> Text:
-    """`Run #12 of nightly - done`; of one that is not over, how far it is or what it waits for."""
+    """`Run #12 of nightly - done`; for a run that has not ended, its progress or what it waits for."""
     if run.source == "paper":
         return heading(f"{run.plan} ({run.id})")
     name = f"Run {run.name} of {run.plan}"
@@ -38,13 +38,13 @@ def headline(run: TestRunOut) -> Text:
 
 
 def brief(run: TestRunOut) -> Text:
-    """A run in a list: its state, and its verdict or how far it is."""
+    """A run in a list: its state, and its verdict or progress."""
     is_complete = run.state in OPEN or run.state == "done" or run.state in run.state_text
     return state_label(style_of(run), run.state_text if is_complete else f"{run.state}: {run.state_text}")
 
 
 def particulars(run: TestRunOut) -> str:
-    """Who asked when, how long it took, how much of it there is."""
+    """Who requested it and when, its duration and its size."""
     parts = [] if run.source == "paper" else [SHAPES.get(run.shape, run.shape)]
     parts.append(f"{run.cells_over} of {count(run.cells_total, 'cell')} over")
     parts += [f"{run.cells_bad} without a result"] if run.cells_bad else []
@@ -58,7 +58,7 @@ def particulars(run: TestRunOut) -> str:
 
 
 def run_parts(run: TestRunDetail, grid: TestGridOut | None, width: int) -> Iterator[ConsoleRenderable]:
-    """All that there is to know of a run but the cells' own details."""
+    """Everything about a run except its cells' details."""
     yield headline(run)
     yield Text(shown(particulars(run)), style="dim")
     if run.citation is not None:
@@ -96,7 +96,7 @@ def _figures(run: TestRunDetail, grid: TestGridOut | None, width: int) -> Iterat
 
 
 def verdict_parts(verdict: VerdictOut) -> Iterator[ConsoleRenderable]:
-    """The sentence, what speaks for it and against it, and what to do."""
+    """The sentence, the evidence for and against it, and what to do."""
     yield heading(verdict.sentence) + Text(shown(f" ({verdict.confidence} confidence)"), style="dim")
     rows = [
         (state_label("ok", "for") if item.supports else state_label("warning", "against"), item.text)
@@ -117,7 +117,7 @@ def _headless(rows: list[tuple[Text, str]]) -> Table:
 
 
 def _causes(run: TestRunDetail) -> Table:
-    """Each cause once: its label, its number of cells, and the sentence of the most certain one."""
+    """Each cause once: its label, its number of cells, and the sentence with the highest confidence."""
     number = len(run.cells)
     rows = [
         (cause(verdict.name), f"{len(verdict.cells)} of {number}", verdict.sentence)
@@ -146,14 +146,14 @@ def _tight(made: Table) -> Table:
 
 
 def next_step(run: TestRunOut) -> str:
-    """The command that leads on; empty when there is nothing more to do."""
+    """The next command; empty if nothing remains to be done."""
     if run.state in OPEN:
         return f"Next: backstay tests show {run.id} --wait"
     return ""
 
 
 def cell_parts(run: str, cell: TestCellDetail) -> Iterator[ConsoleRenderable]:
-    """One cell: its figure, its cause with evidence, and what each node did."""
+    """One cell: its result, its cause with evidence, and each node's part."""
     yield heading(f"Cell {cell.index} of run {run}, {ends(cell.flows)}: {point(cell.parameters)}")
     figure = f"{rate(cell.rate)}{', ' + percent(cell.used) + ' of usable' if cell.used is not None else ''}"
     yield Text(shown(f"{cell_label(cell)}: {figure}" if cell.rate is not None else cell_label(cell)))
@@ -174,18 +174,18 @@ def cell_parts(run: str, cell: TestCellDetail) -> Iterator[ConsoleRenderable]:
             for part in cell.assignments
         ]  # fmt: skip
         yield Text("")
-        yield _tight(table(("node", "role", "state", "began", "what it did"), rows))
+        yield _tight(table(("node", "role", "state", "started", "detail"), rows))
 
 
 def _began(late_ms: float | None) -> str:
-    """`0.21 ms late`; a server listens before anybody sends: `4630 ms early`."""
+    """`0.21 ms late`; a server listens before the client sends: `4630 ms early`."""
     if late_ms is None:
         return milliseconds(None)
     return f"{milliseconds(abs(late_ms))} {'late' if late_ms >= 0 else 'early'}"
 
 
 def comparison_parts(comparison: ComparisonOut) -> Iterator[ConsoleRenderable]:
-    """Two runs cell by cell: what is faster or slower by more than chance comes first."""
+    """Two runs cell by cell: significant differences come first."""
     before, after = comparison.before, comparison.after
     yield heading(f"{after.plan} {after.name} against {before.plan} {before.name} before it")
     yield state_label("warning" if comparison.outcome == "slower" else "ok", comparison.sentence)
@@ -210,6 +210,6 @@ def comparison_parts(comparison: ComparisonOut) -> Iterator[ConsoleRenderable]:
 
 
 def _place(flows: Sequence[EndsOut], parameters: ParametersOut) -> str:
-    """`sp01 to sp02: 4 streams`: in a mesh the point alone would be any pair's."""
+    """`sp01 to sp02: 4 streams`: in a mesh the parameters alone would match any pair."""
     between = ends(flows)
     return f"{between}: {point(parameters)}" if between else point(parameters)
