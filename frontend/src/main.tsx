@@ -12,7 +12,7 @@ import { RouterAnchor } from "@/features/shell/links";
 import { makeRoutes } from "@/routes";
 import { AnchorContext } from "@/ui/Anchor";
 import { notify } from "@/ui/notify";
-import { Theme } from "@/ui/Theme";
+import { Theme } from "@/Theme";
 // Style sheets, in the order in which they override one another.
 import "@fontsource-variable/inter/wght.css";
 import "@mantine/core/styles/baseline.css";

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { expect, it, vi } from "vitest";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { Theme } from "@/ui/Theme";
+import { Theme } from "@/Theme";
 
 const MISSING = { data: undefined, error: new Error("There is no extension node 99."), refetch: vi.fn() };
 

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { confirm, ConfirmDialog } from "@/ui/confirm";
-import { Theme } from "@/ui/Theme";
+import { Theme } from "@/Theme";
 
 const onConfirm = vi.fn();
 

@@ -7,7 +7,7 @@ import { ChangePage } from "./ChangePage";
 import { ConfirmBars } from "@/features/shell/ConfirmBar";
 import { act as play, forget } from "@/mocks/changes";
 import { handlers } from "@/mocks/handlers";
-import { Theme } from "@/ui/Theme";
+import { Theme } from "@/Theme";
 
 const server = setupServer(...handlers);
 beforeAll(() => server.listen());

@@ -4,7 +4,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import type { PolicyIn } from "@/api/types";
 import { DEFAULT_TIMERS, DETECTIONS, describeTimers, timersFor } from "./draft";
 import classes from "./PoliciesPage.module.css";
-import { NUMBER, OPTIONAL_TEXT, ParsedInput } from "@/ui/ParsedInput";
+import { NUMBER, OPTIONAL_TEXT, ParsedInput } from "./ParsedInput";
 
 interface Props {
   form: UseFormReturnType<PolicyIn>;

@@ -4,7 +4,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import type { Node, PolicyIn } from "@/api/types";
 import { parseLabels, formatLabels, parseNames } from "./group";
 import classes from "./PoliciesPage.module.css";
-import { ParsedInput } from "@/ui/ParsedInput";
+import { ParsedInput } from "./ParsedInput";
 import { compare } from "@/util/compare";
 
 interface Props {

@@ -4,7 +4,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import type { PolicyIn } from "@/api/types";
 import { parseNames } from "./group";
 import classes from "./PoliciesPage.module.css";
-import { OPTIONAL_TEXT, ParsedInput } from "@/ui/ParsedInput";
+import { OPTIONAL_TEXT, ParsedInput } from "./ParsedInput";
 
 interface Props {
   form: UseFormReturnType<PolicyIn>;

@@ -4,7 +4,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import type { PolicyIn } from "@/api/types";
 import type { Stripe } from "./draft";
 import classes from "./PoliciesPage.module.css";
-import { NUMBER, ParsedInput } from "@/ui/ParsedInput";
+import { NUMBER, ParsedInput } from "./ParsedInput";
 
 const BALANCES = [
   { value: "count", label: "number of nodes" },

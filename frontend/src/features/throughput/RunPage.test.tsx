@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { handlers } from "@/mocks/handlers";
 import * as matrix from "./matrix";
 import { ConfirmDialog } from "@/ui/confirm";
-import { Theme } from "@/ui/Theme";
+import { Theme } from "@/Theme";
 import { RunPage } from "./RunPage";
 
 // The canvas of the lines is drawn by browsers only.
