@@ -101,7 +101,7 @@ def _set_port(netlink: RtNetlink, index: int, todo: PortSteps) -> Iterator[Evide
         yield Evidence(what=f"{row.ip} {row.mac} on {row.port}", ok=False, found=_error_text(why))
     for row in todo.drop:
         try:
-            netlink.delete_neighbour(row, {row.port: index})
+            netlink.delete(row, {row.port: index})
         except OSError as error:
             yield Evidence(what=f"no {row.ip} on {row.port}", ok=False, found=_error_text(error))
 

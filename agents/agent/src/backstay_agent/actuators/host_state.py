@@ -5,13 +5,17 @@ Changes of ports and addresses add and remove routes, so a separate pass restore
 """
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
 
 from backstay_agent import reconcile
 from backstay_agent.host.kernel import kernel_state, sysctl
 from backstay_agent.host.kernel.host_state import ArpBaseline, HostState
 from backstay_agent.host.kernel.port_rows import NUD_PERMANENT
-from backstay_agent.host.kernel.rtnetlink import RtNetlink
+from backstay_agent.host.kernel.rtnetlink import Row, RtNetlink
+from backstay_agent.reconcile import Operation
+
+Any_ = TypeVar("Any_", bound=Row)
 
 
 def restore_interfaces(before: HostState) -> list[str]:
@@ -29,15 +33,9 @@ def restore_interfaces(before: HostState) -> list[str]:
             if link.name in present and not link.same_as(present[link.name]):
                 with _noting(refused, link.name):
                     netlink.set_link(link, indexes[link.name])
-        for address in reconcile.items(now.addresses, before.addresses):
-            with _noting(refused, address.row):
-                act = netlink.delete_address if address.verb == "delete" else netlink.set_address
-                act(address.row, indexes)
+        refused += carry_out(netlink, reconcile.items(now.addresses, before.addresses), indexes)
         entries = netlink.neighbours({link.index: link.name for link in now.links})
-        for neighbour in reconcile.entries(entries, before.neighbours):
-            with _noting(refused, neighbour.row):
-                change = netlink.delete_neighbour if neighbour.verb == "delete" else netlink.set_neighbour
-                change(neighbour.row, indexes)
+        refused += carry_out(netlink, reconcile.entries(entries, before.neighbours), indexes)
     return refused
 
 
@@ -69,24 +67,27 @@ def restore_arp(before: ArpBaseline) -> list[str]:
                 entries = [step.row for step in todo if step.verb != "delete"]
                 for row, error in netlink.resolve(index, on=flag, entries=entries, state=NUD_PERMANENT):
                     refused.append(f"{row}: {error}")
-                for step in todo:
-                    if step.verb == "delete":
-                        netlink.delete_neighbour(step.row, {port: index})
+                refused += carry_out(netlink, [step for step in todo if step.verb == "delete"], {port: index})
     return refused
 
 
 def restore_routes(before: HostState) -> list[str]:
     """One pass over the routes; the next pass retries what is refused. Raises OSError."""
     now = kernel_state.read_kernel()
-    refused: list[str] = []
     with contextlib.closing(RtNetlink()) as netlink:
         indexes = {link.name: link.index for link in now.links}
-        for step in reconcile.rows(now.routes, before.routes):
-            with _noting(refused, step.row):
-                if step.verb == "delete":
-                    netlink.delete_route(step.row, indexes)
-                else:
-                    netlink.set_route(step.row, indexes, append=step.verb == "add")
+        return carry_out(netlink, reconcile.rows(now.routes, before.routes), indexes)
+
+
+def carry_out(netlink: RtNetlink, steps: Iterable[Operation[Any_]], indexes: Mapping[str, int]) -> list[str]:
+    """Each step in order; what the kernel refused."""
+    refused: list[str] = []
+    for step in steps:
+        with _noting(refused, step.row):
+            if step.verb == "delete":
+                netlink.delete(step.row, indexes)
+            else:
+                netlink.set(step.row, indexes, append=step.verb == "add")
     return refused
 
 

@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from backstay_agent import reconcile
-from backstay_agent.actuators import onlink, route_verification, saving
+from backstay_agent.actuators import host_state, onlink, route_verification, saving
 from backstay_agent.actuators.actuator import REBOOTED, ActuatorError, EngineState, Prefix, RefusedError
 from backstay_agent.actuators.order import led_by
 from backstay_agent.host import boot_files
@@ -77,7 +77,7 @@ class KernelActuator:
         hops = led_by(route, gateway)
         try:
             with contextlib.closing(RtNetlink()) as netlink:
-                netlink.set_route(_row(route.prefix, hops[0]), {hops[0].port: port_index(hops[0].port)})
+                netlink.set(_row(route.prefix, hops[0]), {hops[0].port: port_index(hops[0].port)})
         except OSError as error:
             raise ActuatorError(f"{route.prefix} via {gateway}: {error.strerror or error}") from error
         # A port that is down accepts no route: the dead gateway's route is set again once it is possible.
@@ -106,7 +106,7 @@ def _running(prefixes: Collection[Prefix], protocols: Collection[int] = range(25
         forwarding = netlink.forwarding()
     found = []
     for prefix in prefixes:
-        mine = [row for row in rows if row.prefix == prefix and row.protocol in protocols]
+        mine = [row for row in rows if row.prefix == prefix and row.proto in protocols]
         hops = [(row.gateway, row.port, row.metric) for row in mine if row.gateway is not None]
         hops += [(via, port, row.metric) for row in mine for via, port in row.next_hops]
         found.append(route_verification.running_route(prefix, hops, forwarding))
@@ -116,24 +116,16 @@ def _running(prefixes: Collection[Prefix], protocols: Collection[int] = range(25
 def _apply(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], *, drop_others: bool) -> None:
     """Raises ActuatorError naming what the kernel refused, after everything else was done."""
     prefixes = {prefix for prefix, _ in wanted}
-    refused = []
     with contextlib.closing(RtNetlink()) as netlink:
         links = netlink.links()
         indexes = {link.name: link.index for link in links}
         current = [
             row
             for row in netlink.routes({link.index: link.name for link in links})
-            if (row.prefix in prefixes and row.protocol in STATICS) or (drop_others and row.protocol == OURS)
+            if (row.prefix in prefixes and row.proto in STATICS) or (drop_others and row.proto == OURS)
         ]
         desired = [_row(prefix, hop) for prefix, hops in wanted for hop in hops]
-        for step in reconcile.rows(current, desired):
-            try:
-                if step.verb == "delete":
-                    netlink.delete_route(step.row, indexes)
-                else:
-                    netlink.set_route(step.row, indexes, append=step.verb == "add")
-            except (OSError, KeyError) as error:
-                refused.append(f"{step.row}: {error}")
+        refused = host_state.carry_out(netlink, reconcile.rows(current, desired), indexes)
     if refused:
         raise ActuatorError("the kernel refused " + "; ".join(refused[:4]))
 

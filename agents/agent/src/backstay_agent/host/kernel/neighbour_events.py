@@ -10,13 +10,12 @@ import socket
 import struct
 from collections.abc import Collection
 
-from backstay_agent.host.kernel.kernel_rows import attributes
+from backstay_agent.host.kernel.netlink import RTM_DELNEIGH, RTM_NEWNEIGH, attributes, split
 
-_HEADER = struct.Struct("=IHHII")
-_NDMSG = struct.Struct("=B3xiHBB")
+_NDMSG = struct.Struct("=16xB3xiHBB")
+"""Header and struct ndmsg."""
 _GROUPS = 1 << 0 | 1 << 2
 """RTNLGRP_LINK, RTNLGRP_NEIGH."""
-_NEWNEIGH, _DELNEIGH = 28, 29
 _NDA_DST = 1
 _NUD_PERMANENT = 0x80
 _BUFFER = 1024 * 1024
@@ -57,21 +56,15 @@ class NeighbourEvents:
 
 
 def _concerns(datagram: bytes, permanent: Collection[Key]) -> bool:
-    offset = 0
-    while offset + _HEADER.size <= len(datagram):
-        length, kind, _, _, _ = _HEADER.unpack_from(datagram, offset)
-        if length < _HEADER.size:
-            return True
-        body = datagram[offset + _HEADER.size : offset + length]
-        if kind not in (_NEWNEIGH, _DELNEIGH) or _is_permanent(kind, body, permanent):
-            return True
-        offset += (length + 3) & ~3
-    return False
+    return any(
+        kind not in (RTM_NEWNEIGH, RTM_DELNEIGH) or _is_permanent(kind, raw, permanent)
+        for kind, _, raw in split(datagram)
+    )
 
 
-def _is_permanent(kind: int, body: bytes, permanent: Collection[Key]) -> bool:
+def _is_permanent(kind: int, raw: bytes, permanent: Collection[Key]) -> bool:
     """The state of a deleted entry is meaningless."""
-    _, index, state, _, _ = _NDMSG.unpack_from(body)
-    if kind == _NEWNEIGH and state == _NUD_PERMANENT:
+    _, index, state, _, _ = _NDMSG.unpack_from(raw)
+    if kind == RTM_NEWNEIGH and state == _NUD_PERMANENT:
         return True
-    return (index, dict(attributes(body[_NDMSG.size :])).get(_NDA_DST, b"")) in permanent
+    return (index, attributes(raw[_NDMSG.size :]).get(_NDA_DST, b"")) in permanent

@@ -8,13 +8,11 @@ import struct
 from collections import Counter
 from dataclasses import dataclass, field
 
-from backstay_agent.host.kernel import kernel_rows as rows
-from backstay_agent.host.kernel.rtnetlink import RtNetlink
+from backstay_agent.host.kernel.netlink import Requests, Table, attributes
 
-_GETNEIGH, _GETNEIGHTBL = 30, 66
-_NDMSG = struct.Struct("=BxHiHBB")
+_NDMSG = struct.Struct("=16xB3xiH2x")
 _ATTRIBUTE = struct.Struct("=HH")
-_NDTMSG = struct.Struct("=BxH")
+_NDTMSG = struct.Struct("=16xB3x")
 _NDA_LLADDR = 2
 _THRESH3, _CONFIG, _STATS = 4, 5, 7
 _ENTRIES_AT, _FULLS_AT = 4, 80
@@ -48,15 +46,18 @@ class PortEntries:
     """Hardware address -> learnt entries that point at it."""
 
 
-class NeighbourTables(RtNetlink):
+class NeighbourTables:
     """Counts of one namespace; needs no privilege."""
+
+    def __init__(self) -> None:
+        self._requests = Requests()
 
     def tables(self) -> list[KernelTable]:
         """The tables with their capacity. Raises OSError."""
         found = []
-        for body in self._dump(_GETNEIGHTBL, _NDTMSG.pack(0, 0)):
-            inner = dict(rows.attributes(body[_NDTMSG.size :]))
-            version = VERSION.get(body[0])
+        for body in self._requests.rows(Table.NEIGHBOUR_TABLES):
+            inner = attributes(body[_NDTMSG.size :])
+            version = VERSION.get(*_NDTMSG.unpack_from(body))
             # The messages of single devices have parameters only.
             if version is not None and _THRESH3 in inner and _CONFIG in inner:
                 (capacity,) = struct.unpack_from("=I", inner[_THRESH3])
@@ -67,7 +68,7 @@ class NeighbourTables(RtNetlink):
 
     def ports(self) -> dict[int, PortEntries]:
         """Entries by interface index. Raises OSError."""
-        kinds = Counter(map(_kind, self._dump(_GETNEIGH, _NDMSG.pack(0, 0, 0, 0, 0, 0))))
+        kinds = Counter(map(_kind, self._requests.rows(Table.NEIGHBOURS)))
         found: dict[int, PortEntries] = {}
         for (family, index, state, mac), number in kinds.items():
             if family in VERSION and state not in (0, _NOARP):
@@ -77,7 +78,7 @@ class NeighbourTables(RtNetlink):
 
 def _kind(body: bytes) -> tuple[int, int, int, bytes]:
     """(family, interface index, state, hardware address) of an entry; by hand, because there may be many."""
-    family, _, index, state, _, _ = _NDMSG.unpack_from(body)
+    family, index, state = _NDMSG.unpack_from(body)
     offset = _NDMSG.size
     while offset + 4 <= len(body):
         length, kind = _ATTRIBUTE.unpack_from(body, offset)

@@ -21,6 +21,7 @@ from typing import Any
 from pyroute2.netlink.rtnl.marshal import MarshalRtnl
 
 _HEADER = struct.Struct("=IHHII")
+_ATTRIBUTE, _TYPE_MASK = struct.Struct("=HH"), 0x3FFF
 _DONE, _ERROR = 3, 2
 _REQUEST_DUMP = 0x301
 _DUMP_INTERRUPTED = 0x10
@@ -32,11 +33,12 @@ _SOL_NETLINK, _GET_STRICT_CHECK = 270, 12
 _BUFFER = 65536
 _EVENT_BUFFER = 4 * 1024 * 1024
 _ATTEMPTS = 3
-_NUD_NOARP = 0x40
+_NUD, _NUD_NOARP = struct.Struct("=24xH"), 0x40
 
 RTM_NEWLINK, RTM_DELLINK = 16, 17
 RTM_NEWADDR, RTM_DELADDR = 20, 21
 RTM_NEWROUTE, RTM_DELROUTE = 24, 25
+RTM_NEWNEIGH, RTM_DELNEIGH = 28, 29
 
 
 class Table(IntEnum):
@@ -46,6 +48,7 @@ class Table(IntEnum):
     ADDRESSES = 22
     ROUTES = 26
     NEIGHBOURS = 30
+    NEIGHBOUR_TABLES = 66
     STATS = 94
 
 
@@ -54,6 +57,7 @@ _BODY = {
     Table.ADDRESSES: struct.pack("=BBBBI", 0, 0, 0, 0, 0),
     Table.ROUTES: struct.pack("=8BI", 0, 0, 0, 0, 254, 0, 0, 0, 0),
     Table.NEIGHBOURS: struct.pack("=BxHiHBB", 0, 0, 0, 0, 0, 0),
+    Table.NEIGHBOUR_TABLES: bytes(4),
     Table.STATS: _STATS.pack(0, 0, 0, _STATS_LINK_64),
 }
 
@@ -95,7 +99,7 @@ class Event:
         return next(_decode(self.raw))
 
 
-def _split(datagram: bytes) -> Iterator[tuple[int, int, bytes]]:
+def split(datagram: bytes) -> Iterator[tuple[int, int, bytes]]:
     """(type, flags, whole message) of each message in a datagram."""
     offset = 0
     while offset + _HEADER.size <= len(datagram):
@@ -106,12 +110,24 @@ def _split(datagram: bytes) -> Iterator[tuple[int, int, bytes]]:
         offset += (length + 3) & ~3
 
 
+def attributes(octets: bytes) -> dict[int, bytes]:
+    """The attributes of a message's tail by type, for messages that come too often to be decoded."""
+    found, offset = {}, 0
+    while offset + _ATTRIBUTE.size <= len(octets):
+        length, kind = _ATTRIBUTE.unpack_from(octets, offset)
+        if length < _ATTRIBUTE.size:
+            break
+        found[kind & _TYPE_MASK] = octets[offset + _ATTRIBUTE.size : offset + length]
+        offset += (length + 3) & ~3
+    return found
+
+
 _make_marshal: Any = MarshalRtnl
-_marshal = _make_marshal()
+marshal = _make_marshal()
 
 
 def _decode(raw: bytes) -> Iterator[Message]:
-    for decoded in _marshal.parse(raw):
+    for decoded in marshal.parse(raw):
         message: Message = {key: decoded[key] for key in decoded if key not in ("attrs", "header", "event")}
         message["message_type"] = decoded["header"]["type"]
         message["message_flags"] = decoded["header"]["flags"]
@@ -126,31 +142,36 @@ def _check(kind: int, message: bytes) -> None:
             raise NetlinkError(-code, errno.errorcode.get(-code, "unknown error"))
 
 
-def _made_up(table: Table, raw: bytes) -> bool:
-    """Neighbour entries that the kernel made up itself (NUD_NOARP: multicast, point to point): most of the
-    table, and of no interest, so they are not even decoded."""
-    if table is not Table.NEIGHBOURS:
-        return False
-    (state,) = struct.unpack_from("=H", raw, _HEADER.size + 8)
-    return bool(state == _NUD_NOARP)
+def nud(raw: bytes) -> int:
+    """The state of a neighbour message, undecoded."""
+    return int(_NUD.unpack_from(raw)[0])
 
 
-class _Requests:
-    """One request socket: sends a dump request, yields its answer's datagrams."""
+class Requests:
+    """One request socket, for dumps that are not decoded. Needs no privilege."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, 0)
         self._socket.bind((0, 0))
         # Answers come from the kernel at once; the limit only keeps a kernel bug from stopping the agent.
         # (Not settimeout: that waits before MSG_DONTWAIT too.)
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", 1, 0))
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", 2, 0))
         # Lets the kernel filter the route dump by table; without it (before 4.20) the parser does.
         with contextlib.suppress(OSError):
             self._socket.setsockopt(_SOL_NETLINK, _GET_STRICT_CHECK, 1)
         self._sequence = 0
 
+    def rows(self, table: Table) -> list[bytes]:
+        """Whole messages, read again when the table changed meanwhile. Raises OSError."""
+        for _ in range(_ATTEMPTS):
+            found = [message for datagram in self.answers(table) for message in split(datagram)]
+            if not any(flags & _DUMP_INTERRUPTED for _, flags, _ in found):
+                break
+        return [raw for kind, _, raw in found if kind == table - 2]
+
     def answers(self, table: Table) -> Iterator[bytes]:
-        self._drain()
+        """The datagrams of a dump. Raises OSError."""
+        self.drain()
         self._sequence += 1
         body = _BODY[table]
         header = _HEADER.pack(_HEADER.size + len(body), table, _REQUEST_DUMP, self._sequence, 0)
@@ -158,12 +179,12 @@ class _Requests:
         while True:
             datagram = self._socket.recv(_BUFFER)
             yield datagram
-            for kind, _, raw in _split(datagram):
+            for kind, _, raw in split(datagram):
                 _check(kind, raw)
                 if kind == _DONE:
                     return
 
-    def _drain(self) -> None:
+    def drain(self) -> None:
         """Forget what is left of a dump that was abandoned half-way."""
         with contextlib.suppress(BlockingIOError):
             while True:
@@ -177,9 +198,9 @@ class Netlink:
     """Dumps of one namespace. Nothing here needs a privilege."""
 
     def __init__(self) -> None:
-        self._dumps = _Requests()
+        self._dumps = Requests()
         # Its own socket: a counter reading may come between two datagrams of a long dump.
-        self._counters = _Requests()
+        self._counters = Requests()
         self._lock = asyncio.Lock()
 
     def close(self) -> None:
@@ -203,9 +224,10 @@ class Netlink:
         rows: list[Message] = []
         interrupted = False
         for datagram in self._dumps.answers(table):
-            for kind, flags, raw in _split(datagram):
+            for kind, flags, raw in split(datagram):
                 interrupted |= bool(flags & _DUMP_INTERRUPTED)
-                if kind not in (_DONE, _ERROR) and not _made_up(table, raw):
+                # Entries that the kernel made up itself (multicast, point to point) are most of the table.
+                if kind not in (_DONE, _ERROR) and (kind != RTM_NEWNEIGH or nud(raw) != _NUD_NOARP):
                     rows.extend(_decode(raw))
             await asyncio.sleep(0)
         return rows, interrupted
@@ -214,7 +236,7 @@ class Netlink:
         """64-bit counters of every port by interface index, in about 30 microseconds."""
         found: dict[int, Counters] = {}
         for datagram in self._counters.answers(Table.STATS):
-            for kind, _, raw in _split(datagram):
+            for kind, _, raw in split(datagram):
                 if kind == _NEWSTATS:
                     _, _, index, _ = _STATS.unpack_from(raw, _HEADER.size)
                     rx_p, tx_p, rx_o, tx_o, rx_e, tx_e, rx_d, tx_d = _LINK_STATS.unpack_from(
@@ -258,7 +280,7 @@ class EventSocket:
                 if error.errno == errno.ENOBUFS:
                     raise OverrunError("the kernel dropped events") from error
                 raise
-            events.extend(Event(kind, raw) for kind, _, raw in _split(datagram))
+            events.extend(Event(kind, raw) for kind, _, raw in split(datagram))
 
     def close(self) -> None:
         """Close the socket."""

@@ -3,13 +3,12 @@
 import struct
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface, ip_address, ip_interface
+from typing import Any
 
-from backstay_agent.host.kernel.kernel_rows import Attributes, attribute, attributes, kept
+from backstay_agent.host.kernel.kernel_rows import Attributes, kept, octets
+from backstay_agent.host.kernel.raw_messages import Address, Link, Neighbour, attributes, build
 from backstay_wire.base import Message
 
-_IFINFO = struct.Struct("=BxHiII")
-_IFADDR = struct.Struct("=4BI")
-_NDMSG = struct.Struct("=B3xiHBB")
 _U32 = struct.Struct("=I")
 _AF_INET, _AF_INET6 = 2, 10
 _IFLA_ADDRESS, _IFLA_IFNAME, _IFLA_MTU = 1, 3, 4
@@ -60,6 +59,11 @@ class AddressRow(Message):
         inner = dict(self.attributes)
         return ip_interface((bytes.fromhex(inner.get(2) or inner[1]), self.length))
 
+    def message(self, indexes: Mapping[str, int]) -> Any:
+        """What sets or deletes it. Raises KeyError for an unknown port."""
+        attrs, index = octets(self.attributes), indexes[self.port]
+        return build(Address, attrs, family=self.family, prefixlen=self.length, scope=self.scope, index=index)
+
     def __str__(self) -> str:
         inner = dict(self.attributes)
         octets = bytes.fromhex(inner.get(2) or inner.get(1) or "")
@@ -90,58 +94,56 @@ class NeighbourRow(Message):
         """Its link address in octets with colons; empty without one."""
         return bytes.fromhex(self.hardware).hex(":")
 
+    def message(self, indexes: Mapping[str, int], state: int = NUD_PERMANENT) -> Any:
+        """What sets or deletes it. Raises KeyError for an unknown port."""
+        values = ((_NDA_DST, self.address), (_NDA_LLADDR, self.hardware))
+        attrs, index = octets(item for item in values if item[1]), indexes[self.port]
+        return build(Neighbour, attrs, family=self.family, ifindex=index, state=state, flags=self.flags)
+
     def __str__(self) -> str:
         return f"{self.ip} lladdr {self.mac} dev {self.port}"
 
 
-def link(body: bytes) -> LinkRow:
-    """The body of an RTM_NEWLINK message."""
-    _, _, index, flags, _ = _IFINFO.unpack_from(body)
-    inner = dict(attributes(body[_IFINFO.size :]))
+def link(message: Any) -> LinkRow:
+    """An RTM_NEWLINK message."""
+    flags = message["flags"]
     return LinkRow(
-        name=inner[_IFLA_IFNAME].rstrip(b"\0").decode(),
-        index=index,
+        name=message.get_attr(_IFLA_IFNAME).rstrip(b"\0").decode(),
+        index=message["index"],
         up=bool(flags & _IFF_UP),
-        mtu=_U32.unpack(inner[_IFLA_MTU])[0],
+        mtu=_U32.unpack(message.get_attr(_IFLA_MTU))[0],
         arp=not flags & _IFF_NOARP,
-        hardware=inner.get(_IFLA_ADDRESS, b"").hex(),
+        hardware=message.get_attr(_IFLA_ADDRESS, b"").hex(),
         loopback=bool(flags & _IFF_LOOPBACK),
     )
 
 
-def link_body(row: LinkRow, index: int) -> bytes:
-    """The body of a message that switches a port and its ARP on or off, and sets its MTU."""
+def link_message(row: LinkRow, index: int) -> Any:
+    """A message that switches a port and its ARP on or off, and sets its MTU."""
     flags = (_IFF_UP if row.up else 0) | (0 if row.arp else _IFF_NOARP)
-    head = _IFINFO.pack(0, 0, index, flags, _IFF_UP | _IFF_NOARP)
-    return head + attribute(_IFLA_MTU, _U32.pack(row.mtu))
+    mtu = (_IFLA_MTU, _U32.pack(row.mtu))
+    return build(Link, [mtu], index=index, flags=flags, change=_IFF_UP | _IFF_NOARP)
 
 
-def arp_body(index: int, *, on: bool) -> bytes:
-    """The body of a message that switches a port's ARP on or off, and nothing else."""
-    return _IFINFO.pack(0, 0, index, 0 if on else _IFF_NOARP, _IFF_NOARP)
+def arp_message(index: int, *, on: bool) -> Any:
+    """A message that switches a port's ARP on or off, and nothing else."""
+    return build(Link, index=index, flags=0 if on else _IFF_NOARP, change=_IFF_NOARP)
 
 
-def address(body: bytes, names: Mapping[int, str]) -> AddressRow | None:
-    """The body of an RTM_NEWADDR message; None for a link-local one, which its port makes itself."""
-    family, length, flags, scope, index = _IFADDR.unpack_from(body)
-    if scope == 253 and family == _AF_INET6:
+def address(message: Any, names: Mapping[int, str]) -> AddressRow | None:
+    """An RTM_NEWADDR message; None for a link-local one, which its port makes itself."""
+    if message["scope"] == 253 and message["family"] == _AF_INET6:
         return None
-    rest = kept(body[_IFADDR.size :], _IFA_CACHEINFO, _IFA_FLAGS)
-    whole = dict(attributes(body[_IFADDR.size :])).get(_IFA_FLAGS)
-    wanted = (_U32.unpack(whole)[0] if whole else flags) & _ADDRESS_FLAGS
+    inner = attributes(message)
+    flags = _U32.unpack(inner[_IFA_FLAGS])[0] if _IFA_FLAGS in inner else message["flags"]
+    inner[_IFA_FLAGS] = _U32.pack(flags & _ADDRESS_FLAGS)
     return AddressRow(
-        family=family,
-        length=length,
-        scope=scope,
-        port=names.get(index, "?"),
-        attributes=tuple(sorted((*rest, (_IFA_FLAGS, _U32.pack(wanted).hex())))),
+        family=message["family"],
+        length=message["prefixlen"],
+        scope=message["scope"],
+        port=names.get(message["index"], "?"),
+        attributes=kept(inner, _IFA_CACHEINFO),
     )
-
-
-def address_body(row: AddressRow, indexes: Mapping[str, int]) -> bytes:
-    """The body of a message that sets or deletes an address. Raises KeyError for an unknown port."""
-    head = _IFADDR.pack(row.family, row.length, 0, row.scope, indexes[row.port])
-    return head + b"".join(attribute(kind, bytes.fromhex(content)) for kind, content in row.attributes)
 
 
 def static_neighbour(port: str, address: IPv4Address | IPv6Address, mac: str) -> NeighbourRow:
@@ -151,24 +153,17 @@ def static_neighbour(port: str, address: IPv4Address | IPv6Address, mac: str) ->
     return NeighbourRow(family=family, port=port, flags=0, address=address.packed.hex(), hardware=hardware)
 
 
-def neighbour(body: bytes, names: Mapping[int, str]) -> NeighbourRow | None:
-    """The body of an RTM_NEWNEIGH message; None unless it is permanent."""
-    family, index, state, flags, _ = _NDMSG.unpack_from(body)
-    inner = dict(attributes(body[_NDMSG.size :]))
-    if state != NUD_PERMANENT or _NDA_DST not in inner or family not in (_AF_INET, _AF_INET6):
+def neighbour(message: Any, names: Mapping[int, str]) -> NeighbourRow | None:
+    """An RTM_NEWNEIGH message; None unless it is permanent."""
+    if message["state"] != NUD_PERMANENT or message["family"] not in (_AF_INET, _AF_INET6):
         return None
-    hardware = inner.get(_NDA_LLADDR, b"")
+    inner = attributes(message)
+    if _NDA_DST not in inner:
+        return None
     return NeighbourRow(
-        family=family,
-        port=names.get(index, "?"),
-        flags=flags,
+        family=message["family"],
+        port=names.get(message["ifindex"], "?"),
+        flags=message["flags"],
         address=inner[_NDA_DST].hex(),
-        hardware=hardware.hex(),
+        hardware=inner.get(_NDA_LLADDR, b"").hex(),
     )
-
-
-def neighbour_body(row: NeighbourRow, indexes: Mapping[str, int], state: int = NUD_PERMANENT) -> bytes:
-    """The body of a message that sets or deletes a neighbour. Raises KeyError for an unknown port."""
-    head = _NDMSG.pack(row.family, indexes[row.port], state, row.flags, 0)
-    parts = attribute(_NDA_DST, bytes.fromhex(row.address))
-    return head + parts + (attribute(_NDA_LLADDR, bytes.fromhex(row.hardware)) if row.hardware else b"")
