@@ -1,21 +1,20 @@
-"""The errors that a person or a program can be told about, and nothing else.
+"""Errors that reach users and API clients.
 
     BackstayError            500  internal       a bug; the message says where to look
     |-- Unauthenticated      401  unauthenticated
     |-- Forbidden            403  forbidden
     |-- NotFound             404  not_found
-    |-- Invalid              400  invalid        `fields` names each mistake
-    |-- Conflict             409  conflict       somebody was there first
+    |-- Invalid              400  invalid        `fields` names each invalid parameter
+    |-- Conflict             409  conflict       the object changed in the meantime
     |-- TooLarge             413  too_large
     |-- Refused              422  refused        well formed, but not acceptable
     |-- TooMany              429  too_many       `retry_after_s`
     `-- Unavailable          503  unavailable    `retry_after_s`
 
-One place turns them into responses (`api.errors`). `permanent` is the decision bit: sending the same
-request again cannot help.
+`api.errors` turns them into responses. `permanent` means that sending the same request again cannot succeed.
 """
 
-# ruff: noqa: N818  (the names are what an operator reads; the base says that they are errors)
+# ruff: noqa: N818  (operators read the names; the base class says that they are errors)
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from typing import ClassVar
 
 
 class BackstayError(Exception):
-    """Base of the tree: what went wrong and the next step, in one message for people."""
+    """Base class; the message states what failed and the next step."""
 
     code: ClassVar[str] = "internal"
     status: ClassVar[int] = 500
@@ -46,21 +45,21 @@ class Unauthenticated(BackstayError):
 
 
 class Forbidden(BackstayError):
-    """The person is known but may not do this here."""
+    """The user lacks the required permission."""
 
     code = "forbidden"
     status = 403
 
 
 class NotFound(BackstayError):
-    """No such object, or none that this person may see: the two are not told apart."""
+    """The object does not exist or the user may not see it; the response is the same for both."""
 
     code = "not_found"
     status = 404
 
 
 class Invalid(BackstayError):
-    """A parameter or body is malformed; `fields` maps each name to what was expected."""
+    """A parameter or the body is malformed; `fields` maps each name to the expected value."""
 
     code = "invalid"
     status = 400
@@ -74,21 +73,21 @@ class Conflict(BackstayError):
 
 
 class TooLarge(BackstayError):
-    """The body passes its bound."""
+    """The body exceeds its size limit."""
 
     code = "too_large"
     status = 413
 
 
 class Refused(BackstayError):
-    """Understood and well formed, but not acceptable."""
+    """The request is well formed but not acceptable."""
 
     code = "refused"
     status = 422
 
 
 class TooMany(BackstayError):
-    """A rate limit was passed."""
+    """A rate limit was exceeded."""
 
     code = "too_many"
     status = 429
@@ -96,7 +95,7 @@ class TooMany(BackstayError):
 
 
 class Unavailable(BackstayError):
-    """A part that this needs is away for now."""
+    """A required component is temporarily unavailable."""
 
     code = "unavailable"
     status = 503

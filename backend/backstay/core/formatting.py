@@ -1,7 +1,8 @@
-"""Numbers and times as text: the one rule for messages, pages and the command line.
+"""Numbers and times as text: one rule for messages, pages and the command line.
 
-`FORMAT_SPEC` states the rule as data with golden examples: frontend and command line take their constants
-from it (`core.client_spec`) and test the same examples. They show a missing value as a dash, never as zero.
+`FORMAT_SPEC` states the rule as data with golden examples. The frontend and the command line take their
+constants from it (`core.client_spec`) and test the same examples. They show a missing value as a dash, never
+as zero.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from itertools import pairwise
 _RATE_UNITS = ((1e12, "Tb/s"), (1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"))
 _BYTE_UNITS = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 _ROLLOVER = 0.99995
-"""From this part of a unit on, the smaller unit would read 1000 (or 1024)."""
+"""From this fraction of a unit on, the smaller unit would read 1000 (or 1024)."""
 _EXACT_BYTES_BELOW = 10 * 1024
 _DURATION_UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _SECONDS_FROM_MS, _DURATION_FROM_MS = 1000, 10_000
@@ -22,7 +23,7 @@ _LISTED = 4
 
 
 def digits(value: float) -> str:
-    """Two decimals below 10 and one from there on (OC-3: 134.5 Mb/s), without trailing zeros."""
+    """Two decimals below 10, one from 10 on (OC-3: 134.5 Mb/s), without trailing zeros."""
     return _decimals(value, 2 if abs(value) < 9.995 else 1)
 
 
@@ -49,7 +50,7 @@ def byte_size(number: float) -> str:
 
 
 def share(part: float) -> str:
-    """`98 %` of a fraction 0..1, `8.5 %` below 10 %, `<0.1 %`; only nothing at all is `0 %`."""
+    """`98 %` of a fraction 0..1, `8.5 %` below 10 %, `<0.1 %`; only exactly zero is `0 %`."""
     percent = part * 100
     if 0 < percent < _MIN_PERCENT / 2:
         return f"<{_MIN_PERCENT} %"
@@ -57,7 +58,7 @@ def share(part: float) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """`0.03 ms`, `2.1 ms`, `131 ms`, `4.2 s`; from ten seconds on a duration."""
+    """`0.03 ms`, `2.1 ms`, `131 ms`, `4.2 s`; a duration from ten seconds on."""
     if value >= _DURATION_FROM_MS:
         return duration(value / 1000)
     if value >= _SECONDS_FROM_MS - 0.5:

@@ -1,26 +1,26 @@
-"""The limits that decide what is called nearly full, saturated or stale: the only place that states them.
+"""Limits for nearly full, saturated and stale: the only place that defines them.
 
-Shares are 0..1 of the usable rate (links) or of the capacity (tables). Clients receive them as values through
+Shares are 0..1 of the usable rate (links) or of the capacity (tables). Clients receive the values through
 `core.client_spec`.
 """
 
 from __future__ import annotations
 
 NEARLY_FULL = 0.70
-"""A link, or a gateway's backup, is called nearly full from here on."""
+"""A link, or a gateway's backup, is nearly full from this share on."""
 FULL = 1.0
 SATURATED = 0.90
 SATURATION_CLEARS_BELOW = 0.75
-"""Far enough below `SATURATED` that a load at the edge does not flap."""
+"""Far enough below `SATURATED` that a load near the limit does not flap."""
 SATURATION_SAMPLES = 3
-"""Samples in a row that raise, or clear, a saturation."""
+"""Consecutive samples that raise or clear a saturation."""
 TABLE_NEARLY_FULL = 0.70
 TABLE_CLEARS_BELOW = 0.60
 """Of a neighbour table's capacity."""
 STALE_AFTER_INTERVALS = 2
 NOT_REPORTING_AFTER_INTERVALS = 3
 MIN_STALE_S = 5.0
-"""At short intervals: an agent's restart or one slow poll does not make a node stale."""
+"""Minimum at short intervals: an agent restart or one slow poll does not make a node stale."""
 
 THRESHOLDS: dict[str, float] = {
     "nearly_full": NEARLY_FULL,

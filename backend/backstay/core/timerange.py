@@ -1,4 +1,4 @@
-"""What people write for a moment: `now`, `now-1h`, RFC 3339 or Unix seconds; `now` is an argument."""
+"""Parse time expressions: `now`, `now-1h`, RFC 3339 or Unix seconds; `now` is an argument."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 
 
 def moment(text: str, now: datetime, field: str) -> datetime:
-    """The moment that `text` names, in UTC; a time without a zone is UTC.
+    """Parse `text` to a UTC time; a time without a zone is UTC.
 
-    Raises `Invalid`, naming `field`, for anything else and for years before 1990 or after 2199.
+    Raises `Invalid`, naming `field`, for any other text and for years before 1990 or after 2199.
     """
     try:
         found = _relative(text, now) or _unix(text) or _absolute(text)
@@ -33,7 +33,7 @@ def span(start: str, end: str, now: datetime) -> tuple[datetime, datetime]:
     """(start, end) with start before end; raises `Invalid`."""
     since, until = moment(start, now, "start"), moment(end, now, "end")
     if since >= until:
-        raise Invalid("start must lie before end.", fields={"start": "expected a time before end"})
+        raise Invalid("start must be before end.", fields={"start": "expected a time before end"})
     return since, until
 
 

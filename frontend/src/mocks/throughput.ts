@@ -34,7 +34,7 @@ const WINDOW: TestVerdict = {
     "Let both ends use larger windows (window scaling, RFC 7323; socket buffers). 6 streams of 64 KiB would reach 85 % of it.",
   evidence: [
     {
-      text: "One stream carries 161 Mb/s with 16 KiB as with 1 MiB, so it is not the buffer.",
+      text: "One stream carries 161 Mb/s with 16 KiB as with 1 MiB, so the buffer is not the limit.",
       supports: true,
     },
     { text: "Retransmits were not measured: random loss looks the same.", supports: false },

@@ -1,1 +1,1 @@
-"""When something is wrong, and what explains it: pure judgements over values, `now` an argument."""
+"""Alert evaluation and root-cause search: pure functions over values; `now` is an argument."""

@@ -1,8 +1,9 @@
-"""Root causes of incidents: a dead gateway is one cause with many effects.
+"""Root causes of incidents: one dead gateway has many effects.
 
-An unreachable gateway explains failed-over policies, ports that face it and are down, and dead paths over it.
-When the gateway itself still reports (its links were cut), the policy incident that opened first stands for
-it. An unreachable device is explained by the node whose agent polls it, if that is unreachable too.
+An unreachable gateway is the root cause of failed-over policies, of ports that face it and are down, and of
+dead paths via it. If the gateway itself still reports (its links were cut), the policy incident that opened
+first is the root cause. An unreachable device is caused by the node whose agent polls it, if that node is
+unreachable too.
 """
 
 from __future__ import annotations
@@ -14,31 +15,32 @@ from enum import IntEnum
 
 
 class CauseRank(IntEnum):
-    """The part that incidents of one kind play; of two possible root causes the lower rank wins."""
+    """Role of an incident kind; of two possible root causes the lower rank wins."""
 
     NODE_UNREACHABLE = 0
     FAILED_OVER = 1
     EFFECT = 2
-    """May have a root cause; is none."""
+    """Can have a root cause; cannot be one."""
     INDEPENDENT = 3
-    """Never caused by a dead gateway: what its own parts report may rather be why it is dead."""
+    """Never caused by a dead gateway; the incident's own subject can be the reason why the gateway is dead.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """An open incident, reduced to what the search for causes needs."""
+    """The fields of an open incident that the cause search needs."""
 
     id: int
     rank: CauseRank
     opened_at: datetime
     nodes: frozenset[int]
-    """The node itself, the failed gateway, a link's two ends, or a path's gateways."""
+    """The node itself, the failed gateway, both ends of a link, or the gateways of a path."""
 
 
 def explain(
     troubles: Iterable[Trouble], gateways: frozenset[int], watchers: Mapping[int, int]
 ) -> dict[int, int | None]:
-    """Incident id -> id of its root cause, None if it has none. Never a chain.
+    """Map each incident id to the id of its root cause (never a chain), or None if it has none.
 
     `watchers` maps a device to the node whose agent polls it.
     """
@@ -65,7 +67,7 @@ def _collector_causes(known: list[Trouble], watchers: Mapping[int, int]) -> dict
 
 
 def _end(effect: int, causes: dict[int, int | None]) -> int | None:
-    """The last cause of a chain; None for a cycle, which `watchers` could form."""
+    """The last cause of a chain; None for a cycle, which `watchers` can form."""
     seen, cause = {effect}, causes[effect]
     while cause is not None and causes.get(cause) is not None:
         if cause in seen:

@@ -1,8 +1,8 @@
-"""When a link's direction is saturated: three samples in a row over the mark, and three under it to clear.
+"""Saturation of a link direction: three consecutive samples over the raise mark, three under the clear mark.
 
-Raise and clear marks lie apart (90 % and 75 % of the usable rate) so that a load at the edge does not
-flap. Each sample counts once, whichever end of the link reported it; stale data counts for nothing, and
-samples on both sides of a gap are not in a row.
+The marks are 90 % and 75 % of the usable rate, so that a load near the limit does not flap. Each sample
+counts once, whichever end of the link reports it. Stale data does not count, and samples on both sides of a
+gap are not consecutive.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from backstay.core.thresholds import SATURATED, SATURATION_CLEARS_BELOW, SATURAT
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Fractions of the usable rate, and how many samples in a row it takes."""
+    """Fractions of the usable rate, and the number of consecutive samples required."""
 
     raise_at: float = SATURATED
     clear_at: float = SATURATION_CLEARS_BELOW
@@ -26,19 +26,19 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What is remembered of one direction between rounds."""
+    """State of one direction, kept between evaluations."""
 
     firing: bool = False
     bad: int = 0
-    """Samples in a row at or over `raise_at`, while not firing."""
+    """Consecutive samples at or above `raise_at`, while not firing."""
     good: int = 0
-    """Samples in a row under `clear_at`, while firing."""
+    """Consecutive samples below `clear_at`, while firing."""
     judged_at: datetime | None = None
-    """End of the newest sample already counted."""
+    """End of the newest sample that was counted."""
 
 
 def judge(count: Count, load: Load | None, thresholds: Thresholds, interval_s: float) -> Count:
-    """The count after this load was looked at; the same count when it is no news."""
+    """Return the count after this load; unchanged if the load is stale or already counted."""
     if load is None or not load.fresh or not _is_new(count.judged_at, load.at, interval_s):
         return count
     if _after_gap(count.judged_at, load.at, interval_s):
@@ -54,7 +54,7 @@ def judge(count: Count, load: Load | None, thresholds: Thresholds, interval_s: f
 
 
 def _is_new(judged_at: datetime | None, at: datetime, interval_s: float) -> bool:
-    """Both ends report the same traffic a little apart: half an interval on, it is another sample."""
+    """Both ends report the same traffic slightly apart; half an interval later it is a new sample."""
     return judged_at is None or (at - judged_at).total_seconds() > interval_s / 2
 
 

@@ -1,8 +1,8 @@
-"""Which words of a device's parts are troubles, and which part each of its figures is about.
+"""Unhealthy states of device parts, and the part that each metric describes.
 
-The register says which words of a metric are good. A word that is not is a trouble, unless somebody wants it
-so: a port that was switched off, a circuit that is meant to be down, a cable that is more than was asked for.
-Numbers are no states: a count above zero tells of the past, and the register gives no limits for levels.
+The figure registry lists the healthy states of a metric. Any other state is unhealthy unless an operator
+configured it: a disabled port, a circuit that is administratively down, an unexpected cable. Numbers are not
+states: a counter above zero describes the past, and the registry defines no limits for levels.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ INTENDED: Mapping[str, frozenset[str]] = {
     "sp.admin_status": frozenset({"down"}),
     "ib.cable": frozenset({"unexpected"}),
 }
-"""Metric -> words that are not good for traffic and no trouble either: an operator set them."""
+"""Metric -> states that carry no traffic but are not a problem: an operator configured them."""
 SET_BY: Mapping[str, tuple[str, str]] = {"atm.vcl": ("atm.vcl_admin", "down")}
-"""Metric -> the metric of the same part, and its word, that say an operator wants it so."""
+"""Metric -> (metric, state) of the same part that shows that an operator configured the state."""
 ELSEWHERE = frozenset({"routing.choice", "vrrp.wanted_state"})
-"""Metrics that others judge better: which gateway is in use is said by its policies and by `vrrp.state`."""
+"""Metrics that other rules evaluate better: policies and `vrrp.state` show which gateway is in use."""
 CRITICAL = frozenset(
     {
         "grf.card_state",
@@ -33,19 +33,19 @@ CRITICAL = frozenset(
         "sp.node_state",
     }
 )
-"""Metrics of parts that take many others with them; what else is not well is a warning."""
+"""Metrics of parts whose failure affects many others; every other unhealthy state is a warning."""
 OF_LINKS = frozenset({"ib.port_state", "ib.link_width", "ib.link_speed", "ib.cable"})
-"""Metrics that both ends of a link tell of the link."""
+"""Metrics of a link that both of its ends report."""
 _CARD = re.compile(r"card (\d+)\b")
 _ON_CARD = re.compile(r"g[a-z]\d([0-9a-f])[0-9a-f]\b")
-"""A GigaRouter names a port by medium, chassis, slot and connector (GRF manuals: `gx0yz`)."""
+"""The GigaRouter names a port by medium, chassis, slot and connector (GRF manuals: `gx0yz`)."""
 
 Reported = tuple[str, str, str | None]
-"""(metric, subject, word; None: a number)."""
+"""(metric, subject, state; None for a number)."""
 
 
 def unhealthy_positions(reported: Sequence[Reported], meaning: Callable[[str], Meaning | None]) -> list[int]:
-    """The places, from 1, of states that are not well, of all that one collector tells of a device."""
+    """Positions, from 1, of the unhealthy states among the figures that one collector reports of a device."""
     found = []
     for place, (metric, subject, state) in enumerate(reported, 1):
         if state is None or metric in ELSEWHERE:
@@ -65,9 +65,9 @@ def _set(reported: Sequence[Reported], metric: str, subject: str) -> bool:
 
 
 def part_of(subject: str) -> str:
-    """The part that is exchanged or seen to when this one fails: a port's circuits are of the port.
+    """The part to replace or repair: a port's circuits belong to the port.
 
-    `card 3 (ATM OC-12)` -> `card 3`, `ga030 0/32` -> `ga030`; other names stand for themselves.
+    `card 3 (ATM OC-12)` -> `card 3`, `ga030 0/32` -> `ga030`; other names are returned unchanged.
     """
     card = _CARD.match(subject)
     if card is not None:
@@ -77,6 +77,6 @@ def part_of(subject: str) -> str:
 
 
 def card_of(subject: str) -> str | None:
-    """The card that a GigaRouter's port, or what is on it, stands or falls with."""
+    """The card that carries a GigaRouter port."""
     port = _ON_CARD.match(subject)
     return f"card {int(port[1], 16)}" if port else None

@@ -1,1 +1,1 @@
-"""From figures to named faults with their evidence: pure judgements over values, `now` an argument."""
+"""From metrics to named faults with their evidence: pure functions over values; `now` is an argument."""

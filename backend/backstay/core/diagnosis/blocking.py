@@ -1,9 +1,9 @@
-"""How much busy HIPPI destinations cost: from a gateway's counters to shares of time and a blocking factor.
+"""Cost of busy HIPPI destinations: shares of time and a blocking factor from a gateway's counters.
 
-A HIPPI connection is made for each packet, and a destination serves one at a time. What waits for it is what
-the CASA testbed called blocking; its blocking factor BF is the mean time for which a competing connection
-keeps a port busy. A packet that finds its destination taken waits for that long, so the mean wait of a
-gateway's packets shows BF from below: packets that did not wait count in it too.
+HIPPI sets up a connection for each packet, and a destination serves one connection at a time. The CASA
+testbed calls the wait blocking; its blocking factor BF is the mean time for which a competing connection
+keeps a port busy. A packet that finds its destination busy waits for that time. The mean wait of a gateway's
+packets is therefore a lower bound of BF: packets that did not wait count too.
 """
 
 from __future__ import annotations
@@ -11,37 +11,37 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 CASA_TICK_S = 20e-6
-"""Of the hold time in the CASA testbed's gateways; the MIB itself names no unit."""
+"""Tick of the hold time in the CASA testbed's gateways; the MIB defines no unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class GatewayGrowth:
-    """What a HIPPI-SONET gateway's counters grew by in the same while of `seconds`."""
+    """Growth of a HIPPI-SONET gateway's counters within `seconds`."""
 
     seconds: float
     clock: float
-    """Ticks of its own clock."""
+    """Ticks of the gateway's clock."""
     src_busy: float
-    """Of these, ticks in which packets from afar waited."""
+    """Ticks in which packets from the SONET side waited."""
     delivered: float
     given_up: float
 
 
 def waiting_share(grown: GatewayGrowth) -> float | None:
-    """0..1 of the time in which something waited; None while its clock stands still."""
+    """Share of the time, 0..1, in which a packet waited; None if the gateway's clock did not advance."""
     return min(grown.src_busy / grown.clock, 1.0) if grown.clock > 0 else None
 
 
 def blocking_factor_s(grown: GatewayGrowth) -> float | None:
-    """Mean wait of a packet that was delivered or given up, seconds; None when there was none."""
+    """Mean wait of a packet that was delivered or given up, in seconds; None if there was none."""
     share, packets = waiting_share(grown), grown.delivered + grown.given_up
     return None if share is None or packets <= 0 else share * grown.seconds / packets
 
 
 def hold_time(ticks: float | None) -> str:
-    """h in words."""
+    """The hold time h as text."""
     if ticks is None:
-        return "not told"
+        return "not reported"
     if ticks == 0:
-        return "for ever"
+        return "unlimited"
     return f"{ticks:.0f} ticks, {ticks * CASA_TICK_S * 1000:g} ms at 20 µs a tick"

@@ -1,9 +1,10 @@
-"""Which InfiniBand cables to swap, and why: errors are judged as rates over 12 and over 125 minutes.
+"""InfiniBand cables to swap, and why: error rates over 12 and over 125 minutes.
 
-An InfiniBand link may have one wrong bit in 10^12 (IBTA volume 2, "bit error ratio"). What that allows
-depends on the link's rate and on how long it was watched: at 10 Gb/s 7 symbol errors in 12 minutes and 75 in
-125. The short window shows a cable that goes bad now, the long one a cable that is a little bad all the time;
-what fills only the short one is watched, because the burst of a restart does that too.
+An InfiniBand link may have one bit error in 10^12 bits (IBTA volume 2, "bit error ratio"). The number of
+errors allowed depends on the link's rate and on the observation time: at 10 Gb/s it is 7 symbol errors in 12
+minutes and 75 in 125. The short window shows a cable that fails now, the long one a cable with a low constant
+error rate. Errors that exceed only the short window's limit mean "watch", because a restart causes such
+bursts too.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ SHORT_S = 12 * 60.0
 LONG_S = 125 * 60.0
 WORST_BER = 1e-12
 LEAST_ERRORS = 3
-"""Fewer than these in a window are chance at any rate."""
+"""Fewer errors than this in a window are random at any rate."""
 RETRAINED = 3
-"""Recoveries or failures of a link within the long window that are no accident any more."""
+"""Recoveries or failures of a link within the long window that are no longer random."""
 
 Action = Literal["recable", "swap", "watch"]
 ACTIONS: tuple[Action, ...] = ("recable", "swap", "watch")
-"""From the most pressing: a cable in the wrong port, a bad cable, one to keep an eye on."""
+"""Most urgent first: a cable in the wrong port, a bad cable, a cable to watch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """What a counter grew by within the two windows."""
+    """Growth of a counter within the two windows."""
 
     short: float
     long: float
@@ -37,36 +38,36 @@ class Grown:
 
 @dataclass(frozen=True, slots=True)
 class PortHealth:
-    """One port: errors within both windows, and the words of its states."""
+    """Errors and states of one port."""
 
     name: str
     """`node:port`."""
     rate: int
     """Signalling rate, bit/s; 0 unknown."""
     short_s: float
-    """Seconds of the short window in which its counters were watched."""
+    """Seconds of the short window for which counters exist."""
     long_s: float
     grown: Mapping[str, Grown] = field(default_factory=dict)
     """By metric."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Metric -> word of a state."""
+    """Metric -> state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is to be done about one cable, with every reason."""
+    """Recommended action for one cable, with all reasons."""
 
     action: Action
     reasons: tuple[str, ...]
 
 
 def allowed(rate: int, seconds: float) -> float:
-    """Symbol errors that a good link may show in a time at a rate."""
+    """Symbol errors that a good link may have at `rate` bit/s within `seconds`."""
     return max(rate * seconds * WORST_BER, float(LEAST_ERRORS))
 
 
 def judge(ends: Iterable[PortHealth]) -> Verdict | None:
-    """What is wrong with the cable that has these ends; None when nothing is."""
+    """The verdict on the cable with these ends; None if it is good."""
     found = [reported for end in ends for reported in _complaints(end)]
     if not found:
         return None

@@ -1,8 +1,8 @@
-"""How wrong a clock is, whether somebody set it, at a reboot or not, and how fast it drifts.
+"""Clock offset, steps (at a reboot or not) and drift rate.
 
-An offset is a clock's reading minus ours at one moment, with a bound of its error: half of the time that
-the question took, and the steps in which the clock is told (hrSystemDate of many agents: whole seconds). What
-such bounds and the fastest slewing can explain is no step.
+An offset is a clock's reading minus the server's at one moment. Its error bound is half of the request's
+round-trip time plus the resolution of the reported clock (hrSystemDate of many agents: whole seconds). A
+change that the error bounds and the fastest slewing can explain is not a step.
 """
 
 from __future__ import annotations
@@ -13,39 +13,41 @@ from dataclasses import dataclass
 from backstay.core.formatting import duration
 
 TOLERANCE_S = 2.0
-"""A clock that moves by less, beyond what the errors explain, was not set."""
+"""A smaller change, beyond the error bounds, is not a step."""
 FASTEST = 500e-6
-"""Kernels slew a clock by at most 500 ppm (adjtimex(2)), and no crystal is off by as much."""
+"""Kernels slew a clock by at most 500 ppm (adjtimex(2)); no crystal is off by that much."""
 MOST_POINTS = 96
 SHORTEST_S = 600.0
-"""Offsets of a shorter time say nothing of a rate."""
+"""Offsets over a shorter time do not give a rate."""
 FEWEST = 3
 CRITICAL_S = 300.0
-"""Kerberos tickets and the renewal of agents' credentials are refused from here on."""
+"""Kerberos and the renewal of agent credentials fail from this offset on."""
 SKEWED_S = 2.0
-"""Beyond this, an agent's times are moved to ours; a device's are never used."""
+"""Beyond this offset, times from an agent are corrected to the server's clock. Times from a device are never
+used.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """One look at a clock."""
+    """One reading of a clock."""
 
     at: float
-    """Seconds since the epoch, by our clock."""
+    """Seconds since the epoch, by the server's clock."""
     offset_s: float
-    """The clock minus ours."""
+    """The clock minus the server's clock."""
     error_s: float
-    """The truth is no further away than this."""
+    """Bound of the error."""
 
     @property
     def certain_s(self) -> float:
-        """How far off it is at least."""
+        """Lower bound of the absolute offset."""
         return max(0.0, abs(self.offset_s) - self.error_s)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds off, at least, from which an incident opens, and below which it ends."""
+    """Offsets, in seconds, at which an incident opens and below which it clears."""
 
     raise_s: float = 10.0
     clear_s: float = 5.0
@@ -53,16 +55,16 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How much a clock gains, in microseconds a second, and how far off that may be."""
+    """Drift in microseconds a second, with its error bound."""
 
     ppm: float
     error_ppm: float
 
 
 def step(before: Offset, after: Offset) -> float | None:
-    """By how many seconds the clock was set between two looks; None: nothing says that it was.
+    """Seconds by which the clock was stepped between two readings; None if no step is certain.
 
-    A clock that stands still falls behind as time passes: its drift tells, and not a step each time.
+    A stopped clock falls behind as time passes: that is drift, not a step at each reading.
     """
     moved = after.offset_s - before.offset_s
     passed = max(0.0, after.at - before.at)
@@ -73,22 +75,22 @@ def step(before: Offset, after: Offset) -> float | None:
 
 
 def at_reboot(booted_at: float | None, before: float, after: float) -> bool:
-    """Whether the machine started between two looks at its clock."""
+    """Whether the machine booted between two readings of its clock."""
     return booted_at is not None and before < booted_at <= after
 
 
 def is_off(look: Offset, limits: Limits, *, firing: bool) -> bool:
-    """Whether the clock is certainly off by so much that somebody has to set it."""
+    """Whether the offset certainly exceeds the limit."""
     return look.certain_s > (limits.clear_s if firing else limits.raise_s)
 
 
 def is_skewed(look: Offset) -> bool:
-    """Whether its own times would be misleading."""
+    """Whether the offset makes the clock's own timestamps misleading."""
     return look.certain_s > SKEWED_S
 
 
 def remembered(points: Sequence[Offset], news: Offset) -> list[Offset]:
-    """The past with one more look: when there are too many, every other of the older half is left out."""
+    """Append a reading. Above `MOST_POINTS`, every other reading of the older half is dropped."""
     kept = [*points, news]
     if len(kept) > MOST_POINTS:
         middle = len(kept) // 2
@@ -97,9 +99,10 @@ def remembered(points: Sequence[Offset], news: Offset) -> list[Offset]:
 
 
 def rate(points: Sequence[Offset], since: float | None = None) -> Rate | None:
-    """The drift by a line of least squares through the looks after the last step, `since`.
+    """Drift from a least-squares line through the readings after the last step, `since`.
 
-    The bound is what the first and the last look's errors allow. None: too few, or of too short a time.
+    The error bound follows from the errors of the first and the last reading. None if there are too few
+    readings or they span too short a time.
     """
     reported = [point for point in points if since is None or point.at >= since]
     if len(reported) < FEWEST or reported[-1].at - reported[0].at < SHORTEST_S:
@@ -124,5 +127,5 @@ def reported_step(step_s: float, *, reboot: bool) -> str:
 
 
 def chip(look: Offset) -> str:
-    """What a list says of a clock; empty when it is right as far as anybody can tell."""
+    """Short label for lists; empty if the clock is in sync within its error."""
     return f"clock {behind(look.offset_s)}" if is_skewed(look) else ""

@@ -1,4 +1,4 @@
-"""One address at two hardware addresses: what neighbour tables of one fabric say at one time."""
+"""Duplicate addresses: one address with several hardware addresses in the neighbour tables of one fabric."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ ClaimT = TypeVar("ClaimT", bound=Claim)
 
 @dataclass(frozen=True, slots=True)
 class Duplicate(Generic[ClaimT]):
-    """An address that one fabric's tables hold to be at several hardware addresses."""
+    """An address with several hardware addresses in one fabric's tables."""
 
     address: str
     fabric_id: int | None
     macs: tuple[str, ...]
-    """The one that is said the longest first."""
+    """The longest-known first."""
     since: datetime
-    """Since when two of them are said."""
+    """When the second hardware address appeared."""
     claims: tuple[ClaimT, ...]
 
 
 def duplicates(claims: Iterable[ClaimT]) -> list[Duplicate[ClaimT]]:
-    """Those in what tables say, by address and fabric, whichever tables they are."""
+    """Duplicates among the entries, by address and fabric."""
     ordered = sorted(claims, key=lambda claim: (claim.address, claim.fabric_id or 0, claim.held_since))
     found = []
     for (address, fabric), group in groupby(ordered, key=lambda claim: (claim.address, claim.fabric_id)):

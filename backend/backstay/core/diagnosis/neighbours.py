@@ -1,9 +1,9 @@
-"""What is wrong with a port's neighbour table: nearly full, or being filled, and by whom.
+"""Problems of a port's neighbour table: nearly full or being flooded, and the source of the flood.
 
-A table that is full cuts a node off from every address that it has not talked to lately. It fills slowly,
-when a network outgrows it, which a warning in time cures; or fast, when somebody's broadcasts fill it with
-addresses that nobody has, which is a fault with a source. One that many nodes fill by talking to each other
-at once, as when a parallel program starts, is no fault: its entries point at many hardware addresses.
+A full table cuts a node off from every address that it has not talked to recently. It fills slowly when a
+network outgrows it; a warning in time prevents that. It fills fast when broadcasts from one source fill it
+with addresses that do not exist, which is a fault. A table that many nodes fill at once, as when a parallel
+program starts, is not a fault: its entries have many hardware addresses.
 """
 
 from __future__ import annotations
@@ -16,61 +16,60 @@ from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL
 
 Family = Literal["ipv4", "ipv6"]
 FAMILIES: tuple[Family, ...] = ("ipv4", "ipv6")
-"""Each has a table and a capacity of its own: ARP fills the one and neighbour discovery the other."""
+"""Each family has its own table and capacity: ARP (IPv4) and neighbour discovery (IPv6)."""
 CRITICAL = 0.90
-"""Share of the capacity from which any burst may fill the rest."""
+"""Share of the capacity from which any burst can fill the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a table is nearly full, and when it is being flooded."""
+    """Limits for nearly full and flooded tables."""
 
     raise_at: float = TABLE_NEARLY_FULL
     clear_at: float = TABLE_CLEARS_BELOW
     grown: int = 64
-    """New entries within two intervals that are many."""
+    """New entries within two intervals that indicate a flood."""
     per_s: float = 5.0
-    """New entries, or broadcasts, a second that are fast."""
+    """New entries, or broadcasts, a second that indicate a flood."""
     one_source: float = 0.5
-    """Share of the entries, or of the broadcasts, that makes one hardware address their source."""
+    """Share of the entries or broadcasts from which one hardware address is their source."""
     many_sources: float = 0.5
-    """Share of the capacity that a burst from many addresses must have filled."""
+    """Share of the capacity that a burst from many addresses must fill."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The entries of a port at a time."""
+    """Number of a port's entries at one time."""
 
     at: float
     """Seconds since the Unix epoch."""
     entries: int
     """Of both families."""
     ipv6: int = 0
-    """How many of them are IPv6's."""
+    """IPv6 entries among them."""
 
     def of(self, family: Family) -> int:
-        """Those of one family."""
         return self.ipv6 if family == "ipv6" else self.entries - self.ipv6
 
 
 @dataclass(frozen=True, slots=True)
 class PortTable:
-    """One port's entries, and what came in that makes entries."""
+    """One port's entries, and the broadcasts that create entries."""
 
     ipv4: int = 0
     ipv6: int = 0
     permanent: int = 0
     incomplete: int = 0
     top_mac: str = ""
-    """At which most entries point, and how many do."""
+    """The hardware address with most entries, and their number."""
     top_mac_entries: int = 0
     broadcasts_per_s: float | None = None
-    """ARP broadcasts where they are counted, else all; None: nobody counts."""
+    """ARP broadcasts if they are counted, otherwise all broadcasts; None if neither is counted."""
     talker: str = ""
-    """Who sent most of the broadcasts, and their share, 0..1."""
+    """Sender of most broadcasts, and its share, 0..1."""
     talker_share: float = 0.0
     recent: tuple[Point, ...] = ()
-    """The last reports, oldest first, this one included."""
+    """The last reports, oldest first, including this one."""
 
     @property
     def entries(self) -> int:
@@ -78,34 +77,32 @@ class PortTable:
         return self.ipv4 + self.ipv6
 
     def of(self, family: Family) -> int:
-        """Of one family."""
         return self.ipv6 if family == "ipv6" else self.ipv4
 
 
 @dataclass(frozen=True, slots=True)
 class Flood:
-    """A table that is being filled."""
+    """A table that is being flooded."""
 
     per_s: float
     """New entries a second."""
     mac: str
-    """Whose frames fill it; empty: they come from many addresses."""
+    """Source of the frames; empty if they come from many addresses."""
     evidence: str
     """`89 % of the broadcasts`, `512 of 540 entries`."""
     family: Family = "ipv4"
-    """Whose table is filled."""
 
 
 def share(used: int, capacity: int | None) -> float | None:
-    """How full, 0..; None when nobody knows the capacity."""
+    """Used share of the table, 0..; None if the capacity is unknown."""
     return used / capacity if capacity else None
 
 
 def growth(recent: Sequence[Point], window_s: float) -> tuple[int, float]:
-    """New entries within the window that ends with the newest point, and how many a second.
+    """New entries within the window that ends at the newest point, and their rate per second.
 
-    A change is told at once and a quiet table once a minute, so a start before the window means that
-    all of the growth came within it.
+    Agents report a change at once and an unchanged table once a minute. If the start point is before the
+    window, all growth happened within the window.
     """
     if len(recent) < 2:
         return 0, 0.0
@@ -116,7 +113,7 @@ def growth(recent: Sequence[Point], window_s: float) -> tuple[int, float]:
 
 
 def as_of(table: PortTable, now: float, interval_s: float) -> PortTable:
-    """The table at `now`: what nobody told of for two intervals stands still, and its broadcasts are few."""
+    """The table at `now`: two intervals without a report mean no change and no broadcasts."""
     if not table.recent or now - table.recent[-1].at <= 2 * interval_s:
         return table
     recent = (*table.recent, replace(table.recent[-1], at=now))
@@ -126,9 +123,9 @@ def as_of(table: PortTable, now: float, interval_s: float) -> PortTable:
 def flooded(
     table: PortTable, capacity: Mapping[str, int], interval_s: float, limits: Limits, *, firing: bool
 ) -> Flood | None:
-    """Whether one of the port's tables is being filled, of two the one that fills faster.
+    """The faster of the port's floods; None if no table is being flooded.
 
-    `capacity` is by family. `firing`: it was, so half of each limit keeps it so.
+    `capacity` is by family. While `firing`, half of each limit keeps the alert active.
     """
     ease = 0.5 if firing else 1.0
     found = [_flooded(table, (family, capacity.get(family)), interval_s, limits, ease) for family in FAMILIES]
@@ -141,7 +138,7 @@ def _flooded(
     family, capacity = of
     mine = [Point(point.at, point.of(family)) for point in table.recent]
     grown, per_s = growth(mine, 2 * interval_s)
-    # Solicitations for IPv6 go to groups and not to everybody: nobody counts those.
+    # IPv6 solicitations go to multicast groups, so the broadcast counters do not include them.
     received = (table.broadcasts_per_s or 0.0) if family == "ipv4" else 0.0
     fast = grown >= limits.grown * ease and per_s >= limits.per_s * ease
     full = (share(table.of(family), capacity) or 0.0) >= limits.many_sources * ease
@@ -155,10 +152,10 @@ def _flooded(
 
 
 def _source(table: PortTable, family: Family, limits: Limits) -> tuple[str, str]:
-    """Whose frames they are. Who sends is known better than what the entries claim.
+    """Source of the frames, and the evidence. Counted senders are more reliable than the contents of entries.
 
-    The hardware address at which most entries point is told over both families: where it has more than this
-    one has at all, it is the source only if it has most of both.
+    `top_mac` covers both families. If it has more entries than this family has in total, it is the source
+    only if it has most entries of both families.
     """
     if family == "ipv4" and table.talker and table.talker_share >= limits.one_source:
         return table.talker, f"{table.talker_share:.0%} of the broadcasts come from it"
@@ -170,13 +167,15 @@ def _source(table: PortTable, family: Family, limits: Limits) -> tuple[str, str]
 
 
 def filling_up(used: int, capacity: int | None, limits: Limits, *, firing: bool) -> bool:
-    """Whether a table is nearly full; once it was, until it is below the lower mark."""
+    """Whether a table is nearly full; while `firing`, until its share is below `clear_at`."""
     filled = share(used, capacity)
     return filled is not None and filled >= (limits.clear_at if firing else limits.raise_at)
 
 
 def stirring(tables: Sequence[PortTable], capacity: tuple[int | None, int | None], interval_s: float) -> bool:
-    """Whether a device is worth a look each round: any limit is half reached. Cheap, for every report."""
+    """Whether a device needs an evaluation each round: any limit is half reached. Cheap; runs for every
+    report.
+    """
     limits = Limits()
     used = (sum(table.ipv4 for table in tables), sum(table.ipv6 for table in tables))
     if any((share(item, of) or 0.0) >= limits.clear_at / 2 for item, of in zip(used, capacity, strict=True)):
@@ -204,11 +203,11 @@ SET = frozenset({"permanent", "static"})
 
 
 def misleading(entries: Iterable[Row], own: Collection[str]) -> list[tuple[Row, str]]:
-    """Those that mislead, each with why. `own`: the dead gateway's own addresses.
+    """Misleading entries, each with the reason. `own`: the dead gateway's own addresses.
 
-    An entry for one of them that nothing goes by any more is only a memory, and times out by itself. It
-    misleads when a route still goes by it, and when the address is another's by now: then every packet for
-    the new owner goes to the dead one, for good if somebody set the entry by hand.
+    An entry for an own address that no route uses times out by itself. An entry is misleading if a route uses
+    it, or if the address belongs to another node now: every packet for the new owner then goes to the dead
+    gateway, permanently if the entry is static.
     """
     found = []
     for entry in entries:

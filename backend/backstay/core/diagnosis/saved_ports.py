@@ -1,7 +1,7 @@
-"""Whether what a port runs (its MTU, whether it is on, its addresses) is what the next boot gives it.
+"""Compare a port's running MTU, state and addresses with the values of the next boot.
 
-Known of the next boot is only what stands in the boot files that agents read: `ip -batch` texts (ip(8)). What
-none of them sets may well be set by another file of the host; that cannot be told from here, and is said so.
+The saved values come only from the boot files that agents read: `ip -batch` texts (ip(8)). Another file of
+the host may set what they do not set, so the verdict is then "unknown".
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DELETE = ("d", "de", "del", "dele", "delet", "delete")
 
 @dataclass(frozen=True, slots=True)
 class RunningPort:
-    """A port as it runs. `addresses` with their prefix lengths."""
+    """A running port. `addresses` include prefix lengths."""
 
     name: str
     mtu: int
@@ -29,7 +29,7 @@ class RunningPort:
 
 @dataclass(slots=True)
 class SavedPort:
-    """What the boot files set of a port; None and empty: nothing."""
+    """Values of a port in the boot files; None and empty: not set."""
 
     mtu: int | None = None
     up: bool | None = None
@@ -38,7 +38,7 @@ class SavedPort:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing of one port, as it runs and as the next boot makes it. `saved` empty: nobody knows."""
+    """One value of one port: running and after the next boot. `saved` empty: unknown."""
 
     port: str
     what: Literal["mtu", "state", "address"]
@@ -48,7 +48,7 @@ class Item:
 
 
 def saved_ports(texts: Iterable[str]) -> dict[str, SavedPort]:
-    """What `ip -batch` texts set, one after the other; lines of anything else are passed over."""
+    """Values that `ip -batch` texts set, in order; other lines are ignored."""
     found: dict[str, SavedPort] = {}
     for text in texts:
         for line in text.splitlines():
@@ -63,7 +63,7 @@ def saved_ports(texts: Iterable[str]) -> dict[str, SavedPort]:
 
 
 def compare(ports: Iterable[RunningPort], saved: Mapping[str, SavedPort]) -> list[Item]:
-    """Each port's MTU, state and addresses, by port; what would be different after a boot first."""
+    """Each port's MTU, state and addresses, by port; values that a boot would change come first."""
     items = [item for port in ports for item in _of(port, saved.get(port.name, SavedPort()))]
     order: Mapping[Verdict, int] = {"differs": 0, "unknown": 1, "saved": 2}
     return sorted(items, key=lambda item: (order[item.verdict], item.port))
@@ -99,7 +99,7 @@ def _of(port: RunningPort, saved: SavedPort) -> Iterator[Item]:
     up = None if saved.up is None else _token(up=saved.up)
     yield _item(port.name, "state", _token(up=port.admin_up), up)
     for address in port.addresses:
-        # A link-local address is the kernel's own: it comes back with the port (RFC 4291).
+        # The kernel sets the link-local address itself when the port comes up (RFC 4291).
         if not address.lower().startswith("fe80:"):
             missing = "not set" if saved.addresses else None
             yield _item(port.name, "address", address, address if address in saved.addresses else missing)

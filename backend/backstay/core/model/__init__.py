@@ -1,1 +1,1 @@
-"""Immutable values of the field: topology, load, state, ways. No rows, no clock."""
+"""Immutable domain values: topology, load, state, paths. No database rows, no clock."""

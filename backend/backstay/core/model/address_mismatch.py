@@ -1,8 +1,7 @@
-"""Ports that do not run the addresses that the site file gives them, as their own agents tell it.
+"""Ports that do not run the addresses that the site file assigns, as their own agents report.
 
-A site file says what shall be, and a kernel what is. Whoever plans by the file alone sends packets to
-addresses that nobody has: an entry or a next hop for one of them is a hole. Of a node that nobody hears, or
-that has no agent, only the file is known, and it counts.
+A plan that uses only the site file would send packets to addresses that no node has: an entry or a next hop
+for such an address drops traffic. If a node has no agent or does not report, the site file's addresses apply.
 """
 
 from __future__ import annotations
@@ -16,32 +15,32 @@ from backstay.core.model.routing import Address
 from backstay.core.model.topology import Port, Topology
 
 RunningAddresses = Mapping[int, Mapping[int, tuple[IPv4Interface | IPv6Interface, ...]]]
-"""Node id -> port id -> what it runs there. A node or port that is missing: nobody tells."""
+"""Node id -> port id -> running addresses. A missing node or port is not reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddressMismatch:
-    """A port of which an address is nowhere on its node."""
+    """A port with an assigned address that its node does not run."""
 
     node: int
     name: str
-    """The node's."""
+    """Name of the node."""
     port: str
     missing: tuple[Address, ...]
-    """Given to it and not run, in the site file's order."""
+    """Assigned but not running, in the site file's order."""
     instead: tuple[Address, ...]
-    """Run there and given to no port of the node, of the families that miss one."""
+    """Running but not assigned to any port of the node; only of the families with a missing address."""
 
     @property
     def text(self) -> str:
-        """`sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3`."""
+        """`sp03 has 10.1.0.77 on css0, the site file assigns 10.1.0.3`."""
         if not self.instead:
             return f"{self.name} has no {self.lacks} on {self.port}, which the site file assigns"
         return f"{self.name} has {self.runs} on {self.port}, the site file assigns {self.lacks}"
 
     @property
     def runs(self) -> str:
-        """`10.1.0.77`; empty: nothing in its place."""
+        """`10.1.0.77`; empty: none."""
         return listing([str(item) for item in self.instead])
 
     @property
@@ -51,14 +50,13 @@ class AddressMismatch:
 
     @property
     def remedy(self) -> str:
-        """What to do about it."""
         return f"Give {self.name}:{self.port} {self.lacks}, or correct the site file"
 
 
 def address_mismatches(topology: Topology, running: RunningAddresses) -> dict[int, AddressMismatch]:
-    """Port id -> what is wrong there, of data ports alone.
+    """Port id -> mismatch, for data ports only.
 
-    An address that the node runs at another port of its own, a bridge or a bond, is run.
+    An address counts as running if the node has it on any port, such as a bridge or a bond.
     """
     found: dict[int, AddressMismatch] = {}
     for node, ports in running.items():

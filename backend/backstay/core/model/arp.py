@@ -1,8 +1,8 @@
-"""How the nodes of a fabric shall find each other's link addresses, and what they run and have saved.
+"""ARP configuration of a fabric's nodes: intended, running and saved.
 
-With ARP off (IFF_NOARP, netdevice(7)) a kernel neither asks nor answers: who is to be reached must stand in
-its table as a permanent entry, for IPv6 too. On or off is a property of a whole fabric: a node that asks is
-not answered by one that does not. Settings are named as on the wire, `ipv4.conf.arp_ignore`.
+With ARP off (IFF_NOARP, netdevice(7)) a kernel neither sends nor answers ARP requests, so every neighbour
+needs a permanent entry, also for IPv6. On or off applies to a whole fabric, because a node with ARP off does
+not answer one with ARP on. Settings are named as on the wire, `ipv4.conf.arp_ignore`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from backstay.core.model.routing import Address, Prefix, SavedFile
 
 Mode = Literal["on", "off", "unmanaged"]
 Settings = tuple[tuple[str, int], ...]
-"""(name, value), by name."""
+"""(name, value), sorted by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +37,19 @@ class StaticNeighbour:
 
 @dataclass(frozen=True, slots=True)
 class PortArp:
-    """One port as it shall be."""
+    """Intended state of one port."""
 
     port: str
     arp: bool | None = None
-    """None: not ours to say."""
+    """None: not managed."""
     settings: Settings = ()
     neighbours: tuple[StaticNeighbour, ...] = ()
-    """Exactly these permanent entries, by address; counts only where `arp` is said."""
+    """Exactly these permanent entries, by address; applies only if `arp` is set."""
 
 
 @dataclass(frozen=True, slots=True)
 class FabricArp:
-    """What one fabric's policy asks of one node: one marked block in each of its boot files."""
+    """What one fabric's policy requires of one node: one marked block in each of its boot files."""
 
     fabric: str
     ports: tuple[PortArp, ...]
@@ -59,7 +59,7 @@ class FabricArp:
 
 @dataclass(frozen=True, slots=True)
 class NodeArp:
-    """All that is intended of one node."""
+    """The complete intended ARP state of one node."""
 
     node: str
     node_id: int
@@ -69,30 +69,30 @@ class NodeArp:
 
     @property
     def table(self) -> dict[str, int]:
-        """The table settings of all fabrics."""
+        """The neighbour table settings of all fabrics."""
         return {name: value for fabric in self.fabrics for name, value in fabric.table}
 
     @property
     def ports(self) -> dict[str, PortArp]:
-        """By name, of all fabrics."""
+        """Ports of all fabrics by name."""
         return {port.port: port for fabric in self.fabrics for port in fabric.ports}
 
 
 @dataclass(frozen=True, slots=True)
 class RunningPortArp:
-    """One port as the kernel has it."""
+    """Running state of one port."""
 
     port: str
     arp: bool
     mac: str = ""
     settings: Settings = ()
     neighbours: tuple[StaticNeighbour, ...] = ()
-    """Permanent ones only."""
+    """Only permanent entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedArp:
-    """What a node runs and has saved, as its agent last told."""
+    """Running and saved state of a node, from its agent's last report."""
 
     node_id: int
     revision: int
@@ -102,13 +102,13 @@ class ObservedArp:
     files: tuple[SavedFile, ...] = ()
 
     def port(self, name: str) -> RunningPortArp | None:
-        """That port; None: the agent does not tell of it."""
+        """The port; None if the agent does not report it."""
         return next((port for port in self.ports if port.port == name), None)
 
 
 @dataclass(frozen=True, slots=True)
 class PortSettings:
-    """Settings for the ports whose name, or `node:port`, fits a shell pattern."""
+    """Settings for the ports whose name, or `node:port`, matches a shell pattern."""
 
     pattern: str
     settings: Settings
@@ -116,32 +116,32 @@ class PortSettings:
 
 @dataclass(frozen=True, slots=True)
 class ArpIntent:
-    """What is wanted of one fabric."""
+    """ARP policy of one fabric."""
 
     id: int
     fabric: int
     mode: Mode
     settings: Settings = ()
-    """Of every port on the fabric."""
+    """For every port on the fabric."""
     ports: tuple[PortSettings, ...] = ()
-    """Over those, in order: the last that fits wins."""
+    """Override `settings`; the last match wins."""
     table: Settings = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One port on a fabric with what counts there; ports without any address are members too."""
+    """One port on a fabric with the facts that ARP planning needs; ports without addresses are included."""
 
     node: int
     name: str
-    """The node's."""
+    """Name of the node."""
     port: str
     addresses: tuple[Address, ...]
-    """As the site file gives them; the first IPv4 address comes first."""
+    """From the site file; the first IPv4 address comes first."""
     networks: tuple[Prefix, ...]
-    """Of the addresses, in their order."""
+    """Networks of the addresses, in their order."""
     host_part: int | None
-    """Of its first IPv4 address; None: it has none."""
+    """Of the first IPv4 address; None without one."""
     number: int | None
     """Switch node number."""
     mac: str
@@ -154,11 +154,11 @@ class Member:
     alive: bool
     forwards: bool
     address_mismatch: AddressMismatch | None = None
-    """What its own agent tells of addresses that are not run there. None: all are, or nobody tells."""
+    """Mismatch that the node's own agent reports. None: no mismatch, or no report."""
 
     @property
     def missing(self) -> tuple[Address, ...]:
-        """Those of its addresses that nobody runs."""
+        """Assigned addresses that the node does not run."""
         return () if self.address_mismatch is None else self.address_mismatch.missing
 
     @property

@@ -1,4 +1,4 @@
-"""A plan of ARP as a value: what will be different on each node, and what people must set on devices."""
+"""An ARP plan as a value: the changes on each node, and the manual steps on other devices."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ EntryStatus = Literal["there", "missing", "other_mac", "not_lasting"]
 
 @dataclass(frozen=True, slots=True)
 class ArpDifference:
-    """One thing of one port, before and after, in words: `css0`, `ARP`, `on`, `off`."""
+    """One changed value of one port, before and after: `css0`, `ARP`, `on`, `off`."""
 
     port: str
-    """Empty: the whole node's."""
+    """Empty: of the whole node."""
     what: str
     before: str
     after: str
@@ -25,58 +25,58 @@ class ArpDifference:
 
 @dataclass(frozen=True, slots=True)
 class NodeArpPlan:
-    """What one node will do."""
+    """Changes on one node."""
 
     arp: NodeArp
     base: str
-    """`ObservedArp.digest` that it was planned from."""
+    """`ObservedArp.digest` on which the plan is based."""
     differences: tuple[ArpDifference, ...]
     files: tuple[FileDifference, ...]
     flips: bool
-    """Whether a port's ARP goes on or off."""
+    """Whether ARP of a port is switched on or off."""
     shape: str
-    """Nodes whose changes read the same share a shape."""
+    """Nodes with identical changes have the same shape."""
 
     @property
     def changes(self) -> bool:
-        """Whether anything is different at all."""
+        """Whether the plan changes anything on the node."""
         return bool(self.differences or any(item.before != item.after for item in self.files))
 
 
 @dataclass(frozen=True, slots=True)
 class HandedEntry:
-    """One entry that a device must have, and how its table stands to it."""
+    """One entry that a device must have, and its status in the device's table."""
 
     address: Address
     mac: str
     whose: str
     status: EntryStatus
     found: str = ""
-    """The hardware address that the device has instead, or how it knows the right one."""
+    """The hardware address that the device has instead, or the type of its correct entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """What a person must set on a device that Backstay does not change."""
+    """Manual steps on a device that Backstay does not configure."""
 
     node: str
     port: str
     fabric: str
     system: str
-    """`aix`, `grf`: as the site file's source says; empty: unknown."""
+    """`aix`, `grf`: from the site file's source; empty: unknown."""
     entries: tuple[HandedEntry, ...]
     reminders: tuple[str, ...]
-    """What else belongs to it, in sentences: saving above all."""
+    """Additional steps as sentences, such as saving."""
 
     @property
     def open(self) -> tuple[HandedEntry, ...]:
-        """Entries that are not there, lasting and right."""
+        """Entries that are missing, wrong or not permanent."""
         return tuple(entry for entry in self.entries if entry.status != "there")
 
 
 @dataclass(frozen=True, slots=True)
 class ArpPlan:
-    """A frozen proposal. `digest` is SHA-256 over everything that the outcome depends on and all of it."""
+    """A frozen proposal. `digest` is the SHA-256 of the plan and of all its inputs."""
 
     nodes: tuple[NodeArpPlan, ...]
     findings: tuple[Finding, ...]

@@ -1,9 +1,9 @@
-"""The course of a change: what each node is asked to do next, from what all of them have reached. Pure.
+"""Execution of a change: the next step of each node, from the states of all nodes. Pure.
 
-First every node prepares; one refusal and nothing was touched. Then wave after wave: all of a wave apply, all
-are confirmed, or all go back. A wave that went back ends the change; waves confirmed before it stay, waves
-after it were never begun. What a node tells is believed at any time, also after the end: a guard that puts
-its node back needs nobody's leave.
+First all nodes prepare; if one refuses, no node is changed. Then, wave by wave, all nodes of a wave apply and
+are confirmed, or all roll back. A rolled-back wave ends the change: earlier waves stay confirmed, later waves
+do not start. Node reports are accepted at any time, also after the change has ended, because a node's guard
+rolls back on its own.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ NodeStep = Literal["prepare", "apply", "confirm", "roll_back"]
 RUNNING: frozenset[State] = frozenset({"rolling", "confirming"})
 ENDED: frozenset[State] = frozenset({"done", "rolled_back", "failed", "superseded"})
 AT_REST: frozenset[NodeState] = frozenset({"confirmed", "rolled_back", "refused", "failed", "pending"})
-"""Nothing more is asked of such a node."""
+"""The node has no further steps."""
 TOUCHED: frozenset[NodeState] = frozenset({"applying", "applied", "confirming"})
 """The node may run the new state, and its guard may be armed."""
 _BAD: frozenset[NodeState] = frozenset({"refused", "rolled_back", "failed"})
-"""One such node in a wave, and all of it goes back."""
+"""One such node causes its whole wave to roll back."""
 
 PREPARE_S = 120.0
-"""A node that has not prepared so long after it was asked, and after the last other that has, is taken for
-absent. Nothing is touched yet, and all nodes at once start their guards and ask the backend for the plan."""
+"""Prepare timeout, counted from the request and from the last other node that prepared. No node is changed
+yet; all nodes start their guards and fetch the plan from the backend at the same time.
+"""
 GRACE_S = 15.0
-"""Beyond a node's own timeout before we call it failed: it must tell us of its guard's work first."""
+"""Time after a node's own timeout before it counts as failed, so that it can report its guard's rollback."""
 MARGIN_S = 3.0
-"""A confirmation must reach every node before the first guard acts: so much earlier it is refused."""
+"""A confirmation must reach every node before the first guard fires; it is refused this long before."""
 
 _WANTED: dict[NodeState, NodeStep] = {
     "preparing": "prepare",
@@ -66,7 +67,7 @@ class NodeExecution:
 
 @dataclass(frozen=True, slots=True)
 class ChangeExecution:
-    """A change as far as its application goes; `wave` None: preparing, or not begun."""
+    """Execution state of a change; `wave` None: preparing, or not started."""
 
     state: State
     members: tuple[NodeExecution, ...]
@@ -74,19 +75,19 @@ class ChangeExecution:
     auto_confirm: bool = False
     wave: int | None = None
     reason: str = ""
-    """Why it ended otherwise than done."""
+    """Reason if it ended in a state other than done."""
 
     @property
     def running(self) -> bool:
-        """Whether nodes are asked to do anything."""
+        """Whether nodes have steps to execute."""
         return self.state in RUNNING
 
     def in_wave(self) -> tuple[NodeExecution, ...]:
-        """The members that move now: all while preparing."""
+        """Members of the current wave; all members while preparing."""
         return tuple(member for member in self.members if self.wave is None or member.wave == self.wave)
 
     def confirm_by(self) -> datetime | None:
-        """When it is too late to confirm; None when nothing waits for it."""
+        """Deadline of the confirmation; None if no confirmation is pending."""
         ends = [item.guard_until for item in self.in_wave() if item.state == "applied" and item.guard_until]
         if self.state != "confirming" or not ends:
             return None
@@ -94,12 +95,11 @@ class ChangeExecution:
 
 
 def next_step(execution: ChangeExecution, member: NodeExecution) -> NodeStep | None:
-    """What a node shall be asked for now; None: nothing."""
+    """The step that a node executes now; None if there is none."""
     return _WANTED.get(member.state) if execution.running else None
 
 
 def begin(execution: ChangeExecution, now: datetime) -> ChangeExecution:
-    """Ask every node to prepare."""
     members = tuple(replace(member, state="preparing", since=now) for member in execution.members)
     return replace(execution, state="rolling", members=members, wave=None)
 
@@ -113,7 +113,7 @@ def apply_report(
     reason: str = "",
     guard: datetime | None = None,
 ) -> ChangeExecution:
-    """A node says what it has reached. What does not follow from what it was asked is not believed."""
+    """Apply a node's report. Reports that do not follow from the node's current step are ignored."""
     members = tuple(
         _moved(member, reported, now, reason, guard) if member.node == node else member
         for member in execution.members
@@ -138,18 +138,18 @@ def _moved(
         return replace(member, guard_until=guard)
     if member.state not in _FOLLOWS[reported]:
         return member
-    # A node that was to go back and had nothing to undo is back.
+    # A node that should roll back but has nothing to undo counts as rolled back.
     state: NodeState = "rolled_back" if reported == "refused" and member.state == "rolling_back" else reported
     return replace(member, state=state, since=now, reason=reason, guard_until=guard)
 
 
 def confirm(execution: ChangeExecution, now: datetime) -> ChangeExecution:
-    """The wave under way is good; the caller has checked `confirm_by`."""
+    """Confirm the current wave; the caller has checked `confirm_by`."""
     return replace(execution, state="rolling", members=_asked(execution, "applied", "confirming", now))
 
 
 def roll_back(execution: ChangeExecution, reason: str, now: datetime) -> ChangeExecution:
-    """The wave under way shall go back. Members that were never touched stay as they are."""
+    """Roll back the current wave. Members that were not changed keep their state."""
     members = tuple(
         _going_back(member, now) if member in execution.in_wave() else member for member in execution.members
     )
@@ -175,7 +175,7 @@ def _asked(
 
 
 def step(execution: ChangeExecution, now: datetime) -> ChangeExecution:
-    """Move on as far as what is known allows; the same course when there is nothing to do."""
+    """Advance as far as the reported states allow; returns the same value if there is nothing to do."""
     if not execution.running:
         return _back_after_all(execution)
     execution = _overdue(execution, now)
@@ -194,7 +194,9 @@ def step(execution: ChangeExecution, now: datetime) -> ChangeExecution:
 
 
 def _back_after_all(execution: ChangeExecution) -> ChangeExecution:
-    """A change that failed for want of news, and whose nodes have told since that they are as before."""
+    """Mark a change that failed for lack of reports as rolled back, once its nodes have reported their
+    rollback.
+    """
     back = [member for member in execution.members if member.state == "rolled_back"]
     if (
         execution.state != "failed"
@@ -207,7 +209,7 @@ def _back_after_all(execution: ChangeExecution) -> ChangeExecution:
 
 
 def _overdue(execution: ChangeExecution, now: datetime) -> ChangeExecution:
-    """Nodes that were asked and are not heard: absent while preparing, failed later."""
+    """Time out nodes that do not report: refused while preparing, failed later."""
     prepared = [member.since for member in execution.members if member.state == "prepared" and member.since]
     quiet_s = min(((now - item).total_seconds() for item in prepared), default=math.inf)
     members = tuple(_given_up(member, execution.timeout_s, quiet_s, now) for member in execution.members)
@@ -227,7 +229,7 @@ def _given_up(member: NodeExecution, timeout_s: float, quiet_s: float, now: date
 
 
 def _end_badly(execution: ChangeExecution, now: datetime) -> ChangeExecution:
-    """All of the wave go back; when all are at rest the change ends."""
+    """Roll back the whole wave; end the change when all its nodes have finished."""
     if not execution.reason:
         culprit = next(
             item for item in execution.in_wave() if item.state in {"refused", "rolled_back", "failed"}

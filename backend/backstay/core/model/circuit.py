@@ -1,8 +1,8 @@
-"""Circuits: virtual links that pass from port to port under a label, ATM's PVCs and Ethernet's VLANs.
+"""Circuits: virtual links identified by a label at each port (ATM PVCs and Ethernet VLANs).
 
-A label has a meaning on one link alone: VPI/VCI on ATM, where a switch may change it from hop to hop, and the
-VLAN id on a trunk, which stays. Both directions of a circuit use the same labels here, as PVCs that people
-configure do. Pure values; the limits are the GigaRouter's, which are the narrowest of the devices we know.
+A label is valid on one link only: VPI/VCI on ATM, which a switch may change at each hop, and the VLAN id on a
+trunk, which stays the same. Both directions of a circuit use the same labels, as in manually configured PVCs.
+The limits are those of the GigaRouter, the narrowest of the known devices.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ MAX_VCI = 511
 FIRST_VCI = 32
 """0 to 31 are reserved: signalling has 0/5, ILMI 0/16 (ITU-T I.361, ATM Forum UNI)."""
 MIN_VLAN, MAX_VLAN = 1, 4094
-"""IEEE 802.1Q: 0 is no VLAN and 4095 is reserved."""
+"""IEEE 802.1Q: 0 means no VLAN and 4095 is reserved."""
 PORT_CAPACITY = (MAX_VCI_ON_VPI_0 - FIRST_VCI + 1) + MAX_VPI * (MAX_VCI - FIRST_VCI + 1)
-"""Labels of one ATM port: 32,736 on VPI 0 and 480 on each of 15 more."""
+"""Labels of one ATM port: 32,736 on VPI 0 and 480 on each of the other 15."""
 
 _LABEL = re.compile(r"(0|[1-9]\d{0,4})/(0|[1-9]\d{0,5})")
 _VLAN = re.compile(r"0|[1-9]\d{0,4}")
@@ -31,7 +31,7 @@ _VLAN = re.compile(r"0|[1-9]\d{0,4}")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Label:
-    """VPI and VCI; of a VLAN, its id as `vci`."""
+    """VPI and VCI; for a VLAN, its id as `vci`."""
 
     vpi: int
     vci: int
@@ -42,7 +42,7 @@ class Label:
 
 
 def read_label(kind: Kind, text: str) -> Label:
-    """`0/130` or `130`. Raises ValueError with what was expected instead."""
+    """Parse `0/130` or `130`. Raises ValueError with the expected format."""
     if kind == "vlan":
         if not _VLAN.fullmatch(text) or not MIN_VLAN <= int(text) <= MAX_VLAN:
             raise ValueError(f"a VLAN id from {MIN_VLAN} to {MAX_VLAN}")
@@ -58,7 +58,7 @@ def read_label(kind: Kind, text: str) -> Label:
 
 
 def out_of_range(label: Label) -> str:
-    """What was expected of a label that no port takes; empty when it is good."""
+    """The expected range of an invalid label; empty if the label is valid."""
     if label.kind == "vlan":
         return "" if MIN_VLAN <= label.vci <= MAX_VLAN else f"a VLAN id from {MIN_VLAN} to {MAX_VLAN}"
     if not 0 <= label.vpi <= MAX_VPI:
@@ -71,21 +71,21 @@ def out_of_range(label: Label) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How fast a sender may send into a circuit (ATM Forum TM 4.0 in the GigaRouter's words)."""
+    """Traffic parameters of a circuit (ATM Forum TM 4.0 in the GigaRouter's terms)."""
 
     name: str
     peak: int
     """bit/s."""
     sustain: int | None = None
-    """bit/s; None: not told."""
+    """bit/s; None: not reported."""
     burst: int | None = None
-    """As the device counts it."""
+    """In the device's unit."""
     qos: Literal["high", "low"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Where a circuit enters or leaves a node."""
+    """Port and label where a circuit enters or leaves a node."""
 
     port: str
     label: Label
@@ -96,7 +96,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One node of a circuit. The first one has only `out`, the last one only `into`."""
+    """One node of a circuit. The first hop has only `out`, the last one only `into`."""
 
     node: str
     into: Side | None = None
@@ -128,7 +128,7 @@ Place = tuple[str, str]
 
 
 def places(circuit: Circuit) -> list[tuple[int, Place, Side]]:
-    """Every side of every hop: hop from 0, where it is, and the side."""
+    """Every side of every hop: (hop number from 0, place, side)."""
     return [
         (number, (hop.node, side.port), side) for number, hop in enumerate(circuit.hops) for side in hop.sides
     ]

@@ -1,7 +1,7 @@
-"""What devices tell of circuits, figure by figure, as a table by port and label. Pure.
+"""Circuit tables by port and label, from the figures that devices report.
 
-A figure's subject names the port and the label: `ga030 0/130`, `p9 130`; of a cross connection both sides:
-`1A1 0/130 to 1B1 0/131`; of a GigaRouter's next hop the address besides: `ga030 10.3.0.2 over 0/130`.
+A figure's subject names port and label: `ga030 0/130`, `p9 130`. A cross connection names both sides: `1A1
+0/130 to 1B1 0/131`. A GigaRouter's next hop also names the address: `ga030 10.3.0.2 over 0/130`.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ CircuitState = Literal["up", "down", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure of one device that is fresh."""
+    """One current figure of one device."""
 
     node: str
     metric: str
     subject: str
     state: str
-    """Empty: it is a number."""
+    """Empty if the figure is a number."""
 
 
 @dataclass(slots=True)
 class Table:
-    """One port's circuits."""
+    """Circuits of one port."""
 
     labels: dict[Label, CircuitState] = field(default_factory=dict)
     off: set[Label] = field(default_factory=set)
@@ -42,25 +42,25 @@ class Table:
 
 @dataclass(slots=True)
 class Tables:
-    """All ports'; `whole` names devices whose every port's table of that kind was read."""
+    """Tables of all ports; `whole` names devices whose tables of a kind were read for every port."""
 
     by_place: dict[Place, Table] = field(default_factory=dict)
     whole: set[tuple[str, str]] = field(default_factory=set)
     """(node, kind of circuit)."""
 
     def at(self, place: Place) -> Table:
-        """The port's table, which exists from now on."""
+        """The port's table, created if missing."""
         return self.by_place.setdefault(place, Table())
 
 
 def sides(metric: str, subject: str) -> list[Side]:
-    """Port and label of what a figure is about; none for a figure that is about something else."""
+    """Port and label of a figure's subject; empty for figures about anything else."""
     read = _SIDES.get(metric)
     return [] if read is None else [side for side in read(subject) if side is not None]
 
 
 def tables(figures: Iterable[Figure]) -> Tables:
-    """Everything that is told, by port. A later figure of the same part does not undo an earlier one."""
+    """Tables by port. A later figure of the same part does not override an earlier one."""
     found = Tables()
     for figure in figures:
         take = _TAKE.get(figure.metric)
@@ -114,7 +114,7 @@ def _take_vcl(found: Tables, figure: Figure, about: list[Side]) -> None:
 
 
 def _take_grf(found: Tables, figure: Figure, about: list[Side]) -> None:
-    """ATM-MIB's word about the same circuit is the better one: this table only says that there is a row."""
+    """The ATM-MIB state of the same circuit has precedence: this table only shows that the row exists."""
     found.whole.add((figure.node, "pvc"))
     for side in about:
         good = figure.state in {"permanent", "switched"}
@@ -146,11 +146,11 @@ def _take_cross(found: Tables, figure: Figure, about: list[Side]) -> None:
         table = found.at((figure.node, side.port))
         table.crossed[side.label] = other
         if figure.state == "down":
-            table.wrong[side.label] = f"the switch does not pass it on to {other}"
+            table.wrong[side.label] = f"the switch does not forward it to {other}"
 
 
 def _take_count(found: Tables, figure: Figure, about: list[Side]) -> None:
-    """A count of circuits, none included, says that the port's table was read."""
+    """A circuit count, even 0, shows that the port's table was read."""
     found.at((figure.node, figure.subject))
 
 
@@ -165,4 +165,4 @@ _TAKE: dict[str, Callable[[Tables, Figure, list[Side]], None]] = {
     "grf.circuits": _take_count,
 }
 METRICS = tuple(_TAKE)
-"""What is read, in any order."""
+"""Metrics that `tables` reads, in any order."""

@@ -1,8 +1,8 @@
 """A gateway attached to an SP switch as an extension node (IBM 9077, a dependent node of the SDR).
 
-What the complex has, what is intended of the extension node, and what the router's own row of the SP
-dependent-node MIB (1.3.6.1.4.1.2.6.117.4.1.1) says. Frames have sixteen slots with a switch port each, and
-slots are numbered through: node number = 16 x (frame - 1) + slot.
+Values for the complex, for the intended extension node, and for the router's row of the SP dependent-node MIB
+(1.3.6.1.4.1.2.6.117.4.1.1). A frame has sixteen slots with one switch port each, and slots are numbered
+consecutively: node number = 16 x (frame - 1) + slot.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from ipaddress import IPv4Interface
 SLOTS = 16
 """Slots, and switch ports, of one node frame."""
 MAX_LINK_PACKET = 65520
-"""Octets; the MTU of css0 and of a GigaRouter's SP card."""
+"""Bytes; the MTU of css0 and of a GigaRouter's SP card."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Slot:
-    """A place in a frame, and the switch port that belongs to it; both count from 1."""
+    """A slot in a frame, with its switch port; both count from 1."""
 
     frame: int
     slot: int
 
     @property
     def number(self) -> int:
-        """The node number that it stands for."""
+        """The node number of the slot."""
         return SLOTS * (self.frame - 1) + self.slot
 
     def __str__(self) -> str:
@@ -33,7 +33,7 @@ class Slot:
 
 
 def slot_of(number: int) -> Slot:
-    """The place that a node number stands for; numbers count from 1."""
+    """The slot of a node number; numbers count from 1."""
     frame, slot = divmod(number - 1, SLOTS)
     return Slot(frame + 1, slot + 1)
 
@@ -49,9 +49,9 @@ class SwitchNode:
     switch_number: int | None
     interface: IPv4Interface | None
     slot: Slot | None
-    """Where its switch port is; None: nobody said."""
+    """Slot of its switch port; None: unknown."""
     width: int = 1
-    """Slots that it fills: 1 thin, 2 wide, 4 high; only the first one's switch port is its own."""
+    """Number of slots: 1 thin, 2 wide, 4 high; the node uses only the first slot's switch port."""
     extension: bool = False
 
     @property
@@ -64,13 +64,13 @@ class SwitchNode:
 
 @dataclass(frozen=True, slots=True)
 class Complex:
-    """A switch with everything on it."""
+    """A switch with all its nodes."""
 
     fabric: str
     arp: bool
     """Whether its nodes resolve addresses by ARP."""
     arp_source: str
-    """Who says so, in words."""
+    """Source of `arp`, as text."""
     mtu: int
     nodes: tuple[SwitchNode, ...]
     """By name and port."""
@@ -78,10 +78,10 @@ class Complex:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """An extension node as it is intended; None of an attribute: nobody decided it."""
+    """An intended extension node; None: attribute not decided."""
 
     name: str
-    """Of the router's row: the extension node's name in the SDR."""
+    """Name of the extension node in the SDR, as in the router's row."""
     port: str
     """The router's adapter on the switch."""
     slot: Slot | None
@@ -91,14 +91,14 @@ class Extension:
     max_link_packet: int = MAX_LINK_PACKET
     host_offset: int | None = None
     token: str = ""
-    """SwToken in hexadecimal digits; empty: nobody noted it."""
+    """SwToken in hexadecimal digits; empty: not recorded."""
     switch_port: tuple[int, int, int] | None = None
-    """SDR DependentNode: switch_number, switch_chip, switch_chip_port; None: nobody noted them."""
+    """SDR DependentNode: switch_number, switch_chip, switch_chip_port; None: not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedExtension:
-    """What a router's row says; None: it does not tell that."""
+    """Attributes of a router's row; None: not reported."""
 
     name: str | None = None
     number: int | None = None

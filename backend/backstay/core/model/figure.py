@@ -1,4 +1,4 @@
-"""A device's own figures: whether one is well, how fast one grows, and one's past as a few hundred bins."""
+"""Device metrics: health of a value, growth rate, and history in a few hundred bins."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from backstay.core.model.history import Floats, step_for
 
 FigureState = Literal["ok", "warning", "unknown"]
 MISSED_INTERVALS = 2.5
-"""Of a collector that is slower than the site: after these its figures are old."""
+"""Missed intervals of a slow collector after which its figures are stale."""
 REPEAT_S = 60.0
-"""Agents tell figures that did not change this often, whatever their interval (docs/agent.md)."""
+"""Agents repeat unchanged figures this often, whatever their interval (docs/agent.md)."""
 COUNTED = frozenset({0, 1, 3})
-"""Outcomes with which a growth is known: ok, wrapped, gap (wire: DeltaOutcome)."""
+"""Outcomes with a known growth: ok, wrapped, gap (wire: DeltaOutcome)."""
 
 
 class Meaning(Protocol):
-    """What is known of a metric (wire: Metric)."""
+    """Registry entry of a metric (wire: Metric)."""
 
     @property
     def kind(self) -> Literal["growth", "level", "state"]: ...
@@ -34,7 +34,7 @@ class Meaning(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One figure as it was last told: a number or a word."""
+    """Last report of one figure: a number or a state."""
 
     number: float | None
     state: str | None
@@ -44,14 +44,14 @@ class Reading:
 
 
 def is_fresh(reading: Reading, now: datetime, interval_s: float) -> bool:
-    """Whether it may still be shown as true."""
+    """Whether the value is current."""
     period_s = max(reading.duration_s or 0, REPEAT_S)
     longest = max(max_age_s(interval_s), MISSED_INTERVALS * period_s)
     return (now - reading.at).total_seconds() <= longest
 
 
 def figure_state(reading: Reading, meaning: Meaning | None, *, fresh: bool) -> FigureState:
-    """Well, worth a look, or not known: old, without a figure, or of a metric that nobody explained."""
+    """Health of a value; unknown if it is stale, missing, or of an unregistered metric."""
     if not fresh or meaning is None:
         return "unknown"
     if meaning.kind == "state":
@@ -62,7 +62,7 @@ def figure_state(reading: Reading, meaning: Meaning | None, *, fresh: bool) -> F
 
 
 def per_second(reading: Reading) -> float | None:
-    """How fast a growth grew; None when its growth or its interval is not known."""
+    """Growth rate; None if the growth or its interval is unknown."""
     if reading.number is None or reading.outcome not in COUNTED or not reading.duration_s:
         return None
     return reading.number / reading.duration_s
@@ -70,12 +70,12 @@ def per_second(reading: Reading) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """One figure's past, ascending by time: parallel arrays, NaN where there is no figure."""
+    """History of one figure, ascending by time: parallel arrays, NaN for missing values."""
 
     at: Floats
     """Unix seconds: the interval's end."""
     seconds: Floats
-    """Length of each interval; NaN of a level."""
+    """Length of each interval; NaN for a level."""
     values: Floats
 
 
@@ -92,9 +92,9 @@ class FigureBins:
 def binned(
     past: Past, start: float, end: float, points: int, interval_s: float, *, growth: bool
 ) -> FigureBins:
-    """The past in bins: of a growth its rate per second, weighted by time; of a level its plain mean.
+    """The history in bins: for a growth its time-weighted rate per second, for a level its plain mean.
 
-    A figure belongs to the bin in which its interval ended: errors are few, and none may be spread thin.
+    A value counts in the bin in which its interval ended: errors are rare and must not be spread over bins.
     """
     step = step_for(start, end, points, interval_s)
     first = math.floor(start / step) * step

@@ -1,4 +1,4 @@
-"""When figures are too old to be shown as good: the one rule for nodes, ports, links and loads."""
+"""Maximum age of current data: one rule for nodes, ports, links and loads."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from backstay.core.thresholds import MIN_STALE_S, NOT_REPORTING_AFTER_INTERVALS,
 
 
 def max_age_s(interval_s: float) -> float:
-    """Seconds after which a node is stale: two missed intervals, and at least five seconds."""
+    """Seconds after which a node is stale: two missed intervals, at least five seconds."""
     return max(STALE_AFTER_INTERVALS * interval_s, MIN_STALE_S)
 
 
 def incident_age_s(interval_s: float) -> float:
-    """Seconds of silence that make an incident: three intervals, and at least half again of `max_age_s`."""
+    """Seconds without a report that open an incident: three intervals, at least 1.5 times `MIN_STALE_S`."""
     return max(NOT_REPORTING_AFTER_INTERVALS * interval_s, 1.5 * MIN_STALE_S)
 
 
 def is_fresh(at: datetime | None, now: datetime, interval_s: float) -> bool:
-    """Whether something known since `at` may still be shown as true."""
+    """Whether data last seen `at` is current."""
     return at is not None and (now - at).total_seconds() <= max_age_s(interval_s)

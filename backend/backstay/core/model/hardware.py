@@ -1,4 +1,4 @@
-"""Hardware addresses as text: one spelling, so that the same one is the same wherever it was read."""
+"""Normalised text form of hardware addresses, so that addresses from different sources compare equal."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _HEX = re.compile(r"[0-9a-f]+")
 
 
 def spelled(text: str) -> str:
-    """`02:00:5e:00:00:01` of `2:0:5E:0:0:1`, `0200.5e00.0001` or `02-00-...`; other text in lower case.
+    """`02:00:5e:00:00:01` for `2:0:5E:0:0:1`, `0200.5e00.0001` or `02-00-...`; other text in lower case.
 
-    Works for addresses of any length (InfiniBand has 20 octets), as long as every octet, or every group of
-    octets, is told apart or padded.
+    Works for addresses of any length (InfiniBand has 20 octets), if octets or groups of octets are separated
+    or padded.
     """
     lowered = text.strip().casefold()
     parts = _SEPARATOR.split(lowered)

@@ -1,7 +1,7 @@
-"""One port's samples over a range as a few hundred bins: mean, busiest second, gaps, resets, p95.
+"""History of one port in a few hundred bins: mean, busiest second, gaps, resets, p95.
 
-Exact whatever the sampling jitter: the octets of each interval are spread over the bins that it touches,
-so the sum over bins is the sum over samples. A bin of which less than a quarter was observed is a gap;
+Exact for any sampling jitter: the bytes of each interval are spread over the bins that it overlaps, so the
+sum over bins equals the sum over samples. A bin with less than a quarter of its time observed is a gap;
 nothing is interpolated.
 """
 
@@ -16,22 +16,22 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 LEAST_COVERED = 0.25
-"""Of a bin; less is a gap."""
+"""Minimum observed fraction of a bin; less is a gap."""
 P95_BIN_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """One port's samples, ascending by end: parallel arrays, NaN where there is no figure."""
+    """Samples of one port, ascending by end: parallel arrays, NaN for missing values."""
 
     end: Floats
     """Unix seconds."""
     seconds: Floats
-    """Length of each interval."""
+    """Length of each interval, s."""
     in_octets: Floats
     out_octets: Floats
     in_peak: Floats
-    """Octets in the busiest second; NaN where it is not measured."""
+    """Bytes in the busiest second; NaN if not measured."""
     out_peak: Floats
     reset: NDArray[np.bool_]
 
@@ -47,7 +47,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Equal bins over a range: `at` is each one's start."""
+    """Equal bins over a range; `at` holds their starts."""
 
     at: list[float]
     step_s: float
@@ -63,7 +63,7 @@ def step_for(start: float, end: float, points: int, interval_s: float) -> float:
 
 
 def binned(samples: Samples, start: float, end: float, points: int, interval_s: float) -> Bins:
-    """The samples in bins aligned to multiples of the step, so that a refresh does not move them."""
+    """Bins are aligned to multiples of the step, so that a refresh does not move them."""
     step = step_for(start, end, points, interval_s)
     first = math.floor(start / step) * step
     edges: Floats = np.asarray([first + step * n for n in range(math.ceil((end - first) / step - 1e-9) + 1)])
@@ -93,14 +93,16 @@ def _series(
 
 
 def _begins(stop: Floats, seconds: Floats) -> Floats:
-    """Starts of the intervals; two clocks may make neighbours overlap by a hair, which is cut off."""
+    """Starts of the intervals; small overlaps caused by different clocks are removed."""
     begin = stop - seconds
     begin[1:] = np.minimum(np.maximum(begin[1:], stop[:-1]), stop[1:])
     return begin
 
 
 def _means(begin: Floats, stop: Floats, octets: Floats, edges: Floats) -> Floats:
-    """Octets and observed seconds accumulate as broken lines; a bin is their growth between its edges."""
+    """Mean bit/s per bin: bytes and observed seconds are piecewise linear and differenced at the
+    bin edges.
+    """
     at = np.column_stack([begin, stop]).ravel()
     grown = np.cumsum(np.column_stack([np.zeros_like(octets), octets]).ravel())
     seen = np.cumsum(np.column_stack([np.zeros_like(stop), stop - begin]).ravel())
@@ -119,7 +121,7 @@ def _maxima(stop: Floats, busiest: Floats, mean: Floats, edges: Floats) -> Float
 
 
 def _p95(begin: Floats, stop: Floats, octets: Floats, around: tuple[float, float]) -> int | None:
-    """Nearest rank over 5-minute means, as transit bills are made: the top 5 % are dropped."""
+    """Nearest rank over 5-minute means, as in transit billing: the top 5 % are dropped."""
     start, end = around
     edges = np.arange(math.floor(start / P95_BIN_S), math.ceil(end / P95_BIN_S) + 1) * P95_BIN_S
     mean = _means(begin, stop, octets, np.clip(edges, start, end))

@@ -1,4 +1,4 @@
-"""A link's load in both directions, from the newest figures of its two ends."""
+"""Load of a link in both directions, from the newest samples of its two ends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backstay.core.model.freshness import is_fresh
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One port's newest sample as rates, bit/s; None where the source gave no figure."""
+    """Newest sample of one port as rates, bit/s; None if the source has no value."""
 
     at: datetime
     """End of the interval."""
@@ -18,12 +18,12 @@ class Reading:
     out_bps: int | None
     in_peak: int | None = None
     out_peak: int | None = None
-    """Of the busiest second of the interval."""
+    """In the busiest second of the interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Traffic in one direction; `utilisation` is 0..1 of the usable rate."""
+    """Traffic in one direction; `utilisation` is the share of the usable rate."""
 
     bps: int
     utilisation: float
@@ -33,13 +33,13 @@ class Load:
 
 
 Figure = tuple[datetime, int, int | None]
-"""(at, bps, peak): what one end says of one direction."""
+"""(at, bps, peak) of one direction, as one end reports it."""
 
 
 def link_loads(
     a: Reading | None, b: Reading | None, usable_rate: int, now: datetime, interval_s: float
 ) -> tuple[Load | None, Load | None]:
-    """(forward, back): forward is out of a or into b, and the end that was heard last is believed."""
+    """(forward, back): forward is out of a or into b; the newer report of the two ends counts."""
     forward = _newest(_sent(a), _received(b))
     back = _newest(_received(a), _sent(b))
     return _load(forward, usable_rate, now, interval_s), _load(back, usable_rate, now, interval_s)

@@ -1,4 +1,4 @@
-"""Who is next door: the network in which a node reaches a gateway directly, and over which ports."""
+"""On-link gateways: the network and ports over which a node reaches a gateway directly."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from backstay.core.model.topology import Port, Topology
 
 @dataclass(frozen=True, slots=True)
 class OnLink:
-    """A gateway as a node sees it in a network that both are in."""
+    """A gateway in a network that it shares with a node."""
 
     address: Address
-    """The gateway's."""
+    """Of the gateway."""
     own: Port
     theirs: Port
 
 
 def on_link(topology: Topology, node_id: int, gateway_id: int, version: int) -> OnLink | None:
-    """The gateway in a network of the node's: data ports by id, global before link-local addresses.
+    """The gateway in a network of the node: data ports by id, global before link-local addresses.
 
-    `version` is 4 or 6. None: the two share no such network.
+    `version` is 4 or 6. None if they share no such network.
     """
     passing = None
     for item in _shared(topology, node_id, gateway_id, version):
@@ -33,7 +33,7 @@ def on_link(topology: Topology, node_id: int, gateway_id: int, version: int) -> 
 
 
 def next_hop(topology: Topology, node_id: int, gateway_id: int) -> str | None:
-    """The gateway's address in a network that the node is in too, of either version."""
+    """The gateway's address in a shared network, IPv4 first; None if there is none."""
     found = on_link(topology, node_id, gateway_id, 4) or on_link(topology, node_id, gateway_id, 6)
     return None if found is None else str(found.address)
 

@@ -1,4 +1,4 @@
-"""What is wanted of failover, as values: policies, their groups of nodes, stripes, return paths."""
+"""Failover policies as values, with their node groups, stripes and return paths."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ Balance = Literal["count", "weight", "load"]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Which nodes: those that fit every part that is given. An empty group fits none."""
+    """A node filter: a node must match every given field. An empty group matches no node."""
 
     names: tuple[str, ...] = ()
-    """Names or shell patterns, `sp*`; one of them must fit."""
+    """Names or shell patterns, `sp*`; one must match."""
     role: str = ""
     numbers: tuple[int, int] | None = None
-    """Node numbers from, to, both included."""
+    """Node numbers from and to, inclusive."""
     labels: tuple[tuple[str, str], ...] = ()
-    """All must be carried, e.g. ("quadrant", "2")."""
+    """All must be present, e.g. ("quadrant", "2")."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stripe:
-    """Nodes spread over parallel gateways; each gateway's nodes have the others as backups."""
+    """Nodes distributed over parallel gateways; each gateway's nodes have the others as backups."""
 
     gateways: tuple[int, ...]
     backups: int = 1
-    """How many further gateways each node gets."""
+    """Number of backup gateways per node."""
     balance: Balance = "count"
     weights: tuple[float, ...] = ()
-    """One a gateway, for balance `weight`."""
+    """One per gateway, for balance `weight`."""
     by_label: str = ""
-    """Nodes with one value of this label stay together (SDSC's quadrants); empty: each by itself."""
+    """Nodes with the same value of this label stay together (SDSC's quadrants); empty: no grouping."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnPath:
-    """The way back: these routers reach `prefix`, the nodes' network, by the same gateways in order."""
+    """Return path: these routers reach `prefix`, the nodes' network, via the same gateways in order."""
 
     routers: tuple[int, ...]
     prefix: Prefix

@@ -1,8 +1,8 @@
-"""The ways that failover policies give: hop by hop from a node over a gateway to what lies beyond.
+"""Paths under failover policies, hop by hop from a node via a gateway to the destination.
 
-Observation names only the first gateway; the rest of the way follows the link graph. A gateway that has
-a policy of its own towards the same destination is believed to use it, else the way with the fewest
-hops is taken; hosts never forward. From the ways follows what each link is for.
+Observation names only the first gateway; the rest of the path follows the link graph. If a gateway has its
+own policy towards the same destination, its active gateway is the next hop; otherwise the path with the
+fewest hops is used. Hosts never forward. The paths determine the role of each link.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from backstay.core.model.topology import Topology, Vertex
 Carries = Literal["active", "standby", "dead", "none"]
 _BETTER: dict[Carries, int] = {"none": 0, "dead": 1, "standby": 2, "active": 3}
 _MOST_GATEWAYS = 8
-"""Gateways in a row; more is a loop among policies."""
+"""Maximum number of consecutive gateways; more indicates a policy loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,14 @@ class PathView:
     """Gateway -> whether it answers this node; missing: not probed."""
 
     def usable(self, gateway: int) -> bool:
-        """Whether traffic given to this gateway would arrive, as far as anybody knows."""
+        """Whether the gateway delivers traffic, as far as known."""
         if self.alive.get(gateway) is False:
             return False
         return gateway != self.active or self.target_alive is not False
 
 
 class PolicyPaths:
-    """All ways of one topology under the paths as they are now; remembers each search."""
+    """Paths of one topology under the current observations; caches each search."""
 
     def __init__(self, topology: Topology, paths: Iterable[PathView]) -> None:
         self._topology = topology
@@ -55,26 +55,26 @@ class PolicyPaths:
         self._targets: dict[tuple[str | None, str], frozenset[Vertex]] = {}
 
     def route(self, path: PathView, gateway: int) -> ForwardingPath:
-        """From the path's node over `gateway` to the destination; empty when they share no fabric."""
+        """From the path's node via `gateway` to the destination; empty if they share no fabric."""
         first = self._step(path.node_id, gateway)
         if not first.hops:
             return first
         return first.then(self._beyond(gateway, path, {path.node_id}))
 
     def active(self, path: PathView) -> ForwardingPath:
-        """The way in use; empty when there is none."""
+        """The active path; empty if there is none."""
         return ForwardingPath() if path.active is None else self.route(path, path.active)
 
     def standby_links(self, path: PathView) -> list[int]:
-        """Links that only the gateways not in use would need, ascending."""
+        """Links that only the inactive gateways use, ascending."""
         used = set(self.active(path).links)
         others = (self.route(path, gateway).links for gateway in path.gateways if gateway != path.active)
         return sorted({link for links in others for link in links} - used)
 
     def carries(self) -> dict[int, Carries]:
-        """Link id -> what policies make of it; a link that none uses is missing.
+        """Link id -> its role in the policies' paths; unused links are missing.
 
-        The best use counts: active before standby before dead.
+        The best role wins: active, then standby, then dead.
         """
         found: dict[int, Carries] = {}
         for path in self._paths:
@@ -111,7 +111,7 @@ class PolicyPaths:
         return self._targets[key]
 
     def _step(self, node: int, gateway: int) -> ForwardingPath:
-        """To a gateway next door: over a link between the two, else over a fabric that both are on."""
+        """To an adjacent gateway: over a link between the two, otherwise over a shared fabric."""
         here, there = ("node", node), ("node", gateway)
         adjacent = self._topology.neighbours
         for vertex, link in adjacent.get(here, ()):

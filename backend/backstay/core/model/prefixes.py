@@ -1,4 +1,4 @@
-"""Prefixes looked up by what they cover, as a router does: by length, never by trying them all."""
+"""Prefix lookup by covering prefix, as in a router: one hash lookup per prefix length."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class PrefixTable(Generic[T]):
-    """Values by prefix, several under one."""
+    """Values by prefix; several values per prefix are allowed."""
 
     def __init__(self, entries: Iterable[tuple[Prefix, T]] = ()) -> None:
         self._lengths: dict[tuple[int, int], dict[int, list[T]]] = {}
@@ -23,7 +23,7 @@ class PrefixTable(Generic[T]):
         self._order = sorted(self._lengths, reverse=True)
 
     def covering(self, wanted: Address | Prefix) -> Iterator[list[T]]:
-        """What is filed under each prefix that covers the address or network, the most specific first."""
+        """Values of each prefix that covers the address or network, the most specific first."""
         if isinstance(wanted, IPv4Address | IPv6Address):
             number, most = int(wanted), int(wanted.max_prefixlen)
         else:

@@ -1,7 +1,7 @@
-"""How a node shall route, as values: engine, gateways in order, timers; and what it runs and has saved.
+"""Intended, running and saved routing of a node: engine, gateways in order, timers.
 
-`api.agent` translates these to the wire and back. A *preference* is gated's: lower wins (FRR: distance; the
-kernel: metric; BIRD, where higher wins: 260 minus it).
+`api.agent` converts these values from and to the wire. A *preference* is gated's: lower wins (FRR: distance;
+kernel: metric; BIRD, where higher wins: 260 minus preference).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ Address = IPv4Address | IPv6Address
 Prefix = IPv4Network | IPv6Network
 
 FIRST_PREFERENCE = 60
-"""gated's own for static routes."""
+"""gated's preference for static routes."""
 STEP = 10
-"""Between one gateway and the next: room for an operator's own."""
+"""Step between consecutive gateways; leaves values for an operator's own routes."""
 
 
 class EngineKind(StrEnum):
-    """What installs a node's routes."""
+    """Routing software that installs a node's routes."""
 
     KERNEL = "kernel"
     FRR = "frr"
@@ -31,7 +31,7 @@ class EngineKind(StrEnum):
 
 
 class Detection(StrEnum):
-    """Who notices that a gateway is dead."""
+    """Method that detects a dead gateway."""
 
     CHECKER = "checker"
     BFD = "bfd"
@@ -40,25 +40,25 @@ class Detection(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EngineSpec:
-    """The facts of one engine; `rendering.RENDERERS` has the code that reads and writes its files."""
+    """Properties of one engine; `rendering.RENDERERS` has the code that reads and writes its files."""
 
     label: str
     detections: frozenset[Detection]
-    """Who can notice a dead gateway where this engine installs the routes."""
+    """Detection methods that work with this engine."""
     description: str = ""
-    """After `runs`, where it differs from the label."""
+    """Text after `runs`, if it differs from the label."""
     bfd_since: int = 0
-    """First major version whose static routes can follow BFD; 0: every one."""
+    """First major version whose static routes support BFD; 0: all versions."""
     min_protocol_ms: int | None = None
-    """The soonest that its routing protocol notices a dead gateway; None: as the policy asks."""
+    """Minimum detection time of its routing protocol; None: as the policy sets."""
     has_blocks: bool = True
-    """Whether a switch of gateways rewrites a block of its file; the kernel is switched by netlink."""
+    """Whether a gateway switch rewrites a block of its file; kernel routes are switched by netlink."""
     switches_by_file: bool = False
-    """Whether it runs only its file: a switch of gateways also changes what a reboot starts."""
+    """Whether it runs only what its file contains, so that a gateway switch also changes the saved state."""
 
 
 RIP_TIMEOUT_MS = 180_000
-"""RFC 2453, 3.8: what a listener waits where it does not know how often its gateways announce."""
+"""RFC 2453, 3.8: the timeout of a listener that does not know the announcement interval of its gateways."""
 
 ENGINES: Mapping[EngineKind, EngineSpec] = {
     EngineKind.KERNEL: EngineSpec(
@@ -84,14 +84,14 @@ Revert = Literal["now", "after", "manual"]
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The engine of one node and where it is reached; fields as on the wire."""
+    """The engine of one node and its files and sockets; fields as on the wire."""
 
     kind: EngineKind
     config: str
     control: str = ""
     dump: str = ""
     version: str = ""
-    """As its collector last reported, `8.4.4`; empty: unknown. Limits what it can do."""
+    """As its collector last reported, `8.4.4`; empty: unknown. Limits the supported features."""
 
     @property
     def spec(self) -> EngineSpec:
@@ -103,9 +103,9 @@ ANNOUNCED_MS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Timers:
-    """When a gateway counts as dead or alive again, and when to go back to a better one.
+    """Timers for failure detection, recovery and failback.
 
-    For detection by a protocol, `interval_ms` is the time between two of the gateway's announcements.
+    With detection by protocol, `interval_ms` is the interval of the gateway's announcements.
     """
 
     interval_ms: int = 50
@@ -117,12 +117,12 @@ class Timers:
 
     @property
     def detects_in_ms(self) -> int:
-        """The soonest that a silent gateway can be noticed."""
+        """Minimum time to detect a gateway failure."""
         return self.interval_ms * self.fail_after
 
     @property
     def announced(self) -> bool:
-        """Whether the interval can be that of a protocol's announcements, which come seconds apart."""
+        """Whether the interval is long enough for protocol announcements, which are seconds apart."""
         return self.interval_ms >= ANNOUNCED_MS
 
 
@@ -152,7 +152,9 @@ class PolicyRoute:
     target: Address | None = None
 
     def led_by(self, gateway: str) -> PolicyRoute:
-        """The same with `gateway` first and the others after it in their order; preferences go by place."""
+        """The same route with `gateway` first and the others in order; preferences stay with the
+        positions.
+        """
         first = [hop for hop in self.hops if hop.gateway == gateway]
         rest = [hop for hop in self.hops if hop.gateway != gateway]
         places = [hop.preference for hop in self.hops]
@@ -165,7 +167,7 @@ class PolicyRoute:
 
 @dataclass(frozen=True, slots=True)
 class NodeRouting:
-    """All of a node's intended routing: what every renderer takes."""
+    """The complete intended routing of a node: the input of every renderer."""
 
     node: str
     node_id: int
@@ -175,7 +177,7 @@ class NodeRouting:
 
 @dataclass(frozen=True, slots=True)
 class RunningHop:
-    """One next hop as the engine has it; `active`: the kernel forwards by it."""
+    """One next hop in the engine; `active`: the kernel forwards through it."""
 
     address: Address
     port: str
@@ -185,7 +187,7 @@ class RunningHop:
 
 @dataclass(frozen=True, slots=True)
 class RunningRoute:
-    """One prefix as the engine runs it."""
+    """One prefix in the engine."""
 
     prefix: Prefix
     hops: tuple[RunningHop, ...]
@@ -193,7 +195,7 @@ class RunningRoute:
 
 @dataclass(frozen=True, slots=True)
 class SavedFile:
-    """A configuration file as it is on disk."""
+    """A configuration file on disk."""
 
     path: str
     sha256: str
@@ -202,7 +204,7 @@ class SavedFile:
 
 @dataclass(frozen=True, slots=True)
 class ObservedRouting:
-    """What a node runs and has saved, as its agent last reported."""
+    """Running and saved routing of a node, from its agent's last report."""
 
     node_id: int
     revision: int

@@ -1,6 +1,6 @@
-"""The way with the fewest links through a site, and what a prefix or target leads to.
+"""Shortest paths (fewest links) through a site, and the destination of a prefix or target.
 
-Ties go by link id, so that every search is repeatable. Only what forwards is passed through.
+Ties are broken by link id, so every search is repeatable. Only forwarding vertices are passed through.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from ipaddress import ip_address, ip_network
 from backstay.core.model.topology import Topology, Vertex
 
 Component = tuple[str, int]
-"""What can fail: a vertex, or `("link", id)`."""
+"""A component that can fail: a vertex, or `("link", id)`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForwardingPath:
-    """Vertices from the node onward and the links between them."""
+    """Vertices from the start node to the end, and the links between them."""
 
     hops: tuple[Vertex, ...] = ()
     links: tuple[int, ...] = ()
 
     def then(self, onward: ForwardingPath) -> ForwardingPath:
-        """This way continued by one that begins where it ends."""
+        """This path, continued by a path that starts at its end."""
         return ForwardingPath(self.hops + onward.hops[1:], self.links + onward.links)
 
 
@@ -37,7 +37,9 @@ def shortest(
     through: Callable[[Vertex], bool] | None = None,
     without: Component | None = None,
 ) -> ForwardingPath:
-    """Fewest links, ties by link id, only `through` what forwards and not by `without`; empty: none."""
+    """Path with the fewest links, ties by link id, via vertices that `through` accepts and without the
+    component `without`; empty if there is none.
+    """
     passes = topology.forwards if through is None else through
     came: dict[Vertex, tuple[Vertex, int]] = {}
     queue = deque([start])
@@ -55,7 +57,7 @@ def shortest(
 
 
 class Reach:
-    """What `shortest` finds from one start, through what forwards: searched once for any goals."""
+    """Breadth-first search from one start, done once for any number of goals; same results as `shortest`."""
 
     def __init__(self, topology: Topology, start: Vertex) -> None:
         self._start = start
@@ -71,7 +73,7 @@ class Reach:
                     queue.append(there)
 
     def to(self, goals: frozenset[Vertex]) -> ForwardingPath:
-        """To the nearest goal, ties as `shortest` decides them; empty: none."""
+        """Path to the nearest goal, ties as in `shortest`; empty if there is none."""
         reached = goals & self._order.keys()
         if not reached:
             return ForwardingPath()
@@ -88,9 +90,10 @@ def _trace(start: Vertex, end: Vertex, came: dict[Vertex, tuple[Vertex, int]]) -
 
 
 def destination(topology: Topology, target: str | None, prefix: str) -> frozenset[Vertex]:
-    """Where the traffic is bound: the target's owner; else the shared fabric that the prefix numbers.
+    """Destination of the traffic: the target's owner; otherwise the shared fabric that the prefix numbers.
 
-    Else every node with an address in it; else every router: the way out. Empty: the site has none.
+    Otherwise every node with an address in the prefix; otherwise every router (the way out). Empty if the
+    site has none.
     """
     if target is not None:
         wanted = ip_address(target)

@@ -1,7 +1,7 @@
-"""The five states in which everything is shown, and the words beside them.
+"""The five display states and their texts.
 
-Unknown means that nothing recent is known; it wins over everything that was true before, so that stale
-never looks live.
+Unknown means that there is no recent data. It overrides any earlier state, so that stale data never looks
+current.
 
 Each kind of object has one table of states. `decide` reads it for one object; `inventory.state_sql` makes the
 same table a SQL expression for lists.
@@ -23,7 +23,7 @@ State = Literal["ok", "warning", "critical", "unknown", "disabled"]
 
 @dataclass(frozen=True, slots=True)
 class StateText:
-    """A state and its words."""
+    """A state and its text."""
 
     state: State
     text: str
@@ -34,7 +34,7 @@ Facts = Mapping[str, bool | None]
 
 @dataclass(frozen=True, slots=True)
 class StateRule:
-    """One row of a table of states: it holds when every fact of `when` has that value."""
+    """One row of a state table: it matches if every fact in `when` has its value."""
 
     state: State
     when: Facts = field(default_factory=dict)
@@ -87,56 +87,55 @@ CLOCK_STATES = (
 
 
 def decide(rules: Sequence[StateRule], facts: Facts) -> StateRule:
-    """The first rule that holds; the last one of a table always does."""
+    """The first matching rule; the last rule of a table always matches."""
     return next(rule for rule in rules if all(facts[name] is value for name, value in rule.when.items()))
 
 
 @dataclass(frozen=True, slots=True)
 class ReportTimes:
-    """How a node is watched: when it was heard last, and whether anybody listens."""
+    """When a node was last seen, and whether an agent collects from it."""
 
     at: datetime | None
     watched: bool
     agent_at: datetime | None = None
-    """When the agent that watches it was heard last."""
+    """When the collecting agent was last seen."""
     detail: str = ""
-    """What its collector said when it failed."""
+    """Error text of its collector."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenIncidents:
-    """Open incidents about one object."""
+    """Open incidents of one object."""
 
     critical: int = 0
     warning: int = 0
 
     @property
     def total(self) -> int:
-        """All of them."""
         return self.critical + self.warning
 
 
 @dataclass(frozen=True, slots=True)
 class PortView:
-    """One port as its device last described it; `oper_up` None: never described."""
+    """One port as its device last reported it; `oper_up` None: never reported."""
 
     name: str
     oper_up: bool | None
     admin_up: bool | None
     since: datetime | None
     fresh: bool
-    """Whether its node is heard."""
+    """Whether its node is reporting."""
     used: bool = True
-    """Whether the site file or a neighbour says that something is plugged in."""
+    """Whether the site file or a neighbour names the other end."""
 
 
 def seconds(now: datetime, at: datetime | None) -> float | None:
-    """Age in seconds, never negative; None of never."""
+    """Age in seconds, at least 0; None if `at` is None."""
     return None if at is None else round(max((now - at).total_seconds(), 0.0), 1)
 
 
 def node_state(reports: ReportTimes, troubles: OpenIncidents, now: datetime, interval_s: float) -> StateText:
-    """A node: unknown when not reporting, else as bad as its worst open incident."""
+    """State of a node: unknown if it is not reporting, otherwise its worst open incident."""
     facts = {
         "is_collected": reports.watched,
         "is_fresh": is_fresh(reports.at, now, interval_s),
@@ -164,7 +163,7 @@ def _never(reports: ReportTimes) -> str:
 
 
 def port_facts(port: PortView) -> Facts:
-    """What `PORT_STATES` asks of a port."""
+    """Facts of a port for `PORT_STATES`."""
     return {
         "is_fresh": port.fresh,
         "oper_up": port.oper_up,
@@ -174,7 +173,7 @@ def port_facts(port: PortView) -> Facts:
 
 
 def port_state(port: PortView, now: datetime) -> StateText:
-    """A port: unknown with its node, disabled when set down on purpose or not in use."""
+    """State of a port: unknown if its node is; disabled if administratively down or not in use."""
     rule = decide(PORT_STATES, port_facts(port))
     if rule.state == "unknown" or port.since is None:
         return StateText(rule.state, rule.text)
@@ -184,7 +183,7 @@ def port_state(port: PortView, now: datetime) -> StateText:
 def link_state(
     ends: list[PortView], loads: tuple[Load | None, Load | None], troubles: OpenIncidents, now: datetime
 ) -> StateText:
-    """A link: critical when a port that is reported is down; unknown when neither end is reporting."""
+    """State of a link: critical if a reported port is down; unknown if neither end is reporting."""
     known = [end for end in ends if end.fresh and end.oper_up is not None]
     down = next((end for end in known if not end.oper_up), None)
     facts = {

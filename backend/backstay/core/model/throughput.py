@@ -1,8 +1,8 @@
-"""A throughput test as values: what was set, what was measured, what the medium is known to carry.
+"""Throughput test values: parameters, results and the properties of the medium.
 
-Shared by the diagnosis, by the app that stores test runs and by the papers' reference runs. Units everywhere
-are: rates in bit/s of user data (goodput), lengths in bytes, times in seconds, shares 0..1. Whatever a real
-run may lack is None: absent is not zero.
+Shared by the diagnosis, the app that stores test runs, and the papers' reference runs. Units: rates in bit/s
+of user data (goodput), lengths in bytes, times in seconds, shares 0..1. None means that a value is not
+available; it never means zero.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ CellState = Literal[
     "failed",
 ]
 MEASURED: CellState = "done"
-"""The only state whose figures explain something about the path."""
+"""The only state whose results describe the path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """One point of a run's matrix, as it was asked for."""
+    """Requested parameters of one point of a run's matrix."""
 
     kind: Kind = "tcp"
     streams: int = 1
-    """Connections at the same time, over all ends together."""
+    """Simultaneous connections, over all ends together."""
     buffer: int | None = None
-    """Bytes handed over by one write; of a request/acknowledge test the bytes between acknowledgements."""
+    """Bytes per write; in a request/acknowledge test, bytes between acknowledgements."""
     window: int | None = None
     """Most unacknowledged bytes of one connection: the socket buffer, or the stack's own limit."""
     send_buffer: int | None = None
-    """The sender's socket buffer where it is set apart from `window`."""
+    """The sender's socket buffer if set separately from `window`."""
     direction: Direction = "forward"
     size: int | None = None
     """Bytes of one datagram, ping or message."""
     program: str = ""
-    """Of an RDMA test, whose programs measure different things: `ib_write_bw`, `ib_send_lat`."""
+    """Program of an RDMA test: `ib_write_bw`, `ib_send_lat`."""
     offered_rate: float | None = None
-    """Bit/s that all streams together tried to send, both ways together; None as fast as they could."""
+    """Requested send rate of all streams in all directions, bit/s; None: unlimited."""
     offered_pps: float | None = None
-    """Packets/s that each stream tried to send; None as fast as it could."""
+    """Requested packets/s of each stream; None: unlimited."""
     mtu: int | None = None
     """Of the sending port."""
     mss: int | None = None
@@ -75,55 +75,57 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True)
 class NodeCpu:
-    """How busy one node's processors were during a cell."""
+    """CPU load of one node during a cell."""
 
     node: str
     role: Role
     busy: float
-    """Processors' worth of work: 1.5 is one and a half processors."""
+    """Busy processors: 1.5 is one and a half processors."""
     cores: int = 1
     busiest: float | None = None
-    """Share of the busiest processor, 0..1; None where only the sum is known."""
+    """Load of the busiest processor, 0..1; None if only the sum is known."""
     softirq: float | None = None
-    """Processors' worth of interrupt work, part of `busy`."""
+    """Interrupt work in processors, part of `busy`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stalls:
-    """Pauses between a write and its acknowledgement that are far longer than the rest."""
+    """Pauses between a write and its acknowledgement that are much longer than the others."""
 
     count: int
     out_of: int
-    """Writes (messages) in all."""
+    """Total number of writes (messages)."""
     typical_s: float
-    """Median length of such a pause."""
+    """Median length of a pause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What came of a cell."""
+    """Results of a cell."""
 
     rate: float
-    """Sum over all streams, as received."""
+    """Received rate, sum over all streams."""
     per_stream: tuple[float, ...] = ()
     seconds: tuple[float, ...] = ()
-    """Sum of each whole second in order, without the omitted start."""
+    """Sum over the streams for each whole second in order, without the omitted start."""
     duration_s: float | None = None
     retransmits: int | None = None
     segments: int | None = None
     """Segments or datagrams sent."""
     loss: float | None = None
-    """Share of segments or datagrams that did not arrive, where it was counted rather than derived."""
+    """Share of lost segments or datagrams, if counted rather than derived."""
     pps: float | None = None
-    """Packets per second that arrived, all streams, in the data's direction."""
+    """Received packets per second of all streams, in the direction of the data."""
     rtt_s: float | None = None
-    """Mean smoothed round trip while the data flowed."""
+    """Mean smoothed round trip during the transfer."""
     rtt_least_s: float | None = None
-    """Least of it. While data flows it holds the queue that the data made: it is no idle round trip."""
+    """Minimum round trip during the transfer. It includes queues filled by the test; it is not the idle round
+    trip.
+    """
     cwnd: int | None = None
     """Largest congestion window of a stream."""
     cwnd_least: int | None = None
-    """Smallest after the first second: one or two segments tell of a retransmission timeout."""
+    """Smallest after the first second: one or two segments indicate a retransmission timeout."""
     peer_window: int | None = None
     """Largest window that the receiver offered to a stream."""
     path_mtu: int | None = None
@@ -132,56 +134,57 @@ class Measured:
 
 
 Ends = tuple[tuple[str, str], ...]
-"""(sender, receiver) by name of each flow of a cell, in order; empty: nobody told."""
+"""(sender, receiver) names of each flow of a cell, in order; empty: unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One point of the matrix; `measured` is None when there is nothing to tell."""
+    """One point of the matrix; `measured` is None without results."""
 
     parameters: Parameters
     measured: Measured | None
     state: CellState = "done"
     key: str = ""
-    """The caller's own mark, handed back with the verdict."""
+    """Caller's key, returned with the verdict."""
     medium: Medium | None = None
-    """The path as it was during this cell; None: as the run's."""
+    """The path during this cell; None: as for the run."""
     ends: Ends = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One link or forwarding device on the way, with what is known of it."""
+    """One link or forwarding device on the path."""
 
     name: str
     usable: float | None = None
-    """Bit/s of user data that it can carry in one direction, others' traffic not counted."""
+    """Capacity in one direction, bit/s of user data, including the share that other traffic uses."""
     mtu: int | None = None
     packet_limit: float | None = None
-    """Packets/s that it is known to forward at most."""
+    """Known maximum forwarding rate, packets/s."""
     production: float | None = None
-    """Bit/s of others' traffic on it beside the test, in the directions that the test's data took; of a test
-    both ways, of both together. None: nobody saw it."""
+    """Other traffic on it during the test, bit/s, in the directions of the test's data (the sum for a test in
+    both directions). None: unknown.
+    """
     shared: bool = False
-    """Both directions have its rate together, as on a ring."""
+    """Both directions share its rate, as on a ring."""
 
 
 @dataclass(frozen=True, slots=True)
 class Medium:
-    """The path between the ends, apart from any one cell."""
+    """The path between the ends, independent of a cell."""
 
     usable: float | None = None
-    """Bit/s of user data that the way can carry in one direction, as far as it is known as a whole."""
+    """Capacity of the whole path in one direction, bit/s of user data."""
     hops: tuple[Hop, ...] = ()
-    """In order from sender to receiver; of several flows those that all of them share."""
+    """In order from sender to receiver; for several flows, the hops that all of them share."""
     rtt_s: float | None = None
-    """Round trip of the idle path."""
+    """Idle round trip."""
     production: float | None = None
-    """Bit/s of others' traffic at its narrowest place; where hops have rates, theirs is what counts."""
+    """Other traffic at the narrowest place, bit/s; ignored if hops have rates."""
     ends: float | None = None
-    """Bit/s that the ends' own fabric can carry in one direction; None: as `usable`."""
+    """Capacity of the ends' own fabric in one direction, bit/s; None: as `usable`."""
     stream_rate: float | None = None
-    """Bit/s that one plain stream carried over the same path, by another run."""
+    """Rate of one plain stream over the same path in another run, bit/s."""
 
 
 VerdictName = Literal[
@@ -201,16 +204,16 @@ VerdictName = Literal[
     "scaling",
     "inconclusive",
 ]
-"""`scaling`: every stream, node or stripe adds the same, so that each limits only itself."""
+"""`scaling`: every stream, node or stripe adds the same amount, so each has its own limit."""
 Confidence = Literal["high", "medium", "low"]
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One finding that a verdict rests on, or that speaks against it."""
+    """One finding for or against a verdict."""
 
     text: str
-    """A sentence with its figures."""
+    """A sentence with its numbers."""
     supports: bool = True
 
 
@@ -222,17 +225,17 @@ class Verdict:
     confidence: Confidence
     sentence: str
     remedy: str = ""
-    """What to do, in a sentence; of `inconclusive`: what to measure."""
+    """Recommended action in one sentence; for `inconclusive`: the measurements to add."""
     evidence: tuple[Evidence, ...] = ()
     numbers: Mapping[str, float] = field(default_factory=dict)
-    """What it computed, by name, in this module's units (docs/throughput.md lists the names)."""
+    """Computed values by name, in this module's units (docs/throughput.md lists the names)."""
     suspect: str = ""
-    """The node or hop it names."""
+    """The responsible node or hop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A cell's verdict, and what else was considered, most likely first."""
+    """A cell's verdict, and the other verdicts considered, most likely first."""
 
     cell: Cell
     verdict: Verdict

@@ -1,7 +1,7 @@
-"""What a site consists of: fabrics, nodes, ports and links as values, and who is next to whom.
+"""Topology of a site: fabrics, nodes, ports and links as values, with adjacency.
 
-`inventory.snapshot` is the one crossing from rows to these. Rates are bit/s on the wire, that is after
-the site's `rate_scale`.
+`inventory.snapshot` is the only conversion from database rows. Rates are bit/s on the wire, after the site's
+`rate_scale`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ipaddress import (
 )
 
 FORWARDING = frozenset({"gateway", "router", "switch"})
-"""Kinds of node that pass on traffic that is not their own."""
+"""Kinds of node that forward traffic."""
 
 Vertex = tuple[str, int]
-"""`("node", id)` or `("fabric", id)`; a fabric's shared medium is a vertex of its own."""
+"""`("node", id)` or `("fabric", id)`; a fabric's shared medium is a vertex."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Fabric:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Anything with ports."""
+    """A device with ports."""
 
     id: int
     name: str
@@ -47,11 +47,11 @@ class Node:
     role: str
     title: str = ""
     number: int | None = None
-    """Node number, where its machine numbers them."""
+    """Node number, if its machine numbers its nodes."""
     labels: tuple[tuple[str, str], ...] = ()
     """By name."""
     switch_number: int | None = None
-    """Number of its switch port, where its switch numbers them."""
+    """Switch port number, if its switch numbers them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Port:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Two ports joined; without `b` a port and its fabric's shared medium. Forward is from a to b."""
+    """Two connected ports; without `b`, a port and its fabric's shared medium. Forward is from a to b."""
 
     id: int
     a: int
@@ -90,7 +90,7 @@ class Topology:
 
     @cached_property
     def neighbours(self) -> dict[Vertex, list[tuple[Vertex, int]]]:
-        """Vertex -> (neighbour, link id), in order of link id, so that every search is repeatable."""
+        """Vertex -> (neighbour, link id), ordered by link id so that every search is repeatable."""
         found: dict[Vertex, list[tuple[Vertex, int]]] = {}
         for link in sorted(self.links.values(), key=lambda link: link.id):
             one, other = self.ends(link)
@@ -117,7 +117,7 @@ class Topology:
 
     @cached_property
     def numbered(self) -> dict[int, tuple[list[int], list[Port]]]:
-        """IP version -> addresses as numbers, ascending, and the port of each."""
+        """IP version -> addresses as integers, ascending, and the port of each."""
         found: dict[int, tuple[list[int], list[Port]]] = {4: ([], []), 6: ([], [])}
         for address, port in sorted(self.addresses, key=lambda item: (item[0].version, int(item[0]))):
             numbers, ports = found[address.version]
@@ -127,7 +127,7 @@ class Topology:
 
     @cached_property
     def data_ports(self) -> dict[int, tuple[Port, ...]]:
-        """Node id -> its ports but those of the management network, by port id."""
+        """Node id -> its ports except management ports, by port id."""
         found: dict[int, list[Port]] = {}
         for port in sorted(self.ports.values(), key=lambda port: port.id):
             if not port.management:
@@ -136,7 +136,7 @@ class Topology:
 
     @cached_property
     def link_of_port(self) -> dict[int, Link]:
-        """Port id -> the link that it ends."""
+        """Port id -> the link connected to it."""
         ends = [(port, link) for link in self.links.values() for port in (link.a, link.b)]
         return {port: link for port, link in ends if port is not None}
 
@@ -148,6 +148,6 @@ class Topology:
         return source, ("node", self.ports[link.b].node_id)
 
     def forwards(self, vertex: Vertex) -> bool:
-        """Whether traffic of others may pass through."""
+        """Whether the vertex forwards traffic of others."""
         kind, ident = vertex
         return kind == "fabric" or self.nodes[ident].kind in FORWARDING

@@ -1,1 +1,1 @@
-"""Which throughput test runs when: a matrix as points, who talks to whom, whose turn it is."""
+"""Order of throughput tests: matrix points, flows of each test and resource reservations."""

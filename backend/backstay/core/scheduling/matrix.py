@@ -1,6 +1,6 @@
-"""A plan's matrix as points, and its ends as flows: what one cell is made of.
+"""The points of a plan's matrix, and its flows by shape: the contents of one cell.
 
-A point is the matrix with one value of each list; a round of flows is what runs at the same time.
+A point is the matrix with one value of each list; a round is a set of simultaneous flows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_FLOWS = 64
 
 
 def points(matrix: Mapping[str, Any], repeats: int = 1) -> list[dict[str, Any]]:
-    """Every combination of the lists' values, the last list's fastest; what is no list stands in each."""
+    """Every combination of the lists' values, the last list varying fastest; scalars are constant."""
     fixed = {name: one for name, one in matrix.items() if not isinstance(one, list)}
     lists = {name: one for name, one in matrix.items() if isinstance(one, list)}
     found = [{**fixed, **dict(zip(lists, values, strict=True))} for values in product(*lists.values())]
@@ -29,18 +29,18 @@ def points(matrix: Mapping[str, Any], repeats: int = 1) -> list[dict[str, Any]]:
 
 
 def size(matrix: Mapping[str, Any], repeats: int = 1) -> int:
-    """How many points there are, without making them."""
+    """Number of points, without creating them."""
     return repeats * prod(len(one) for one in matrix.values() if isinstance(one, list))
 
 
 def repeated(matrix: Mapping[str, Any]) -> list[str]:
-    """Fields whose list has a value more than once: it would make the same point again."""
+    """Fields whose list repeats a value, which would repeat a point."""
     lists = {name: one for name, one in matrix.items() if isinstance(one, list)}
     return [name for name, one in lists.items() if len(set(one)) < len(one)]
 
 
 def end_errors(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> dict[str, str]:
-    """What is wrong with the ends, by field; empty: nothing."""
+    """Validation errors by field; empty if the ends fit the shape."""
     found: dict[str, str] = {}
     for field, names in (("senders", senders), ("receivers", receivers)):
         if shape != "n_pairs" and len(set(names)) != len(names):
@@ -60,7 +60,7 @@ _ANY = (1, MOST_FLOWS)
 _MESH = (2, 50)
 """50 ends have 2,450 ordered pairs."""
 _ALL_TO_ALL = (2, 8)
-"""8 ends have 56 flows at a time."""
+"""8 ends have 56 simultaneous flows."""
 _SENDERS: dict[Shape, tuple[int, int]] = {
     "pair": (1, 1),
     "n_pairs": _ANY,
@@ -94,7 +94,7 @@ def _within(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> d
 
 
 def rounds(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> list[list[Pair]]:
-    """What runs together, round after round: one round, but of a mesh one for each ordered pair."""
+    """Rounds of simultaneous flows: one round, but one round per ordered pair for a mesh."""
     if shape == "n_pairs":
         return [list(zip(senders, receivers, strict=True))]
     if shape in {"n_way", "mesh"}:

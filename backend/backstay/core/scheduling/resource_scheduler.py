@@ -1,7 +1,8 @@
-"""Whose turn it is: no two tests on one resource, the more urgent first, and who waits is told for what.
+"""Schedule throughput tests: one test per resource at a time, higher priority first, with a reason for each
+wait.
 
-A resource is a node, a link or a shared ring, by an opaque key with the words for it. One cell of a run asks
-at a time.
+A resource is a node, a link or a shared ring, identified by an opaque key with a label. A run requests one
+cell at a time.
 """
 
 from __future__ import annotations
@@ -17,18 +18,18 @@ class Request:
 
     run: int
     priority: int
-    """The greatest first."""
+    """Higher values first."""
     asked: datetime
-    """When the run was asked for: of equal priority the oldest first."""
+    """When the run was requested; within a priority the oldest goes first."""
     resources: Mapping[str, str]
-    """Key -> words, e.g. `link:7` -> `grf1: gt000`; in the order in which they should be named."""
+    """Key -> label, e.g. `link:7` -> `grf1: gt000`, in the order in which messages name them."""
     blocked: str = ""
-    """Why it may not start whatever else runs; empty: it may."""
+    """Reason why the cell cannot start regardless of other runs; empty if it can."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """A cell that runs."""
+    """A running cell."""
 
     run: int
     resources: frozenset[str]
@@ -36,17 +37,17 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Who starts now, most urgent first, and what each other waits for."""
+    """Runs that start now, most urgent first, and the reason why each other run waits."""
 
     start: tuple[int, ...] = ()
     waits: Mapping[int, str] = field(default_factory=dict)
 
 
 def decide(asks: Iterable[Request], held: Iterable[Reservation]) -> Decision:
-    """Everybody whose resources are free starts.
+    """Start every request whose resources are free.
 
-    Who waits for a resource keeps what it asks for from those after it, so that a wide test is not put off
-    for ever by narrow ones. Who is blocked for another reason keeps nothing.
+    A request that waits for a resource reserves its resources against later requests, so that narrow tests
+    cannot delay a wide test forever. A request that is blocked for another reason reserves nothing.
     """
     owners = {resource: one.run for one in held for resource in one.resources}
     running = dict.fromkeys(owners, True)
@@ -72,7 +73,7 @@ def decide(asks: Iterable[Request], held: Iterable[Reservation]) -> Decision:
 
 
 def _wait_text(taken: list[tuple[str, str]], owners: Mapping[str, int], running: Mapping[str, bool]) -> str:
-    """`waits for run #3 on grf1: gt000`; what runs is named before what only comes first."""
+    """`waits for run #3 on grf1: gt000`; a running test is named before one that only has priority."""
     resource, resource_label = next(
         ((key, resource_label) for key, resource_label in taken if running[key]), taken[0]
     )

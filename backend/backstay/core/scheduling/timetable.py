@@ -1,4 +1,4 @@
-"""When a plan runs by itself: minute, hour, day, month and weekday, as crontab(5) has them, in UTC."""
+"""Schedule of a plan: minute, hour, day, month and weekday as in crontab(5), in UTC."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 _HORIZON = timedelta(days=366 * 8)
-"""29 February comes within this, also around 2100."""
+"""29 February occurs within this time, also around 2100."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timetable:
-    """Sets of what each field allows; weekdays from 0, Sunday."""
+    """Allowed values of each field; weekdays from 0, Sunday."""
 
     minutes: frozenset[int]
     hours: frozenset[int]
@@ -19,10 +19,10 @@ class Timetable:
     months: frozenset[int]
     weekdays: frozenset[int]
     either_day: bool = False
-    """Both day and weekday are given: one of them is enough, as crontab(5) has it."""
+    """Both day and weekday are given: either of them matches, as in crontab(5)."""
 
     def after(self, now: datetime) -> datetime | None:
-        """The next time, later than `now`; None: it never comes, as 30 February does not."""
+        """The next time later than `now`; None if it never occurs (30 February)."""
         at = now.astimezone(UTC).replace(second=0, microsecond=0) + timedelta(minutes=1)
         end = at + _HORIZON
         while at < end:

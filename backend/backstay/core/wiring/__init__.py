@@ -1,1 +1,3 @@
-"""Which ports are joined, judged from what devices say: who is meant, what is believed. No rows, no clock."""
+"""Which ports are connected, derived from device reports: identification of neighbours and ranking of
+evidence.
+"""

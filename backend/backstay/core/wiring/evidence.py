@@ -1,15 +1,15 @@
-"""From what sources say of cables to links and contradictions.
+"""From cable evidence to links and contradictions.
 
-The site file's links stand, whatever others say: they are what is meant, and a contradiction is shown on
-them. Every other port has at most one link. Where sources name different ends, the order of belief is
+Links of the site file always stand: they are intended, and contradictions are shown on them. Every other port
+has at most one link. If sources name different ends, the most reliable source wins:
 
-    infiniband   the subnet's own sweep: it walked the cable
+    infiniband   the subnet manager's sweep: it walked the cable
     lldp         a neighbour's name, sent over the cable itself (IEEE 802.1AB)
     fdb          the only address that a bridge learnt behind a port
     subnet       two ports that alone share a network of two addresses (/30, /31: RFC 3021)
 
-and within one source what began to be said last: a cable that was moved is the news. Evidence that was
-not repeated for three of its intervals counts no more.
+Within one source the newest claim wins, because a cable may have been moved. Evidence that is not repeated
+for three of its intervals expires.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ from typing import Literal
 
 Source = Literal["infiniband", "lldp", "fdb", "subnet"]
 RANK: dict[Source, int] = {"infiniband": 0, "lldp": 1, "fdb": 2, "subnet": 3}
-"""The smaller, the more it is believed."""
+"""The lower, the more reliable."""
 LIFETIME_INTERVALS = 3
 LEAST_PERIOD_S = 60.0
-"""Of a source that was heard once only: agents repeat what they know of a device each minute."""
+"""Minimum period of a source that reported only once: agents repeat adjacencies every minute."""
 
 Ends = tuple[int, int]
 """Two port ids, the smaller first."""
 
 
 def ends(one: int, other: int) -> Ends:
-    """The same whichever end is named first."""
+    """Order two port ids."""
     return (one, other) if one < other else (other, one)
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One device's word, from one source, that two ports are joined."""
+    """One device's report, from one source, that two ports are connected."""
 
     source: Source
     by: int
-    """Node id of who says so."""
+    """Id of the reporting node."""
     ends: Ends
     since: datetime
-    """When it first said so."""
+    """First report."""
     until: datetime
-    """When it counts no more unless it is repeated."""
+    """Expiry unless repeated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """One link: what is drawn, who says so, and who contradicts."""
+    """One link with its evidence and the claims that contradict it."""
 
     ends: Ends
     declared: bool
@@ -64,8 +64,8 @@ def judge(
 ) -> list[Joint]:
     """The links of a site, those of the site file first.
 
-    `numbered`: ports with addresses. Two ends that share a small network may well have a switch in between,
-    so that kind of evidence contradicts only a link both of whose ports have addresses of their own.
+    `numbered`: ports with addresses. Two ends that share a small network can have a switch between them, so
+    subnet evidence contradicts a link only if both its ports have addresses.
     """
     claims_by_pair: dict[Ends, list[Claim]] = {}
     for claim in claims:
@@ -89,14 +89,14 @@ def judge(
 
 
 def next_due(claims: Iterable[Claim], now: datetime) -> datetime | None:
-    """When the first of them grows too old; None when none is in force."""
+    """When the first valid claim expires; None if none is valid."""
     return min((claim.until for claim in claims if claim.until > now), default=None)
 
 
 def _found(
     claims_by_pair: Mapping[Ends, list[Claim]], taken: dict[int, Ends], wanted: list[Ends]
 ) -> list[Ends]:
-    """The best of what nobody declared, port by port; fills `taken`."""
+    """The most reliable links that are not declared, port by port; fills `taken`."""
     found = []
     for pair in sorted(
         claims_by_pair.keys() - set(wanted), key=lambda pair: _belief(pair, claims_by_pair[pair])
@@ -119,7 +119,7 @@ def _against(
     kept: list[Ends],
     numbered: frozenset[int],
 ) -> dict[Ends, list[Claim]]:
-    """Link -> the claims that name another end for one of its ports."""
+    """Link -> claims that name another end for one of its ports."""
     against: dict[Ends, list[Claim]] = {}
     for pair in claims_by_pair.keys() - set(kept):
         for winner in {taken[port] for port in pair if port in taken}:

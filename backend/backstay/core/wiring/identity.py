@@ -1,6 +1,6 @@
-"""Whom a device means when it names a neighbour: from names, GUIDs and hardware addresses to ports.
+"""Find the port that a device means when it reports a neighbour, by names, GUIDs and hardware addresses.
 
-Names are what other devices say of themselves, so one that fits two nodes names neither.
+Devices choose their own names, so a name that matches two nodes identifies neither.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _NOT_HEX = re.compile(r"[^0-9a-f]")
 
 @dataclass(frozen=True, slots=True)
 class NodeFacts:
-    """What a node may be called."""
+    """Identifiers of a node."""
 
     id: int
     name: str
@@ -25,7 +25,7 @@ class NodeFacts:
 
 @dataclass(frozen=True, slots=True)
 class PortFacts:
-    """What a port may be called, and what it is on."""
+    """Identifiers of a port, and its fabric."""
 
     id: int
     node_id: int
@@ -36,12 +36,12 @@ class PortFacts:
     alias: str = ""
     if_index: int = 0
     addresses: tuple[str, ...] = ()
-    """As its device tells them, with prefix length."""
+    """As the device reports them, with prefix length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A neighbour as a device names it (wire: Adjacency)."""
+    """A neighbour as a device reports it (wire: Adjacency)."""
 
     peer: str = ""
     peer_name: str = ""
@@ -50,27 +50,26 @@ class Named:
 
 
 def plain_mac(text: str) -> str:
-    """Twelve hexadecimal digits of a MAC address however it is written; empty for anything else."""
+    """Twelve hexadecimal digits of a MAC address in any notation; empty for anything else."""
     digits = _NOT_HEX.sub("", text.casefold())
     return digits if len(digits) == 12 and not text.startswith("0x") else ""
 
 
 class Directory:
-    """A site's nodes and ports by everything that they are called."""
+    """A site's nodes and ports by all their identifiers."""
 
     def __init__(self, nodes: Iterable[NodeFacts], ports: Iterable[PortFacts]) -> None:
         self._nodes = {node.id: node for node in nodes}
         self._ports = list(ports)
 
     def port_named(self, node_id: int, name: str) -> PortFacts | None:
-        """A node's own port by its own name for it."""
         return next((port for port in self._of.get(node_id, ()) if port.name == name), None)
 
-    def find(self, named: Named, fabric_kinsfolk: frozenset[int] = frozenset()) -> PortFacts | None:
-        """The port that is meant; None when nobody is, or it could be one of several.
+    def find(self, named: Named, fabric_ports: frozenset[int] = frozenset()) -> PortFacts | None:
+        """The port that is meant; None if no port or several match.
 
-        `fabric_kinsfolk`: ids of the ports on the fabric that the neighbour is on; the only one of them that
-        a node has is meant even if it is called otherwise there (an adapter's port 1 is the host's ib0).
+        `fabric_ports`: ids of the ports on the neighbour's fabric. If a node has only one of them, that
+        port is meant even if its name differs there (an adapter's port 1 is the host's ib0).
         """
         node = self._node(named)
         if node is None:
@@ -82,7 +81,7 @@ class Directory:
             lambda port: bool(mac) and plain_mac(port.mac) == mac,
             lambda port: bool(named.peer_port) and port.alias == named.peer_port,
             lambda port: named.peer_port == str(port.if_index) and port.if_index > 0,
-            lambda port: port.id in fabric_kinsfolk and port.declared,
+            lambda port: port.id in fabric_ports and port.declared,
         ):
             found = [port for port in mine if fits(port)]
             if len(found) == 1:
@@ -108,7 +107,7 @@ class Directory:
 
     @cached_property
     def _called(self) -> dict[str, set[int]]:
-        """Name in lower case -> node ids; a host's name counts with and without its domain."""
+        """Name in lower case -> node ids; host names are matched with and without domain."""
         found: dict[str, set[int]] = {}
         for node in self._nodes.values():
             names = {node.name, node.sys_name, node.sys_name.partition(".")[0]}

@@ -419,7 +419,7 @@ def test_what_agents_saw_beside_a_cell_is_kept_with_it(pitch: Pitch) -> None:
     assert (first.medium["rtt_s"], second.medium["rtt_s"]) == (pytest.approx(1.1e-3), pytest.approx(9e-4))
     assert second.verdict is not None
     assert second.verdict["name"] == "medium_limited"
-    assert "left beside 20 Mb/s of production on router: at2" in second.verdict["sentence"]
+    assert "on router: at2 (20 Mb/s of production traffic)" in second.verdict["sentence"]
 
 
 def test_while_a_run_goes_on_all_of_it_is_judged_again_only_when_a_fifth_is_new(

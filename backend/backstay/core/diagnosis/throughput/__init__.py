@@ -1,5 +1,5 @@
-"""Throughput results -> named bottleneck with its evidence.
+"""From throughput results to a named bottleneck with its evidence.
 
-`run.judge_run` takes a matrix of cells and the medium, `run.judge_cell` one cell; beside them are linear
-scaling, the comparison of two runs, regression against a run's own past, and the suspect of a mesh grid.
+`run.judge_run` evaluates a matrix of cells and the medium, `run.judge_cell` a single cell. Further modules:
+linear scaling, comparison of two runs, regression against earlier runs, and the suspect host of a mesh grid.
 """

@@ -1,4 +1,4 @@
-"""Two runs side by side, cell by cell: what became faster or slower by more than chance."""
+"""Compare two runs cell by cell: which cells became significantly faster or slower."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from backstay.core.model.throughput import Cell, Ends, Measured, Parameters
 
 Outcome = Literal["faster", "slower", "same"]
 CHANCE = 0.05
-"""A difference below this is never told, whatever the seconds say."""
+"""Smaller differences are never reported, whatever the spread of the seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What makes cells of two runs the same cell."""
+    """Identity of a cell across runs."""
 
     parameters: Parameters
     ends: Ends = ()
@@ -31,22 +31,20 @@ class Difference:
     """One cell in both runs."""
 
     point: Point
-    """As the run before has it."""
+    """As in the first run."""
     before: float
     after: float
     """Bit/s."""
     change: float
-    """After over before, less one."""
+    """after / before - 1"""
     outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs."""
-
     outcome: Outcome
     change: float
-    """Median over the cells in both."""
+    """Median over the cells in both runs."""
     differences: tuple[Difference, ...]
     only_before: tuple[Point, ...]
     only_after: tuple[Point, ...]
@@ -54,10 +52,10 @@ class Comparison:
 
 
 def compare(before: Iterable[Cell], after: Iterable[Cell]) -> Comparison | None:
-    """Cells with the same ends and parameters are held against each other; None when no cell is in both.
+    """Compare cells with the same ends and parameters; None if the runs have no cell in common.
 
-    What one run kept the same throughout and the other had otherwise throughout, as the ends, the medium's
-    MTU or the kind of test, is what the runs differ in: it keeps no cells apart.
+    A setting that is constant in each run but differs between the runs (the ends, the medium's MTU, the kind
+    of test) is reported as a difference of the runs. It does not prevent cells from matching.
     """
     first, second = _by_point(before), _by_point(after)
     apart = _apart(first, second)
@@ -76,12 +74,12 @@ def compare(before: Iterable[Cell], after: Iterable[Cell]) -> Comparison | None:
         differences,
         tuple(one for one in first if one not in second),
         tuple(one for one in second if one not in first),
-        _sentence(outcome, change, faster, len(named) - faster, len(differences)) + _besides(apart),
+        _sentence(outcome, change, faster, len(named) - faster, len(differences)) + _run_differences(apart),
     )
 
 
 def _apart(first: Iterable[Point], second: Iterable[Point]) -> dict[str, Any]:
-    """Parameter, or "ends", -> its one value in the first run, where the second has another throughout."""
+    """Parameter, or "ends" -> its value in the first run, where the second run has another constant value."""
     found: dict[str, Any] = {}
     for name in ("ends", *(field.name for field in fields(Parameters))):
         ours, theirs = ({_setting(one, name) for one in cells} for cells in (first, second))
@@ -99,13 +97,13 @@ def _as_before(point: Point, apart: Mapping[str, Any]) -> Point:
     return Point(replace(point.parameters, **settings), apart.get("ends", point.ends))
 
 
-def _besides(apart: Iterable[str]) -> str:
+def _run_differences(apart: Iterable[str]) -> str:
     labels = [name.replace("_", " ") for name in apart]
-    return f" Throughout, the runs differ in {listing(labels)} as well." if labels else ""
+    return f" The runs also differ in {listing(labels)}." if labels else ""
 
 
 def _by_point(cells: Iterable[Cell]) -> dict[Point, Measured]:
-    """The median of repeats."""
+    """The median of repeated cells."""
     found: dict[Point, list[Measured]] = {}
     for cell in cells:
         if (measured := stated(cell)) and measured.rate > 0:
@@ -119,7 +117,7 @@ def _difference(point: Point, before: Measured, after: Measured) -> Difference:
 
 
 def _noise(before: Measured, after: Measured) -> float:
-    """Three standard errors of both means, by the spread of their seconds."""
+    """Three standard errors of both means, from the spread of their seconds."""
     errors = [spread(one.seconds) ** 2 / len(one.seconds) for one in (before, after) if len(one.seconds) > 2]
     return max(CHANCE, 3 * math.sqrt(sum(errors)))
 
@@ -131,7 +129,7 @@ def _outcome(change: float, noise: float) -> Outcome:
 
 
 def _overall(change: float, faster: int, slower: int, cells: int) -> Outcome:
-    """As most cells say, if the median says so too."""
+    """The outcome of most cells, if the median agrees."""
     if 2 * faster > cells and change > 0:
         return "faster"
     return "slower" if 2 * slower > cells and change < 0 else "same"
@@ -145,30 +143,30 @@ def _sentence(outcome: Outcome, change: float, faster: int, slower: int, cells: 
 
 
 LEAST = 5
-"""Fewer past runs than these have no usual rate."""
+"""Fewer earlier runs do not give a usual rate."""
 DEVIATIONS = 4.0
 SMALLEST = 0.05
-"""Of the median: less is never a regression, however steady the past."""
+"""Fraction of the median; a smaller change is never a regression, however stable the earlier runs."""
 _MAD = 1.4826
 
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """What the past says of the newest rate."""
+    """The newest rate compared with earlier runs."""
 
     outcome: Literal["too_few", "usual", "slower", "faster"]
     usual: float
-    """Median of the past, bit/s; 0 when there is none."""
+    """Median of the earlier runs, bit/s; 0 if there are none."""
     change: float
-    """Newest over usual, less one."""
+    """newest / usual - 1"""
     deviations: float
     sentence: str
 
 
 def regression(past: Sequence[float], newest: float) -> Regression:
-    """`past` is rates of done cells with the same parameters, bit/s, in any order."""
+    """`past`: rates of finished cells with the same parameters, bit/s, in any order."""
     if len(past) < LEAST:
-        text = f"{count(len(past), 'earlier run')}: {LEAST} are needed to know what is usual."
+        text = f"{count(len(past), 'earlier run')}: {LEAST} are needed for a baseline."
         return Regression("too_few", median(past) if past else 0.0, 0.0, 0.0, text)
     usual = median(past)
     deviation = max(_MAD * median([abs(one - usual) for one in past]), SMALLEST / DEVIATIONS * usual)

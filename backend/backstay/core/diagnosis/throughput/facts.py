@@ -1,4 +1,4 @@
-"""What a cause may ask about one cell: its own figures, the path's, and its place in the matrix."""
+"""Facts about one cell that causes use: its results, its path, and its place in the matrix."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from backstay.core.diagnosis.throughput.series import LEVEL, plateau
 from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters
 
 NEAR = 0.85
-"""A rate from this share of a limit on may be held by it."""
+"""From this share of a limit on, the limit may bind."""
 AT = 0.93
-"""From this share on it is."""
+"""From this share on, the limit binds."""
 _HEADERS = 40
-"""IPv4 and TCP without options: what an MTU has beyond the segment (RFC 879)."""
+"""IPv4 and TCP headers without options: MTU minus segment size (RFC 879)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class Facts:
 
     @property
     def set(self) -> Parameters:
-        """What was asked for."""
+        """Requested parameters."""
         return self.cell.parameters
 
     @property
     def measured(self) -> Measured:
-        """What came of it: the judge hands over measured cells only."""
+        """Results; only measured cells are evaluated."""
         assert self.cell.measured is not None
         return self.cell.measured
 
@@ -45,41 +45,41 @@ class Facts:
 
     @property
     def per_stream(self) -> float:
-        """Bit/s of a stream one way, on average."""
+        """Mean rate of a stream in one direction, bit/s."""
         return self.rate / (self.set.streams * self.direction_count)
 
     @property
     def medium(self) -> Medium:
-        """The path as it was during this cell, as far as that is known."""
+        """The path during this cell, as far as known."""
         return self.cell.medium or self.matrix.medium
 
     @property
     def room(self) -> Room | None:
-        """The path's narrowest place, as it is told."""
+        """The path's narrowest place, as declared."""
         return self.matrix.room(self.cell)
 
     @property
     def available(self) -> float | None:
-        """What the path had left beside others' traffic, bit/s; None also where a cell has shown it wrong."""
+        """Rate that other traffic leaves on the path, bit/s; None if unknown or refuted by a cell."""
         place = self.room
         return None if place is None or self.matrix.refuted else place.available(self.rate)
 
     @property
     def direction_count(self) -> int:
-        """Directions that the rate is the sum of."""
+        """Number of directions that the rate includes."""
         return direction_count(self.set.direction)
 
     @property
     def used(self) -> float | None:
-        """Share of what was available."""
+        """Share of the available rate."""
         return self.rate / self.available if self.available else None
 
     @property
     def window(self) -> int | None:
-        """Most unacknowledged bytes of a stream: what the peer offered, or else what was asked for.
+        """Maximum unacknowledged bytes of a stream: the peer's offer, otherwise the requested window.
 
-        A system may give up to twice what it is asked for (socket(7)). Where the peer offers more than that,
-        the sender's own buffer, which was asked for with the same figure, is the lesser.
+        A system may give up to twice the requested size (socket(7)). If the peer offers more than that, the
+        sender's own buffer, which was requested with the same size, is the smaller limit.
         """
         asked, offered = self.set.window, self.measured.peer_window
         if asked and offered:
@@ -88,18 +88,18 @@ class Facts:
 
     @property
     def idle_rtt(self) -> float | None:
-        """Round trip without queues, s: what is known of the path, or an echo's; not a busy stream's."""
+        """Round trip without queues, s: known for the path, or from an echo; not from a busy stream."""
         echoes = self.measured.rtt_least_s if self.set.load == "echoes" else None
         return self.medium.rtt_s or echoes
 
     @property
     def loaded_rtt(self) -> float | None:
-        """The least round trip that was seen while data flowed, s."""
+        """Smallest round trip while data flowed, s."""
         return self.measured.rtt_least_s or self.measured.rtt_s
 
     @property
     def rtt(self) -> float | None:
-        """The best that is known: idle, or else as it was under load."""
+        """The best known value: idle, otherwise under load."""
         return self.idle_rtt or self.loaded_rtt
 
     @property
@@ -112,7 +112,7 @@ class Facts:
 
     @property
     def loss(self) -> float | None:
-        """Share of segments lost: counted, or retransmits over segments."""
+        """Share of segments lost: counted, or retransmits / segments."""
         if self.measured.loss is not None:
             return self.measured.loss
         if self.measured.retransmits is None or not (segments := self.segments):
@@ -121,7 +121,7 @@ class Facts:
 
     @property
     def segments(self) -> float | None:
-        """Segments sent: told, or from rate and duration."""
+        """Segments sent: counted, or from rate and duration."""
         if self.measured.segments:
             return float(self.measured.segments)
         if not self.mss or not self.measured.duration_s:
@@ -130,7 +130,7 @@ class Facts:
 
     @property
     def pps(self) -> float | None:
-        """Packets/s on the wire: counted, or from the size of a packet."""
+        """Packets/s on the wire: counted, or from the packet size."""
         if self.measured.pps is not None:
             return self.measured.pps
         size = self.set.size if self.set.load in {"datagrams", "echoes"} else self.mss or self.set.size
@@ -138,12 +138,12 @@ class Facts:
 
     @property
     def seconds_spread(self) -> float | None:
-        """Spread of the seconds' rates; None of fewer than 5 seconds."""
+        """Relative spread of the per-second rates; None for fewer than 5 seconds."""
         return spread(self.measured.seconds) if len(self.measured.seconds) >= 5 else None
 
     @property
     def as_offered(self) -> bool:
-        """Whether the sender offered no more than arrived: then nothing was limited."""
+        """Whether everything that the sender offered arrived, so that no limit was reached."""
         offered = self.set.offered_rate
         if offered is None and self.set.offered_pps and self.set.size:
             offered = 8 * self.set.offered_pps * self.set.size * self.set.streams
@@ -151,11 +151,11 @@ class Facts:
 
     @property
     def busiest(self) -> NodeCpu | None:
-        """The node with the least left."""
+        """The node with the highest CPU share."""
         return max(self.measured.cpu, key=cpu_share, default=None)
 
     def over(self, setting: str, *also: str) -> Points:
-        """The matrix's rates over one setting, the others as here."""
+        """The matrix's rates over one setting; all others as in this cell."""
         return self.matrix.over(self.cell, setting, *also)
 
     def over_streams(self) -> Points:
@@ -163,15 +163,15 @@ class Facts:
         return self.matrix.over_streams(self.cell)
 
     def single(self, buffer: int | None = None) -> float | None:
-        """Bit/s of one stream alone with this or another buffer, where that was tried."""
+        """Rate of a single stream with this or another buffer, bit/s, if measured."""
         return self.singles().get(self.set.buffer if buffer is None else buffer)
 
     def singles(self) -> Mapping[int | None, float]:
-        """Buffer -> bit/s of one stream alone."""
+        """Buffer -> bit/s of a single stream."""
         return self.matrix.once("singles", self.cell, ("streams", "buffer"), _singles)
 
     def ceiling(self) -> float | None:
-        """The level that neither streams nor buffers raise, bit/s; None when only one buffer shows it."""
+        """The level that neither streams nor buffers raise, bit/s; None if only one buffer shows it."""
         return self.matrix.once("ceiling", self.cell, ("streams", "buffer"), self._ceiling)
 
     def _ceiling(self, cells: list[Cell]) -> float | None:
@@ -191,5 +191,5 @@ def _singles(cells: list[Cell]) -> dict[int | None, float]:
 
 
 def cpu_share(cpu: NodeCpu) -> float:
-    """How full a node's processors are: all of them, or the busiest one."""
+    """CPU load of a node, 0..1: of all processors or of the busiest one."""
     return max(cpu.busy / cpu.cores, cpu.busiest or 0.0)

@@ -1,4 +1,4 @@
-"""Small robust figures over a handful of cells."""
+"""Robust statistics for small numbers of cells."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Line:
 
 
 def relative_line(points: Sequence[tuple[float, float]]) -> Line | None:
-    """The line with the least relative errors; None of fewer than two different x.
+    """The line with the smallest relative errors; None for fewer than two different x.
 
-    Relative, so that a point of 1 ms says as much as one of 100 ms.
+    Relative errors give a point of 1 ms the same weight as one of 100 ms.
     """
     if len({x for x, _ in points}) < 2 or any(y <= 0 for _, y in points):
         return None
@@ -37,13 +37,13 @@ def relative_line(points: Sequence[tuple[float, float]]) -> Line | None:
 
 
 def spread(values: Sequence[float]) -> float:
-    """Standard deviation over mean; 0 of fewer than two."""
+    """Standard deviation / mean; 0 for fewer than two values."""
     mean = fmean(values) if values else 0.0
     return pstdev(values) / mean if len(values) > 1 and mean > 0 else 0.0
 
 
 def worst(values: Sequence[float]) -> float:
-    """The largest distance from the median, as a share of it."""
+    """Largest distance from the median, relative to the median."""
     middle = median(values)
     return max(abs(value - middle) for value in values) / middle if middle > 0 else math.inf
 

@@ -1,7 +1,8 @@
-"""An n x n mesh, both directions: the host whose row or column is slow is the suspect.
+"""An n x n mesh in both directions: the host with a slow row or column is the suspect.
 
-A row is what a host sends, a column what it receives. A slow row alone points at a host's sending side, a
-slow column at its receiving side, both at the host; a single slow cell at the path between two.
+A row holds the rates that a host sends, a column those that it receives. A slow row indicates a problem of
+the sending side, a slow column of the receiving side, both of the host. A single slow cell indicates a
+problem of the path between two hosts.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import Literal
 from backstay.core.formatting import listing, rate, share
 
 SLOW = 0.75
-"""Of the grid's median: below this a cell is slow."""
+"""A cell is slow below this share of the grid's median."""
 _MOST = 0.7
-"""Share of a line's cells that are slow when its host is the suspect."""
+"""Minimum share of slow cells in the line of a suspect host."""
 _LEAST_HOSTS = 3
 
 Side = Literal["sends", "receives", "both", "path"]
@@ -24,7 +25,7 @@ Side = Literal["sends", "receives", "both", "path"]
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """What a pattern points at."""
+    """A suspect host or path."""
 
     host: str
     side: Side
@@ -37,8 +38,6 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class GridVerdict:
-    """The whole grid."""
-
     usual: float
     """Median of all cells, bit/s."""
     suspects: tuple[Suspect, ...]
@@ -46,7 +45,7 @@ class GridVerdict:
 
 
 def judge_grid(rates: Mapping[tuple[str, str], float | None]) -> GridVerdict:
-    """`rates` maps (sender, receiver) to bit/s; None or absent is not measured, 0 that nothing arrived."""
+    """`rates` maps (sender, receiver) to bit/s; None or absent: not measured; 0: nothing arrived."""
     known = {pair: one for pair, one in rates.items() if one is not None and pair[0] != pair[1]}
     hosts = sorted({host for pair in known for host in pair})
     if len(hosts) < _LEAST_HOSTS:
@@ -56,11 +55,13 @@ def judge_grid(rates: Mapping[tuple[str, str], float | None]) -> GridVerdict:
     suspects, left = _hosts(known, hosts, slow)
     suspects += [_path(pair, known[pair], usual) for pair in sorted(left)]
     text = " ".join(one.sentence for one in suspects)
-    return GridVerdict(usual, tuple(suspects), text or f"Even: {rate(usual)} between any two, none is slow.")
+    return GridVerdict(
+        usual, tuple(suspects), text or f"Even: {rate(usual)} between any two hosts; no slow cell."
+    )
 
 
 def _usual(known: Mapping[tuple[str, str], float], hosts: list[str]) -> float:
-    """Median over hosts of what each reaches at its better cells, so that one bad host does not lower it."""
+    """Median over hosts of each host's better half of cells, so that one bad host does not lower it."""
     best = [median(sorted(_line(known, host), reverse=True)[: max(len(hosts) // 2, 1)]) for host in hosts]
     return median(best)
 
@@ -72,7 +73,7 @@ def _line(known: Mapping[tuple[str, str], float], host: str) -> list[float]:
 def _hosts(
     known: Mapping[tuple[str, str], float], hosts: list[str], slow: set[tuple[str, str]]
 ) -> tuple[list[Suspect], set[tuple[str, str]]]:
-    """Suspects one after the other, the worst first; each takes its slow cells with it."""
+    """Suspect hosts, the worst first, and the slow cells that they do not explain."""
     suspects: list[Suspect] = []
     left = set(slow)
     while left:
@@ -94,7 +95,7 @@ def _hosts(
 
 
 def _part(known: Mapping[tuple[str, str], float], slow: set[tuple[str, str]], host: str, end: int) -> float:
-    """Share of a host's cells that are slow, those already explained left out."""
+    """Share of a host's cells that are slow and not yet explained."""
     line = [pair for pair in known if pair[end] == host]
     return sum(pair in slow for pair in line) / len(line) if line else 0.0
 

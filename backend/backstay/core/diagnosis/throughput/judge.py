@@ -1,4 +1,4 @@
-"""One cell's verdict: every cause is asked, what another explains is set aside, and rivals cancel out."""
+"""Verdict of one cell: evaluate every cause, drop the effects of other causes, and detect ties."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RANK: dict[Confidence, int] = {"high": 2, "medium": 1, "low": 0}
 
 
 def judge(cell: Cell, matrix: Matrix) -> Judged:
-    """A cell in its matrix."""
+    """Evaluate a cell in its matrix."""
     if stated(cell) is None:
         return Judged(cell, unmeasured(cell))
     facts = Facts(cell, matrix)
@@ -31,7 +31,7 @@ def judge(cell: Cell, matrix: Matrix) -> Judged:
 
 
 def _shapes(facts: Facts, *, alone: bool) -> list[Verdict]:
-    """The first shape that fits; that each limits itself only says so much when no cause at all is told."""
+    """The first matching shape; "scaling" counts only if no cause matches at all."""
     found = (one for shape in SHAPES.values() if (one := shape(facts)))
     return [one for one in [next(found, None)] if one and (alone or one.name != "scaling")]
 
@@ -46,13 +46,13 @@ def _chosen(facts: Facts, found: list[Verdict]) -> Verdict:
 
 
 def _explains(cause: Verdict, effect: Verdict) -> bool:
-    """Only a cause that is as sure as its effect."""
+    """A cause explains an effect only if its confidence is at least as high."""
     fits = effect.name in EXPLAINS.get(cause.name, frozenset())
     return fits and RANK[cause.confidence] >= RANK[effect.confidence]
 
 
 def _doubted(verdict: Verdict, steadiness: Verdict) -> Verdict:
-    """An unsteady figure makes its cause less sure; a wild one means nothing."""
+    """Unsteady rates lower the confidence of a cause; at `WILD` spread no cause is named."""
     wild = steadiness.numbers["spread"] >= WILD and verdict.name != "loss_limited"
     if wild or verdict.name == "inconclusive" or verdict.confidence == "low":
         return steadiness

@@ -1,4 +1,4 @@
-"""The cells of a run that have something to tell, and which of them differ in a few settings only."""
+"""Measured cells of a run, grouped by their parameters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMES = tuple(one.name for one in fields(Parameters))
 
 
 def stated(cell: Cell) -> Measured | None:
-    """What was measured, when it explains anything: that nothing arrived does so only as counted loss."""
+    """The results, if they are usable; a rate of 0 is usable only with counted loss."""
     measured = cell.measured
     if cell.state != MEASURED or measured is None:
         return None
@@ -29,7 +29,7 @@ def stated(cell: Cell) -> Measured | None:
 
 
 class Matrix:
-    """A run's cells by what they have in common."""
+    """A run's measured cells by the parameters that they share."""
 
     def __init__(self, cells: Iterable[Cell], medium: Medium) -> None:
         self.cells = tuple(cell for cell in cells if stated(cell))
@@ -39,7 +39,7 @@ class Matrix:
         self._rooms: dict[tuple[int, int], Room | None] = {}
 
     def room(self, cell: Cell) -> Room | None:
-        """The narrowest place of the cell's path; None: no rate is known."""
+        """The narrowest place of the cell's path; None if no rate is known."""
         medium, directions = cell.medium or self.medium, direction_count(cell.parameters.direction)
         key = id(medium), directions
         if key not in self._rooms:
@@ -48,18 +48,18 @@ class Matrix:
 
     @cached_property
     def refuted(self) -> bool:
-        """Whether some cell carried more than the path can: then its rate is not what it was told to be."""
+        """Whether a cell carried more than the path's declared rate, which is then wrong."""
         return any(self._above(cell) for cell in self.cells)
 
     def _above(self, cell: Cell) -> bool:
-        """For long enough that a burst from a full bucket is not what it was."""
+        """Whether a cell exceeded the rate for longer than a token-bucket burst."""
         measured, place = stated(cell), self.room(cell)
         if measured is None or place is None or (measured.duration_s or _LASTING_S) < _LASTING_S:
             return False
         return measured.rate > SURPLUS * place.usable
 
     def alike(self, cell: Cell, *varying: str) -> list[Cell]:
-        """The cells, this one among them, that differ from it in the named parameters only."""
+        """Cells, including this one, that differ from it only in the named parameters."""
         if varying not in self._index:
             groups: dict[Hashable, list[Cell]] = defaultdict(list)
             for one in self.cells:
@@ -68,7 +68,7 @@ class Matrix:
         return self._index[varying].get(_key(cell, varying), [cell])
 
     def once(self, what: str, cell: Cell, varying: tuple[str, ...], find: Callable[[list[Cell]], T]) -> T:
-        """What is found of the cells that are `alike`, found once for all of them: `what` names it."""
+        """Compute `find` once for all cells that are `alike`; `what` is the cache key."""
         key = what, varying, _key(cell, varying)
         if key not in self._found:
             self._found[key] = find(self.alike(cell, *varying))
@@ -76,13 +76,13 @@ class Matrix:
         return found
 
     def over(self, cell: Cell, setting: str, *also: str) -> Points:
-        """Rate over one setting, all others but `also` as in this cell."""
+        """Rate over one setting; all others except `also` as in this cell."""
         return self.once(f"over {setting}", cell, (setting, *also), lambda some: points(some, setting))
 
     def over_streams(self, cell: Cell) -> Points:
-        """Rate over the number of streams, of one way to add them: the first of these that was tried.
+        """Rate over the number of streams, for the first measured of these ways to add streams.
 
-        More on the same nodes; more senders, receivers or pairs of them with as many streams each.
+        More streams on the same nodes; more senders, receivers or pairs with the same number of streams each.
         """
         return self.once("over streams", cell, (), lambda some: self._over_streams(some[0]))
 
@@ -98,7 +98,7 @@ class Matrix:
         return points([cell], "streams")
 
     def per_buffer(self, cell: Cell, *also: str) -> list[Cell]:
-        """Of the cells that differ in buffer and in `also` one for each buffer."""
+        """One cell for each buffer among those that differ in buffer and in `also`."""
         return self.once("a buffer each", cell, ("buffer", *also), _per_buffer)
 
 
@@ -110,7 +110,7 @@ def _per_buffer(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def points(cells: Iterable[Cell], setting: str) -> Points:
-    """(setting, bit/s) of cells that have the setting, ascending."""
+    """(setting, bit/s) of the cells that have the setting, ascending."""
     rates: dict[float, list[float]] = defaultdict(list)
     for cell in cells:
         at, measured = getattr(cell.parameters, setting), stated(cell)

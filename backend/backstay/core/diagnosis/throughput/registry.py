@@ -1,4 +1,4 @@
-"""Every cause and shape by name, the more telling first, and which of them explains which others."""
+"""All causes and shapes by name, the most specific first, and which cause explains which others."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ CAUSES: Mapping[str, Cause] = {
     "sender buffer": sender_buffer,
     "loss": loss_limited,
 }
-"""Mechanisms. Of two that fit equally well and do not explain each other none is named."""
+"""Mechanisms. If two match equally well and neither explains the other, the verdict is inconclusive."""
 
 SHAPES: Mapping[str, Cause] = {
     "fair share": fair_share,
     "one direction": one_direction,
     "scaling": scaling,
 }
-"""Asked where no mechanism is told, in this order."""
+"""Evaluated in this order if no mechanism matches."""
 
 STEADINESS: Cause = unstable
-"""Asked of every cell: how far its one figure can be trusted."""
+"""Evaluated for every cell: reliability of its rate."""
 
 EXPLAINS: Mapping[VerdictName, frozenset[VerdictName]] = {
     "narrow_hop": frozenset(
@@ -72,4 +72,4 @@ EXPLAINS: Mapping[VerdictName, frozenset[VerdictName]] = {
     "packet_rate": frozenset({"loss_limited", "sender_buffer"}),
     "low_mtu_hop": frozenset({"packet_rate", "cpu_endpoint", "cpu_gateway", "loss_limited"}),
 }
-"""A cause -> what it brings about: a full medium drops segments, a full processor forwards so many."""
+"""Cause -> its effects: a full medium drops segments, a full processor limits the packet rate."""

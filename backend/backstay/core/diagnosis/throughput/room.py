@@ -1,7 +1,7 @@
-"""What a path has left for a test: the narrowest place, counted with others' traffic on it.
+"""Available rate of a path: the narrowest place, with other traffic subtracted.
 
-A hop's own rate and what others take of it are kept apart: a narrow hop is one that is slow by itself, a
-busy one is as fast as the rest.
+A hop's own rate and the traffic of others on it are separate values: a narrow hop is slow by itself, a busy
+hop is as fast as the others.
 """
 
 from __future__ import annotations
@@ -11,41 +11,42 @@ from dataclasses import dataclass
 from backstay.core.model.throughput import Direction, Hop, Medium
 
 SURPLUS = 1.05
-"""More than this much of a limit cannot have come: then the limit is not what it was told to be."""
+"""A cell cannot exceed a limit by more than this factor; if it does, the declared limit is wrong."""
 _NARROW = 0.9
-"""Of what the ends' fabric carries: below this a hop is slow by itself."""
+"""A hop is narrow below this share of the rate of the ends' fabric."""
 _NOTABLE = 0.01
-"""Of a place's own rate: others' traffic below this is not worth a word."""
+"""Other traffic below this share of a place's rate is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The place with the least left, bit/s of all directions that the test uses together."""
+    """The place with the least available rate; bit/s over all directions of the test."""
 
     usable: float
-    """Its own rate."""
+    """Rate of the place itself."""
     production: float
-    """Others' traffic on it."""
+    """Other traffic on it."""
     hop: Hop | None
-    """None: only the way as a whole is known."""
+    """None if only the path as a whole is known."""
     narrow: bool
-    """Its own rate is below that of the ends' fabric."""
+    """Whether its rate is below that of the ends' fabric."""
 
     @property
     def left(self) -> float:
-        """What others leave."""
+        """Rate that other traffic leaves."""
         return max(self.usable - self.production, 0.0)
 
     @property
     def busy(self) -> bool:
-        """Whether others take a notable part."""
+        """Whether other traffic takes a notable share."""
         return self.production >= _NOTABLE * self.usable
 
     def available(self, rate: float) -> float | None:
-        """What there was for a test that carried `rate`; None: its own rate is not what it was told to be.
+        """Rate that was available to a test that carried `rate`; None if the declared rate is wrong.
 
-        Where both together are more than the place carries, others' traffic is not believed. Others' share is
-        counted on the wire and ours in the programs, so what came may be a little more than was left.
+        If test and other traffic together exceed the place's rate, the other traffic is ignored as wrong.
+        Other traffic is counted on the wire and the test in the programs, so `rate` may slightly exceed what
+        is left.
         """
         if rate > SURPLUS * self.usable:
             return None
@@ -54,12 +55,12 @@ class Room:
         return max(self.left, rate) if self.production else self.usable
 
     def fits(self, rate: float) -> bool:
-        """Whether a test of this rate and others' traffic have room side by side."""
+        """Whether the place can carry a test of this rate and the other traffic together."""
         return rate + self.production <= SURPLUS * self.usable
 
 
 def room(medium: Medium, direction_count: int) -> Room | None:
-    """The narrowest place for a test that uses one or both directions; None: no rate is known."""
+    """The narrowest place for a test in one or both directions; None if no rate is known."""
     places = [_place(hop, hop.usable, medium, direction_count) for hop in medium.hops if hop.usable]
     if medium.usable:
         others = 0.0 if places else medium.production or 0.0
@@ -68,7 +69,7 @@ def room(medium: Medium, direction_count: int) -> Room | None:
 
 
 def direction_count(direction: Direction) -> int:
-    """Directions that a rate is the sum of."""
+    """Number of directions that a rate includes."""
     return 2 if direction == "both" else 1
 
 

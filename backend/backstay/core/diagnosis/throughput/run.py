@@ -1,4 +1,4 @@
-"""A run's verdict: what limits most of its cells that could be explained, and where others take over."""
+"""Verdict of a run: the limit of most of its explained cells, and the limits of the others."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _SHAPES = frozenset({"fair_share", "scaling", "one_direction", "unstable", "inco
 
 @dataclass(frozen=True, slots=True)
 class RunVerdict:
-    """A run's own verdict and its cells', in the order of the cells."""
+    """Verdicts of a run and of its cells, in cell order."""
 
     verdict: Verdict
     cells: tuple[Judged, ...]
 
 
 def judge_cell(cell: Cell, medium: Medium) -> Judged:
-    """A cell by itself: as sure as one measurement can be."""
+    """Evaluate a single cell without a matrix."""
     return judge(cell, Matrix((cell,), medium))
 
 
 def judge_run(cells: Iterable[Cell], medium: Medium) -> RunVerdict:
-    """Every cell in its matrix, and the run as a whole."""
+    """Evaluate every cell in the matrix, and the run."""
     every = tuple(cells)
     matrix = Matrix(every, medium)
     judged = tuple(judge(cell, matrix) for cell in every)
@@ -46,7 +46,7 @@ def judge_run(cells: Iterable[Cell], medium: Medium) -> RunVerdict:
 
 
 def summary(judged: Sequence[Judged]) -> Verdict:
-    """One verdict of these cells, which may be a row of a run: by their number, then by sureness."""
+    """One verdict for cells of a run (such as a row): by number of cells, then by confidence."""
     named = [one for one in judged if one.verdict.name != "inconclusive"]
     verdict = _most(named, judged) if named else _none(judged)
     return _directions(judged, verdict) or verdict
@@ -69,7 +69,7 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
     full = 0 if first == "medium_limited" else counted["medium_limited"]
     part = counted[first] / (len(judged) - full)
     besides = f" In {full} the medium is full." if full else ""
-    covers = [Evidence(f"It holds for {counted[first]} of {len(judged)} cells.{besides}", part >= 0.5)]
+    covers = [Evidence(f"This applies to {counted[first]} of {len(judged)} cells.{besides}", part >= 0.5)]
     return replace(
         found,
         confidence=_lowered(found.confidence, part, counted[first] / (len(named) - full)),
@@ -78,8 +78,9 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
 
 
 def _below_the_medium(names: list[VerdictName], named: Sequence[Judged]) -> list[VerdictName]:
-    """A medium that enough streams fill is not what holds the cells with fewer: where one mechanism surely
-    holds a quarter of the cells, that one comes first."""
+    """Prefer a mechanism to a full medium if it holds a quarter of the cells with high confidence: a medium
+    that many streams fill does not limit the cells with fewer streams.
+    """
     if names[0] != "medium_limited":
         return names
     sure = [
@@ -93,14 +94,15 @@ def _below_the_medium(names: list[VerdictName], named: Sequence[Judged]) -> list
 
 
 def _weight(judged: Sequence[Judged]) -> tuple[int, bool, bool]:
-    """Of as many cells the surer; then a mechanism, for a shape tells only that there is one; then what can
-    be cured: a full medium is what is left when all else is."""
+    """Sort key for names with equal counts: higher confidence first, then mechanisms before shapes, then
+    causes that can be fixed (not a full medium).
+    """
     sure, name = max(RANK[one.verdict.confidence] for one in judged), judged[0].verdict.name
     return sure, name not in _SHAPES, name != "medium_limited"
 
 
 def _lowered(confidence: Confidence, of_all: float, of_named: float) -> Confidence:
-    """Never surer than the share of cells that were explained this way."""
+    """Limit the confidence by the share of cells that this cause explains."""
     if of_named < 0.5 or of_all < 0.25:
         return "low"
     return "medium" if of_all < 0.5 and confidence == "high" else confidence
@@ -115,21 +117,23 @@ def _torn(named: Sequence[Judged], names: Sequence[VerdictName]) -> Verdict:
     return Verdict(
         "inconclusive",
         "low",
-        "Inconclusive: as many cells show one cause as another.",
-        "To decide, measure more cells between them (streams, buffers), and repeat.",
+        "Inconclusive: two causes apply to equally many cells.",
+        "Measure more cells between them (streams, buffers), and repeat.",
         tuple(Evidence(one.sentence) for one in first),
     )
 
 
 def _none(judged: Sequence[Judged]) -> Verdict:
-    """The best cell's own word on what is missing."""
+    """The best cell's own verdict, which names the missing measurement."""
     if not judged:
-        return Verdict("inconclusive", "high", "Inconclusive: there is no cell.", "Run the test.")
+        return Verdict("inconclusive", "high", "Inconclusive: the run has no cells.", "Run the test.")
     return max(judged, key=lambda one: one.verdict.numbers.get("rate", -1.0)).verdict
 
 
 def _directions(judged: Sequence[Judged], verdict: Verdict) -> Verdict | None:
-    """Where one direction's best is far above the other's: what surely holds the slow one, or just that."""
+    """If the best rates of both directions differ greatly: the slow direction's confirmed cause, otherwise
+    `one_direction`.
+    """
     direction_count = {side: _best(judged, side) for side in ("forward", "reverse")}
     forward, reverse = direction_count["forward"], direction_count["reverse"]
     if forward is None or reverse is None:
@@ -146,11 +150,11 @@ def _directions(judged: Sequence[Judged], verdict: Verdict) -> Verdict | None:
         "one_direction",
         "high" if len(cells) > 2 else "medium",
         f"One direction only: {rate(_rate(slow))} at best in this direction ({side}),"
-        f" {rate(_rate(fast))} the other.",
-        "Compare what differs by direction: processor of each receiver, drops of each port, the route back.",
+        f" {rate(_rate(fast))} in the other.",
+        "Compare both directions: receiver CPU, port drops, return route.",
         (
             Evidence(f"The other direction carries {ratio:.1f} times as much at best."),
-            Evidence(f"This way: {slow.verdict.sentence}"),
+            Evidence(f"This direction: {slow.verdict.sentence}"),
         ),
         {
             **verdict.numbers,
@@ -173,7 +177,9 @@ def _rate(one: Judged) -> float:
 
 
 def used_share(cell: Cell, medium: Medium) -> float | None:
-    """What a cell used of what there was for it, 0..1; above 1 where that was told wrong; None: unknown."""
+    """Share of the available rate that a cell used, 0..; above 1 if the declared rate is wrong; None if
+    unknown.
+    """
     matrix = Matrix((cell,), medium)
     place, measured = matrix.room(cell), stated(cell)
     if place is None or measured is None:
@@ -182,7 +188,7 @@ def used_share(cell: Cell, medium: Medium) -> float | None:
 
 
 def best_used(judged: Sequence[Judged], medium: Medium) -> str:
-    """`91 % of usable at best`; empty when what is usable is not known."""
+    """`91 % of usable at best`; empty if the usable rate is unknown."""
     matrix = Matrix((one.cell for one in judged), medium)
     shares = [part for cell in matrix.cells if (part := used_share(cell, medium)) is not None]
     if matrix.refuted:

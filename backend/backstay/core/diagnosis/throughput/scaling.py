@@ -1,7 +1,7 @@
-"""Linear scaling against what was measured: the straight line of a run's first point, and how far it holds.
+"""Measured scaling compared with linear scaling from a run's first point.
 
-As Andrews, Sherwin and Hazlewood draw it (figures 4 and 5): the measured sums beside the line that each
-further node would follow if it added as much as the first.
+As in Andrews, Sherwin and Hazlewood (figures 4 and 5): the measured sums, and the line that results if each
+further node adds as much as the first.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from backstay.core.formatting import rate, share
 
 @dataclass(frozen=True, slots=True)
 class ScalingPoint:
-    """One count of streams, nodes or stripes."""
+    """One number of streams, nodes or stripes."""
 
     count: float
     measured: float
@@ -23,23 +23,23 @@ class ScalingPoint:
     linear: float
     """Bit/s on the line."""
     efficiency: float
-    """Measured over linear."""
+    """measured / linear"""
 
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """A series beside its line."""
+    """A series with its linear extrapolation."""
 
     points: tuple[ScalingPoint, ...]
     growth: float
     """k of `sum ~ count^k`: 1 is linear, 0 constant."""
     knee: int | None
-    """From this count on the sum stays, where it does."""
+    """Count from which the sum is constant, if it is."""
     sentence: str
 
 
 def scaling_of(series: Points) -> Scaling | None:
-    """None of fewer than two counts. `series` ascends by count."""
+    """None for fewer than two counts. `series` ascends by count."""
     grown = growth(series)
     if grown is None or series[0][1] <= 0:
         return None

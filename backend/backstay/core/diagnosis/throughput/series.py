@@ -1,4 +1,4 @@
-"""What a rate does as streams are added: grows in proportion, bends, or stays."""
+"""Growth of a rate with the number of streams: proportional, bending or flat."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from backstay.core.diagnosis.throughput.fits import exponent
 from backstay.core.diagnosis.throughput.matrix import Points
 
 LEVEL = 0.10
-"""Points this near their median are on one level."""
+"""Points within this relative distance from their median are on one level."""
 KNEE = 0.95
-"""The knee is the least count on the level, or that reaches this share of it."""
+"""The knee is the smallest count on the level, or the one that reaches this share of it."""
 CONSTANT, PROPORTIONAL = 0.2, 0.75
-"""Exponents of growth below and above which a sum is called so."""
+"""Growth exponents below which a sum is constant and above which it is proportional."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ class Plateau:
     level: float
     """Bit/s."""
     knee: int
-    """Streams from which it is reached."""
+    """Number of streams from which the level is reached."""
     last: int
-    """Most streams that were tried."""
+    """Highest number of streams measured."""
     points: int
 
 
 def plateau(series: Points) -> Plateau | None:
-    """The level at the end of a series; None when the streams on it do not at least double."""
+    """The level at the end of a series; None unless the streams on it at least double."""
     kept: Points = []
     for point in reversed(series):
         middle = median([rate for _, rate in [*kept, point]])
@@ -45,5 +45,5 @@ def plateau(series: Points) -> Plateau | None:
 
 
 def growth(series: Points) -> float | None:
-    """k of `sum ~ streams^k` between the least and the most streams; None of fewer than two counts."""
+    """k of `sum ~ streams^k` between the fewest and the most streams; None for fewer than two counts."""
     return exponent(series[0], series[-1]) if len(series) > 1 else None

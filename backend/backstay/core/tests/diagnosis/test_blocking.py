@@ -27,5 +27,5 @@ def test_nothing_is_said_of_a_clock_that_stands_still_or_of_no_packets() -> None
 
 def test_the_hold_time_in_words() -> None:
     assert hold_time(500) == "500 ticks, 10 ms at 20 µs a tick"
-    assert hold_time(0) == "for ever"
-    assert hold_time(None) == "not told"
+    assert hold_time(0) == "unlimited"
+    assert hold_time(None) == "not reported"

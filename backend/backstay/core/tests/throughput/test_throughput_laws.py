@@ -116,7 +116,7 @@ def test_what_a_run_has_otherwise_throughout_keeps_no_cells_apart_and_is_told() 
     found = compare(cells(100e6, 200e6), jumbo)
     assert found is not None
     assert found.change == pytest.approx(0.2)
-    assert found.sentence.endswith("Throughout, the runs differ in mtu as well.")
+    assert found.sentence.endswith("The runs also differ in mtu.")
     mixed = [jumbo[0], *cells(100e6, 200e6)[1:]]
     assert compare(cells(100e6, 200e6), mixed) is not None
     assert len(compare(cells(100e6, 200e6), mixed).differences) == 1  # type: ignore[union-attr]
@@ -145,7 +145,7 @@ def test_runs_between_other_ends_are_compared_and_the_ends_are_told() -> None:
     assert found is not None
     assert [one.outcome for one in found.differences] == ["same", "same"]
     assert found.differences[0].point.ends == (("a", "z"),)
-    assert found.sentence.endswith("Throughout, the runs differ in ends as well.")
+    assert found.sentence.endswith("The runs also differ in ends.")
 
 
 def test_a_regression_needs_five_runs_and_says_by_how_much() -> None:

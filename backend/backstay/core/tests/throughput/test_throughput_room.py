@@ -36,7 +36,7 @@ def test_a_full_medium_of_even_hops_is_no_narrow_hop() -> None:
 def test_a_busy_hop_as_fast_as_the_rest_is_named_as_busy_and_not_as_narrow() -> None:
     found = text(32e6, others("grf1: ga030", 20e6))
     assert (found.name, found.suspect) == ("medium_limited", "grf1: ga030")
-    assert "left beside 20 Mb/s of production on grf1: ga030" in found.sentence
+    assert "on grf1: ga030 (20 Mb/s of production traffic)" in found.sentence
     assert text(32e6, EVEN).name != "medium_limited"
 
 
@@ -51,7 +51,7 @@ def test_a_hop_slower_than_the_ends_medium_is_narrow_with_and_without_others(pro
     slow = Medium(FULL, (Hop("fast", 100e6), Hop("slow", FULL, production=production)), ends=100e6)
     found = text(0.97 * (FULL - production), slow)
     assert (found.name, found.confidence, found.suspect) == ("narrow_hop", "high", "slow")
-    assert ("beside 10 Mb/s of others" in found.sentence) == bool(production)
+    assert ("10 Mb/s of other traffic" in found.sentence) == bool(production)
     assert "100 Mb/s" in found.sentence
 
 
@@ -69,7 +69,7 @@ def test_a_rate_above_what_is_usable_refutes_it_for_the_whole_run() -> None:
     cells = [carried(rate) for rate in (51e6, 90e6)]
     judged = judge_run(cells, EVEN)
     assert [one.verdict.confidence for one in judged.cells] == ["low", "low"]
-    assert all("is not right" in one.verdict.sentence for one in judged.cells)
+    assert all("is wrong" in one.verdict.sentence for one in judged.cells)
     assert best_used(judged.cells, EVEN) == "more than the declared usable rate"
     burst = replace(cells[1], measured=Measured(90e6, duration_s=0.2))
     assert judge_run([cells[0], burst], EVEN).cells[0].verdict.confidence == "high"

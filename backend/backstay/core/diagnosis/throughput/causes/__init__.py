@@ -1,1 +1,1 @@
-"""One file a cause: facts of a cell -> a verdict, or None where it does not fit. No cause knows another."""
+"""One module per cause: facts of a cell -> a verdict, or None if it does not match."""

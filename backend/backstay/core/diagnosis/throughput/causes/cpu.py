@@ -1,4 +1,4 @@
-"""A node's processors are full: an end's, or a gateway's on the way."""
+"""CPU-bound: the processors of an end or of a gateway on the path are full."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from backstay.core.model.throughput import Confidence, Evidence, NodeCpu, Verdic
 FULL, ALMOST = 0.95, 0.88
 _LOST = 0.05
 _ALIKE = 0.03
-"""Nodes this near to each other in share cannot be told apart."""
+"""Nodes whose shares differ by less than this are equally busy."""
 
 
 def cpu_bound(facts: Facts) -> Verdict | None:
-    """Names the busiest node when its processors, or the busiest of them, are full."""
+    """Names the busiest node if all its processors, or one of them, are full."""
     top = max(_limiting(facts), key=cpu_share, default=None)
     if top is None or cpu_share(top) < ALMOST:
         return None
@@ -35,7 +35,7 @@ def cpu_bound(facts: Facts) -> Verdict | None:
 
 
 def _limiting(facts: Facts) -> list[NodeCpu]:
-    """Nodes that may limit: not the sender of datagrams that were sent and did not arrive."""
+    """Nodes that can limit; not the sender of datagrams that were sent but did not arrive."""
     sent_more = facts.set.load == "datagrams" and (facts.loss or 0.0) > _LOST
     return [one for one in facts.measured.cpu if not (sent_more and one.role == "endpoint_sender")]
 
@@ -48,14 +48,12 @@ def _confidence(level: float, *, ambiguous: bool, busy_anyway: bool) -> Confiden
 
 def _remedy(top: NodeCpu) -> str:
     if top.role == "gateway":
-        return (
-            f"Forward past {top.node} or share its load; a larger MTU or offloads reduce its work per byte."
-        )
+        return f"Bypass {top.node} or share its load; a larger MTU or offloads reduce its work per byte."
     one = cpu_share(top) > top.busy / top.cores
     spread = (
         "Spread the work over more processors (streams, interrupt queues)" if one else "Use a faster node"
     )
-    return f"{spread}, a larger MTU or offloads; no faster medium helps {top.node}."
+    return f"{spread}, a larger MTU or offloads; a faster medium does not help {top.node}."
 
 
 def _evidence(facts: Facts, top: NodeCpu, others: list[NodeCpu], *, busy_anyway: bool) -> list[Evidence]:
@@ -64,7 +62,7 @@ def _evidence(facts: Facts, top: NodeCpu, others: list[NodeCpu], *, busy_anyway:
         Evidence(f"{top.node} was {share(level)} busy: at 100 % it would carry {rate(facts.rate / level)}.")
     ]
     found += [
-        Evidence(f"{one.node} worked {share(cpu_share(one))}.")
+        Evidence(f"{one.node} was {share(cpu_share(one))} busy.")
         for one in facts.measured.cpu
         if one is not top
     ]
@@ -72,11 +70,13 @@ def _evidence(facts: Facts, top: NodeCpu, others: list[NodeCpu], *, busy_anyway:
         found.append(Evidence(law))
     if others:
         found.append(
-            Evidence(f"{others[0].node} is as busy: which of them limits is unknown.", supports=False)
+            Evidence(f"{others[0].node} is equally busy: the limiting node is unknown.", supports=False)
         )
     if busy_anyway:
         found.append(
-            Evidence(f"{top.node} is as busy in cells of half the rate: other work?", supports=False)
+            Evidence(
+                f"{top.node} is as busy in cells with half the rate; other work may load it.", supports=False
+            )
         )
     if facts.used is not None and facts.used >= AT:
         found.append(Evidence(f"The medium is {share(facts.used)} full as well.", supports=False))
@@ -84,7 +84,7 @@ def _evidence(facts: Facts, top: NodeCpu, others: list[NodeCpu], *, busy_anyway:
 
 
 def _shares(facts: Facts, top: NodeCpu) -> list[tuple[float, float]]:
-    """(bit/s, share) of the node over streams, ascending."""
+    """(bit/s, CPU share) of the node over streams, ascending."""
     found = []
     for cell in facts.matrix.alike(facts.cell, "streams", "senders", "receivers"):
         if cell.measured:
@@ -100,7 +100,7 @@ def _busy_anyway(facts: Facts, top: NodeCpu) -> bool:
 
 
 def _law(facts: Facts, top: NodeCpu) -> str:
-    """Its share grows with the rate (utilisation law U = X D: Denning and Buzen 1978)."""
+    """CPU share grows with the rate (utilisation law U = X D: Denning and Buzen 1978)."""
     shares = _shares(facts, top)
     if len(shares) < 2 or shares[0][1] >= 0.8 * shares[-1][1]:
         return ""

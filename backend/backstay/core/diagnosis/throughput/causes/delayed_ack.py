@@ -1,7 +1,8 @@
-"""A write waits for an acknowledgement that a timer holds back: rate = streams x buffer x f.
+"""Delayed-ACK stall: a write waits for an acknowledgement that a timer delays; rate = streams x buffer x f.
 
-Nagle's algorithm (RFC 896) keeps the last short segment of a write until all before it is acknowledged, and
-the receiver delays that acknowledgement (RFC 1122, 4.2.3.2). Each such write takes one period of the timer.
+Nagle's algorithm (RFC 896) holds the last short segment of a write until all previous segments are
+acknowledged, and the receiver delays that acknowledgement (RFC 1122, 4.2.3.2). Each such write takes one
+period of the timer.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
 
 _REMEDY = (
     "Turn Nagle's algorithm off (TCP_NODELAY) or delayed acknowledgements (TCP_QUICKACK), "
-    "or hand message and tail over in one write."
+    "or pass message and tail in one write."
 )
 _SAME = 0.06
 _WAITING = 0.4
-"""Share of the time spent waiting from which stalls are what limits."""
+"""Minimum share of waiting time from which stalls are the limit."""
 
 
 def delayed_ack(facts: Facts) -> Verdict | None:
-    """Every write stalls, or some do and that is most of the time."""
+    """Every write stalls, or stalls of some writes take most of the time."""
     if not facts.set.buffer or facts.rate <= 0:
         return None
     return _every(facts) or _some(facts)
@@ -46,7 +47,7 @@ def _every(facts: Facts) -> Verdict | None:
         evidence.append(Evidence(law))
     if short:
         evidence.append(
-            Evidence(f"The path answers within {interval(_round_trip(facts))}: it is not the round trip.")
+            Evidence(f"The round trip is {interval(_round_trip(facts))}, so it does not explain the wait.")
         )
     confidence = _sureness(facts, bool(seen), bool(law), short)
     if confidence is None:
@@ -65,8 +66,9 @@ def _every(facts: Facts) -> Verdict | None:
 
 
 def _timer(facts: Facts, took: float) -> float | None:
-    """The timer in a write's time, which beside it holds two round trips: of what was sent at once, whose
-    acknowledgement the timer holds back, and of the rest with its answer."""
+    """The timer period within a write's time. The write's time also contains two round trips: one for the
+    segments sent at once, whose acknowledgement the timer delays, and one for the rest.
+    """
     idle = facts.idle_rtt or 0.0
     for trips in (2, 1):
         period = period_of(took - trips * idle)
@@ -88,7 +90,7 @@ def _sureness(facts: Facts, seen: bool, law: bool, short: bool) -> Confidence | 
 
 
 def _constant(facts: Facts, took: float) -> bool:
-    """Whether a write takes as long with fewer streams: a timer's wait does, a queue's does not."""
+    """Whether a write takes as long with fewer streams; true for a timer, false for a queue."""
     written = 8 * (facts.set.buffer or 0)
     fewer = [(at, one) for at, one in facts.over("streams") if at < facts.set.streams and one > 0]
     return all(at * written / one >= 0.85 * took for at, one in fewer)
@@ -104,7 +106,7 @@ def _seen(facts: Facts, period: float) -> str:
 
 
 def _law(facts: Facts) -> str:
-    """As many writes a second with other buffers."""
+    """Evidence that the number of writes per second is the same with other buffers."""
     own = _per_write(facts.cell)
     alike = facts.matrix.per_buffer(facts.cell)
     buffers = sorted(
@@ -118,14 +120,14 @@ def _law(facts: Facts) -> str:
         return ""
     return (
         f"{per_second(1 / own, 'writes')} a stream with {byte_size(buffers[0])} as with"
-        f" {byte_size(buffers[-1])}: the rate is streams x buffer x a constant."
+        f" {byte_size(buffers[-1])}: rate = streams x buffer x constant."
     )
 
 
 def _round_trip(facts: Facts) -> float:
-    """The idle round trip, or the least time of any write of the run, which holds one.
+    """The idle round trip, or the shortest write of the run, which contains one.
 
-    Not the one under load: TCP's own holds the acknowledgement's delay.
+    Not the round trip under load: TCP's own estimate contains the ACK delay.
     """
     if facts.idle_rtt:
         return facts.idle_rtt
@@ -138,7 +140,7 @@ def _least(cells: list[Cell]) -> float:
 
 
 def _some(facts: Facts) -> Verdict | None:
-    """Time over what the transfer takes, as a share of writes that wait one period."""
+    """Excess over the transfer time, as a share of writes that wait one period."""
     if facts.set.no_delay or facts.set.quick_ack or facts.set.load != "blocks":
         return None
     period, seen = _period_of_run(facts)
@@ -172,7 +174,7 @@ def _some(facts: Facts) -> Verdict | None:
 
 
 def _plain(facts: Facts) -> float | None:
-    """Bit/s of a stream that waits for nothing: one alone, or an equal part of the medium."""
+    """Bit/s of a stream without waits: of a single stream, or an equal share of the medium."""
     alone, part = facts.medium.stream_rate, facts.available
     known = [one for one in (alone, part / facts.set.streams if part else None) if one]
     return min(known, default=None)
@@ -190,7 +192,7 @@ def _period_of_run(facts: Facts) -> tuple[float | None, bool]:
 
 
 def _stalling(matrix: Matrix, cells: list[Cell]) -> float | None:
-    """The timer of the first of these of which every write stalls."""
+    """The timer of the first cell in which every write stalls."""
     for one in cells:
         other = Facts(one, matrix)
         found = period_of(_per_write(one))
@@ -206,9 +208,9 @@ PERIODS: dict[float, str] = {
     0.2: "BSD's fast timer",
     0.5: "the longest that RFC 1122 allows",
 }
-"""Delays of acknowledgements, s."""
+"""ACK delays, s."""
 
 
 def period_of(seconds: float) -> float | None:
-    """The timer that a time per write, with its transfer, would be."""
+    """The timer that matches a time per write including its transfer."""
     return next((one for one in PERIODS if 0.9 * one <= seconds <= 1.25 * one), None)

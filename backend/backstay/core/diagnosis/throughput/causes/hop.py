@@ -1,4 +1,6 @@
-"""One hop carries less than the ends' fabric: known by its rate, or told by a steady limit with drops."""
+"""Narrow hop: one hop carries less than the ends' fabric; its rate is known, or a steady limit with drops
+shows it.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,11 @@ from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import Evidence, Hop, Verdict
 
 STEADY = 0.04
-"""Seconds that spread less than this are held by something that meters."""
+"""Per-second rates that spread less than this indicate a policer or shaper."""
 
 
 def narrow_hop(facts: Facts) -> Verdict | None:
-    """A hop that is slow by itself and whose known rate is met, or one that nobody told of."""
+    """A narrow hop whose known rate is reached, or an undeclared one."""
     place = facts.room
     if place and place.hop and place.narrow and facts.used and facts.used >= NEAR:
         return _known(facts, place, place.hop, facts.used)
@@ -24,9 +26,9 @@ def narrow_hop(facts: Facts) -> Verdict | None:
 def _known(facts: Facts, place: Room, hop: Hop, used: float) -> Verdict:
     available, ends = facts.available or 0.0, facts.medium.ends or facts.medium.usable
     cross_traffic = (
-        f" beside {rate(place.production)} of others" if place.busy and place.fits(facts.rate) else ""
+        f" ({rate(place.production)} of other traffic)" if place.busy and place.fits(facts.rate) else ""
     )
-    text = f"{rate(facts.rate)} is {share(used)} of the {rate(available)} that {hop.name} has{cross_traffic}"
+    text = f"{rate(facts.rate)} is {share(used)} of the {rate(available)} on {hop.name}{cross_traffic}"
     than = f"; the ends' medium carries {rate(ends * facts.direction_count)}" if ends else ""
     return Verdict(
         "narrow_hop",
@@ -40,7 +42,7 @@ def _known(facts: Facts, place: Room, hop: Hop, used: float) -> Verdict:
 
 
 def _hidden(facts: Facts) -> Verdict | None:
-    """Steady, with drops, far below the medium, whatever the streams, and no processor is busy."""
+    """Steady, with drops, far below the medium, independent of streams, and no busy processor."""
     if not facts.used or facts.used >= 0.8 or not facts.measured.cpu:
         return None
     drops, steadiness = facts.measured.retransmits or facts.loss or 0, facts.seconds_spread
@@ -54,13 +56,11 @@ def _hidden(facts: Facts) -> Verdict | None:
         "medium",
         f"Narrow hop: something on the path limits the sum to {rate(level.level)}, "
         f"{share(facts.used)} of the medium.",
-        "Look along the path for a shaper, a wrong speed or duplex: the port that counts drops shows it."
-        " Other sizes show whether it limits bits or packets.",
+        "Check the path for a shaper, a wrong speed or duplex: look for the port with drops."
+        " Measure other sizes to see whether it limits bits or packets.",
         (
             Evidence(f"The sum is {rate(level.level)} from {level.knee} to {level.last} streams."),
-            Evidence(
-                f"Its seconds spread {share(steadiness or 0)} and packets are dropped, as by a policer."
-            ),
+            Evidence(f"Rates spread {share(steadiness or 0)} and packets are dropped: a policer?"),
             Evidence("No processor is busy."),
         ),
         {"rate": facts.rate, "level": level.level, "utilisation": facts.used},

@@ -1,4 +1,6 @@
-"""Lost segments keep the congestion window small: Mathis et al. 1997, or timeouts that start over."""
+"""Loss-limited: lost segments keep the congestion window small (Mathis et al. 1997), or retransmission
+timeouts occur.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,9 @@ from backstay.core.formatting import interval, rate, share
 from backstay.core.model.throughput import Confidence, Evidence, Verdict
 
 LEAST_LOST = 5
-"""Fewer retransmits in a cell than these are chance."""
+"""Fewer retransmits in a cell are random."""
 _FITS = (0.5, 2.0)
-"""Rate over Mathis' for which loss explains it; delayed ACKs alone are a factor 1.4."""
+"""Ratio of rate to Mathis' rate for which loss is the explanation; delayed ACKs alone are a factor of 1.4."""
 _CLOSELY = (0.75, 1.5)
 _STEADY = 0.04
 _RISING = 2.5
@@ -22,7 +24,7 @@ _REMEDY = (
 
 
 def loss_limited(facts: Facts) -> Verdict | None:
-    """Only where the window is not what binds and the medium is not full: a full medium loses too."""
+    """Only if the window does not bind and the medium is not full: a full medium loses segments too."""
     if facts.set.load != "stream" or (facts.used or 0) >= NEAR or facts.set.congestion.startswith("bbr"):
         return None
     window, rtt = facts.window, facts.rtt
@@ -39,39 +41,39 @@ def _mathis(facts: Facts) -> Verdict | None:
     ratio = facts.per_stream / predicted
     if not _FITS[0] <= ratio <= _FITS[1]:
         return None
-    text = f"{share_of_loss(loss)} lost at {interval(rtt)} allow {rate(predicted)} a stream (Mathis)"
+    text = f"{share_of_loss(loss)} loss at {interval(rtt)} allows {rate(predicted)} a stream (Mathis)"
     confidence, more = _origin(facts)
     if confidence == "high" and not _CLOSELY[0] <= ratio <= _CLOSELY[1]:
         confidence = "medium"
     return Verdict(
         "loss_limited",
         confidence,
-        f"Loss-limited: {text}; {rate(facts.per_stream)} were measured.",
+        f"Loss-limited: {text}; {rate(facts.per_stream)} was measured.",
         _REMEDY,
-        (Evidence(f"{text}; the measured rate is {ratio:.1f} of it."), *more),
+        (Evidence(f"{text}; the measured rate is {ratio:.1f} times that."), *more),
         {"rate": facts.rate, "per_stream": facts.per_stream, "loss": loss, "rtt": rtt, "mathis": predicted},
     )
 
 
 def _origin(facts: Facts) -> tuple[Confidence, list[Evidence]]:
-    """Loss at random lets more streams carry more; a limit that drops does not, and is steady."""
+    """Distinguish random loss (more streams carry more) from a dropping limit (constant sum, steady rate)."""
     grown, steadiness = growth(facts.over_streams()), facts.seconds_spread
     risen = _risen(facts)
     if risen is not None and risen > _RISING:
-        text = f"With more streams {risen:.0f} times the share is lost: a limit that drops, not random loss."
+        text = f"With more streams the loss is {risen:.0f} times as high: a dropping limit, not random loss."
         return "low", [Evidence(text, False)]
     if grown is not None and grown < CONSTANT:
-        return "low", [Evidence("More streams carry no more: a limit that drops, not random loss.", False)]
+        return "low", [Evidence("More streams carry no more: a dropping limit, not random loss.", False)]
     if steadiness is not None and steadiness < _STEADY:
-        return "low", [Evidence("Every second carries the same: a limit that drops, not random loss.", False)]
+        return "low", [Evidence("The rate is constant: a dropping limit, not random loss.", False)]
     if grown is not None and grown >= PROPORTIONAL and risen is not None:
-        text = f"More streams carry more (as streams to the power {grown:.2f}) and lose the same share."
+        text = f"More streams carry more (rate ~ streams^{grown:.2f}) at the same loss."
         return "high", [Evidence(text)]
     return "medium", []
 
 
 def _risen(facts: Facts) -> float | None:
-    """Loss with the most streams over that with the fewest; AIMD at a shared limit makes it grow."""
+    """Loss with the most streams / loss with the fewest; AIMD at a shared limit makes it grow."""
     reported = [
         Facts(one, facts.matrix) for one in facts.matrix.alike(facts.cell, "streams", "senders", "receivers")
     ]
@@ -82,18 +84,18 @@ def _risen(facts: Facts) -> float | None:
 
 
 def _timeouts(facts: Facts) -> Verdict | None:
-    """The congestion window fell to a segment or two: the retransmission timer expired (RFC 5681, 3.1)."""
+    """The congestion window fell to one or two segments: the retransmission timer expired (RFC 5681, 3.1)."""
     least, mss, window, rtt = facts.measured.cwnd_least, facts.mss, facts.window, facts.rtt
     if not (least and mss and window and rtt and facts.measured.retransmits):
         return None
     could = 8 * window / rtt
     if least > 2 * mss or facts.per_stream > 0.3 * could:
         return None
-    text = f"The congestion window fell to {least // mss or 1} segment of {window // mss}"
+    text = f"The congestion window fell to {least // mss or 1} of {window // mss} segments"
     return Verdict(
         "loss_limited",
         "medium",
-        f"Loss-limited: retransmission timeouts; {rate(facts.per_stream)} were measured where the window"
+        f"Loss-limited: retransmission timeouts; {rate(facts.per_stream)} was measured; the window"
         f" allows {rate(could)}.",
         _REMEDY,
         (Evidence(f"{text}: slow start after a timeout."), Evidence("Segments were retransmitted.")),
@@ -102,7 +104,7 @@ def _timeouts(facts: Facts) -> Verdict | None:
 
 
 def share_of_loss(loss: float) -> str:
-    """`0.12 %`: two significant figures below a percent."""
+    """`0.12 %`: two significant digits below one percent."""
     return share(loss) if loss >= 0.0995 else f"{loss * 100:.2g} %"
 
 

@@ -1,4 +1,4 @@
-"""The medium is full: the rate is what the ends' fabric can carry, or the level that nothing exceeds."""
+"""Medium-limited: the rate equals the capacity of the ends' fabric, or a level that no cell exceeds."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import Evidence, Verdict
 
 ALMOST = 0.88
-"""A processor from this share on may be what holds a level."""
+"""From this CPU share on, a processor may cause the level."""
 _REMEDY = "No change at the ends helps: add a parallel path (stripes) or a faster medium."
 
 
 def medium_limited(facts: Facts) -> Verdict | None:
-    """Against the usable rate where it is known, otherwise against the level over streams and buffers."""
+    """Compare with the usable rate if it is known, otherwise with the level over streams and buffers."""
     place = facts.room
     if place and facts.used is not None and facts.available:
         return _against_usable(facts, place, facts.available, facts.used)
@@ -43,9 +43,9 @@ def _against_usable(facts: Facts, place: Room, available: float, used: float) ->
     if used < NEAR or (place.narrow and place.hop):
         return None
     cross_traffic = place.busy and place.fits(facts.rate)
-    others = f"{rate(place.production)} of production"
+    others = f"{rate(place.production)} of production traffic"
     where = f" on {place.hop.name}" if place.hop else ""
-    left = f" left beside {others}{where}" if cross_traffic else ""
+    left = f"{where} ({others})" if cross_traffic else ""
     text = f"{rate(facts.rate)} is {share(used)} of the {rate(available)} usable{left}."
     return Verdict(
         "medium_limited",
@@ -53,7 +53,7 @@ def _against_usable(facts: Facts, place: Room, available: float, used: float) ->
         f"Medium-limited: {text}",
         _REMEDY
         if not cross_traffic
-        else f"{_REMEDY} At another time {rate(place.production)} more would be free.",
+        else f"{_REMEDY} Without the production traffic, {rate(place.production)} more is free.",
         (Evidence(text), *doubted_others(facts, place)),
         {"rate": facts.rate, "usable": available, "utilisation": used, "production": place.production},
         place.hop.name if place.hop and cross_traffic else "",
@@ -61,7 +61,7 @@ def _against_usable(facts: Facts, place: Room, available: float, used: float) ->
 
 
 def doubted_others(facts: Facts, place: Room) -> tuple[Evidence, ...]:
-    """Against: what others are said to carry has no room beside this."""
+    """Counter-evidence: the reported cross traffic does not fit beside this rate."""
     if place.fits(facts.rate):
         return ()
     text = (
@@ -72,17 +72,17 @@ def doubted_others(facts: Facts, place: Room) -> tuple[Evidence, ...]:
 
 
 def _refuted(facts: Facts, place: Room) -> Verdict | None:
-    """A hint only, and what is to be put right: a cell of the run carried more than the path is said to."""
+    """A low-confidence verdict with a correction: a cell of the run exceeded the declared rate."""
     part = facts.rate / place.usable
     if part < NEAR:
         return None
-    of = place.hop.name if place.hop else "the way"
+    of = place.hop.name if place.hop else "the path"
     more = "this" if part > SURPLUS else "another cell of the run"
     return Verdict(
         "medium_limited",
         "low",
-        f"Medium-limited, perhaps: {rate(facts.rate)} was measured; the usable rate of {rate(place.usable)}"
-        f" declared for {of} is not right, because {more} carried more.",
+        f"Possibly medium-limited: {rate(facts.rate)} was measured; the usable rate of {rate(place.usable)}"
+        f" declared for {of} is wrong, because {more} carried more.",
         f"Correct the usable rate of {of} in the site file, then evaluate again.",
         (Evidence(f"{share(part)} of the usable rate is impossible.", supports=False),)
         if part > SURPLUS

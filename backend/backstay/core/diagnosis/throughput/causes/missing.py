@@ -1,4 +1,4 @@
-"""Nothing fits, or too much does: which measurement would tell."""
+"""Inconclusive verdicts: no cause matches, or several do; the measurement that would decide."""
 
 from __future__ import annotations
 
@@ -10,33 +10,32 @@ from backstay.core.model.throughput import Cell, Evidence, Verdict
 
 
 def inconclusive(facts: Facts, rivals: Sequence[Verdict] = ()) -> Verdict:
-    """What was seen, what speaks for each rival, and what to add."""
+    """The observed rate, the evidence for each rival cause, and the missing measurements."""
     if facts.as_offered:
         return Verdict(
             "inconclusive",
             "high",
-            f"Inconclusive: {rate(facts.rate)} was measured, all that was offered; no limit was reached.",
-            "Offer more.",
+            f"Inconclusive: {rate(facts.rate)} was measured, as much as was offered; no limit was reached.",
+            "Increase the offered rate.",
             numbers={"rate": facts.rate},
         )
     if rivals:
         names = [one.sentence.split(":")[0].lower() for one in rivals]
-        text = f"{rate(facts.rate)} fits {listing(names)}, and no evidence decides between them"
+        text = f"{rate(facts.rate)} fits {listing(names)}; the evidence does not decide between them"
     else:
         used = f", {share(facts.used)} of the medium" if facts.used is not None else ""
-        text = f"{rate(facts.rate)}{used}, and no cause explains it"
+        text = f"{rate(facts.rate)}{used}; no cause explains it"
     return Verdict(
         "inconclusive",
         "low",
         f"Inconclusive: {text}.",
-        f"To decide, measure: {listing(_wanted(facts), 3)}.",
+        f"Measure {listing(_wanted(facts), 3)}.",
         tuple(Evidence(one.sentence) for one in rivals),
         {"rate": facts.rate},
     )
 
 
 def unmeasured(cell: Cell) -> Verdict:
-    """A cell without figures."""
     return Verdict(
         "inconclusive",
         "high",
@@ -46,12 +45,12 @@ def unmeasured(cell: Cell) -> Verdict:
 
 
 def _wanted(facts: Facts) -> list[str]:
-    """In the order in which they decide most."""
+    """Missing measurements, the most decisive first."""
     alike = facts.matrix.alike
     lacking = {
-        "what the medium can carry": facts.available is None,
-        "processors of both ends and of the gateways": not facts.measured.cpu,
-        "the round trip of the idle path": facts.idle_rtt is None and facts.set.load != "datagrams",
+        "the capacity of the medium": facts.available is None,
+        "the CPU load of both ends and of the gateways": not facts.measured.cpu,
+        "the idle round trip": facts.idle_rtt is None and facts.set.load != "datagrams",
         "the window": facts.window is None and facts.set.load in {"stream", "blocks"},
         "retransmits": facts.loss is None and facts.set.load == "stream",
         "one, two and four streams": len(facts.over_streams()) < 3,

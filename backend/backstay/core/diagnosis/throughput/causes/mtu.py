@@ -1,4 +1,4 @@
-"""A hop with a lower MTU than the ends': more packets than need be, or none of the large ones at all."""
+"""Lower MTU on the path than at the ends: more packets than necessary, or large packets are lost."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from backstay.core.formatting import byte_size, rate, share
 from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
 
 BUSY = 0.8
-"""A processor's share from which the number of packets may be what limits."""
+"""CPU share from which the number of packets may be the limit."""
 LOST, PASSED = 0.9, 0.1
-"""Loss above which a size does not come through, and below which it does."""
+"""Loss above which a packet size is blocked, and below which it passes."""
 
 
 def low_mtu_hop(facts: Facts) -> Verdict | None:
-    """By a size that does not pass, a known hop that swallows, or the path's MTU against the end's."""
+    """By a blocked packet size, a hop with a low MTU, or the path MTU compared with the end's."""
     return _cut_by_size(facts) or _lower_path(facts)
 
 
 def _cut_by_size(facts: Facts) -> Verdict | None:
-    """Sizes up to one come through and all larger ones are lost."""
+    """Sizes up to a limit pass and all larger ones are lost."""
     if facts.set.size is None or facts.set.load not in {"datagrams", "echoes"} or (facts.loss or 0) < LOST:
         return None
     reported = [
@@ -33,10 +33,10 @@ def _cut_by_size(facts: Facts) -> Verdict | None:
         "low_mtu_hop",
         "high" if len(passed) > 1 else "medium",
         f"Lower MTU on the path: {byte_size(low)} pass, {byte_size(high)} do not.",
-        "Give every hop one MTU, or let the ends learn the path's (RFC 1191: let ICMP type 3 code 4 pass).",
+        "Use one MTU on every hop, or let path MTU discovery work (RFC 1191: ICMP type 3 code 4).",
         (
             Evidence(
-                f"Of {byte_size(high)} {share(facts.loss or 1)} are lost, of {byte_size(low)} almost none."
+                f"{share(facts.loss or 1)} of {byte_size(high)} are lost, almost none of {byte_size(low)}."
             ),
         ),
         {"rate": facts.rate, "passes": float(low), "lost": float(high), "loss": facts.loss or 1.0},
@@ -57,14 +57,14 @@ def _lower_path(facts: Facts) -> Verdict | None:
     where = f" at {name}" if name else ""
     confidence: Confidence = "medium" if facts.measured.path_mtu else "low"
     if least in known and facts.measured.path_mtu == least:
-        # More packets cost processors: where none is busy the lower MTU stands by, and something else limits.
+        # More packets cost CPU: if no processor is busy, something else is the limit.
         confidence = "medium" if _idle(facts) else "high"
     return Verdict(
         "low_mtu_hop",
         confidence,
-        f"Lower MTU on the path: {byte_size(least)}{where} where the end has {byte_size(own)}, "
-        f"so {more:.1f} times the packets carry {rate(facts.rate)}.",
-        f"Give every hop {byte_size(own)}; then measure again.",
+        f"Lower MTU on the path: {byte_size(least)}{where} , end {byte_size(own)}; "
+        f"{rate(facts.rate)} needs {more:.1f} times as many packets.",
+        f"Set the MTU to {byte_size(own)} on every hop; then measure again.",
         (Evidence(f"The path's MTU is {least} bytes, the sending port's {own}."),),
         {"rate": facts.rate, "mtu": float(own), "path_mtu": float(least), "packets_ratio": more},
         name,
@@ -72,7 +72,7 @@ def _lower_path(facts: Facts) -> Verdict | None:
 
 
 def _ends(facts: Facts) -> int | None:
-    """What both ends' own links allow, which is what TCP's segments are made for (RFC 9293, 3.7.1)."""
+    """The MTU of both ends' links, which determines TCP's segment size (RFC 9293, 3.7.1)."""
     hops = facts.medium.hops
     known = [hop.mtu for hop in (*hops[:1], *hops[-1:]) if hop.mtu]
     return min(known, default=None)

@@ -1,4 +1,4 @@
-"""So many packets a second and no more, whatever their size."""
+"""Packet-rate-limited: the packet rate is constant, whatever the packet size."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from backstay.core.formatting import byte_size, per_second, rate
 from backstay.core.model.throughput import Cell, Confidence, Evidence, Hop, Verdict
 
 SAME = 0.10
-"""Packet rates this near each other are one limit."""
+"""Packet rates within this relative distance are one limit."""
 _SETTINGS = ("size", "mss", "mtu")
 
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """A packet rate, how it is known, and who is known to forward no more."""
+    """A packet rate, its evidence, and the hop with that limit if known."""
 
     text: str
     pps: float
@@ -27,7 +27,7 @@ class _Limit:
 
 
 def packet_rate_limited(facts: Facts) -> Verdict | None:
-    """At a hop's known limit, or the same packet rate over sizes."""
+    """At a hop's known limit, or the same packet rate over several sizes."""
     if facts.as_offered or not facts.pps or (facts.used or 0) >= NEAR:
         return None
     return _known(facts, facts.pps) or _over_sizes(facts)
@@ -48,7 +48,7 @@ def _known(facts: Facts, pps: float) -> Verdict | None:
 
 
 def _over_sizes(facts: Facts) -> Verdict | None:
-    """Rate proportional to size over at least a doubling; the more sizes the surer."""
+    """Rate proportional to size over at least a doubling; more sizes raise the confidence."""
     for setting in _SETTINGS:
         own = getattr(facts.set, setting)
         found = _pps(facts, setting)
@@ -59,7 +59,7 @@ def _over_sizes(facts: Facts) -> Verdict | None:
             continue
         rates = list(same.values())
         many = per_second(median(rates), "packets")
-        text = f"{many} whether they have {byte_size(min(same))} or {byte_size(max(same))}"
+        text = f"{many} with {byte_size(min(same))} as with {byte_size(max(same))}"
         within = Evidence(f"{text}: within {worst(rates):.0%} over {len(same)} sizes.")
         limit = _Limit(text, median(rates), within)
         return _verdict(facts, _sureness(facts, len(same), setting), limit)
@@ -67,7 +67,7 @@ def _over_sizes(facts: Facts) -> Verdict | None:
 
 
 def _sureness(facts: Facts, sizes: int, setting: str) -> Confidence:
-    """Loss makes a rate proportional to the segment too (Mathis), but more streams then carry more."""
+    """With loss the rate is proportional to the segment too (Mathis), but more streams carry more."""
     grown = growth(facts.over_streams())
     if setting != "size" and (facts.loss or 0) > 0 and (grown is None or grown >= PROPORTIONAL):
         return "low"
@@ -75,7 +75,7 @@ def _sureness(facts: Facts, sizes: int, setting: str) -> Confidence:
 
 
 def _pps(facts: Facts, setting: str) -> dict[int, float]:
-    """Size -> packets/s of the cells that were held by something."""
+    """Size -> packets/s of the cells that reached a limit."""
     found: dict[int, list[float]] = {}
     for cell in facts.matrix.alike(facts.cell, setting, "offered_rate", "offered_pps"):
         one = Facts(cell, facts.matrix)
@@ -93,13 +93,13 @@ def _of(cell: Cell, setting: str, at: int) -> float | None:
 
 
 def _verdict(facts: Facts, confidence: Confidence, limit: _Limit) -> Verdict:
-    where, pps = limit.suspect or "whoever forwards", limit.pps
+    where, pps = limit.suspect or "the forwarding node", limit.pps
     wanted = f" {rate(facts.available)} would need {_needed(facts, pps)}." if facts.available else ""
     return Verdict(
         "packet_rate",
         confidence,
         f"Packet-rate-limited: {limit.text}.",
-        f"Larger packets (MTU) carry more; otherwise {where} needs to forward faster.{wanted}",
+        f"Use larger packets (MTU), or a higher forwarding rate of {where}.{wanted}",
         (limit.evidence,),
         {"rate": facts.rate, "pps": pps, "packet": facts.rate / 8 / pps},
         limit.suspect,

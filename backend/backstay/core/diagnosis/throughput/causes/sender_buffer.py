@@ -1,4 +1,4 @@
-"""The sender hands over too little at a time: its socket buffer, one write a round trip, a cost per write."""
+"""Sender-buffer-limited: a small socket buffer, one write per round trip, or a fixed cost per write."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from backstay.core.formatting import byte_size, interval, rate, share
 from backstay.core.model.throughput import Cell, Evidence, Verdict
 
 _MORE = 1.18
-"""With a larger buffer the same streams carry at least this much more."""
+"""Minimum gain of a larger buffer with the same streams."""
 _ERROR = 0.15
 _COST = 0.4
-"""Share of a write's time that is not transfer."""
+"""Minimum share of a write's time that is not transfer."""
 _FULL = 0.9
 
 
 def sender_buffer(facts: Facts) -> Verdict | None:
-    """Never where the medium is full."""
+    """Not if the medium is full."""
     if (facts.used or 0) >= NEAR:
         return None
     return _socket(facts) or _round_trip(facts) or _cost(facts)
 
 
 def _socket(facts: Facts) -> Verdict | None:
-    """The socket buffer holds what is not acknowledged yet, so a window's worth cannot leave."""
+    """The socket buffer holds unacknowledged data and is smaller than the window."""
     buffer, rtt = facts.set.send_buffer, facts.idle_rtt
     if not buffer or not rtt or (facts.window and facts.window <= buffer):
         return None
@@ -39,13 +39,13 @@ def _socket(facts: Facts) -> Verdict | None:
         "high",
         f"Sender-buffer-limited: {text}.",
         f"Give the sender a larger socket buffer (SO_SNDBUF).{fill}",
-        (Evidence(f"{text}; {rate(facts.per_stream)} were measured."),),
+        (Evidence(f"{text}; {rate(facts.per_stream)} was measured."),),
         {"rate": facts.rate, "per_stream": facts.per_stream, "rtt": rtt, "window_needed": needed},
     )
 
 
 def _round_trip(facts: Facts) -> Verdict | None:
-    """Of request and acknowledge: one write a round trip."""
+    """Request and acknowledge: one write per round trip."""
     rtt, written = facts.rtt, facts.set.buffer
     if facts.set.load != "blocks" or not rtt or not written or facts.per_stream <= 0:
         return None
@@ -55,7 +55,7 @@ def _round_trip(facts: Facts) -> Verdict | None:
     if not 0.85 <= took / expected <= 1.25 or rtt < _COST * took:
         return None
     surely = 0.9 <= took / expected <= 1.1 and (facts.set.no_delay or period_of(took) is None)
-    text = f"one write of {byte_size(written)} each {interval(took)}, and the round trip is {interval(rtt)}"
+    text = f"one write of {byte_size(written)} every {interval(took)}; the round trip is {interval(rtt)}"
     return Verdict(
         "sender_buffer",
         "high" if surely and facts.idle_rtt and carried else "medium",
@@ -67,7 +67,7 @@ def _round_trip(facts: Facts) -> Verdict | None:
 
 
 def _cost(facts: Facts) -> Verdict | None:
-    """T(B) = s + B/R over the buffers, and with a larger one the same streams carry more."""
+    """T(B) = s + B/R over the buffers, and the same streams carry more with a larger buffer."""
     own, larger = (
         facts.set.buffer,
         [rate for at, rate in facts.over("buffer") if at > (facts.set.buffer or 0)],
@@ -81,7 +81,7 @@ def _cost(facts: Facts) -> Verdict | None:
     if cost < _COST:
         return None
     needed = _FULL / (1 - _FULL) * line.intercept / line.slope
-    text = f"each write costs {interval(line.intercept)} beside {interval(line.slope * own)} of transfer"
+    text = f"each write costs {interval(line.intercept)} plus {interval(line.slope * own)} of transfer"
     return Verdict(
         "sender_buffer",
         "high" if line.error < 0.05 and _processors_idle(facts) and facts.set.load == "stream" else "medium",
@@ -105,7 +105,7 @@ def _cost(facts: Facts) -> Verdict | None:
 
 
 def _line(facts: Facts) -> Line | None:
-    """Time of a write over buffers with the fewest streams that at least three buffers share."""
+    """Write time over buffers, for the fewest streams measured with at least three buffers."""
     return facts.matrix.once("time of a write", facts.cell, ("streams", "buffer"), _line_of)
 
 

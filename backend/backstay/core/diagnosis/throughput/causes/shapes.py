@@ -1,4 +1,4 @@
-"""What a run's shape says where no mechanism is told: a limit shared by all, by each alone, or one way."""
+"""Shapes of a run without a known mechanism: a shared limit, a limit per stream, or one slow direction."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from backstay.core.formatting import count, rate, share
 from backstay.core.model.throughput import Evidence, Verdict
 
 ONE_SIDED = 1.25
-"""One direction carries this many times the other."""
+"""Minimum ratio between the directions."""
 
 
 def fair_share(facts: Facts) -> Verdict | None:
-    """A sum that no longer grows, below the medium: each of n gets an n-th of a limit that nobody told of."""
+    """A sum that no longer grows, below the medium: n streams share a limit of unknown origin."""
     series = facts.over_streams()
     found = plateau(series)
     if found is None or facts.set.streams < found.knee or (facts.used or 0) >= AT:
@@ -37,23 +37,23 @@ def _rate_per_stream(streams: int, item: float) -> str:
 
 def _shared(facts: Facts) -> str:
     if facts.measured.cpu:
-        return "Find what all of them share: an adapter, a bus, a disk; other pairs show which end."
+        return "Find what the streams share: an adapter, a bus, a disk; test other pairs to find the end."
     return (
-        "Find what all of them share: measure processors of ends and gateways, and other pairs over the path."
+        "Find what the streams share: measure CPU load of ends and gateways, and other pairs over the path."
     )
 
 
 def _equality(facts: Facts) -> tuple[Evidence, ...]:
-    """Jain's index (Jain, Chiu and Hawe 1984): 1 when all streams get the same."""
+    """Jain's index (Jain, Chiu and Hawe 1984): 1 if all streams get the same rate."""
     rates = facts.measured.per_stream
     if len(rates) < 2 or not any(rates):
         return ()
     index = sum(rates) ** 2 / (len(rates) * sum(one**2 for one in rates))
-    return (Evidence(f"Equality of the streams (Jain): {index:.2f}.", supports=index >= 0.9),)
+    return (Evidence(f"Fairness of the streams (Jain's index): {index:.2f}.", supports=index >= 0.9),)
 
 
 def scaling(facts: Facts) -> Verdict | None:
-    """Each stream, node or stripe adds about what the first carries: each limits itself."""
+    """Each stream, node or stripe adds about as much as the first: each has its own limit."""
     series = facts.over_streams()
     grown = growth(series)
     if grown is None or grown < PROPORTIONAL or (facts.used or 0) >= NEAR:
@@ -63,16 +63,16 @@ def scaling(facts: Facts) -> Verdict | None:
     return Verdict(
         "scaling",
         "medium" if len(series) > 2 or last[0] >= 2 * first[0] else "low",
-        f"Scales: {last[0]:.0f} carry {rate(last[1])}, {share(last[1] / ideal)} of {rate(ideal)} "
-        f"by {first[0]:.0f}'s measure; each limits itself.",
+        f"Scales: {last[0]:.0f} streams carry {rate(last[1])}, {share(last[1] / ideal)} of linear scaling "
+        f"from {first[0]:.0f} ({rate(ideal)}); each stream has its own limit.",
         "Add streams, nodes or stripes until the sum flattens; a single stream's cell shows its own limit.",
-        (Evidence(f"The sum grows as their number to the power {grown:.2f}."),),
+        (Evidence(f"Sum ~ streams^{grown:.2f}."),),
         {"rate": facts.rate, "growth": grown, "efficiency": last[1] / ideal, "each": last[1] / last[0]},
     )
 
 
 def one_direction(facts: Facts) -> Verdict | None:
-    """The same settings carry far more the other way."""
+    """The same settings carry far more in the other direction."""
     if facts.set.direction == "both":
         return None
     other = [
@@ -87,8 +87,8 @@ def one_direction(facts: Facts) -> Verdict | None:
         "one_direction",
         "medium",
         f"One direction only: {rate(facts.rate)} in this direction ({facts.set.direction}), "
-        f"{rate(max(other))} the other.",
-        "Compare what differs by direction: processor of each receiver, drops of each port, the route back.",
+        f"{rate(max(other))} in the other.",
+        "Compare both directions: receiver CPU, port drops, return route.",
         (Evidence(f"The other direction carries {ratio:.1f} times as much with the same settings."),),
         {"rate": facts.rate, "other": max(other), "ratio": ratio},
     )

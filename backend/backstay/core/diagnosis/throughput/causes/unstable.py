@@ -1,4 +1,4 @@
-"""The seconds, or repeated cells, differ too much for one figure to mean anything."""
+"""Unstable: the per-second rates, or repeated cells, differ too much."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import Evidence, Verdict
 
 WILD, UNSTEADY = 0.5, 0.3
-"""Spread (standard deviation over mean) of a cell's seconds."""
+"""Spread (standard deviation / mean) of a cell's per-second rates."""
 _REPEATS = 0.3
 
 
 def unstable(facts: Facts) -> Verdict | None:
-    """By seconds, or by three or more repeats."""
+    """By per-second rates, or by three or more repeats."""
     seconds = facts.seconds_spread or 0.0
     again = [one.measured.rate for one in facts.matrix.alike(facts.cell) if one.measured]
     repeats = spread(again) if len(again) > 2 else 0.0
@@ -25,14 +25,14 @@ def unstable(facts: Facts) -> Verdict | None:
     if seconds >= UNSTEADY:
         rates = facts.measured.seconds
         evidence.append(
-            Evidence(f"Seconds from {rate(min(rates))} to {rate(max(rates))}, median {rate(median(rates))}.")
+            Evidence(f"Rates from {rate(min(rates))} to {rate(max(rates))}, median {rate(median(rates))}.")
         )
     if repeats >= _REPEATS:
         evidence.append(Evidence(f"{len(again)} repeats from {rate(min(again))} to {rate(max(again))}."))
     worst, lost = max(seconds, repeats), (facts.measured.retransmits or 0) > 0
     if lost:
         text = (
-            "Segments were retransmitted: each loss halves a congestion window, so the seconds vary anyway."
+            "Segments were retransmitted: each loss halves a congestion window, which also varies the rate."
         )
         evidence.append(Evidence(text, supports=False))
     return Verdict(

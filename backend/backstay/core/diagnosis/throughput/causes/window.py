@@ -1,4 +1,4 @@
-"""One window a round trip: rate a stream = W / RTT (RFC 7323, 1.1), whatever the medium."""
+"""Window-limited: one window per round trip; rate per stream = W / RTT (RFC 7323, 1.1)."""
 
 from __future__ import annotations
 
@@ -14,42 +14,43 @@ from backstay.core.formatting import byte_size, count, interval, rate, share
 from backstay.core.model.throughput import Confidence, Evidence, Verdict
 
 _FITS = (0.7, 1.4)
-"""Rate over what the windows would carry by mean value analysis.
+"""Ratio of rate to the windows' rate by mean value analysis.
 
-More than all of it, since a system may give a larger window than was asked for (socket(7): Linux doubles it).
+The ratio may exceed 1, because a system may give a larger window than requested (socket(7): Linux doubles
+it).
 """
 _SET = 1.15
-"""Above this much of it the window is not the one that was told."""
+"""Above this ratio the reported window is wrong."""
 _AS_ASKED = 0.05
 _SURELY, _BLIND = 0.8, 0.9
-"""Least share of it for a sure verdict, with losses known to be none and not known."""
+"""Minimum ratio for a high-confidence verdict, if no loss was counted and if loss is unknown."""
 _BENDING = 1.5
-"""Windows that together could do up to this many times the medium bend below it by queueing."""
+"""Windows that together exceed the medium by up to this factor stay below it because of queueing."""
 _FLAT = 0.20
-"""Buffers whose rates lie this near their median do not matter."""
+"""Buffers whose rates are within this relative distance from the median have no effect."""
 _INFLATED = 1.3
 _NEARLY = (0.6, 1.5)
-"""A round trip that is derived over one that was measured."""
+"""Allowed ratio of derived to measured round trip."""
 _REMEDY = "Let both ends use larger windows (window scaling, RFC 7323; socket buffers)."
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """The round trip that explains the rate, and how sure it is."""
+    """The round trip that explains the rate, with its confidence."""
 
     rtt: float
     confidence: Confidence
     evidence: tuple[Evidence, ...]
     alone: float
-    """Bit/s of one stream alone."""
+    """Bit/s of a single stream."""
     idle: float | None = None
-    """The idle round trip where this one is far longer."""
+    """The idle round trip, if this one is far longer."""
     window: int | None = None
-    """What is out at a time, where it is not what the peer offered."""
+    """Outstanding bytes, if not the peer's offer."""
 
 
 def window_limited(facts: Facts) -> Verdict | None:
-    """By a known round trip; by the pattern over windows; by that over buffers and streams."""
+    """By a known round trip, by the pattern over windows, or by the pattern over buffers and streams."""
     window = facts.window
     if not window or (facts.used or 0) >= NEAR or facts.rate <= 0 or not _streams(facts, window):
         return None
@@ -59,19 +60,19 @@ def window_limited(facts: Facts) -> Verdict | None:
 
 
 def _streams(facts: Facts, window: int) -> bool:
-    """Whether a window can bind: a program that waits for each write's answer has no more than that out."""
+    """Whether the window can bind; a blocking program has at most one write outstanding."""
     load, written = facts.set.load, facts.set.buffer
     return load in {"stream", "file"} or (load == "blocks" and bool(written) and (written or 0) > window)
 
 
 def _by_rtt(facts: Facts, window: int) -> _Fit | None:
-    """One window an idle round trip, with the time that a full segment takes on the medium."""
+    """One window per idle round trip plus the transmission time of a full segment."""
     idle = facts.idle_rtt
     if idle is None:
         return None
     rtt = idle + _on_the_medium_s(facts)
     asked = facts.set.window or window
-    # A system that gives twice what is asked for may not use it: whole segments, its own bookkeeping.
+    # A system that gives twice the requested size may not use all of it: whole segments, bookkeeping.
     used = min((window, min(asked, window)), key=lambda item: _far(facts, item, rtt))
     part = _part(facts, used, rtt)
     if part is None:
@@ -90,13 +91,13 @@ def _far(facts: Facts, window: int, rtt: float) -> float:
 
 
 def _on_the_medium_s(facts: Facts) -> float:
-    """What an echo of few octets does not tell of: a full segment takes so long to be sent."""
+    """Transmission time of a full segment, which a small echo does not include."""
     per_direction = (facts.available or 0.0) / facts.direction_count
     return 8 * facts.mss / per_direction if facts.mss and per_direction else 0.0
 
 
 def _by_loaded_rtt(facts: Facts, window: int) -> _Fit | None:
-    """One window a busy round trip: only if more streams carry more, for a queue fills windows too."""
+    """One window per loaded round trip, if more streams carry more: a queue also fills windows."""
     loaded = facts.loaded_rtt
     if facts.idle_rtt or loaded is None or _part(facts, window, loaded) is None:
         return None
@@ -112,7 +113,7 @@ def _by_loaded_rtt(facts: Facts, window: int) -> _Fit | None:
 
 
 def _part(facts: Facts, window: int, rtt: float) -> float | None:
-    """Rate over what the windows would carry at a round trip; None where they are not what binds."""
+    """Ratio of rate to the windows' rate at a round trip; None if the windows do not bind."""
     together = facts.set.streams * facts.direction_count * 8 * window / rtt
     room = (facts.available or together) * (_BENDING if facts.set.streams > 1 else 1.0)
     part = facts.rate / _carried(facts, window, rtt)
@@ -122,12 +123,12 @@ def _part(facts: Facts, window: int, rtt: float) -> float | None:
 def _window_evidence(facts: Facts, window: int, rtt: float) -> Evidence:
     law = f"{byte_size(window)} / {interval(rtt)} = {rate(8 * window / rtt)} a stream"
     asked = facts.set.window
-    given = f" {byte_size(asked)} were asked for." if asked and abs(window / asked - 1) > _AS_ASKED else ""
-    return Evidence(f"{law}; {rate(facts.per_stream)} came.{given}")
+    given = f" {byte_size(asked)} was requested." if asked and abs(window / asked - 1) > _AS_ASKED else ""
+    return Evidence(f"{law}; {rate(facts.per_stream)} was measured.{given}")
 
 
 def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | None) -> _Fit | None:
-    """The window is full and nothing is lost, yet it takes far longer to come round than when idle."""
+    """The window is full and nothing is lost, but the round trip is far longer than when idle."""
     filled = (facts.measured.cwnd or 0) >= 0.9 * window and facts.measured.retransmits == 0
     rtt = 8 * window / facts.per_stream
     seen = [one for one in (loaded, facts.measured.rtt_s) if one is not None]
@@ -139,7 +140,7 @@ def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | Non
         "medium",
         (
             Evidence(f"The window of {byte_size(window)} is full and no segment is lost."),
-            Evidence(f"Its round trip is {interval(rtt)}; the idle path takes {interval(idle)}."),
+            Evidence(f"Its round trip is {interval(rtt)}; the idle round trip is {interval(idle)}."),
             Evidence("Reduce the delay on the path; a larger window only hides it.", False),
         ),
         facts.per_stream,
@@ -167,7 +168,7 @@ def _over_windows(facts: Facts, window: int) -> _Fit | None:
 
 
 def _unmoved(facts: Facts) -> tuple[Evidence, ...]:
-    """Against: another window carried the same."""
+    """Counter-evidence: a larger window carried the same."""
     series = facts.over("window", "send_buffer")
     larger = [one for one in series if one[0] >= 1.5 * (facts.set.window or 0)]
     if larger and larger[0][1] < 1.15 * facts.rate:
@@ -176,7 +177,9 @@ def _unmoved(facts: Facts) -> tuple[Evidence, ...]:
 
 
 def _over_buffers(facts: Facts, window: int) -> _Fit | None:
-    """One stream carries the same with every buffer, and more carry more: then W / X is the round trip."""
+    """A single stream carries the same with every buffer, and more streams carry more: W / X is the round
+    trip.
+    """
     alone, tried = facts.single(), facts.singles()
     singles = {buffer: one for buffer, one in tried.items() if buffer and one}
     if alone is None or len(singles) < 3 or max(singles) < 4 * min(singles) or facts.idle_rtt:
@@ -195,32 +198,34 @@ def _over_buffers(facts: Facts, window: int) -> _Fit | None:
     evidence = (
         Evidence(
             f"One stream carries {rate(middle)} with {byte_size(min(near))} as with {byte_size(max(near))}, "
-            "so it is not the buffer."
+            "so the buffer is not the limit."
         ),
-        Evidence(f"{int(more[0][0])} streams carry {rate(more[0][1])}, so it is not the medium."),
+        Evidence(f"{int(more[0][0])} streams carry {rate(more[0][1])}, so the medium is not the limit."),
         *_unlike(facts),
     )
     return _Fit(rtt, "medium" if any(not one.supports for one in evidence) else "high", evidence, alone)
 
 
 def _unlike(facts: Facts) -> tuple[Evidence, Evidence]:
-    """What else holds each stream alone: a processor for each, and loss at random."""
+    """Other limits of a single stream: a full processor per stream, and random loss."""
     cpu, lost = facts.measured.cpu, facts.loss
     if not cpu:
-        busy = Evidence("Processors were not measured: a full one for each stream looks the same.", False)
+        busy = Evidence(
+            "Processors were not measured: a full one for each stream has the same effect.", False
+        )
     elif all(cpu_share(one) < 0.8 for one in cpu):
         busy = Evidence("No processor is busy.")
     else:
         busy = Evidence("A processor is busy.", False)
     if lost is None:
-        return busy, Evidence("Retransmits were not measured: random loss looks the same.", False)
+        return busy, Evidence("Retransmits were not measured: random loss has the same effect.", False)
     return busy, Evidence("Nothing was retransmitted.") if lost == 0 else Evidence(
         "Segments were lost.", False
     )
 
 
 def _carried(facts: Facts, window: int, rtt: float) -> float:
-    """What the streams' windows carry together when those of a direction share what it has."""
+    """Combined rate of the streams' windows, with the available rate shared per direction."""
     direction_count, alone = facts.direction_count, 8 * window / rtt
     if not facts.available:
         return facts.set.streams * direction_count * alone
@@ -232,7 +237,7 @@ def _verdict(facts: Facts, window: int, fit: _Fit) -> Verdict:
     numbers = {"rate": facts.rate, "per_stream": fit.alone, "window": float(window), "rtt": fit.rtt}
     available = facts.available
     if fit.idle:
-        text += f" The idle path takes {interval(fit.idle)}: the delay under load is the limit."
+        text += f" The idle round trip is {interval(fit.idle)}: the delay under load is the limit."
         remedy = (
             "Find the delay on the path or its return: queues, a busy destination, delayed acknowledgements."
         )
