@@ -162,7 +162,7 @@ def test_a_wrong_vci_at_the_middle_hop_of_three_is_found_and_closes_when_it_is_r
     rounds(world, "atm.vcl", "up", GOOD_PVC | {"asx2": ["2A1 0/131", "2B1 0/130"]})
     circuit = api.circuit("router-origin")
     output = (
-        "asx2:2A1 has no 0/130; it has 0/131, which no circuit uses: most likely this one with a wrong label"
+        "asx2:2A1 has no 0/130; it has 0/131, which no circuit uses: probably this circuit with a wrong label"
     )
     assert (circuit["state"], circuit["state_text"]) == ("critical", f"{output}")
     sides = [

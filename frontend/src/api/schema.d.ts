@@ -3929,7 +3929,7 @@ export interface components {
              * Verdict
              * @enum {string}
              */
-            verdict: "same" | "differs" | "not_well" | "not_reported" | "not_declared";
+            verdict: "same" | "differs" | "degraded" | "not_reported" | "not_declared";
         };
         /**
          * ExtensionCheckOut

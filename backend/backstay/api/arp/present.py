@@ -153,7 +153,7 @@ def rule_out(fabric: Fabric, rule: Rule) -> ArpRuleOut:
                 host_part=line.member.host_part,
                 switch_node_number=line.member.number,
                 difference=line.difference,
-                verdict="address_mismatch" if line.verdict == "other_address" else line.verdict,
+                verdict=line.verdict,
                 extension=line.member.extension,
                 text=line.text,
             )

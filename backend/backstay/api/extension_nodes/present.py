@@ -31,8 +31,6 @@ from backstay.core.planning.extension.proposal import Proposal, site_text
 from backstay.inventory.models import Site
 from backstay.telemetry.selectors.extension import ExtensionNow, extension_nodes_now
 
-_VERDICTS = {"not_told": "not_reported", "not_said": "not_declared"}
-
 
 def extension_out(extension_now: ExtensionNow, incident: int | None, now: datetime) -> ExtensionOut:
     """One extension node with its side by side."""
@@ -67,8 +65,7 @@ def extension_out(extension_now: ExtensionNow, incident: int | None, now: dateti
 
 def _attribute(row: Attribute) -> ExtensionAttribute:
     values = asdict(row)
-    verdict = _VERDICTS.get(row.verdict, row.verdict)
-    return ExtensionAttribute(**values | {"verdict": verdict})
+    return ExtensionAttribute(**values)
 
 
 def check_out(asked: Attachment, proposal: Proposal) -> ExtensionCheckOut:
@@ -109,7 +106,7 @@ def check_out(asked: Attachment, proposal: Proposal) -> ExtensionCheckOut:
 def _state(rows: tuple[Attribute, ...], checks: Iterable[Finding]) -> tuple[State, str]:
     """What is worst: what differs, then a state that carries nothing, then what could not have been meant."""
     differing = drift(rows)
-    unwell = [row for row in rows if row.verdict == "not_well"]
+    unwell = [row for row in rows if row.verdict == "degraded"]
     failed = [finding for finding in checks if finding.level == "failed"]
     if differing or unwell:
         severe = any(row.severe for row in (*differing, *unwell))

@@ -22,7 +22,7 @@ class ExtensionAttribute(BaseModel):
     object: str = Field(description="Of the MIB; empty: it is in none")
     intended: str | None = Field(description="Null: not declared")
     reported: str | None = Field(description="Null: the router does not report it")
-    verdict: Literal["same", "differs", "not_well", "not_reported", "not_declared"]
+    verdict: Literal["same", "differs", "degraded", "not_reported", "not_declared"]
     text: str = Field(description="What the difference means, in a sentence; empty while there is none")
     severe: bool = Field(description="Whether packets are lost by it")
 

@@ -1,1 +1,1 @@
-"""What a change would do, worked out beforehand: policies and what is seen in, a frozen plan out."""
+"""Plans: from policies and observations to a frozen plan with its checks and predicted impact."""

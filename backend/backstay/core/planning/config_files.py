@@ -1,6 +1,6 @@
-"""What the planner asks of the renderers, and what it reads of a node's files.
+"""Interface between planner and renderers, and access to a node's files.
 
-`backstay.core.rendering` answers it; tests answer it with less.
+`backstay.core.rendering` implements it; tests use simpler implementations.
 """
 
 from __future__ import annotations
@@ -24,42 +24,41 @@ Variants = dict[tuple[str, str], dict[str, str]]
 
 
 class Rendering(Protocol):
-    """Engine files written and read. Texts depend on engine, routes and file, not on the node's name."""
+    """Read and write engine files. The text depends on engine, routes and file, not on the node's name."""
 
     def render(self, routing: NodeRouting, current: str) -> str:
-        """The whole boot file with our blocks in place; ValueError when `current` cannot be understood."""
+        """The complete boot file with our blocks; ValueError if `current` cannot be parsed."""
 
     def contents(self, routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
-        """What stands between the marks of each of these, the routing's routes in any order of gateways."""
+        """The block contents of each of these routes, which may have the gateways in another order."""
 
     def advice(self, routing: NodeRouting, current: str) -> list[str]:
-        """What the operator's own part should have besides, in sentences; ValueError as `render`."""
+        """Recommended additions to the operator's own part, as sentences; ValueError as in `render`."""
 
     def saved_routes(self, engine: EngineKind, text: str) -> tuple[RunningRoute, ...]:
         """The routes that the next boot would install, by prefix."""
 
 
 def replaced(text: str) -> bool:
-    """Whether a file has no block of ours at all: somebody put another in its place, or took them all out."""
+    """Whether a file has none of our blocks: it was replaced, or the blocks were removed."""
     return marks.BEGIN not in text
 
 
 def saved(observed: ObservedRouting, path: str) -> SavedFile:
-    """A node's file as last seen; one that does not exist is empty and has no digest."""
+    """A node's file as last reported; a missing file is empty and has no digest."""
     return next((item for item in observed.files if item.path == path), SavedFile(path, "", ""))
 
 
 def file_difference(rendering: Rendering, routing: NodeRouting, observed: ObservedRouting) -> FileDifference:
-    """The engine's boot file before and after."""
     before = saved(observed, routing.engine.config)
     after = rendering.render(routing, before.text)
     return FileDifference(before.path, before.text, after, before.sha256)
 
 
 def variants(rendering: Rendering, routing: NodeRouting) -> Variants:
-    """Every block that a checker, a move or a drill may have to switch to.
+    """The blocks for each gateway that a checker, a move or a drill can switch to.
 
-    Empty for an engine that is switched without its file.
+    Empty for an engine that switches without its file.
     """
     if not routing.engine.spec.has_blocks:
         return {}

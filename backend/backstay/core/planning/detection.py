@@ -1,7 +1,7 @@
-"""What each detection method can see, how soon, and which engines support it.
+"""Detection methods: which failures each method detects, how fast, and which engines support it.
 
-Probes to a gateway show that it is alive; only probes to a target beyond show that it forwards. All methods
-notice a loss of carrier on the node's own port at once.
+Probes to a gateway show that it is alive; only probes to a target behind it show that it forwards. All
+methods detect a loss of carrier on the node's own port immediately.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from backstay.core.model.routing import (
 
 
 def sees_beyond(route: PolicyRoute) -> bool:
-    """Whether it notices a gateway that answers but forwards nothing."""
+    """Whether it detects a gateway that is reachable but does not forward."""
     return route.detection is Detection.CHECKER and route.target is not None
 
 
 def detects_in_ms(route: PolicyRoute, engine: EngineKind) -> int:
-    """Until a gateway that fell silent counts as dead, at the soonest that the engine allows."""
+    """Minimum time until an unreachable gateway counts as dead, given the engine's limits."""
     requested = route.timers.detects_in_ms
     if route.detection is not Detection.PROTOCOL:
         return requested
@@ -32,7 +32,7 @@ def detects_in_ms(route: PolicyRoute, engine: EngineKind) -> int:
 
 
 def unsupported(detection: Detection, engine: Engine) -> str:
-    """Why this engine cannot detect so, as the end of `sp05 ...`; empty: it can."""
+    """Reason why the engine does not support the method, to follow the node's name; empty if it does."""
     spec = engine.spec
     if detection not in spec.detections:
         engine_name = spec.description or spec.label

@@ -1,4 +1,4 @@
-"""What will be different on a node, prefix by prefix, in the words of routing."""
+"""Differences on a node by prefix, as text."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from backstay.core.model.routing import (
 )
 
 Names = Mapping[Address, str]
-"""Address -> whose it is."""
+"""Address -> name of the owner."""
 
 
 def differences(
     names: Names, desired: NodeRouting, observed: ObservedRouting, confirmed: NodeRouting | None
 ) -> tuple[Difference, ...]:
-    """Of every prefix that is or was managed, those whose gateways, preferences or detection will change.
+    """Managed or formerly managed prefixes whose gateways, preferences or detection change.
 
-    A checker that has a fallback first right now has not changed what was brought about.
+    A checker that currently prefers a fallback does not make a difference.
     """
     was = confirmed.routes if confirmed is not None else ()
     running = {route.prefix: route for route in observed.routes}
@@ -34,7 +34,7 @@ def differences(
     for prefix in dict.fromkeys(route.prefix for route in (*desired.routes, *was)):
         wanted = [route for route in desired.routes if route.prefix == prefix]
         now = running.get(prefix, RunningRoute(prefix, ()))
-        old, new = _watched([route for route in was if route.prefix == prefix], wanted)
+        old, new = _changed_detection([route for route in was if route.prefix == prefix], wanted)
         if old != new or not (_same(wanted, now) or _switched(wanted, was, now)):
             hops = [hop for route in wanted for hop in route.hops]
             before, after = format_hops(names, now.hops), format_hops(names, hops)
@@ -42,8 +42,10 @@ def differences(
     return tuple(found)
 
 
-def _watched(was: list[PolicyRoute], wanted: list[PolicyRoute]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Who notices a dead gateway, and when it goes back, where that will be different; else nothing."""
+def _changed_detection(
+    was: list[PolicyRoute], wanted: list[PolicyRoute]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Old and new detection settings if they differ; otherwise empty."""
     if not (was and wanted):
         return (), ()
     old = tuple(_detection(route) for route in was)
@@ -73,13 +75,13 @@ def format_hops(names: Names, hops: Iterable[Hop | RunningHop]) -> tuple[str, ..
 
 
 def leader(route: PolicyRoute, running: RunningRoute) -> str | None:
-    """The gateway that is first where the node runs exactly this route in some order; None: it does not."""
+    """The gateway that is first if the node runs exactly this route in any order; otherwise None."""
     now = _pairs(running.hops)
     return next((hop.gateway for hop in route.hops if _pairs(route.led_by(hop.gateway).hops) == now), None)
 
 
 def find(routes: Iterable[RunningRoute], prefix: Prefix) -> RunningRoute:
-    """The route of this prefix; without hops when there is none."""
+    """The route of this prefix; without hops if there is none."""
     return next((route for route in routes if route.prefix == prefix), RunningRoute(prefix, ()))
 
 

@@ -1,4 +1,4 @@
-"""One digest for equal values: canonical JSON (sorted keys, no spaces), SHA-256."""
+"""SHA-256 over canonical JSON (sorted keys, no spaces): equal values have equal digests."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any
 def digest(value: object) -> str:
     """SHA-256 in hex of dataclasses, mappings, sequences, addresses and plain values.
 
-    A mapping's order does not count, a sequence's does. A mapping's keys are text, numbers or tuples.
+    The order of a sequence matters, that of a mapping does not. Keys of a mapping are text, numbers or
+    tuples.
     """
     text = json.dumps(_keyed(value), default=_Plain(), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class _Plain:
-    """What JSON knows in place of a value. Nodes share gateways and prefixes: each object is asked once.
+    """Converts values for JSON. Nodes share gateways and prefixes, so each object is converted once.
 
-    Objects are told apart by `id`, which holds while the value that is digested keeps them all alive.
+    The cache key is `id`, which is valid because the digested value keeps all objects alive.
     """
 
     def __init__(self) -> None:
         self._known: dict[int, Any] = {}
 
     def __call__(self, value: Any) -> Any:
-        """For `json.dumps`."""
         try:
             return self._known[id(value)]
         except KeyError:
@@ -44,7 +44,7 @@ def _plain(value: Any) -> Any:
 
 
 def _keyed(value: object) -> object:
-    """A mapping by tuples as pairs in order: JSON has no such keys."""
+    """Convert a mapping with tuple keys to sorted pairs, because JSON has no such keys."""
     if isinstance(value, dict) and any(isinstance(key, tuple) for key in value):
         return sorted(
             [[json.dumps(key, default=str), _keyed(item)] for key, item in value.items()], key=_first
@@ -57,7 +57,7 @@ def _first(pair: list[object]) -> str:
 
 
 def _names(kind: type) -> tuple[str, ...]:
-    """A dataclass's fields; of anything else, none."""
+    """Field names of a dataclass; empty for any other type."""
     if kind not in _FIELDS:
         _FIELDS[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
     return _FIELDS[kind]

@@ -1,4 +1,4 @@
-"""Each node's part of a plan: what will be different, its boot file anew, and the texts for its checker."""
+"""Draft of each node's part of a plan: differences, the new boot file, and the checker's variants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from backstay.core.planning.digest import digest
 
 
 class Drafts:
-    """Plans of the nodes that have told what they run, and why a file could not be written."""
+    """Drafts for the nodes that have reported, and the reasons why a file cannot be written."""
 
     def __init__(
         self,
@@ -31,12 +31,12 @@ class Drafts:
         self._variants: dict[tuple[Engine, tuple[PolicyRoute, ...]], Variants] = {}
         self.nodes: list[NodePlan] = []
         self.faults: dict[int, str] = {}
-        """Node id -> why its file cannot be written."""
+        """Node id -> reason why its file cannot be written."""
         self.advice: dict[int, tuple[str, ...]] = {}
-        """Node id -> what the operator's part of the file should have besides."""
+        """Node id -> recommended additions to the operator's part of the file."""
 
     def make(self, routings: Mapping[int, NodeRouting]) -> None:
-        """Draft every node that has been heard of."""
+        """Draft every node that has reported."""
         for node, routing in routings.items():
             if node in self._observed:
                 try:
@@ -61,7 +61,7 @@ class Drafts:
         )
 
     def _switching(self, routing: NodeRouting) -> Variants:
-        """The checker's texts: those of nodes with one engine and the same routes are the same."""
+        """The checker's texts, shared by nodes with the same engine and routes."""
         key = (routing.engine, routing.routes)
         if key not in self._variants:
             self._variants[key] = variants(self._rendering, routing)
@@ -71,23 +71,23 @@ class Drafts:
 _LENGTH = 16
 """Hex digits: enough for one plan's shapes."""
 _Lines = tuple[str, tuple[str, ...], tuple[str, ...]]
-"""A file's name, the lines that go, the lines that come."""
+"""File name, removed lines, added lines."""
 
 
 def shape(engine: EngineKind, differences: Iterable[Difference], files: Iterable[FileDifference]) -> str:
-    """A name for what a person would read: the differences and the lines that go and come in each file."""
+    """Identifier of the visible changes: the differences and the removed and added lines of each file."""
     lines = tuple((PurePosixPath(item.path).name, *_changed(item.before, item.after)) for item in files)
     return _name(engine, tuple(differences), lines)
 
 
 @lru_cache(maxsize=1024)
 def _name(engine: EngineKind, differences: tuple[Difference, ...], lines: tuple[_Lines, ...]) -> str:
-    """Remembered: most nodes of a plan are of few shapes."""
+    """Cached: a plan has few shapes."""
     return digest([engine, differences, lines])[:_LENGTH]
 
 
 def _changed(before: str, after: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The lines between what both begin with and what both end with."""
+    """The lines between the common prefix and the common suffix."""
     old, new = before.splitlines(), after.splitlines()
     start = 0
     while start < min(len(old), len(new)) and old[start] == new[start]:

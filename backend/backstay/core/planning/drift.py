@@ -1,8 +1,8 @@
-"""Intended, running and saved: where two of the three differ on a node, and what a reboot would change.
+"""Drift: differences between intended, running and saved routing of a node, and the effect of a reboot.
 
-Which gateway the checker has first at the moment is no drift: what it does is what was intended. But where
-the saved file would put another first, a reboot changes what runs, and that is said. gated runs what its
-boot file says and nothing else, so on a fallback that file carries its order: known, and no drift either.
+It is not drift if the checker currently prefers a fallback, because that is intended. If the saved file
+prefers another gateway, a reboot changes the running state, and the item says so. gated runs only what its
+boot file contains, so on a fallback that file has the fallback's order; that is not drift either.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from backstay.core.planning.config_files import Rendering, replaced, saved
 from backstay.core.planning.diff import Names, find, format_hops, leader
 
 _FILES = frozenset({"file", "arp_file"})
-"""Kinds of item that are about a file and not about what runs."""
+"""Kinds of item about a file rather than the running state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """Whose drift is asked for."""
+    """The node that is checked."""
 
     name: str
     path: str
@@ -40,7 +40,7 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class DriftItem:
-    """One prefix, file or ARP setting in which intended, running and saved are not one."""
+    """One prefix, file or ARP setting whose intended, running and saved values differ."""
 
     what: str
     """A prefix, a file's path, `css0`, `css0 ipv4.conf.arp_ignore`, `css0 10.1.0.5`."""
@@ -49,23 +49,23 @@ class DriftItem:
     running: str
     saved: str
     reboot: bool
-    """What runs would change on reboot."""
+    """Whether a reboot changes the running state."""
     text: str
     on_fallback: bool = False
-    """The checker has a fallback first: known, and no drift in itself."""
+    """The checker prefers a fallback, which is not drift."""
     file_on_fallback: bool = False
-    """The boot file has the same one first, because its engine has no other way: known as well."""
+    """The boot file prefers the same fallback, because the engine switches by its file; not drift."""
 
     @property
     def running_differs(self) -> bool:
-        """Whether the node runs something that nobody intended."""
+        """Whether the running state is not intended."""
         if self.kind in _FILES:
             return False
         return self.running != self.intended and not self.on_fallback
 
     @property
     def saved_differs(self) -> bool:
-        """Whether the file says something that nobody intended."""
+        """Whether the saved state is not intended."""
         if self.kind in _FILES:
             return True
         return self.saved != self.intended and not self.file_on_fallback
@@ -74,9 +74,9 @@ class DriftItem:
 def drift(
     host: Host, intended: NodeRouting | None, observed: ObservedRouting, rendering: Rendering
 ) -> tuple[DriftItem, ...]:
-    """Of one node; `intended` None: nothing was ever brought about.
+    """Drift of one node; `intended` None: nothing was ever deployed.
 
-    Then only what a reboot would change is told. A file that cannot be read is an item of its own.
+    In that case only changes by a reboot are reported. An unreadable file is an item.
     """
     file = saved(observed, host.path)
     try:
@@ -105,7 +105,7 @@ def drift(
 
 @dataclass(frozen=True, slots=True)
 class _Three:
-    """One prefix on one node, in words."""
+    """One prefix on one node, as text."""
 
     node: str
     prefix: Prefix
@@ -116,12 +116,12 @@ class _Three:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """What is known of a node's boot file besides its routes."""
+    """Properties of a node's boot file other than its routes."""
 
     switched: bool
-    """It carries the fallback's order, because its engine has no other way."""
+    """It has the fallback's order, because the engine switches by its file."""
     replaced: bool
-    """Nothing that we wrote stands in it."""
+    """It has none of our blocks."""
 
 
 def _route(
@@ -150,7 +150,7 @@ def _unmanaged(three: _Three) -> str:
 
 
 def _fallback(wanted: list[PolicyRoute], running: RunningRoute) -> str:
-    """The fallback that the checker has first; empty: the preferred gateway, or not the checker's doing."""
+    """The fallback that the checker prefers; empty if it prefers the first gateway or there is no checker."""
     if len(wanted) != 1 or wanted[0].detection is not Detection.CHECKER:
         return ""
     first = leader(wanted[0], running)
@@ -160,7 +160,7 @@ def _fallback(wanted: list[PolicyRoute], running: RunningRoute) -> str:
 def _switched_file(
     engine: EngineKind, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute
 ) -> str:
-    """The fallback that both runs and stands first in the file of an engine that runs only its file."""
+    """The fallback that is active and also first in the file, for an engine that switches by its file."""
     if not ENGINES[engine].switches_by_file:
         return ""
     fallback = _fallback(wanted, running)
@@ -171,7 +171,7 @@ def _sentences(three: _Three, fallback: str, file: _File) -> Iterator[str]:
     if fallback:
         yield f"{three.node} is on its fallback {fallback} for {three.prefix}, as its checker decided."
     if file.switched:
-        yield "Its boot file carries the fallback's order, because gated can switch only by its file."
+        yield "Its boot file has the fallback's order, because gated can only switch by its file."
         yield "A reboot would start it on the fallback."
         return
     if not fallback and three.running != three.intended:
@@ -182,7 +182,7 @@ def _sentences(three: _Three, fallback: str, file: _File) -> Iterator[str]:
         difference = f"has {three.saved}" if three.saved else "has no such route"
         yield f"Its file {difference}, which is not intended."
         if file.replaced:
-            yield "It lacks our block: the whole file was replaced, or never written."
+            yield "It does not contain our block: the whole file was replaced, or never written."
     if three.running != three.saved:
         yield f"A reboot would change it to {three.saved or 'no route at all'}."
     elif three.saved != three.intended:
@@ -192,7 +192,7 @@ def _sentences(three: _Three, fallback: str, file: _File) -> Iterator[str]:
 def _file(
     node: str, intended: NodeRouting, observed: ObservedRouting, rendering: Rendering
 ) -> tuple[DriftItem, ...]:
-    """A file whose routes are right but whose own blocks are not as written."""
+    """Drift of the text of our blocks in a file with correct routes."""
     file = saved(observed, intended.engine.config)
     try:
         same = rendering.render(intended, file.text) == file.text
@@ -202,13 +202,13 @@ def _file(
         return ()
     if replaced(file.text):
         text = (
-            f"{file.path} of {node} no longer has our block: the whole file was replaced. It gives"
-            " the intended routes, so a reboot would change nothing now, but no change will update"
-            " these lines, and no switch to a fallback is written there."
+            f"{file.path} of {node} no longer contains our block: the whole file was replaced. It contains"
+            " the intended routes, so a reboot would change nothing now. But changes no longer update"
+            " these lines, and a switch to a fallback is not saved there."
         )
         return (DriftItem(file.path, "file", "as written", "", "replaced", False, text),)
     text = (
-        f"{file.path} of {node} gives the intended routes, but the text between our marks was edited by hand."
+        f"{file.path} of {node} contains the intended routes, but the text of our block was edited by hand."
     )
     return (DriftItem(file.path, "file", "as written", "", "edited", False, text),)
 

@@ -1,4 +1,4 @@
-"""Which nodes a policy's group means."""
+"""Select the nodes of a policy's group."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from backstay.core.model.topology import Node, Topology
 
 
 def select(topology: Topology, group: Group) -> tuple[int, ...]:
-    """Ids of the nodes that fit every part of the group, by node number, then name; empty fits none."""
+    """Ids of the nodes that match every field of the group, by node number, then name; an empty group matches
+    none.
+    """
     if group == Group():
         return ()
     return in_order(topology, [node.id for node in topology.nodes.values() if _fits(node, group)])
 
 
 def in_order(topology: Topology, nodes: list[int]) -> tuple[int, ...]:
-    """As operators count them: numbered nodes first, by number; then by name."""
+    """Numbered nodes first, by number; then by name."""
     return tuple(sorted(nodes, key=lambda node: order(topology.nodes[node])))
 
 
 def order(node: Node) -> tuple[bool, int, str, int]:
-    """Sort key of `in_order`."""
     return (node.number is None, node.number or 0, node.name, node.id)
 
 

@@ -1,4 +1,4 @@
-"""A plan, made: policies and what is known of the site in; a frozen proposal, checked and sealed, out."""
+"""Make a plan: from policies and observations to a frozen, checked proposal with a digest."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def make_plan(
     rendering: Rendering = files,
     scope: Scope = EVERYTHING,
 ) -> Plan:
-    """What bringing these policies about would change and do.
+    """Plan the deployment of these policies.
 
-    `wave_size` nodes at one time at most, and a plan of more than `wave_limit` at one time is blocked.
+    Waves have at most `wave_size` nodes; a plan with a wave of more than `wave_limit` nodes is blocked.
     `observed`, `engines` and `confirmed` are by node id; a node without an engine is not managed. A policy
-    that cannot be brought about raises nothing: the plan says so in a failed finding.
+    that cannot be deployed raises no error: the plan contains a failed finding.
     """
     everything = desired(topology, intents, engines, observation, confirmed)
     here = {node: routing for node, routing in confirmed.items() if node in topology.nodes}
@@ -85,7 +85,7 @@ def make_plan(
 
 
 def _of_one_end(intents: Sequence[FailoverIntent], observation: Observation) -> Observation:
-    """Without the demand of the routers of ways back: it is that of the policies' nodes once more."""
+    """Drop the demand of return-path routers, which is the demand of the policies' nodes again."""
     others = {router for intent in intents if intent.back for router in intent.back.routers}
     return replace(
         observation,
@@ -103,9 +103,9 @@ def inputs(
     wave_limit: int,
     address_mismatches: Mapping[int, AddressMismatch],
 ) -> str:
-    """SHA-256 over what must not have changed when the plan is applied.
+    """SHA-256 over the inputs that must not change before the plan is applied.
 
-    Loads and liveness are left out: they never stand still. So is which of a node's hops is active.
+    Loads, liveness and the currently active hop are excluded, because they change all the time.
     """
     seen = {
         node: [item.revision, item.digest, item.engine, item.alive, [[f.path, f.sha256] for f in item.files]]

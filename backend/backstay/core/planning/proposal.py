@@ -1,4 +1,4 @@
-"""All that a check may look at, in one frozen value."""
+"""Input of the checks as one frozen value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from backstay.core.planning.whatif.failure import Analysis
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What was given, what it comes to, and what was worked out about it."""
+    """Inputs of a plan, its desired routing, and the analysis."""
 
     topology: Topology
     intents: tuple[FailoverIntent, ...]
@@ -33,26 +33,26 @@ class Proposal:
     wave_limit: int
     desired: Desired
     routings: Mapping[int, NodeRouting]
-    """All managed routing of the site as it will be."""
+    """All managed routing of the site after the change."""
     nodes: tuple[NodePlan, ...]
     faults: Mapping[int, str]
-    """Node id -> why its file cannot be written."""
+    """Node id -> reason why its file cannot be written."""
     advice: Mapping[int, tuple[str, ...]]
-    """Node id -> what its own part of the file should have besides."""
+    """Node id -> recommended additions to the operator's part of its file."""
     waves: Waves
     analysis: Analysis
 
     def name(self, node: int) -> str:
-        """A node's name; of one that the site no longer has, its number."""
+        """A node's name; its number if the site no longer has the node."""
         known = self.topology.nodes.get(node)
         return f"node {node}" if known is None else known.name
 
     def names(self, nodes: Iterable[int]) -> tuple[str, ...]:
-        """Names, each once, in order."""
+        """Unique names, in order."""
         return tuple(dict.fromkeys(self.name(node) for node in nodes))
 
     def planned(self) -> Iterable[tuple[NodeRouting, PolicyRoute]]:
-        """Every route of every node that the plan concerns."""
+        """Every route of every node in the plan."""
         for routing in self.desired.routings.values():
             for route in routing.routes:
                 yield routing, route

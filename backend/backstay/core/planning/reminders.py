@@ -1,7 +1,7 @@
-"""What a person has to save by hand on a device that Backstay does not change, in sentences.
+"""Reminders to save manual settings on devices that Backstay does not configure.
 
-"Saved" is a state of its own on each of them: what only runs is gone at the next boot. Where a system lets
-nobody read whether it was saved, a reminder in the change's checklist is all that there can be.
+Running and saved state differ on these devices: unsaved settings are lost at the next boot. If a device does
+not report whether it was saved, the checklist is the only reminder.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 _SAVE: Mapping[str, str] = {
-    "aix": "Run savebase on it afterwards: otherwise the next boot loses it, as happened at Argonne.",
-    "grf": "Save its configuration afterwards (the backup group of its MIB does), and read it back.",
-    "ps32": "Save its configuration and its pathways on the switch afterwards: it boots from the saved copy.",
-    "irix": "Add it to its boot files: a reboot loses what ifconfig and route set.",
-    "solaris": "Add it to its boot files: a reboot loses what ifconfig and route set.",
-    "vyos": "Commit and save it: the next boot loses what was only committed.",
-    "linux": "Add it to its boot files: a reboot loses what ip sets.",
+    "aix": "Then run savebase on it: otherwise the next boot loses the setting, as happened at Argonne.",
+    "grf": "Then save its configuration (backup group of its MIB) and read it back.",
+    "ps32": "Then save its configuration and its pathways on the switch: it boots from the saved copy.",
+    "irix": "Also add it to the boot files: a reboot loses settings made by ifconfig and route.",
+    "solaris": "Also add it to the boot files: a reboot loses settings made by ifconfig and route.",
+    "vyos": "Commit and save it: a reboot loses settings that were only committed.",
+    "linux": "Also add it to the boot files: a reboot loses settings made by ip.",
 }
-_ANY = "Save it on the device afterwards and read it back: a reboot loses what is not saved."
+_ANY = "Then save it on the device and read it back: a reboot loses unsaved settings."
 
 
 def system_of(systems: Collection[str], description: str = "") -> str:
-    """Which system a device is: by its source's `system`, else by words of its sysDescr; empty: unknown."""
+    """System of a device: its source's `system`, otherwise from keywords in sysDescr; empty: unknown."""
     for system in systems:
         if system in _SAVE:
             return system
@@ -38,7 +38,7 @@ def system_of(systems: Collection[str], description: str = "") -> str:
 
 
 def reminders(system: str) -> list[str]:
-    """What belongs to every setting that a person makes on a device of this system."""
+    """Reminders for every manual setting on a device of this system."""
     return [_SAVE.get(system, _ANY)]
 
 

@@ -1,4 +1,4 @@
-"""What policies come to on each node: next hops on shared networks, ports, preferences, and the way back."""
+"""Resolve policies to routes per node: next hops on shared networks, ports, preferences and return paths."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from backstay.core.planning.stripes import assignment
 
 @dataclass(frozen=True, slots=True)
 class OffLink:
-    """A gateway that a node shall use but is not next to."""
+    """A gateway that a node should use but shares no network with."""
 
     policy: str
     prefix: Prefix
@@ -36,18 +36,18 @@ class OffLink:
 
 @dataclass(frozen=True, slots=True)
 class Desired:
-    """All that the policies ask for."""
+    """The routing that the policies require."""
 
     routings: Mapping[int, NodeRouting]
-    """Node id -> everything managed there: these policies and those brought about before."""
+    """Node id -> its complete managed routing: these policies and earlier confirmed ones."""
     off_link: tuple[OffLink, ...]
     unmanaged: tuple[tuple[str, int], ...]
-    """(policy, node id) where the site file names no engine."""
+    """(policy, node id) for nodes without an engine in the site file."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """One prefix of one policy on one node, before its next hops are known."""
+    """One prefix of one policy on one node, before its next hops are resolved."""
 
     node_id: int
     policy: FailoverIntent
@@ -57,7 +57,7 @@ class _Request:
 
 
 _NextHop = tuple[int, Address, str]
-"""A gateway, its address next to the node, the node's port there."""
+"""A gateway, its on-link address, and the node's port to it."""
 
 
 def desired(
@@ -67,9 +67,10 @@ def desired(
     observation: Observation,
     confirmed: Mapping[int, NodeRouting],
 ) -> Desired:
-    """Routing per node that any of the policies concerns, by node order; routes by policy and prefix.
+    """Routing of each node that any of the policies concerns, in node order; routes by policy and prefix.
 
-    Confirmed routes of other policies are kept. A node that a policy has left loses that policy's routes.
+    Confirmed routes of other policies are kept. A node that a policy no longer includes loses that policy's
+    routes.
     """
     requests = [
         request for intent in intents for request in _requests(topology, intent, observation, confirmed)
@@ -112,7 +113,7 @@ def orders(
     observation: Observation,
     confirmed: Mapping[int, NodeRouting],
 ) -> dict[int, Order]:
-    """Node -> the policy's gateways in order, for those of its nodes that exist; a node is never its own."""
+    """Node -> the policy's gateways in order, for existing nodes; a node is never its own gateway."""
     nodes = [node for node in intent.nodes if node in topology.nodes]
     if intent.stripe is None:
         return {node: tuple(gateway for gateway in intent.gateways if gateway != node) for node in nodes}
@@ -145,7 +146,9 @@ def _requests(
 def _back(
     topology: Topology, intent: FailoverIntent, back: ReturnPath, wanted: Mapping[int, Order]
 ) -> list[tuple[Prefix, Order, Address | None]]:
-    """(prefix, gateways, target) of each return route; a part without the target is probed by a node."""
+    """(prefix, gateways, target) of each return route; a part without the target is probed at a node's
+    address.
+    """
     if intent.stripe is None:
         return [(back.prefix, intent.gateways, back.target)]
     addresses = {
@@ -182,7 +185,7 @@ def _next_hops(topology: Topology, request: _Request) -> tuple[list[_NextHop], l
 def _route(
     topology: Topology, request: _Request, next_hops: Sequence[_NextHop], made: dict[object, PolicyRoute]
 ) -> PolicyRoute:
-    """One of those `made` where it is the same: nodes of a group share their routes."""
+    """Reuse an equal route from `made`: nodes of a group share their routes."""
     intent = request.policy
     key = (intent.name, request.prefix, request.target, *next_hops)
     if key not in made:
@@ -214,7 +217,7 @@ Order = tuple[int, ...]
 
 
 def split(prefix: Prefix, orders: Mapping[Address, Order]) -> list[tuple[Prefix, Order]]:
-    """`prefix` cut where the addresses' gateways differ; parts without any address are left out."""
+    """Split `prefix` where the gateways of its addresses differ; parts without addresses are omitted."""
     return list(
         _parts(prefix, sorted((int(item), order) for item, order in orders.items() if item in prefix))
     )

@@ -1,4 +1,4 @@
-"""A plan for some nodes only: those that were named, and those that get again what was confirmed there."""
+"""Restrict a plan to some nodes, and restore nodes to their confirmed routing."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from backstay.core.planning.resolve import Desired
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which nodes a plan may change."""
+    """Nodes that a plan may change."""
 
     only: frozenset[int] | None = None
-    """None: every node that the policies concern. A stripe is still dealt over all of its nodes."""
+    """None: every node of the policies. A stripe is always distributed over all of its nodes."""
     restored: frozenset[int] = frozenset()
-    """Besides: nodes that shall run and save what was confirmed, whatever they run now."""
+    """Additional nodes to restore to the confirmed routing, whatever they run now."""
 
 
 EVERYTHING = Scope()
@@ -25,7 +25,7 @@ EVERYTHING = Scope()
 def within(
     wanted: Desired, scope: Scope, engines: Mapping[int, Engine], confirmed: Mapping[int, NodeRouting]
 ) -> Desired:
-    """What of `wanted` lies in scope, and what is restored."""
+    """`wanted` reduced to the scope, plus the restored nodes."""
     routings = {node: routing for node, routing in wanted.routings.items() if _inside(scope, node)}
     again = {
         node: replace(confirmed[node], engine=engines[node])

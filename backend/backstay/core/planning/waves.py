@@ -1,9 +1,9 @@
-"""In which order nodes change: one first, then a tenth, then all; and last those on which others depend.
+"""Order in which nodes change: one canary, then a tenth, then all; nodes that others depend on change last.
 
-A mistake shall hit as few as possible. The first is a node that nobody routes through, of the commonest
-shape, with the least traffic; the tenth has some of every shape. Gateways and the routers of a way back
-change in waves of their own, so that both ends of one way never change at once. Whoever proposes a change may
-ask for smaller waves still: what does not fit in one follows in further ones.
+A mistake must affect as few nodes as possible. The canary is a node that does not forward for others, of the
+most common shape, with the least traffic; the tenth contains nodes of every shape. Gateways and return-path
+routers change in separate waves, so that both ends of a path never change together. A change may limit the
+wave size further; larger waves are then split.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def waves(
     *,
     most: int | None = None,
 ) -> Waves:
-    """Ids of the nodes that change at all, wave by wave, each of at most `most`; no wave is empty."""
+    """Ids of the changing nodes, wave by wave, each of at most `most` nodes; no wave is empty."""
     changing = [plan for plan in plans if plan.changes]
     needed = _needed(topology, intents, routings)
     leaves = _mixed([plan for plan in changing if plan.routing.node_id not in needed], demand)
@@ -40,7 +40,7 @@ def waves(
 
 
 def cut(parts: Iterable[tuple[int, ...]], most: int | None) -> Waves:
-    """The parts in waves of at most `most` nodes, those of one part as equal as can be; None: as they are."""
+    """Split each part into waves of at most `most` nodes and nearly equal size; None: no limit."""
     found: list[tuple[int, ...]] = []
     for part in parts:
         pieces = 1 if most is None else -(-len(part) // most)
@@ -51,7 +51,7 @@ def cut(parts: Iterable[tuple[int, ...]], most: int | None) -> Waves:
 def _needed(
     topology: Topology, intents: Sequence[FailoverIntent], routings: Mapping[int, NodeRouting]
 ) -> set[int]:
-    """Nodes that others' traffic passes, or that bring it back."""
+    """Nodes that forward other nodes' traffic or return traffic."""
     passed = {node.id for node in topology.nodes.values() if topology.forwards(("node", node.id))}
     passed |= {
         hop.gateway_id for routing in routings.values() for route in routing.routes for hop in route.hops
@@ -60,7 +60,7 @@ def _needed(
 
 
 def _mixed(plans: list[NodePlan], demand: Mapping[int, tuple[int, int]]) -> tuple[int, ...]:
-    """One of each shape in turn, the commonest shape first; in each shape the least traffic first."""
+    """One node of each shape in turn, the most common shape first; within a shape the least traffic first."""
     shapes: dict[str, list[NodePlan]] = {}
     for plan in plans:
         shapes.setdefault(plan.shape, []).append(plan)

@@ -25,7 +25,7 @@ export function nodesHeadline(nodes: readonly ExtensionNode[]): string {
 const VERDICTS: Record<ExtensionAttribute["verdict"], readonly [StateName, string]> = {
   same: ["ok", "matches"],
   differs: ["warning", "differs"],
-  not_well: ["warning", "degraded"],
+  degraded: ["warning", "degraded"],
   not_reported: ["unknown", "not reported"],
   not_declared: ["disabled", "not declared"],
 };

@@ -16,7 +16,7 @@ from backstay_cli.session import AsJson, Session, session
 from backstay_cli.text import shown
 
 LEVELS = {"passed": "ok", "warning": "warning", "failed": "critical"}
-VERDICTS = {"same": "ok", "differs": "critical", "not_well": "critical", "not_reported": "unknown"}
+VERDICTS = {"same": "ok", "differs": "critical", "degraded": "critical", "not_reported": "unknown"}
 
 
 def extension_nodes(  # noqa: PLR0917 - typer turns parameters into options

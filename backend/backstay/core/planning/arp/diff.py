@@ -1,4 +1,4 @@
-"""What will be different on a node's ports, in words, and what its boot files become."""
+"""ARP differences of a node's ports as text, and its new boot files."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _SHAPE = 16
 
 
 def node_plan(wanted: NodeArp, observed: ObservedArp) -> NodeArpPlan:
-    """Of one node. Raises ValueError when one of its files cannot be read or written."""
+    """Plan of one node. Raises ValueError if one of its files cannot be read or written."""
     found = tuple(_differences(wanted, observed))
     files = _files(wanted, observed)
-    # Which of the two files, not where it is: that makes nothing read differently.
+    # The file's role rather than its path: different paths are the same change for a reader.
     touched = [item.path == wanted.files.config for item in files if item.before != item.after]
     return NodeArpPlan(
         arp=wanted,
@@ -36,7 +36,7 @@ def _differences(wanted: NodeArp, observed: ObservedArp) -> Iterable[ArpDifferen
     for port in wanted.ports.values():
         running = observed.port(port.port)
         if running is None:
-            yield ArpDifference(port.port, "port", "not there", "as intended")
+            yield ArpDifference(port.port, "port", "missing", "as intended")
             continue
         if port.arp is not None and port.arp != running.arp:
             yield ArpDifference(port.port, "ARP", flag(running.arp), flag(port.arp))
@@ -53,12 +53,11 @@ def _settings(port: str, now: dict[str, int], wanted: Settings) -> Iterable[ArpD
 
 
 def value_text(value: int | None) -> str:
-    """Of a setting that a kernel may not have."""
-    return "not there" if value is None else str(value)
+    """A setting's value; a kernel may not have the setting."""
+    return "missing" if value is None else str(value)
 
 
 def flag(arp: bool) -> str:
-    """`on`, `off`."""
     return "on" if arp else "off"
 
 
@@ -69,8 +68,8 @@ def _entries(port: PortArp, running: RunningPortArp) -> Iterable[ArpDifference]:
     changes = [f"{len(after)}" if after else NONE]
     for label, addresses in (
         ("new", [item for item in after if item not in before]),
-        ("at another address", [item for item in after if before.get(item, after[item]) != after[item]]),
-        ("taken away", [item for item in before if item not in after]),
+        ("with another MAC", [item for item in after if before.get(item, after[item]) != after[item]]),
+        ("removed", [item for item in before if item not in after]),
     ):
         if addresses and (before or label != "new"):
             changes.append(f"{listing([str(address) for address in addresses])} {label}")
@@ -83,7 +82,7 @@ def by_address(entries: Iterable[StaticNeighbour]) -> dict[object, str]:
 
 
 def _files(wanted: NodeArp, observed: ObservedArp) -> tuple[FileDifference, ...]:
-    """Both boot files; one that does not exist and needs not is left out."""
+    """Both boot files; a missing file that is not needed is omitted."""
     found = []
     for path, render in (
         (wanted.files.config, rendering.render_config),
@@ -97,10 +96,9 @@ def _files(wanted: NodeArp, observed: ObservedArp) -> tuple[FileDifference, ...]
 
 
 def saved_file(observed: ObservedArp, path: str) -> SavedFile:
-    """As last seen; one that does not exist is empty and has no digest."""
+    """As last reported; a missing file is empty and has no digest."""
     return next((item for item in observed.files if item.path == path), SavedFile(path, "", ""))
 
 
 def entries_text(entries: int) -> str:
-    """`7 static entries`."""
     return count(entries, "static entry", "static entries")

@@ -1,7 +1,7 @@
-"""Intended, running and saved ARP: where two of the three differ on a node, and what a reboot would change.
+"""ARP drift: differences between intended, running and saved state of a node, and the effect of a reboot.
 
-The same shape as drift of routing. A setting that the files do not say is the kernel's own after a boot:
-what that is nobody has told, so it differs from what is intended and a reboot may change it.
+Like routing drift. If the boot files do not set a value, the kernel's default applies after a boot. The
+default is unknown, so the saved state differs from the intended one and a reboot may change the value.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from backstay.core.rendering.arp import files as rendering
 from backstay.core.rendering.arp.saved import Saved, SavedPort, saved
 
 KINDS = frozenset({"arp", "setting", "neighbour", "arp_file"})
-"""Kinds of item that are ours; the others are routing's."""
-_UNSAID = "not said"
+"""Kinds of ARP item; the others are routing items."""
+_UNSET = "not set"
 _ONE_BY_ONE = 8
-"""Entries of one port that differ and are told each by itself."""
+"""Maximum number of differing entries per port that are listed individually."""
 
 
 def arp_drift(intended: NodeArp, observed: ObservedArp) -> tuple[DriftItem, ...]:
-    """Of one node. A file that cannot be read is an item of its own."""
+    """Drift of one node. An unreadable file is an item."""
     config, settings = (
         saved_file(observed, path) for path in (intended.files.config, intended.files.settings)
     )
@@ -43,8 +43,8 @@ def arp_drift(intended: NodeArp, observed: ObservedArp) -> tuple[DriftItem, ...]
 def _port(node: str, wanted: PortArp, observed: ObservedArp, kept: Saved) -> Iterable[DriftItem]:
     running, boot = observed.port(wanted.port), kept.port(wanted.port)
     if running is None:
-        text = f"{node} has no port {wanted.port}, which ARP settings are intended for."
-        yield DriftItem(wanted.port, "arp", "there", "not there", "there", False, text)
+        text = f"{node} has no port {wanted.port}, but ARP settings are intended for it."
+        yield DriftItem(wanted.port, "arp", "present", "missing", "present", False, text)
         return
     if wanted.arp is not None:
         states = flag(wanted.arp), flag(running.arp), flag(boot.arp is not False)
@@ -56,7 +56,7 @@ def _port(node: str, wanted: PortArp, observed: ObservedArp, kept: Saved) -> Ite
 
 @dataclass(frozen=True, slots=True)
 class _Three:
-    """One thing of one node, in words."""
+    """One value of one node, as text."""
 
     node: str
     subject: str
@@ -65,7 +65,7 @@ class _Three:
     saved: str
 
     def item(self, kind: str, what: str) -> Iterable[DriftItem]:
-        """Nothing where all three are one."""
+        """No item if all three are equal."""
         if self.intended == self.running == self.saved:
             return
         reboot = self.running != self.saved
@@ -81,7 +81,7 @@ class _Three:
             if self.running != self.saved:
                 yield f"A reboot would make it {self.saved}."
             return
-        if self.saved == _UNSAID:
+        if self.saved == _UNSET:
             yield "Its boot file does not set it: a reboot may change it."
         else:
             yield f"Its boot file has {self.saved}, which is not intended."
@@ -96,8 +96,8 @@ def _settings(
     node: str, port: str, wanted: Mapping[str, int], running: Mapping[str, int], kept: Mapping[str, int]
 ) -> Iterable[DriftItem]:
     for name, value in sorted(wanted.items()):
-        now = str(running[name]) if name in running else "not there"
-        boot = str(kept[name]) if name in kept else _UNSAID
+        now = str(running[name]) if name in running else "missing"
+        boot = str(kept[name]) if name in kept else _UNSET
         what = f"{port} {name}".strip()
         of_port = f" of {port}" if port else ""
         yield from _Three(node, f"{name}{of_port}", str(value), now, boot).item("setting", what)
@@ -114,7 +114,7 @@ def _entries(node: str, wanted: PortArp, running: RunningPortArp, boot: SavedPor
         return
     for address in differ:
         states = [item.get(address, "none") for item in (aim, now, after)]
-        three = _Three(node, f"The static entry of {address} by {wanted.port}", *states)
+        three = _Three(node, f"The static entry for {address} on {wanted.port}", *states)
         yield from three.item("neighbour", f"{wanted.port} {address}")
 
 
@@ -134,9 +134,9 @@ def _many(
 
 
 def _files(intended: NodeArp, observed: ObservedArp, found: Sequence[DriftItem]) -> Iterable[DriftItem]:
-    """Files whose own blocks are not as written, or gone. `found`: all else in which the three differ.
+    """Files whose own blocks were edited or removed. `found`: all other differences.
 
-    What an edited block brings about is told by that; that all of a file is another one is told besides.
+    The effects of an edited block are already in `found`; a replaced file is reported in addition.
     """
     differs = any(item.saved_differs for item in found)
     reboot = any(item.reboot for item in found)
@@ -157,17 +157,17 @@ def _files(intended: NodeArp, observed: ObservedArp, found: Sequence[DriftItem])
             yield _replaced(intended.node, path, differs, reboot)
         elif not differs:
             text = (
-                f"{path} of {intended.node} gives the intended settings, but the text between our marks"
+                f"{path} of {intended.node} contains the intended settings, but the text of our block"
                 " was edited by hand."
             )
             yield DriftItem(path, "arp_file", "as written", "", "edited", False, text)
 
 
 def _replaced(node: str, path: str, differs: bool, reboot: bool) -> DriftItem:
-    text = f"{path} of {node} no longer has our block: the whole file was replaced."
+    text = f"{path} of {node} no longer contains our block: the whole file was replaced."
     if not differs:
-        text += " It gives the intended settings, so a reboot would change nothing now, but no"
-        text += " change will update these lines."
+        text += " It contains the intended settings, so a reboot would change nothing now. But"
+        text += " changes no longer update these lines."
     elif reboot:
-        text += " A reboot would start its settings, not the intended ones."
+        text += " A reboot would apply its settings, not the intended ones."
     return DriftItem(path, "arp_file", "as written", "", "replaced", differs and reboot, text)

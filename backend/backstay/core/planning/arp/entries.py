@@ -1,6 +1,6 @@
-"""Static entries of a fabric without ARP: for each node every other member in a network of its own.
+"""Static entries of a fabric without ARP: for each node, every other member in a shared network.
 
-An entry for an address that its port is known not to run leads nowhere, so none is made.
+An address that its port does not run gets no entry, because the entry would drop traffic.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from backstay.core.model.arp import Member, StaticNeighbour
 from backstay.core.model.routing import Prefix
 
 MOST_NODES = 640
-"""Of a fabric without ARP: its entries grow with the square. PSSP took 512 nodes on one switch."""
+"""Maximum size of a fabric without ARP: entries grow with the square. PSSP allowed 512 nodes on
+one switch.
+"""
 Known = tuple[StaticNeighbour, int, str]
-"""An entry, the node that it leads to, and its name."""
+"""An entry, the id of its node, and the node's name."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Entries:
 
     @classmethod
     def of(cls, members: Iterable[Member]) -> Entries:
-        """From members whose hardware address is known."""
+        """Entries of members with a known hardware address."""
         found: dict[Prefix, list[Known]] = {}
         for member in members:
             for address, network in zip(member.addresses, member.networks, strict=True):
@@ -37,7 +39,7 @@ class Entries:
         return cls(found)
 
     def neighbours(self, member: Member) -> list[Known]:
-        """What this member needs: all of its networks but what leads to its own node; IPv4 first."""
+        """Entries for this member: those of all its networks except its own node's; IPv4 first."""
         networks = sorted(
             set(member.networks), key=lambda network: (network.version, int(network.network_address))
         )

@@ -1,7 +1,7 @@
-"""What people must set on members that Backstay does not change, and how far they have come.
+"""Manual ARP entries on members that Backstay does not manage, and their current state.
 
-Only the addresses are given, in a table: how a GRF or an AIX adapter is told a permanent entry is in none of
-the manuals that are known here word by word, and a wrong line is worse than none.
+Only the addresses are listed: the exact commands for permanent entries on a GRF or an AIX adapter are not
+documented in the available manuals, and a wrong command is worse than none.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from backstay.core.planning.arp.site import ArpSite, Held
 from backstay.core.planning.reminders import reminders
 
 _SDR = (
-    "It is an extension node: the switch ARP attribute in the SDR, SwARP in the SP dependent-node MIB, has to"
-    " say disabled too."
+    "It is an extension node: the switch ARP attribute in the SDR (SwARP in the SP dependent-node MIB) must"
+    " also be disabled."
 )
 
 
 def hand_overs(site: ArpSite, intents: Iterable[ArpIntent]) -> tuple[HandOver, ...]:
-    """For each member of a fabric whose ARP goes off that is neither managed nor has an agent of its own."""
+    """One for each member without management and without its own agent, on fabrics whose ARP is
+    switched off.
+    """
     found: list[HandOver] = []
     for intent in intents:
         members = site.members[intent.fabric]
@@ -35,7 +37,7 @@ def hand_overs(site: ArpSite, intents: Iterable[ArpIntent]) -> tuple[HandOver, .
 
 
 def handed(member: Member) -> bool:
-    """Whether a person must set its entries."""
+    """Whether its entries must be set manually."""
     return not member.managed and not member.own_agent and bool(member.addresses)
 
 

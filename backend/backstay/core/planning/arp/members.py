@@ -1,4 +1,4 @@
-"""Who is on a fabric, with the addresses and numbers that count there."""
+"""Members of a fabric with their addresses and numbers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from backstay.core.model.arp import Member
 from backstay.core.model.topology import Node, Port, Topology
 
 SWITCH = "sp_switch"
-"""The kind of fabric on which the address rule holds."""
+"""Kind of fabric to which the address rule applies."""
 _ATTACHED = frozenset({"gateway", "router"})
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of ports and nodes besides the wiring."""
+    """Facts about ports and nodes besides the topology."""
 
     macs: Mapping[int, str] = field(default_factory=dict)
     """Port id -> hardware address."""
@@ -25,9 +25,9 @@ class Known:
     own_agent: Set[int] = frozenset()
     """Nodes with an agent of their own."""
     alive: Set[int] = frozenset()
-    """Nodes that were heard of late."""
+    """Nodes that reported recently."""
     address_mismatches: Mapping[int, AddressMismatch] = field(default_factory=dict)
-    """Port id -> which of its addresses it does not run."""
+    """Port id -> address mismatch."""
 
 
 def members(topology: Topology, fabric: int, known: Known) -> tuple[Member, ...]:

@@ -1,4 +1,4 @@
-"""A plan of ARP, made: policies and what is known of the site in; a frozen, checked, sealed proposal out."""
+"""Make an ARP plan: from policies and observations to a frozen, checked proposal with a digest."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def make_arp_plan(
     *,
     wave_size: int | None = None,
 ) -> ArpPlan:
-    """What bringing these policies about would change; `restored`: nodes that shall be as confirmed.
+    """Plan the deployment of these policies; `restored`: nodes to restore to their confirmed state.
 
-    `wave_size`: nodes at one time at most, where they need not change together. A policy that cannot be
-    brought about raises nothing: the plan says so in a failed finding.
+    `wave_size`: maximum nodes per wave, unless nodes must change together. A policy that cannot be deployed
+    raises no error: the plan contains a failed finding.
     """
     wanted = desired(site, intents)
     wanted |= {node: item for node, item in _confirmed(site, restored) if node not in wanted}
@@ -54,14 +54,14 @@ def make_arp_plan(
 
 
 def _confirmed(site: ArpSite, restored: Set[int]) -> Iterable[tuple[int, NodeArp]]:
-    """By the files that the site file names now."""
+    """Confirmed states with the file paths of the current site file."""
     for node in sorted(restored):
         if node in site.confirmed and node in site.files:
             yield node, replace(site.confirmed[node], files=site.files[node])
 
 
 def _drafted(site: ArpSite, wanted: Iterable[NodeArp]) -> tuple[tuple[NodeArpPlan, ...], Mapping[int, str]]:
-    """Every node that has told what it runs, and why some files cannot be written."""
+    """Drafts of the nodes that have reported, and the reasons why files cannot be written."""
     nodes: list[NodeArpPlan] = []
     faults: dict[int, str] = {}
     for item in wanted:
@@ -79,9 +79,9 @@ _TENTH = 10
 
 
 def waves(topology: Topology, nodes: Sequence[NodeArpPlan], most: int | None = None) -> Waves:
-    """Ids of the nodes that change at all, wave by wave; no wave is empty.
+    """Ids of the changing nodes, wave by wave; no wave is empty.
 
-    At most `most` nodes in each, except where ARP goes on or off.
+    Each wave has at most `most` nodes, unless ARP is switched on or off.
     """
     changing = [plan for plan in nodes if plan.changes]
     ids = tuple(plan.arp.node_id for plan in changing)

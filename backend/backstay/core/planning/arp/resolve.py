@@ -1,4 +1,4 @@
-"""What each managed node shall have: its fabrics' policies over what was confirmed for the others."""
+"""Resolve ARP policies to the intended state of each managed node."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ _FLAG = {"on": True, "off": False, "unmanaged": None}
 
 
 def desired(site: ArpSite, intents: Sequence[ArpIntent]) -> dict[int, NodeArp]:
-    """Node id -> all that is intended of it, for each managed node that the fabrics concern or concerned.
+    """Node id -> its complete intended state, for each managed node on the policies' current or former
+    fabrics.
 
-    Hardware addresses that are not known are left out of the entries; a check says so.
+    Fabrics without a policy here keep their confirmed state. Unknown hardware addresses get no entry; a check
+    reports them.
     """
     names = {site.topology.fabrics[intent.fabric].name: intent for intent in intents}
     parts: dict[int, dict[str, FabricArp]] = {}
@@ -44,7 +46,7 @@ def desired(site: ArpSite, intents: Sequence[ArpIntent]) -> dict[int, NodeArp]:
 def _of_fabric(
     name: str, intent: ArpIntent, members: tuple[Member, ...], files: Mapping[int, object]
 ) -> Iterable[tuple[int, FabricArp | None]]:
-    """Each managed node's part; None: nothing is said of it any more."""
+    """Each managed node's part; None: the policy no longer applies to it."""
     entries = Entries.of(members if intent.mode == "off" and len(members) <= MOST_NODES else ())
     ports: dict[int, list[PortArp]] = {}
     for member in members:
@@ -65,7 +67,7 @@ def _port(intent: ArpIntent, member: Member, entries: Entries) -> PortArp:
 
 
 def settings_of(intent: ArpIntent, member: Member) -> Settings:
-    """The fabric's settings, and over them those whose pattern fits the port."""
+    """The fabric's settings, overridden by the settings whose pattern matches the port."""
     found = dict(intent.settings)
     for part in intent.ports:
         if fnmatchcase(member.port, part.pattern) or fnmatchcase(member.place, part.pattern):

@@ -1,8 +1,8 @@
-"""The address rule of an SP switch without ARP: host part minus switch node number is one constant.
+"""The address rule of an SP switch without ARP: host part minus switch node number is constant.
 
-The adapters then find each other by computing, not by asking (PSSP's IPHostOffset, the ninth object of a row
-of the SP dependent-node MIB). A node that breaks the rule is reached by nobody, and an extension node too.
-The numbers are the site file's; a node that is known to run another address breaks the rule by that alone.
+The adapters compute addresses instead of using ARP (PSSP's IPHostOffset, the ninth object of a row of the SP
+dependent-node MIB). A node or extension node that breaks the rule is unreachable. The numbers come from the
+site file; a node that runs another address breaks the rule.
 """
 
 from __future__ import annotations
@@ -15,39 +15,38 @@ from typing import Literal
 from backstay.core.model.arp import Member
 from backstay.core.model.routing import Address
 
-Verdict = Literal["obeys", "breaks", "twice", "no_number", "no_address", "other_address"]
+Verdict = Literal["obeys", "breaks", "twice", "no_number", "no_address", "address_mismatch"]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleLine:
-    """One member's place in the rule."""
+    """One member's result."""
 
     member: Member
     verdict: Verdict
     difference: int | None
-    """Host part minus switch node number; of one that runs another address, by that address."""
+    """Host part minus switch node number; computed from the running address if there is a mismatch."""
     text: str
-    """In a sentence with the numbers; of one that obeys too."""
+    """A sentence with the numbers, also for a member that obeys."""
     why: str = ""
-    """Of one that runs another address: why nobody finds it, as part of a sentence."""
+    """For an address mismatch: why the member is unreachable, as part of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The rule over one fabric."""
+    """The rule applied to one fabric."""
 
     constant: int | None
-    """The difference that most members have; None: nobody has both numbers."""
+    """The most common difference; None if no member has both numbers."""
     lines: tuple[RuleLine, ...]
 
     @property
     def broken(self) -> tuple[RuleLine, ...]:
-        """Those that do not obey."""
         return tuple(line for line in self.lines if line.verdict != "obeys")
 
 
 def rule(members: Iterable[Member]) -> Rule:
-    """Check every member; linear in their number. Of two constants as common the smaller is taken."""
+    """Check every member; linear in their number. Of two equally common constants the smaller is used."""
     known = tuple(members)
     differences = Counter(
         member.host_part - member.number
@@ -66,13 +65,13 @@ def rule(members: Iterable[Member]) -> Rule:
 
 
 def runs(member: Member) -> Address | None:
-    """The IPv4 address that it is known to run in place of its own; None: none, or nobody tells."""
+    """The IPv4 address that it runs instead of the assigned one; None: none, or unknown."""
     instead = () if member.address_mismatch is None else member.address_mismatch.instead
     return next((item for item in instead if item.version == 4), None)
 
 
 def difference(member: Member) -> int | None:
-    """Host part minus switch node number; None where one of them is unknown."""
+    """Host part minus switch node number; None if one of them is unknown."""
     if member.host_part is None or member.number is None:
         return None
     return member.host_part - member.number
@@ -86,7 +85,7 @@ class _Judge:
 
     def line(self, member: Member) -> RuleLine:
         verdict, text = self._judged(member)
-        if verdict == "other_address":
+        if verdict == "address_mismatch":
             return RuleLine(member, verdict, self._of_running(member), text, self._why(member))
         return RuleLine(member, verdict, difference(member), text)
 
@@ -104,14 +103,16 @@ class _Judge:
         if member.addresses[0] in member.missing:
             assert member.address_mismatch is not None
             item = member.address_mismatch
-            return "other_address", f"{item.text}: {self._why(member)}. {item.remedy}, then plan again."
+            return "address_mismatch", f"{item.text}: {self._why(member)}. {item.remedy}, then plan again."
         mine = member.host_part - member.number
         if mine == self.constant:
             return "obeys", f"{_numbers(member)}: the difference is {mine}."
         return "breaks", self._broken(member, mine)
 
     def _of_running(self, member: Member) -> int | None:
-        """The difference by the address that is run; None: none is, or it is in no network of the fabric."""
+        """The difference by the running address; None: no running address, or it is outside the fabric's
+        network.
+        """
         address = runs(member)
         if address is None or member.number is None or address not in member.networks[0]:
             return None
@@ -126,7 +127,7 @@ class _Judge:
         host = int(address) - int(member.networks[0].network_address)
         numbers = f"host part {host} minus switch node number {member.number} is {mine}"
         if mine == self.constant:
-            return f"{numbers} as for the others, but every static entry would lead to the other address"
+            return f"{numbers} as for the others, but every static entry has the other address"
         return f"{numbers}, and {self.constant} for the others, so a computed address does not reach it"
 
     def _broken(self, member: Member, mine: int) -> str:
@@ -135,7 +136,7 @@ class _Judge:
         assert member.number is not None
         return (
             f"{_numbers(member)}: the difference is {mine}, but {self.constant} for the others, as"
-            f" {_numbers(self.example)}. Its host part would have to be {member.number + self.constant}."
+            f" {_numbers(self.example)}. Its host part must be {member.number + self.constant}."
         )
 
 

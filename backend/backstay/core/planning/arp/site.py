@@ -1,4 +1,4 @@
-"""All that a plan of ARP is made from, and all that its checks may look at, in frozen values."""
+"""Input of an ARP plan and of its checks, in frozen values."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ class Held:
 
     @property
     def lasting(self) -> bool:
-        """Whether somebody set it: what was learnt goes when ARP is off."""
+        """Whether it is configured; learnt entries disappear when ARP is switched off."""
         return self.state in {"permanent", "static"}
 
 
 @dataclass(frozen=True, slots=True)
 class ArpSite:
-    """A site as it is now. Mappings are by node id, `members` by fabric id."""
+    """Current state of a site. Mappings are by node id, `members` by fabric id."""
 
     topology: Topology
     members: Mapping[int, tuple[Member, ...]]
-    """Of the fabrics that the intents are about."""
+    """Of the policies' fabrics."""
     files: Mapping[int, ArpFiles]
     """Of the nodes whose ARP is managed."""
     observed: Mapping[int, ObservedArp]
     confirmed: Mapping[int, NodeArp]
     held: Mapping[int, Mapping[Address, Held]] = field(default_factory=dict)
-    """Neighbour tables of nodes that are not managed."""
+    """Neighbour tables of unmanaged nodes."""
     alone: Mapping[int, tuple[tuple[str, Address], ...]] = field(default_factory=dict)
-    """Next hops, (port, address), of nodes whose agent reaches us by the fabrics alone."""
+    """Next hops, (port, address), of nodes whose agents reach the controller only over the fabrics."""
     systems: Mapping[int, str] = field(default_factory=dict)
     address_mismatches: Mapping[int, AddressMismatch] = field(default_factory=dict)
-    """Port id -> which of its addresses it does not run, of all of the site."""
+    """Port id -> address mismatch, for the whole site."""
     wave_limit: int = 200
 
     def inputs(self, intents: Iterable[ArpIntent]) -> str:
-        """SHA-256 over what must not have changed when the plan is applied."""
+        """SHA-256 over the inputs that must not change before the plan is applied."""
         return digest(list(self.parts(intents).values()))
 
     def parts(self, intents: Iterable[ArpIntent]) -> dict[str, str]:
-        """`inputs` in parts, by the label shown when one has changed."""
+        """`inputs` in parts, by the label shown if the part has changed."""
         names = {node.id: node.name for node in self.topology.nodes.values()}
         lasting = {fabric: [_lasting(item) for item in known] for fabric, known in self.members.items()}
         running = {
@@ -74,7 +74,7 @@ class ArpSite:
 
 
 def _lasting(member: Member) -> tuple[object, ...]:
-    """A member but for whether it was heard of late, which never stands still."""
+    """A member without its liveness, which changes all the time."""
     return (
         member.node, member.name, member.port, member.addresses, member.networks, member.number,
         member.mac, member.managed, member.own_agent, member.extension,
@@ -83,28 +83,28 @@ def _lasting(member: Member) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ArpProposal:
-    """The site, what is wanted, and what that comes to."""
+    """The site, the intended state, and the drafts."""
 
     site: ArpSite
     intents: tuple[ArpIntent, ...]
     wanted: Mapping[int, NodeArp]
     nodes: tuple[NodeArpPlan, ...]
     faults: Mapping[int, str]
-    """Node id -> why its files cannot be written."""
+    """Node id -> reason why its files cannot be written."""
     clashes: tuple[str, ...]
-    """Table settings of which two fabrics' policies want different values, in words."""
+    """Conflicting table settings of two fabrics' policies, as text."""
     hand_overs: tuple[HandOver, ...]
     waves: tuple[tuple[int, ...], ...]
 
     def name(self, node: int) -> str:
-        """A node's name; of one that the site no longer has, its number."""
+        """A node's name; its number if the site no longer has the node."""
         known = self.site.topology.nodes.get(node)
         return f"node {node}" if known is None else known.name
 
     def fabric(self, intent: ArpIntent) -> str:
-        """The name of the fabric that it is about."""
+        """Name of the policy's fabric."""
         return self.site.topology.fabrics[intent.fabric].name
 
     def off(self) -> Iterable[tuple[ArpIntent, tuple[Member, ...]]]:
-        """Fabrics on which ARP shall be off, with their members."""
+        """Fabrics to switch off ARP on, with their members."""
         return ((intent, self.site.members[intent.fabric]) for intent in self.intents if intent.mode == "off")

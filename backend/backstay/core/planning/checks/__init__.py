@@ -1,6 +1,6 @@
-"""The checks of a plan, in the order in which they are shown: first what blocks it, then what warns.
+"""The checks of a plan in display order: blocking checks first, then warnings.
 
-Adding one is one file and one line. A check that crashes has failed: nothing is applied on its silence.
+To add a check, add a module and one line. A check that raises an exception fails, which blocks the plan.
 """
 
 from __future__ import annotations
@@ -59,22 +59,22 @@ CHECKS: dict[str, Check] = {
 
 
 def run(proposal: Proposal, checks: Mapping[str, Check] = CHECKS) -> tuple[Finding, ...]:
-    """Every check's findings, at least one each."""
+    """Findings of every check, at least one each."""
     return tuple(finding for name, check in checks.items() for finding in _run(name, check, proposal))
 
 
 def _run(name: str, check: Check, proposal: Proposal) -> list[Finding]:
     try:
         found = check(proposal)
-    except Exception as error:  # whatever it is, the plan must not pass for want of an answer
-        return [Finding(name, "failed", _crashed(name, error))]
+    except Exception as error:  # a check without a result must block the plan
+        return [Finding(name, "failed", _failure(name, error))]
     return found or [
-        Finding(name, "failed", f"The check {name} returned nothing, so the plan is refused; report this.")
+        Finding(name, "failed", f"The check {name} returned nothing; the plan is blocked. Report this error.")
     ]
 
 
-def _crashed(name: str, error: Exception) -> str:
+def _failure(name: str, error: Exception) -> str:
     return (
-        f"The check {name} crashed with {type(error).__name__}: {error}; nothing may be applied unchecked, "
-        "report this."
+        f"The check {name} failed with {type(error).__name__}: {error}; the plan is blocked. "
+        "Report this error."
     )

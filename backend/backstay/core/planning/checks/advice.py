@@ -1,4 +1,4 @@
-"""What the operator's own part of a boot file should have besides: ICMP redirects off, a kernel protocol."""
+"""Recommended additions to the operator's part of a boot file: ICMP redirects off, a kernel protocol."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAME = "advice"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """The renderers' advice, each once, with all nodes that it holds for."""
+    """Each recommendation of the renderers once, with all its nodes."""
     by_sentence: dict[str, list[tuple[str, str]]] = {}
     for node, sentences in proposal.advice.items():
         name = proposal.name(node)
@@ -22,5 +22,5 @@ def check(proposal: Proposal) -> list[Finding]:
 
 def _finding(item: list[tuple[str, str]]) -> Finding:
     nodes = [name for name, _ in item]
-    others = f" The same holds for {some(nodes[1:])}." if nodes[1:] else ""
+    others = f" The same applies to {some(nodes[1:])}." if nodes[1:] else ""
     return warning(NAME, item[0][1] + others, nodes)

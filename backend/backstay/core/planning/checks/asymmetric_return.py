@@ -1,6 +1,6 @@
-"""Out by one gateway and back by another: half the traffic on links that nobody watches for it.
+"""Asymmetric paths: traffic leaves via one gateway and returns via another.
 
-The way back is whatever a router's managed route to the node says, or the route that it was seen to run.
+The return path is a router's managed route to the node, or its observed route.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Backs = PrefixTable[tuple[int, Prefix, Order]]
 
 @dataclass(frozen=True, slots=True)
 class _Clash:
-    """A way out and a way back that differ."""
+    """An outbound and a return order of gateways that differ."""
 
     policy: str
     out: Order
@@ -32,7 +32,7 @@ class _Clash:
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Routers whose order of gateways towards a node differs from the node's; ways back that nobody knows."""
+    """Routers whose gateway order towards a node differs from the node's; unknown return paths."""
     backs = _backs(proposal)
     wrong: dict[_Clash, dict[str, list[int]]] = {}
     unknown: dict[str, list[int]] = {}
@@ -50,7 +50,7 @@ def check(proposal: Proposal) -> list[Finding]:
 
 
 def _outward(proposal: Proposal) -> Iterator[tuple[NodeRouting, PolicyRoute]]:
-    """Routes of the nodes that policies are for; the ways back are looked at from there."""
+    """Routes of the nodes that the policies are for; return paths are checked from there."""
     returning = {
         (router, intent.name)
         for intent in proposal.intents
@@ -65,7 +65,7 @@ def _outward(proposal: Proposal) -> Iterator[tuple[NodeRouting, PolicyRoute]]:
 
 
 def _backs(proposal: Proposal) -> Backs:
-    """By prefix (router, prefix, its gateways in order): managed routes, else what a node was seen to run."""
+    """By prefix (router, prefix, its gateways in order): managed routes, otherwise observed routes."""
     owners = {address: port.node_id for address, port in proposal.topology.addresses}
     orders: dict[tuple[int, Prefix], Order] = {
         (node, route.prefix): tuple(
@@ -91,7 +91,9 @@ def _backs(proposal: Proposal) -> Backs:
 def _facing(
     proposal: Proposal, routing: NodeRouting, route: PolicyRoute, backs: Backs
 ) -> dict[int, tuple[Prefix, Order]]:
-    """Each router's most specific way to the node, where the route leads there by a shared gateway."""
+    """Each router's most specific route to the node, for routers behind the route and with a
+    shared gateway.
+    """
     gateways = {hop.gateway_id for hop in route.hops}
     found: dict[int, tuple[Prefix, Order]] = {}
     for address in proposal.addresses(routing.node_id):
@@ -122,8 +124,8 @@ def _wrong(proposal: Proposal, clash: _Clash, nodes: list[int], routers: list[in
     names, backs = proposal.names(nodes), proposal.names(routers)
     sends, reach = by_number(names, "sends", "send"), by_number(backs, "reaches", "reach")
     text = (
-        f"{some(names)} of {clash.policy} {sends} by {_order(proposal, clash.out)}, but {some(backs)} "
-        f"{reach} {clash.prefix} by {_order(proposal, clash.back)}: give the policy a return path over them."
+        f"{some(names)} of {clash.policy} {sends} via {_order(proposal, clash.out)}, but {some(backs)} "
+        f"{reach} {clash.prefix} via {_order(proposal, clash.back)}: give the policy a return path over them."
     )
     return failed(NAME, text, names)
 

@@ -1,4 +1,4 @@
-"""Each engine's boot file could be read and written anew."""
+"""Check that each engine's boot file can be read and written."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ NAME = "boot_file"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Files that the renderers refused."""
+    """Files that the renderers rejected."""
     found = []
     for node, why in proposal.faults.items():
         name, path = proposal.name(node), proposal.engines[node].config
         text = f"{path} of {name} cannot be written: {why}. Correct the file by hand, then plan again."
         found.append(failed(NAME, text, [name]))
     changed = sum(item.before != item.after for plan in proposal.nodes for item in plan.files)
-    return found or passed(NAME, f"{count(changed, 'boot file')} will change, only between our own marks.")
+    return found or passed(NAME, f"{count(changed, 'boot file')} will change, only inside Backstay's blocks.")

@@ -1,4 +1,4 @@
-"""A node that loses its way to the controller could only be brought back by its own guard."""
+"""Check that no node loses its route to the controller; only its own guard could restore it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAME = "controller"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Nodes that reach the controller by a managed prefix which the plan takes away, or leads nowhere."""
+    """Nodes that reach the controller over a managed prefix that the plan removes or breaks."""
     lost: dict[str, list[str]] = {}
     for node, routes in proposal.observation.controller.items():
         if node in proposal.desired.routings:
@@ -28,10 +28,10 @@ def check(proposal: Proposal) -> list[Finding]:
 def _lost(proposal: Proposal, node: int, route: PolicyRoute) -> str:
     after = [item for item in proposal.desired.routings[node].routes if item.prefix == route.prefix]
     if not after:
-        return f"it is reached by {route.prefix}, which the plan removes; keep a route to it"
+        return f"it is reached over {route.prefix}, which the plan removes; keep a route to it"
     nothing = proposal.analysis.consequences[0].impact
     if proposal.name(node) in (*nothing.cut_off, *nothing.looping):
-        return f"packets by {route.prefix} would not arrive; fix that first"
+        return f"packets over {route.prefix} would be lost; fix that first"
     alive = proposal.observation.alive
     if all(alive.get((node, hop.gateway_id)) is False for hop in after[0].hops):
         return f"no gateway of {after[0].policy} answers; bring one up, or choose others"

@@ -1,4 +1,4 @@
-"""Whether each node's engine can do the detection that the policy names."""
+"""Check that each node's engine supports the policy's detection method."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME = "detection_possible"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """BFD without an engine that knows it for static routes; a protocol where none is spoken."""
+    """BFD on engines without BFD for static routes; protocol detection without a routing protocol."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for routing, route in proposal.planned():
         why = unsupported(route.detection, routing.engine)
@@ -21,7 +21,7 @@ def check(proposal: Proposal) -> list[Finding]:
     found = [
         failed(
             NAME,
-            f"{policy} asks for {_detection_label(proposal, policy)}, but {_node_list(nodes)} {why}:"
+            f"{policy} requires {_detection_label(proposal, policy)}, but {_node_list(nodes)} {why}:"
             " choose the checker.",
             nodes,
         )

@@ -1,4 +1,4 @@
-"""How long a dead gateway really goes unnoticed."""
+"""Check the real detection time of a dead gateway."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME = "detection_time"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Nodes whose engine cannot detect as soon as interval times `fail after` asks."""
+    """Nodes whose engine cannot detect within interval times `fail after`."""
     slow: dict[tuple[str, int, int, str], list[str]] = {}
     slowest = 0
     for routing, route in proposal.planned():
@@ -29,8 +29,8 @@ def check(proposal: Proposal) -> list[Finding]:
 
 def _finding(policy: str, asked: int, needs: int, engine: str, nodes: list[str]) -> Finding:
     text = (
-        f"{policy} asks for {milliseconds(asked)}, but {engine}'s protocol takes up to {milliseconds(needs)} "
-        f"on {some(nodes)}: choose the checker, set the gateways' announcement interval, a second "
-        "or more, or accept the outage."
+        f"{policy} requires {milliseconds(asked)}, but {engine}'s protocol takes up to {milliseconds(needs)} "
+        f"on {some(nodes)}: choose the checker, set the gateways' announcement interval (at least 1 s), "
+        "or accept the outage."
     )
     return warning(NAME, text, nodes)

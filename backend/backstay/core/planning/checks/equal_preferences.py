@@ -1,4 +1,4 @@
-"""Two gateways of equal preference are no order: traffic is shared, or goes where chance wills."""
+"""Check for equal preferences, which do not define an order of gateways."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAME = "equal_preferences"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Equal preferences or one gateway twice in a route; two policies for one prefix on one node."""
+    """Equal preferences or a repeated gateway in a route; two policies for one prefix on one node."""
     clashes: dict[str, list[str]] = {}
     for node in proposal.desired.routings.values():
         for prefix, policies in _by_prefix(node.routes).items():

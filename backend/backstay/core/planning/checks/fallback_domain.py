@@ -1,4 +1,4 @@
-"""A fallback that stands on the same thing as the preferred way falls with it."""
+"""Check for components that both the preferred path and the fallback depend on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ NAME = "fallback_domain"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Things beyond the gateways on which every gateway of a policy relies, and that could be avoided."""
+    """Components behind the gateways that all gateways of a policy depend on, and whether they are
+    avoidable.
+    """
     scene = FailureScenario(proposal.analysis.world, None)
     planned = set(proposal.desired.routings)
     shared: dict[tuple[str, str, bool], list[str]] = {}
@@ -32,7 +34,7 @@ def check(proposal: Proposal) -> list[Finding]:
 
 
 def _common(scene: FailureScenario, flow: Flow, proposal: Proposal) -> set[Component]:
-    """What all ways stand on beyond their gateways, but for the destination itself."""
+    """Components common to all paths beyond their gateways, except the destination."""
     paths = [scene.through(flow.speaker, step, flow.goal) for step in flow.steps]
     segments = proposal.analysis.world.segments
     beyond = [

@@ -1,4 +1,4 @@
-"""How a check says what it found."""
+"""Constructors and text helpers for findings."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from backstay.core.model.plan import Finding
 
 
 def passed(check: str, text: str) -> list[Finding]:
-    """All is well, and what that means."""
     return [Finding(check, "passed", text)]
 
 
 def failed(check: str, text: str, nodes: Iterable[str] = ()) -> Finding:
-    """Blocks the plan."""
+    """A finding that blocks the plan."""
     return Finding(check, "failed", text, tuple(nodes))
 
 
 def warning(check: str, text: str, nodes: Iterable[str] = ()) -> Finding:
-    """A person must accept it."""
+    """A finding that a person must accept."""
     return Finding(check, "warning", text, tuple(nodes))
 
 
@@ -29,5 +28,5 @@ def some(nodes: Iterable[str]) -> str:
 
 
 def by_number(names: Sized, one: str, many: str) -> str:
-    """The verb that fits: `sp01 runs`, `sp01 and sp02 run`."""
+    """The verb form: `sp01 runs`, `sp01 and sp02 run`."""
     return one if len(names) == 1 else many

@@ -1,4 +1,4 @@
-"""Packets arrive when all is well and after each failure that a policy is there for, and never circle."""
+"""Check that packets arrive without failures and after every failure that a policy covers, without loops."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ NAME = "forwarding"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Loops under any failure; black holes with none, or when a gateway dies that has a stand-in."""
+    """Loops under any failure; lost packets without a failure or when a gateway with a fallback fails."""
     consequences = proposal.analysis.consequences
     found = [finding for consequence in consequences for finding in _findings(proposal, consequence)]
     many = count(len(consequences) - 1, "single failure")
     return found or passed(
         NAME,
-        f"No packet loops, and none is lost where another gateway could carry it: {many} simulated.",
+        f"No packet loops, and none is lost if another gateway is available ({many} simulated).",
     )
 
 
@@ -38,8 +38,8 @@ def _findings(proposal: Proposal, consequence: Consequence) -> list[Finding]:
         lost = [node for node in impact.cut_off if node not in refused_nodes]
     if lost:
         text = (
-            f"{_when(consequence)} packets of {some(lost)} would find no path although the policy has "
-            "a gateway left: check the gateway's own routes."
+            f"{_when(consequence)} packets of {some(lost)} would be lost although the policy has "
+            "another gateway: check the gateway's own routes."
         )
         found.append(failed(NAME, text if impact.kind != "none" else _never(lost), lost))
     return found
@@ -55,6 +55,6 @@ def _when(consequence: Consequence) -> str:
 
 def _never(nodes: list[str]) -> str:
     return (
-        f"Even without a failure, traffic of {some(nodes)} would not arrive or not be answered: no links "
-        "lead onward from the gateway; complete the links in the site file, or name another gateway."
+        f"Even without a failure, traffic of {some(nodes)} would be lost or not be answered: the gateway "
+        "has no links to the destination; complete the links in the site file, or name another gateway."
     )

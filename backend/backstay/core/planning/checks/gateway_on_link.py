@@ -1,4 +1,4 @@
-"""A next hop must be in a network of the node's own: another one is unreachable, or reached by accident."""
+"""Check that every next hop is in one of the node's networks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME = "gateway_on_link"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Gateways that share no network with a node, or no link; policies without any gateway."""
+    """Gateways without a shared network or link; policies without gateways."""
     found = [_off_link(proposal, *key, nodes) for key, nodes in _missing(proposal).items()]
     found += [
         failed(NAME, f"{intent.name} names no gateway: add at least one.")
@@ -41,7 +41,7 @@ def _off_link(proposal: Proposal, policy: str, prefix: Prefix, gateway: int, nod
 
 
 def _without_link(proposal: Proposal) -> list[tuple[str, list[str]]]:
-    """(gateway, nodes) where no link joins them."""
+    """(gateway, nodes) without a link between them."""
     found: dict[tuple[int, Address], tuple[str, list[str]]] = {}
     world = proposal.analysis.world
     for routing, route in proposal.planned():
@@ -50,7 +50,7 @@ def _without_link(proposal: Proposal) -> list[tuple[str, list[str]]]:
                 found.setdefault((hop.gateway_id, hop.address), (hop.gateway, []))[1].append(routing.node)
     if not found:
         return []
-    # Those at an address that is not theirs have no link for that reason, which `known_address` says.
+    # A gateway at a wrong address has no link for that reason; `known_address` reports it.
     elsewhere = {(stranger.gateway_id, stranger.address) for stranger in strangers(proposal)}
     return [unlinked for key, unlinked in found.items() if key not in elsewhere]
 

@@ -1,9 +1,8 @@
-"""A next hop must be an address of the gateway's, in the site file and on the gateway.
+"""Check that every next hop is an address of its gateway, in the site file and on the gateway.
 
-A plan takes its next hops from the site file, so by that what it is for is right by itself. What was
-confirmed before is kept as it was: an address that the site file gives the gateway no longer is found here.
-And a gateway whose own agent tells that it runs another address is reached by nobody, whatever the site file
-says: as a standby it would be none, which comes to light on the day that it is needed.
+New routes take their next hops from the site file, so those are consistent with it. Routes confirmed earlier
+are kept unchanged, and this check finds addresses that the gateway no longer has. If a gateway's own agent
+reports another address, the gateway is unreachable whatever the site file says, and useless as a standby.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ NAME = "known_address"
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """A gateway's address, as a policy's routes have it, that is none of the gateway's."""
+    """A next hop address in a policy's routes that does not belong to the gateway."""
 
     policy: str
     gateway: str
@@ -32,14 +31,14 @@ class Stranger:
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Blocks where the site file knows the network of the address, warns where it knows nothing of it."""
+    """Fails if the site file describes the address's network, warns otherwise."""
     found = [_finding(proposal, stranger, nodes) for stranger, nodes in strangers(proposal).items()]
     found += _not_run(proposal)
     return found or passed(NAME, "Every next hop is an address of its gateway, as far as is known.")
 
 
 def _not_run(proposal: Proposal) -> list[Finding]:
-    """Blocks where the plan's own nodes would be sent there; routes that it leaves alone get no worse."""
+    """Fails for the plan's own nodes; warns for routes that the plan does not change."""
     lost = {
         (item.node, address): item
         for item in proposal.observation.address_mismatches.values()
@@ -62,8 +61,8 @@ def _lost(proposal: Proposal, key: tuple[AddressMismatch, Address, str, bool], n
     runs = f"it runs {hop.runs}" if hop.instead else "it runs no other address"
     text = f"{hop.name} does not have {address}: {runs} on {hop.port}. {some(names)}"
     if not planned:
-        return warning(NAME, f"{text} {_reach(names)} it there for {policy} and will not succeed.", names)
-    text += f" would reach it there for {policy} and not succeed. Give {hop.name}:{hop.port} {address},"
+        return warning(NAME, f"{text} {_reach(names)} it there for {policy}, which fails.", names)
+    text += f" would use it for {policy} and fail. Give {hop.name}:{hop.port} {address},"
     return failed(NAME, f"{text} or correct the site file, then plan again.", names)
 
 
@@ -72,7 +71,7 @@ def _reach(names: tuple[str, ...]) -> str:
 
 
 def strangers(proposal: Proposal) -> dict[Stranger, list[int]]:
-    """With the nodes whose routes lead there, those that the plan leaves alone included."""
+    """With the nodes that have such routes, including nodes that the plan does not change."""
     found: dict[Stranger, list[int]] = {}
     owners = _owners(proposal)
     for node, route, hop in _hops(proposal):
@@ -83,7 +82,9 @@ def strangers(proposal: Proposal) -> dict[Stranger, list[int]]:
 
 
 def refused(proposal: Proposal) -> set[str]:
-    """Names of the nodes whose next hops block the plan: what becomes of their packets follows from that."""
+    """Names of nodes whose next hops block the plan; their lost packets are a consequence and not reported
+    again.
+    """
     known = (nodes for stranger, nodes in strangers(proposal).items() if _covered(proposal, stranger.address))
     return {proposal.name(node) for nodes in known for node in nodes}
 
@@ -104,7 +105,7 @@ def _owners(proposal: Proposal) -> dict[Address, set[int]]:
 
 
 def _covered(proposal: Proposal, address: Address) -> bool:
-    """Whether any port of the site is in a network that the address would be in."""
+    """Whether any port of the site is in a network that contains the address."""
     return any(
         address in interface.network
         for ports in proposal.topology.data_ports.values()
@@ -121,7 +122,7 @@ def _finding(proposal: Proposal, stranger: Stranger, nodes: list[int]) -> Findin
     if owners:
         start += f" at {stranger.address}, which is an address of {some(owners)}: "
     elif _covered(proposal, stranger.address):
-        start += f" at {stranger.address}, which is no port's address known here: "
+        start += f" at {stranger.address}, which no known port has: "
     else:
         text = (
             f" at {stranger.address}, in a network that the site file does not describe: add its ports there."

@@ -1,4 +1,4 @@
-"""Only nodes whose engine the site file names are touched."""
+"""Check that the site file names the engine of every node; other nodes are not managed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAME = "managed"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Each policy's nodes without a `routing:` key; a policy without any node."""
+    """Nodes without a `routing:` key; policies without nodes."""
     found = []
     for intent in proposal.intents:
         mine = [node for policy, node in proposal.desired.unmanaged if policy == intent.name]
@@ -19,7 +19,7 @@ def check(proposal: Proposal) -> list[Finding]:
         if names:
             text = (
                 f"{some(names)} of {intent.name} {by_number(names, 'has', 'have')} no `routing:` key in "
-                "the site file, so Backstay leaves them alone: add the key, or take them out of the policy."
+                "the site file, so Backstay does not manage them: add the key, or change the policy."
             )
             found.append(failed(NAME, text, names))
         if not intent.nodes:

@@ -1,4 +1,4 @@
-"""A fallback with a smaller MTU stalls connections that sent larger packets before."""
+"""Check for fallbacks with a smaller MTU, which stall connections that use larger packets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME = "mtu"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Fallbacks along which only smaller packets pass than by the preferred gateway."""
+    """Fallbacks whose path has a smaller MTU than the preferred path."""
     scene = FailureScenario(proposal.analysis.world, None)
     planned = set(proposal.desired.routings)
     worse: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""A plan rests on what a node runs now; without having heard that, nothing can be planned for it."""
+"""Check that every node has reported its running state, on which the plan is based."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAME = "observed"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Nodes never heard of, with another engine than the site file says, or whose engine does not answer."""
+    """Nodes without a report, with another engine than in the site file, or whose engine does not respond."""
     unheard, dead, found = [], [], []
     for node, routing in proposal.desired.routings.items():
         seen = proposal.observed.get(node)

@@ -1,4 +1,4 @@
-"""One gateway is no failover."""
+"""Check for routes with a single gateway, which have no failover."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ NAME = "one_gateway"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Routes with a single gateway."""
     single: dict[tuple[str, str], list[str]] = {}
     for routing, route in proposal.planned():
         if len(route.hops) == 1:

@@ -1,4 +1,4 @@
-"""How many routes one node can be given."""
+"""Check the number of routes per node."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from backstay.core.planning.proposal import Proposal
 
 NAME = "route_count"
 MOST = 256
-"""Routes of one node in a message to its agent (`backstay_wire.routing.NodeRouting`)."""
+"""Maximum routes of one node in a message to its agent (`backstay_wire.routing.NodeRouting`)."""
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Nodes with more: the way back of a stripe whose nodes are numbered without order."""
+    """Nodes above the maximum, such as return-path routers of a stripe with unordered node numbers."""
     counts = {routing.node: len(routing.routes) for routing in proposal.desired.routings.values()}
     found = [
         failed(
             NAME,
-            f"{node} would need {many} routes, at most {MOST} are allowed: stripe by a label whose nodes are "
-            "numbered together, so that few prefixes lead back to them.",
+            f"{node} would need {many} routes, the limit is {MOST}: stripe by a label whose nodes have "
+            "consecutive addresses, so that few return prefixes are needed.",
             [node],
         )
         for node, many in counts.items()

@@ -1,4 +1,4 @@
-"""Whether today's load would fit on what is left after each failure."""
+"""Check that the current load fits on the remaining links after each failure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAME = "saturation"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Each link that would be full, with the failure that fills it most."""
+    """Each overloaded link, with the failure that loads it most."""
     worst: dict[int, tuple[LinkLoad, Impact]] = {}
     for consequence in proposal.analysis.consequences:
         for load in consequence.impact.over:

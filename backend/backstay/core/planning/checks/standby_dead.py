@@ -1,4 +1,4 @@
-"""A fallback that is dead already is none."""
+"""Check for gateways that are down now."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAME = "standby_dead"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Gateways that do not answer their nodes now."""
+    """Gateways that do not respond to their nodes."""
     dead: dict[tuple[str, str, bool], list[str]] = {}
     for routing, route in proposal.planned():
         for place, hop in enumerate(route.hops):

@@ -1,4 +1,4 @@
-"""Failures beyond a gateway that is still alive: only a target beyond it tells."""
+"""Check for failures behind a reachable gateway, which only probes to a target detect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ NAME = "unseen_failure"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Failures after which nodes would keep sending into the void although a fallback would carry them."""
+    """Undetected failures after which nodes would keep sending to a path that drops traffic, although a
+    fallback works.
+    """
     planned = {routing.node for routing in proposal.desired.routings.values()}
     by_nodes: dict[tuple[str, ...], list[str]] = {}
     for consequence in proposal.analysis.consequences:

@@ -1,4 +1,4 @@
-"""How many nodes may change at one time."""
+"""Check the number of nodes per wave."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ NAME = "wave_size"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Waves larger than the site allows."""
     limit = proposal.wave_limit
     found = [
         failed(

@@ -1,6 +1,6 @@
-"""Circuits planned and checked: how many there would be, under which labels, and whether those that are there
-fit together. Pure.
+"""Plan and check circuits: number, labels and consistency.
 
-`mesh` says who is joined to whom, `sizes` what that costs, `advice` which way is best, `assignment` gives
-labels that clash with nobody's, `consistency` compares a circuit with itself and with what its devices tell.
+`mesh` defines who is connected to whom, `sizes` computes the cost, `advice` recommends a pattern,
+`assignment` allocates free labels, `consistency` compares a circuit's hops with each other and with device
+reports.
 """

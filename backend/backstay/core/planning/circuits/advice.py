@@ -1,7 +1,7 @@
-"""Which way to join hosts, in a sentence with its numbers.
+"""Recommend how to connect hosts, in one sentence with numbers.
 
-The bound of what people keep right by hand is ours, not a paper's: Argonne's operators gave up a mesh for
-"3+ switches, a router, and many ATM hosts" without naming a number.
+`BY_HAND` is our own limit, not a paper's: Argonne's operators abandoned a mesh for "3+ switches, a router,
+and many ATM hosts" without giving a number.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from backstay.core.planning.circuits.mesh import Pattern
 from backstay.core.planning.circuits.sizes import Size
 
 BY_HAND = 200
-"""Lines over all devices that people keep right by hand."""
+"""Maximum configuration lines on all devices that are maintainable by hand."""
 Means = Literal["pvc", "svc", "vlan"]
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do."""
+    """Recommended pattern with its reason."""
 
     pattern: str
     text: str
 
 
 def advise(found: Sequence[Size], pattern: Pattern, means: frozenset[Means]) -> Advice:
-    """The best of the ways, given who must reach whom and what the network has besides PVCs."""
+    """The best pattern for the required connectivity and the means that the network has besides PVCs."""
     by_pattern = {size.pattern: size for size in found}
     wanted, svc, vlan = by_pattern[pattern], by_pattern["svc"], by_pattern["vlan"]
     if "vlan" in means and wanted.circuits > 1:
         return Advice(
             "vlan",
             f"One VLAN replaces {_pvcs(wanted)}: {_lines(vlan)} instead of"
-            f" {grouped(wanted.statements)}, and one more host costs {vlan.one_more}, not"
+            f" {grouped(wanted.statements)}, and each new host needs {vlan.one_more}, not"
             f" {grouped(wanted.one_more)}.",
         )
     if not wanted.fits:
@@ -44,14 +44,14 @@ def advise(found: Sequence[Size], pattern: Pattern, means: frozenset[Means]) -> 
     if wanted.statements <= BY_HAND:
         return Advice(
             pattern,
-            f"{_pvcs(wanted)} in {_lines(wanted)} can be kept by hand;"
-            " they need no signalling and no ARP server, which could fail.",
+            f"{_pvcs(wanted)} in {_lines(wanted)} can be maintained by hand"
+            " and need no signalling and no ARP server.",
         )
     if "svc" in means:
         return Advice(
             "svc",
-            f"{_pvcs(wanted)} are {_lines(wanted)}, and one more host costs"
-            f" {grouped(wanted.one_more)}: with SVCs it is {_lines(svc)} and one a host.",
+            f"{_pvcs(wanted)} need {_lines(wanted)}, and each new host"
+            f" {grouped(wanted.one_more)}: with SVCs it is {_lines(svc)} and one per host.",
         )
     return _sparser(by_pattern, wanted)
 
@@ -60,7 +60,7 @@ def _too_full(wanted: Size, means: frozenset[Means]) -> str:
     full = max(wanted.per_port, wanted.trunk)
     then = "Use SVCs." if "svc" in means else "Route through a hub."
     has = f"{grouped(PORT_CAPACITY)} labels"
-    return f"{grouped(full)} circuits end on one port, which has {has}: the mesh does not fit. {then}"
+    return f"{grouped(full)} circuits end on one port with {has}: the mesh does not fit. {then}"
 
 
 def _sparser(by_pattern: dict[str, Size], wanted: Size) -> Advice:
@@ -68,8 +68,8 @@ def _sparser(by_pattern: dict[str, Size], wanted: Size) -> Advice:
     if hub is not None and hub.statements < wanted.statements:
         return Advice(
             "hub",
-            f"Without SVCs, {_pvcs(wanted)} are {_lines(wanted)}; {_pvcs(hub)}"
-            f" to the hub are {grouped(hub.statements)}, at the cost of a second hop"
+            f"Without SVCs, {_pvcs(wanted)} need {_lines(wanted)}; {_pvcs(hub)}"
+            f" to the hub need {grouped(hub.statements)}, at the cost of a second hop"
             " and of a shared port.",
         )
     between = by_pattern.get("between")
@@ -80,8 +80,8 @@ def _sparser(by_pattern: dict[str, Size], wanted: Size) -> Advice:
         )
     return Advice(
         wanted.pattern,
-        f"{_pvcs(wanted)} are {_lines(wanted)}, more than the {BY_HAND} that can be kept"
-        " correct by hand: generate them, check them after each change, and ask for SVCs.",
+        f"{_pvcs(wanted)} need {_lines(wanted)}, more than the {BY_HAND} that are maintainable"
+        " by hand: generate them, check them after each change, and request SVCs.",
     )
 
 

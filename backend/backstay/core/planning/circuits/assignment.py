@@ -1,7 +1,7 @@
-"""Labels for circuits: lowest free ones that clash with nobody's.
+"""Allocate labels for circuits: the lowest free ones.
 
-On one link both ends use the same label, so it must be free on both ports. A circuit has one label on its
-whole way where there is one, because that is what people can read; only else it changes at a switch.
+Both ends of a link use the same label, so it must be free on both ports. A circuit keeps one label on its
+whole path if possible, because that is readable; otherwise the label changes at a switch.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Segment = tuple[Place, Place]
 
 
 class Clash(Refused):
-    """Two circuits want one label on one port; the message names both."""
+    """Two circuits use the same label on one port; the message names both."""
 
     code = "circuit_clash"
 
@@ -38,12 +38,12 @@ class Clash(Refused):
         self.place, self.label, self.owner, self.other = place, label, owner, other
         super().__init__(
             f"{label} on {place[0]}:{place[1]} is requested by {other}, but {owner} has it."
-            " Give one of them another label there."
+            " Give one of them another label."
         )
 
 
 class PortFull(Refused):
-    """A port has no label left."""
+    """A port has no free label."""
 
     code = "port_full"
 
@@ -53,9 +53,9 @@ _ON_OTHERS = MAX_VCI - FIRST_VCI + 1
 
 
 def rank(label: Label) -> int:
-    """A label's place among all of a port, best first: VPI 0, which every device knows, from 32 on."""
+    """Allocation order of a port's labels, from 0: VPI 0, which every device supports, from VCI 32 on."""
     if label.kind == "vlan":
-        # VLAN 1 is what switches are delivered with: the last that anybody should be given.
+        # VLAN 1 is the factory default of switches: allocated last.
         return MAX_VLAN - 1 if label.vci == 1 else label.vci - 2
     if label.vpi == 0:
         return label.vci - FIRST_VCI
@@ -73,8 +73,9 @@ def label_at(kind: Kind, place: int) -> Label | None:
 
 
 class Ledger:
-    """Who has which label where. Beside the owners each port has its taken ranks as the bits of one number,
-    so that the lowest free label of several ports is one operation on them."""
+    """Labels in use by port. Besides the owners, each port has its used ranks as a bit mask, so that the
+    lowest free label of several ports takes one operation.
+    """
 
     def __init__(self, circuits: Iterable[Circuit] = ()) -> None:
         self._owners: dict[Place, dict[Label, str]] = {}
@@ -83,11 +84,11 @@ class Ledger:
             self.enter(circuit)
 
     def owner(self, place: Place, label: Label) -> str | None:
-        """Whose it is; None: nobody's."""
+        """Owner of the label; None if it is free."""
         return self._owners.get(place, {}).get(label)
 
     def take(self, place: Place, label: Label, name: str) -> None:
-        """Give a label to a circuit; Clash when it is another's, or its own already."""
+        """Allocate a label to a circuit; raises Clash if it is in use."""
         owners = self._owners.setdefault(place, {})
         if label in owners:
             raise Clash(place, label, owners[label], name)
@@ -96,12 +97,12 @@ class Ledger:
         self._taken[key] = self._taken.get(key, 0) | 1 << rank(label)
 
     def enter(self, circuit: Circuit) -> None:
-        """Every label of a circuit."""
+        """Allocate every label of a circuit."""
         for _, place, side in places(circuit):
             self.take(place, side.label, circuit.name)
 
     def free(self, segments: Sequence[Segment], kind: Kind) -> Label | None:
-        """The best label that is free on all these links; None: there is none."""
+        """The best label that is free on all these links; None if there is none."""
         taken = 0
         for segment in segments:
             for place in segment:
@@ -113,10 +114,10 @@ class Ledger:
 def assign(
     ledger: Ledger, name: str, kind: Kind, route: Sequence[Segment], shape: Shape | None = None
 ) -> Circuit:
-    """The circuit along these links with free labels, entered into the ledger. Raises PortFull."""
+    """Create the circuit along these links with free labels and enter it into the ledger. Raises PortFull."""
     one = ledger.free(route, kind)
     if one is None and kind == "vlan":
-        raise PortFull(f"{name}: no VLAN id is free on its whole path, and a trunk does not change it.")
+        raise PortFull(f"{name}: no VLAN id is free on its whole path, and trunks cannot change the id.")
     labels = [one] * len(route) if one is not None else [ledger.free([segment], kind) for segment in route]
     sides: list[tuple[Place, Label, Place]] = []
     for (start, end), label in zip(route, labels, strict=True):

@@ -1,7 +1,7 @@
-"""Whether a circuit fits together: hop by hop as declared, and against what each device tells of its ports.
+"""Consistency of a circuit: its hops compared with each other and with the tables of its devices.
 
-What a device tells is its table of circuits (ATM-MIB atmVclTable, NETSTAR grAtmV1VcTable) or of VLANs. A
-table that was read and lacks the label is a fault of that hop; a table that nobody reads says nothing.
+A device reports its circuits (ATM-MIB atmVclTable, NETSTAR grAtmV1VcTable) or its VLANs. If a table was read
+and lacks the label, that hop is faulty; without a table nothing is known.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from backstay.core.model.circuit import Circuit, Hop, Label, Place, Shape, Side,
 
 FaultKind = Literal["label", "shape", "subnet", "missing", "crossed", "down"]
 CUTS: frozenset[FaultKind] = frozenset({"label", "subnet", "missing", "crossed", "down"})
-"""Faults with which nothing arrives."""
+"""Faults that interrupt the circuit."""
 Judgement = Literal["ok", "warning", "critical", "unknown"]
 CircuitState = Literal["up", "down", "unknown"]
 Direction = Literal["into", "out"]
@@ -28,21 +28,21 @@ _FIGURES = ("peak", "sustain", "burst", "qos")
 
 @dataclass(frozen=True, slots=True)
 class ReportedCircuits:
-    """What a device tells of one port, as it may still be believed."""
+    """Current report of a device about one port."""
 
     labels: Mapping[Label, CircuitState] = field(default_factory=dict)
     """Every label in its table."""
     off: frozenset[Label] = frozenset()
-    """Those that an operator has switched off."""
+    """Labels that are administratively down."""
     wrong: Mapping[Label, str] = field(default_factory=dict)
-    """Label -> why it does not carry, in the device's words."""
+    """Label -> reason why it does not forward, as the device reports it."""
     crossed: Mapping[Label, Side] = field(default_factory=dict)
-    """Label -> where a switch passes its cells on to."""
+    """Label -> destination of a cross connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong, and the hop that it is at."""
+    """One fault and its hop."""
 
     kind: FaultKind
     hop: int
@@ -54,13 +54,13 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """What a circuit is compared with."""
+    """Data that a circuit is compared with."""
 
     addresses: Addresses
     reported: Mapping[Place, ReportedCircuits]
-    """Only of ports whose table was read and is fresh."""
+    """Only ports with a current table."""
     owned: Mapping[Place, frozenset[Label]]
-    """Labels that circuits of the inventory have, by port."""
+    """Labels of the inventory's circuits, by port."""
 
 
 def owned(circuits: Iterable[Circuit]) -> dict[Place, frozenset[Label]]:
@@ -73,7 +73,7 @@ def owned(circuits: Iterable[Circuit]) -> dict[Place, frozenset[Label]]:
 
 
 def check(circuit: Circuit, network: Network) -> list[Fault]:
-    """Everything wrong with a circuit, from its first hop to its last; what a device tells comes first."""
+    """All faults of a circuit, from the first hop to the last; device reports come first."""
     return [
         *_live(circuit, network),
         *_labels(circuit, network),
@@ -83,7 +83,7 @@ def check(circuit: Circuit, network: Network) -> list[Fault]:
 
 
 def judge(circuit: Circuit, faults: Sequence[Fault], network: Network) -> Judgement:
-    """As good as its worst fault; unknown when no device on the way tells of it."""
+    """State by the worst fault; unknown if no device on the path reports."""
     if any(fault.kind in CUTS for fault in faults):
         return "critical"
     if faults:
@@ -104,7 +104,7 @@ def _live(circuit: Circuit, network: Network) -> Iterator[Fault]:
 
 
 def _crossing(number: int, hop: Hop, network: Network) -> Iterator[Fault]:
-    """Whether a switch passes on what comes in to where the circuit goes out."""
+    """Whether a switch forwards the incoming label to the circuit's outgoing port and label."""
     if hop.into is None or hop.out is None:
         return
     reported = network.reported.get((hop.node, hop.into.port))
@@ -129,7 +129,7 @@ def _reported_fault(
     if state is None:
         return "missing", f"{where} has no {side.label}{_instead(hop, side, reported, network)}."
     if side.label in reported.off:
-        return "down", f"{side.label} on {where} is switched off."
+        return "down", f"{side.label} on {where} is administratively down."
     if state == "down":
         return "down", f"{side.label} on {where} is down."
     if side.label in reported.wrong:
@@ -138,18 +138,20 @@ def _reported_fault(
 
 
 def _instead(hop: Hop, side: Side, reported: ReportedCircuits, network: Network) -> str:
-    """What stands in the port's table and belongs to nobody: most likely the same circuit, mistyped."""
+    """Unused labels in the port's table: probably the same circuit with a typing error."""
     place = (hop.node, side.port)
     strays = sorted(set(reported.labels) - network.owned.get(place, frozenset()))
     if len(strays) == 1:
-        return f"; it has {strays[0]}, which no circuit uses: most likely this one with a wrong label"
+        return f"; it has {strays[0]}, which no circuit uses: probably this circuit with a wrong label"
     if strays:
         return f"; {listing([str(label) for label in strays])} belong to no circuit"
     return ""
 
 
 def _labels(circuit: Circuit, network: Network) -> Iterator[Fault]:
-    """Out of one hop is in of the next. Where they differ, the device's own table decides who is wrong."""
+    """The outgoing label of a hop must equal the next hop's incoming label. If not, the device's own table
+    shows which side is wrong.
+    """
     for number, (hop, following) in enumerate(pairwise(circuit.hops)):
         sent, expected = hop.out, following.into
         if sent is None or expected is None or sent.label == expected.label:
@@ -170,13 +172,13 @@ def _labels(circuit: Circuit, network: Network) -> Iterator[Fault]:
 
 
 def _has(network: Network, hop: Hop, side: Side, label: Label) -> bool:
-    """Whether the device itself has the other label where the inventory says this one."""
+    """Whether the device has the other label instead of the one in the inventory."""
     reported = network.reported.get((hop.node, side.port))
     return reported is not None and label in reported.labels and side.label not in reported.labels
 
 
 def _usual(circuit: Circuit, link: int) -> Label | None:
-    """The one label that every side has but those of this link; None when a switch changes it anyway."""
+    """The label common to all sides except those of this link; None if a switch changes the label anyway."""
     others = {
         side.label
         for number, hop in enumerate(circuit.hops)
@@ -187,7 +189,7 @@ def _usual(circuit: Circuit, link: int) -> Label | None:
 
 
 def _shapes(circuit: Circuit) -> Iterator[Fault]:
-    """Hops that shape it otherwise than most do; of two that differ, the second."""
+    """Hops whose shape differs from the most common one; of two, the second."""
     shaped = [(hop.node, hop.shape) for hop in circuit.hops if hop.shape is not None]
     if not shaped:
         return
@@ -197,11 +199,11 @@ def _shapes(circuit: Circuit) -> Iterator[Fault]:
         if hop.shape is None or _figures(hop.shape) == usual:
             continue
         unlike = [
-            f"{name} {_figure(mine)} and not {_figure(theirs)}"
+            f"{name} {_figure(mine)} instead of {_figure(theirs)}"
             for name, mine, theirs in zip(_FIGURES, _figures(hop.shape), usual, strict=True)
             if mine != theirs
         ]
-        text = f"{hop.node} shapes it differently from {model}: {listing(unlike)}."
+        text = f"{hop.node} and {model} shape it differently: {listing(unlike)}."
         yield Fault("shape", number, None, hop.node, text)
 
 
@@ -214,7 +216,9 @@ def _figure(value: object) -> str:
 
 
 def _subnet(circuit: Circuit, addresses: Addresses) -> Iterator[Fault]:
-    """Both ends' ports need a common network. A port without an address is a switch's, and says nothing."""
+    """The ports of both ends need a common network. A port without an address is a switch port and is not
+    checked.
+    """
     first, last = circuit.hops[0], circuit.hops[-1]
     if first.out is None or last.into is None:
         return

@@ -1,4 +1,4 @@
-"""Who is joined to whom: full mesh, between groups, hub and spoke."""
+"""Connectivity patterns: full mesh, between groups, hub and spoke."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Pattern = Literal["full", "between", "hub"]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Hosts of one sort: SP nodes, ATM hosts."""
+    """Hosts of one kind: SP nodes, ATM hosts."""
 
     name: str
     members: tuple[str, ...]
@@ -20,35 +20,35 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Groups of hosts, and the one that all others reach, if there is one."""
+    """Groups of hosts, and the hub if there is one."""
 
     groups: tuple[Group, ...]
     hub: str | None = None
 
     @property
     def members(self) -> tuple[str, ...]:
-        """Every host once, the hub among them when it is one of them."""
+        """Every host once, including the hub if it is one of them."""
         return tuple(name for group in self.groups for name in group.members)
 
     @property
     def spokes(self) -> tuple[str, ...]:
-        """Every host but the hub."""
+        """Every host except the hub."""
         return tuple(name for name in self.members if name != self.hub)
 
 
 def numbered(name: str, count: int) -> Group:
-    """A group of hosts that have no names yet: `node001` to `node098`."""
+    """A group of hosts without names: `node001` to `node098`."""
     width = max(2, len(str(count)))
     return Group(name, tuple(f"{name}{number:0{width}}" for number in range(1, count + 1)))
 
 
 def full_count(members: int) -> int:
-    """PVCs that join each of n hosts with every other: n(n-1)/2."""
+    """PVCs of a full mesh of n hosts: n(n-1)/2."""
     return members * (members - 1) // 2
 
 
 def between_count(sizes: Sequence[int]) -> int:
-    """PVCs that join every host with those of all other groups."""
+    """PVCs from every host to the hosts of all other groups."""
     return full_count(sum(sizes)) - sum(full_count(size) for size in sizes)
 
 

@@ -1,4 +1,4 @@
-"""The way of a circuit through switches that stand in a row, and a whole mesh with labels."""
+"""Path of a circuit through a row of switches, and a whole mesh with labels."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from backstay.core.planning.circuits.mesh import Mesh, Pattern, pairs
 from backstay.core.planning.circuits.sizes import seat
 
 PORT = "at0"
-"""Of a host that has no port yet."""
+"""Port of a host whose port is not defined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Switches in a row with hosts spread over them in order."""
+    """A row of switches with hosts distributed over them in order."""
 
     members: Sequence[str]
     switches: Sequence[str]
     ports: Mapping[str, str]
-    """Host -> its port; `PORT` of one that is not here."""
+    """Host -> its port; `PORT` if missing."""
 
     def path(self, one: str, other: str) -> list[Segment]:
         """The links from host to host."""
@@ -49,7 +49,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a plan shall be made of."""
+    """Input of a circuit plan."""
 
     mesh: Mesh
     pattern: Pattern
@@ -58,7 +58,7 @@ class Wanted:
 
 
 def plan(wanted: Wanted, row: Row, ledger: Ledger) -> list[Circuit]:
-    """Every circuit with its labels, entered into the ledger. PortFull when one has no label left."""
+    """Create every circuit with labels and enter it into the ledger. Raises PortFull."""
     return [
         assign(ledger, f"{one}-{other}", wanted.kind, row.path(one, other), wanted.shape)
         for one, other in pairs(wanted.mesh, wanted.pattern)

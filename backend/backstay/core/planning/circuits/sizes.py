@@ -1,7 +1,7 @@
-"""What each way of joining hosts costs: circuits, circuits on one port, and what a person has to configure.
+"""Cost of each connectivity pattern: circuits, circuits per port and configuration lines.
 
-PVCs are counted; SVCs (classical IP with an ATMARP server, RFC 2225) and a VLAN stand beside them, because
-they are what one would do instead.
+SVCs (classical IP with an ATMARP server, RFC 2225) and a VLAN are listed next to the PVC patterns as
+alternatives.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from backstay.core.planning.circuits.mesh import Mesh, Pattern, between_count, f
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """One way of joining the hosts."""
+    """Cost of one pattern."""
 
     pattern: str
     title: str
     circuits: int
-    """Circuits that a person configures."""
+    """Manually configured circuits."""
     statements: int
-    """Lines in all devices together: at worst two ends and each switch of every circuit."""
+    """Lines on all devices together: at most two ends and each switch of every circuit."""
     per_port: int
-    """Circuits on the fullest host's port."""
+    """Circuits on the host port with most circuits."""
     trunk: int
-    """Circuits on the fullest trunk between two switches."""
+    """Circuits on the trunk with most circuits."""
     one_more: int
-    """Lines that one more host costs, on all devices together."""
+    """Lines for one more host, on all devices together."""
     fits: bool
-    """Whether the fullest port and trunk have labels enough."""
+    """Whether the busiest port and trunk have enough labels."""
     note: str = ""
 
 
 def sizes(mesh: Mesh, switches: int) -> list[Size]:
-    """Every way, the densest first. `switches` stand in a row; a circuit passes all of them at worst."""
+    """Every pattern, the densest first. `switches` are in a row; a circuit crosses at most all of them."""
     found = [_pvcs(pattern, mesh, switches) for pattern in _patterns(mesh)]
     total = len(mesh.members)
     return [*found, _svcs(total), _vlan(total, switches)]
@@ -71,7 +71,7 @@ def _pvcs(pattern: Pattern, mesh: Mesh, switches: int) -> Size:
 
 
 def _counts(pattern: Pattern, mesh: Mesh) -> tuple[int, int, int]:
-    """Circuits, those on the fullest host's port, and those that one more host brings."""
+    """Circuits, circuits on the busiest host port, and additional circuits for one more host."""
     counts, total = [len(group.members) for group in mesh.groups], len(mesh.members)
     if pattern == "full":
         return full_count(total), max(total - 1, 0), total
@@ -83,12 +83,12 @@ def _counts(pattern: Pattern, mesh: Mesh) -> tuple[int, int, int]:
 
 
 def seat(place: int, members: int, switches: int) -> int:
-    """The switch, from 0, of a host by its place: hosts are spread over the row in order."""
+    """The switch, from 0, of a host by its position: hosts are distributed over the row in order."""
     return place * switches // members
 
 
 def _fullest_trunk(mesh: Mesh, pattern: Pattern, switches: int) -> int:
-    """Circuits that pass the fullest of the trunks between neighbouring switches."""
+    """Circuits on the busiest trunk between adjacent switches."""
     members = mesh.members
     if mesh.hub is not None and mesh.hub not in members:
         members = (mesh.hub, *members)

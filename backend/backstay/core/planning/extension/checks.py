@@ -1,4 +1,4 @@
-"""Whether an extension node may be attached as wanted: every obstacle with names and numbers, at once."""
+"""Check whether an extension node can be attached as requested; all problems are reported at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from backstay.core.planning.extension.proposal import numbering
 
 @dataclass(frozen=True)
 class Attachment:
-    """What is to be checked: this node, attached as an extension node like this, to that switch."""
+    """The extension node to attach, and its switch."""
 
     known: Complex
     node: str
@@ -24,17 +24,17 @@ class Attachment:
 
     @cached_property
     def others(self) -> tuple[SwitchNode, ...]:
-        """Everything else on the switch."""
+        """All other nodes on the switch."""
         return others(self.known, self.node)
 
     @cached_property
     def ports(self) -> tuple[SwitchPort, ...]:
-        """Every switch port of the node frames, as if this node were not there."""
+        """Every switch port of the node frames, without this node."""
         return ports(Complex(self.known.fabric, self.known.arp, "", self.known.mtu, self.others))
 
 
 def check(attachment: Attachment) -> tuple[Finding, ...]:
-    """Every check's outcome, in the order in which one would attach it."""
+    """Results of all checks, in the order of the attachment steps."""
     return tuple(finding for item in CHECKS for finding in item(attachment))
 
 
@@ -53,15 +53,15 @@ def _port(asked: Attachment) -> list[Finding]:
 
 
 _NO_FRAME = (
-    "No node is in frame {frame}, so {slot} has no switch port that is known: an extension node is attached"
-    " to a node frame, never to a switch frame."
+    "No node is in frame {frame}, so {slot} has no known switch port: extension nodes attach"
+    " to node frames, never to switch frames."
 )
 
 
 def _node_number(asked: Attachment) -> list[Finding]:
     number, slot = asked.wanted.number, asked.wanted.slot
     if number is None:
-        return [failed("node_number", "It has no node number, and none follows from a switch port.")]
+        return [failed("node_number", "It has no node number, and no switch port determines one.")]
     owner = next((other for other in asked.others if other.number == number), None)
     if owner is not None:
         text = f"{asked.node} and {owner.name} would both have node number {number}."
@@ -90,7 +90,7 @@ def _switch_number(asked: Attachment) -> list[Finding]:
 def _address(asked: Attachment) -> list[Finding]:
     interface = asked.wanted.interface
     if interface is None:
-        return [failed("address", "It has no address, and none follows from its switch node number.")]
+        return [failed("address", "It has no address, and no switch node number determines one.")]
     for other in asked.others:
         if other.interface is not None and other.interface.ip == interface.ip:
             text = f"{asked.node} and {other.name} would both have {interface.ip}."
@@ -110,11 +110,9 @@ def _rule(asked: Attachment) -> list[Finding]:
     if line.verdict in {"no_number", "no_address", "twice"}:
         return []
     if line.verdict == "obeys":
-        return passed("arp_rule", f"{line.text} It is found with ARP on and off.")
+        return passed("arp_rule", f"{line.text} It is reachable with ARP on and off.")
     if asked.known.arp:
-        text = (
-            f"{line.text} ARP is on, so it is found; with these numbers ARP of {fabric} cannot be turned off."
-        )
+        text = f"{line.text} It is reachable, but ARP of {fabric} cannot be switched off with these numbers."
         return [warning("arp_rule", text)]
     text = (
         f"ARP of {fabric} is off, so addresses are computed from switch node numbers. {line.text}"
@@ -140,7 +138,9 @@ def _packet(asked: Attachment) -> list[Finding]:
     if wanted > MAX_LINK_PACKET:
         return [failed("mtu", f"{wanted} bytes exceed the switch's limit of {MAX_LINK_PACKET}.")]
     if wanted < mtu:
-        text = f"Its largest packet is {wanted} bytes, but nodes send up to {mtu}: those would be lost."
+        text = (
+            f"Its largest packet is {wanted} bytes, but nodes send up to {mtu}: larger packets would be lost."
+        )
         return [failed("mtu", text)]
     if wanted > mtu:
         text = f"Its largest packet is {wanted} bytes, and {asked.known.fabric} has an MTU of {mtu}."

@@ -1,7 +1,7 @@
-"""What an extension node shall be, beside what its router's row says, attribute by attribute.
+"""Compare an intended extension node with its router's row, attribute by attribute.
 
-SDR names are those of the classes DependentNode, DependentAdapter and Switch_partition that are known word
-by word; where a name is not, none is given.
+SDR names are those of the classes DependentNode, DependentAdapter and Switch_partition that are documented
+literally; other attributes have no name here.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from typing import Literal
 
 from backstay.core.model.extension import Complex, Extension, ReportedExtension
 
-Verdict = Literal["same", "differs", "not_well", "not_told", "not_said"]
-"""`not_well`: a state that carries no traffic; `not_said`: nobody noted what it shall be."""
+Verdict = Literal["same", "differs", "degraded", "not_reported", "not_declared"]
+"""`degraded`: a state that carries no traffic; `not_declared`: no intended value is recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One line of the side by side."""
+    """One line of the comparison."""
 
     key: str
     title: str
     sdr: str
-    """`Class.attribute`; empty: its name is not known for sure, or it has none."""
+    """`Class.attribute`; empty: unknown or none."""
     object: str
-    """Of the SP dependent-node MIB; empty: it is in none."""
+    """Object of the SP dependent-node MIB; empty: none."""
     intended: str | None
     reported: str | None
     verdict: Verdict
     text: str
-    """What the difference means, in a sentence; empty while there is none."""
+    """Effect of the difference, as a sentence; empty without a difference."""
     severe: bool = False
-    """Whether packets are lost by it."""
+    """Whether the difference causes packet loss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ _LINES = (
     _Line("name", "Name", "", "ibmSPDepNodeName",
           "the control workstation writes to a row of another name"),
     _Line("number", "Node number", "DependentNode.node_number", "ibmSPDepNodeNumber",
-          "its number refers to another node", severe=False),
+          "the number belongs to another node", severe=False),
     _Line("token", "Switch token", "", "ibmSPDepSwToken", "the adapter is set up for another switch port"),
     _Line("arp", "ARP", "Switch_partition.arp_enabled", "ibmSPDepSwARP",
-          "ARP has to run on all switch interfaces or on none: it and the nodes do not find each other"),
+          "ARP must run on all switch interfaces or on none: it and the nodes cannot reach each other"),
     _Line("switch_number", "Switch node number", "DependentNode.switch_node_number", "ibmSPDepSwNodeNumber",
           "packets for it are sent to another port of the switch"),
     _Line("address", "Address", "DependentAdapter.netaddr", "ibmSPDepIPaddr",
@@ -67,27 +67,29 @@ _STATES = (
     (_Line("config_state", "Adapter", "", "ibmSPDepConfigState",
            "only a fully configured adapter carries traffic"), "fullyConfigured"),
     (_Line("node_state", "On the switch", "", "ibmSPDepNodeState", "the switch does not reach it"), "nodeUp"),
-    (_Line("admin", "Wanted", "", "ibmSPDepAdminStatus",
-           "the control workstation has not asked for it to be up", severe=False), "up"),
+    (_Line("admin", "Admin status", "", "ibmSPDepAdminStatus",
+           "the control workstation has not set it up", severe=False), "up"),
 )  # fmt: skip
 
 
 def compare(known: Complex, wanted: Extension, reported: ReportedExtension | None) -> tuple[Attribute, ...]:
-    """Every attribute; `told` is None while no row of that name was read."""
+    """Every attribute; `reported` is None if no row of that name was read."""
     intended, values = _intended(known, wanted), _reported(reported)
     rows = [_judged(line, intended[line.key], values[line.key], known) for line in _LINES]
     port = wanted.switch_port
     if port is not None:
         names = "DependentNode.switch_number, switch_chip, switch_chip_port"
         rows.append(
-            Attribute("switch_port", "Chip port", names, "", "/".join(map(str, port)), None, "not_told", "")
+            Attribute(
+                "switch_port", "Chip port", names, "", "/".join(map(str, port)), None, "not_reported", ""
+            )
         )
     rows += [_state(line, good, values[line.key]) for line, good in _STATES]
     return tuple(rows)
 
 
 def drift(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """The attributes that differ, those by which packets are lost first."""
+    """The attributes that differ, those that cause packet loss first."""
     return tuple(sorted((row for row in rows if row.verdict == "differs"), key=lambda row: not row.severe))
 
 
@@ -132,9 +134,9 @@ def _judged(line: _Line, intended: str | None, reported: str | None, known: Comp
     severe = line.severe and not (line.key == "host_offset" and known.arp)
     head = (line.key, line.title, line.sdr, line.object, intended, reported)
     if reported is None:
-        return Attribute(*head, "not_told", "")
+        return Attribute(*head, "not_reported", "")
     if intended is None:
-        return Attribute(*head, "not_said", "")
+        return Attribute(*head, "not_declared", "")
     if intended.lower() == reported.lower():
         return Attribute(*head, "same", "")
     text = f"{line.title} is {reported} on the router but {intended} is intended: {line.means}."
@@ -144,7 +146,7 @@ def _judged(line: _Line, intended: str | None, reported: str | None, known: Comp
 def _state(line: _Line, good: str, reported: str | None) -> Attribute:
     head = (line.key, line.title, line.sdr, line.object, good, reported)
     if reported is None:
-        return Attribute(*head, "not_told", "")
+        return Attribute(*head, "not_reported", "")
     if reported == good:
         return Attribute(*head, "same", "")
-    return Attribute(*head, "not_well", f"{line.title} is {reported}: {line.means}.", line.severe)
+    return Attribute(*head, "degraded", f"{line.title} is {reported}: {line.means}.", line.severe)

@@ -1,8 +1,8 @@
-"""What a person does on the control workstation to attach an extension node, and with which values.
+"""Manual steps on the control workstation to attach an extension node, with their values.
 
-The commands are named, and the values stand in a table: the options that take them are in the commands' own
-manual pages, and a line with a wrong one would change the wrong thing. All need root, act on the current
-partition, and change the SDR only unless -r is given.
+The commands are named and the values are listed in tables. The options that take the values are in the
+commands' manual pages; a wrong option would change the wrong setting. All commands need root, act on the
+current partition, and change only the SDR unless -r is given.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ Values = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do."""
+    """One manual step."""
 
     command: str
-    """As it is typed, as far as that is known; empty: no command does it."""
+    """The command as far as known; empty: no command."""
     text: str
     values: Values = ()
 
 
 def steps(known: Complex, wanted: Extension) -> tuple[Step, ...]:
-    """In order; attributes that nobody decided are left out of the tables."""
+    """Steps in order; the tables omit undecided attributes."""
     return (
-        Step("endefnode", "Defines the extension node in the SDR.", _node(wanted)),
-        Step("endefadapter", "Defines its adapter on the switch.", _adapter(known, wanted)),
-        Step("enadmin -a reconfigure", "Makes the control workstation send them to the router by SNMP."),
-        Step("", "Read the router's row back here: fullyConfigured, nodeUp, and no differences."),
+        Step("endefnode", "Define the extension node in the SDR.", _node(wanted)),
+        Step("endefadapter", "Define its adapter on the switch.", _adapter(known, wanted)),
+        Step("enadmin -a reconfigure", "Make the control workstation send them to the router by SNMP."),
+        Step("", "Read the router's row back here. Expected: fullyConfigured, nodeUp, no differences."),
         Step(
             "", "Save the router's configuration, otherwise its next boot restores the old adapter settings."
         ),
@@ -39,10 +39,10 @@ def steps(known: Complex, wanted: Extension) -> tuple[Step, ...]:
 
 
 def undo() -> tuple[Step, ...]:
-    """The way back."""
+    """Steps that remove the extension node."""
     return (
-        Step("enrmadapter", "Removes the adapter from the SDR."),
-        Step("enrmnode", "Removes the extension node from the SDR."),
+        Step("enrmadapter", "Remove the adapter from the SDR."),
+        Step("enrmnode", "Remove the extension node from the SDR."),
     )
 
 

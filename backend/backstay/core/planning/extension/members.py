@@ -1,4 +1,4 @@
-"""The address rule of a switch (`core.planning.arp.rule`) asked about a complex and one extension node."""
+"""The address rule of a switch (`core.planning.arp.rule`) applied to a complex and one extension node."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from backstay.core.planning.arp.rule import RuleLine, rule
 
 
 def others(known: Complex, name: str) -> tuple[SwitchNode, ...]:
-    """Everything on the switch but the extension node of this node name."""
+    """All nodes on the switch except the extension node with this name."""
     return tuple(node for node in known.nodes if node.name != name)
 
 
 def constant(nodes: tuple[SwitchNode, ...]) -> int | None:
-    """Host part minus switch node number, as most nodes have it; None: no node has both."""
+    """The most common host part minus switch node number; None if no node has both."""
     return rule(_member(node) for node in nodes).constant
 
 
 def rule_line(known: Complex, node: str, wanted: Extension) -> RuleLine:
-    """The extension node's line under the rule, among all others on the switch."""
+    """The extension node's result of the rule, among all other nodes on the switch."""
     mine = SwitchNode(-1, node, wanted.port, wanted.number, wanted.switch_number, wanted.interface, None)
     members = [*(_member(other) for other in others(known, node)), _member(mine)]
     return rule(members).lines[-1]

@@ -1,8 +1,8 @@
-"""Which switch ports of a complex's node frames are free for an extension node.
+"""Free switch ports of a complex's node frames.
 
-An extension node takes a switch port of a node frame, never one of a switch frame. The sure ones are those
-beside a wide or high node, which fills several slots and uses the first one's port only
-(ANL/MCS-P747-1298). An empty slot's port is free too, but no node can be put there any more.
+An extension node uses a switch port of a node frame, never one of a switch frame. Safe ports are those next
+to a wide or high node, which fills several slots but uses only the first slot's port (ANL/MCS-P747-1298). The
+port of an empty slot is free too, but then no node can be installed there.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ class SwitchPort:
     slot: Slot
     use: Use
     text: str
-    """Whose it is, or why it is free, in a sentence."""
+    """Its user, or why it is free, as a sentence."""
     owner: str = ""
-    """Who has the port, or fills its slot."""
+    """Node that uses the port or fills its slot."""
 
     @property
     def free(self) -> bool:
-        """Whether an extension node could have it."""
+        """Whether an extension node can use it."""
         return self.use != "used"
 
 
 def ports(known: Complex) -> tuple[SwitchPort, ...]:
-    """Every switch port of the frames that have nodes, in order. A frame without nodes is none of them."""
+    """Every switch port of the frames with nodes, in order. Frames without nodes are omitted."""
     users = _users(known.nodes)
     covers = _covers(known.nodes)
     frames = sorted({node.slot.frame for node in known.nodes if node.slot is not None and not node.extension})
@@ -43,7 +43,7 @@ def ports(known: Complex) -> tuple[SwitchPort, ...]:
 
 
 def best(known: Iterable[SwitchPort]) -> SwitchPort | None:
-    """The free port to propose: beside a wide node, and the last one, above all other nodes."""
+    """The free port to propose: next to a wide node, and the last one, above all other nodes."""
     free = [port for port in known if port.free]
     covered = [port for port in free if port.use == "covered"]
     return max(covered or free, key=lambda port: port.slot, default=None)
@@ -58,7 +58,7 @@ def _users(nodes: Iterable[SwitchNode]) -> dict[Slot, SwitchNode]:
 
 
 def _covers(nodes: Iterable[SwitchNode]) -> dict[Slot, SwitchNode]:
-    """Slots that a wide or high node fills beside its first."""
+    """Slots that a wide or high node fills in addition to its first."""
     return {
         Slot(node.slot.frame, node.slot.slot + more): node
         for node in nodes

@@ -1,4 +1,4 @@
-"""What a new extension node would best be given, wherever the person has not decided."""
+"""Propose the attributes of a new extension node that are not given."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from backstay.core.planning.extension.ports import best, ports
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An extension node with every attribute that follows from the complex."""
+    """An extension node with every attribute that the complex determines."""
 
     extension: Extension
     reasons: tuple[tuple[str, str], ...]
-    """(attribute, why that value) of each that was not given."""
+    """(attribute, reason) of each proposed value."""
 
 
 def numbering(nodes: tuple[SwitchNode, ...]) -> int | None:
-    """Node number minus switch node number, as most nodes have it; None: no node has both."""
+    """The most common node number minus switch node number; None if no node has both."""
     counted = Counter(
         node.number - node.switch_number
         for node in nodes
@@ -48,7 +48,7 @@ def _with_slot(known: Complex, asked: Extension, reasons: list[tuple[str, str]])
     if asked.slot is not None:
         return asked
     if asked.number is not None and asked.number > 0:
-        reasons.append(("slot", "The slot that its node number denotes."))
+        reasons.append(("slot", "The slot of its node number."))
         return replace(asked, slot=slot_of(asked.number))
     port = best(ports(known))
     if port is None:
@@ -68,7 +68,7 @@ def _with_numbers(
         number = found.number - step
         if number >= 0:
             found = replace(found, switch_number=number)
-            reasons.append(("switch_number", f"Node number minus {step}, as the nodes are numbered."))
+            reasons.append(("switch_number", f"Node number minus {step}, as for the nodes."))
     return found
 
 
@@ -87,7 +87,7 @@ def _with_address(
 
 
 def site_text(node: str, fabric: str, wanted: Extension) -> str:
-    """The node's keys that make it an extension node; its other ports and sources are not known here."""
+    """The node's keys in the site file; its other ports and sources are not included."""
     facts = {
         "frame": None if wanted.slot is None else wanted.slot.frame,
         "slot": None if wanted.slot is None else wanted.slot.slot,

@@ -1,10 +1,10 @@
-"""Stripes: n nodes over k parallel gateways, evenly, each with backups, and moved as little as can be.
+"""Stripes: distribute n nodes evenly over k parallel gateways with backups, moving as few as possible.
 
-A stripe deals out *units*: nodes one by one, or all nodes with one value of a label together (San Diego's
-quadrants). Units that have a gateway keep it; others are given out, the largest first, to the gateway with
-the least (LPT: R. L. Graham, "Bounds on Multiprocessing Timing Anomalies", 1969); then units are moved or
-exchanged while that evens out. Neighbours stay neighbours where the sizes allow, so that few prefixes
-describe the way back. The order of everything is by node number and name: the same input, the same stripe.
+A stripe assigns *units*: single nodes, or all nodes with the same value of a label (San Diego's quadrants).
+Units keep their current gateway. New units go to the least loaded gateway, the largest first (LPT: R. L.
+Graham, "Bounds on Multiprocessing Timing Anomalies", 1969). Then units are moved or exchanged while that
+improves the balance. If the sizes allow, consecutive nodes stay on one gateway, so that few return prefixes
+are needed. The order is by node number and name: equal input gives an equal stripe.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from backstay.core.planning.groups import in_order
 from backstay.core.planning.stripes.balanced_partition import Bins, quotas
 
 SETTLED = 0.10
-"""Measured load differs from hour to hour: nobody is moved for less than this imbalance."""
+"""Load varies from hour to hour: no node moves for a smaller imbalance."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """Nodes that stay together; `size` is what is balanced."""
+    """Nodes that stay together; `size` is balanced."""
 
     nodes: tuple[int, ...]
     size: int
@@ -36,10 +36,10 @@ def assign(
     demand: Mapping[int, tuple[int, int]],
     now: Mapping[int, int],
 ) -> dict[int, tuple[int, ...]]:
-    """Node -> its gateways in order: its own and then `stripe.backups` others.
+    """Node -> its gateways in order: its own and `stripe.backups` others.
 
-    `demand` is bit/s (out, in) and counts only when load is balanced; `now` is the gateway that each node
-    has at present, for those that have one. Every gateway's backups are spread over the others.
+    `demand` is bit/s (out, in), used only with balance by load; `now` is each node's current gateway, if any.
+    Every gateway's nodes have their backups distributed over the other gateways.
     """
     units = _units(topology, nodes, stripe, demand)
     if not stripe.gateways:
@@ -79,13 +79,13 @@ def _capacities(stripe: Stripe) -> list[float]:
 
 
 def _present(unit: _Unit, stripe: Stripe, now: Mapping[int, int]) -> int | None:
-    """Where most of the unit is."""
+    """The gateway of most nodes of the unit."""
     places = [stripe.gateways.index(now[node]) for node in unit.nodes if now.get(node) in stripe.gateways]
     return max(sorted(set(places)), key=places.count) if places else None
 
 
 def _deal(bins: Bins) -> None:
-    """Units without a gateway: in blocks when all are of one size, else the largest first."""
+    """Units without a gateway: in blocks if all have the same size, otherwise the largest first."""
     left = bins.left()
     if len({bins.sizes[at] for at in left}) > 1:
         for at in sorted(left, key=lambda at: (-bins.sizes[at], at)):

@@ -1,15 +1,15 @@
-"""Sizes dealt into bins of given capacity: how many each gets, and moving few of them to even out."""
+"""Distribute sizes over bins of given capacity, and rebalance with few moves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 _MOST_MOVES = 4
-"""A size; each move lowers the sum of squares, so this only bounds the time."""
+"""Per size; each move lowers the sum of squares, so this only bounds the time."""
 
 
 def quotas(many: int, capacities: Sequence[float]) -> list[int]:
-    """So many things in proportion to the capacities, by largest remainder; ties to the first."""
+    """`many` items in proportion to the capacities, by largest remainder; ties to the first."""
     total = sum(capacities)
     shares = [many * capacity / total if total else many / len(capacities) for capacity in capacities]
     found = [int(share) for share in shares]
@@ -20,7 +20,7 @@ def quotas(many: int, capacities: Sequence[float]) -> list[int]:
 
 
 class Bins:
-    """Where each size is; bins of capacity 0 take nothing while another has any."""
+    """The bin of each size; bins of capacity 0 stay empty while another bin has capacity."""
 
     def __init__(self, sizes: Sequence[int], capacities: Sequence[float]) -> None:
         self.sizes = list(sizes)
@@ -30,7 +30,7 @@ class Bins:
         self._full = [0] * len(capacities)
 
     def put(self, at: int, place: int) -> None:
-        """Into a bin, out of the one where it is."""
+        """Put a size into a bin, removing it from its current bin."""
         before = self.where[at]
         if before is not None:
             self._full[before] -= self.sizes[at]
@@ -38,15 +38,15 @@ class Bins:
         self._full[place] += self.sizes[at]
 
     def left(self) -> list[int]:
-        """What is in no bin yet."""
+        """Sizes that are in no bin yet."""
         return [at for at, place in enumerate(self.where) if place is None]
 
     def emptiest(self, size: int) -> int:
-        """The bin that would be least full with `size` more."""
+        """The bin that is least full after adding `size`."""
         return min(range(len(self._full)), key=lambda place: (self._fullness(place, size), place))
 
     def room(self, many: int) -> list[int]:
-        """How many of so many equal things each bin takes so that all are even in the end."""
+        """Number of equal items that each bin receives so that all are even in the end."""
         count = [self.where.count(place) for place in range(len(self._full))]
         open_bins = list(range(len(count)))
         while True:
@@ -60,7 +60,7 @@ class Bins:
         return [wanted.get(place, count[place]) - count[place] for place in range(len(count))]
 
     def even_out(self, settled: float) -> None:
-        """Move or exchange from the fullest bin to the emptiest while it helps and is worth it."""
+        """Move or exchange from the fullest bin to the emptiest while the imbalance exceeds `settled`."""
         for _ in range(_MOST_MOVES * len(self.sizes)):
             if self.imbalance() <= settled or not self._step():
                 return
@@ -92,7 +92,9 @@ class Bins:
         return True
 
     def _best_exchange(self, source: int, sink: int) -> tuple[int, int | None] | None:
-        """The move, or else the exchange, that lowers the sum of squares most; a move disturbs fewer."""
+        """The move, otherwise the exchange, that lowers the sum of squares most; a move changes
+        fewer units.
+        """
         inside = [at for at, place in enumerate(self.where) if place == source and self.sizes[at]]
         moves = [(self._gain(self.sizes[at], source, sink), -at) for at in inside]
         gain, at = max(moves, default=(0.0, 0))
@@ -110,7 +112,7 @@ class Bins:
         return (-at, -other) if gain > 0 else None
 
     def _gain(self, size: int, source: int, sink: int) -> float:
-        """By how much the sum of size squared over capacity falls, halved."""
+        """Half of the decrease of the sum of size squared over capacity."""
         down = (self._full[source] - size / 2) / self._capacity[source]
         up = (self._full[sink] + size / 2) / self._capacity[sink]
         gain = size * (down - up)

@@ -1,4 +1,4 @@
-"""What a stripe comes to: each gateway's share, how even it is, and what the loss of each would do."""
+"""Metrics of a stripe: each gateway's share, the imbalance, and the effect of losing each gateway."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Order = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class TakeOver:
-    """What a backup would carry after the loss of another gateway, its own nodes included."""
+    """Load of a backup after another gateway fails, including its own nodes."""
 
     gateway: int
     nodes: int
-    """How many it would take over."""
+    """Nodes that it takes over."""
     bps: int
-    """All in the fuller direction."""
+    """Total load in the busier direction."""
     utilisation: float | None
-    """Of what it can pass on; 1 and above: full. None when that or a node's load is not known."""
+    """Share of its forwarding rate; None if the rate or a node's load is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +33,25 @@ class Share:
     gateway: int
     nodes: tuple[int, ...]
     share: float
-    """0..1 of what is balanced: nodes, or load."""
+    """0..1 of the balanced quantity: nodes or load."""
     bps: int
-    """What its nodes send and receive."""
+    """Traffic that its nodes send and receive."""
     usable_bps: int | None
-    """What it can pass on in one direction."""
+    """Forwarding rate in one direction."""
     utilisation: float | None
-    """Of that, in the fuller direction."""
+    """Utilisation of that rate in the busier direction."""
     takes_over: tuple[TakeOver, ...]
     """By backup, in the stripe's order."""
 
     @property
     def if_lost(self) -> dict[int, int]:
-        """Backup gateway -> nodes that it would take over."""
+        """Backup gateway -> nodes that it takes over."""
         return {item.gateway: item.nodes for item in self.takes_over}
 
 
 @dataclass(frozen=True, slots=True)
 class StripeFigures:
-    """A stripe in figures; `imbalance` is the largest share over what is its due, minus 1."""
+    """Metrics of a stripe; `imbalance` is the largest ratio of share to fair share, minus 1."""
 
     shares: tuple[Share, ...]
     imbalance: float
@@ -60,7 +60,7 @@ class StripeFigures:
 def figures(
     stripe: Stripe, assigned: Mapping[int, Order], demand: Demand, usable: Mapping[int, int] | None = None
 ) -> StripeFigures:
-    """Of an assignment as `stripe.assign` makes it; `usable` is what `passes_on` says of each gateway."""
+    """Metrics of an assignment by `stripe.assign`; `usable` is the result of `passes_on`."""
     room = usable or {}
     by_gateway = {gateway: _of(gateway, assigned) for gateway in stripe.gateways}
     bps = {gateway: sum(_carried(nodes, demand)) for gateway, nodes in by_gateway.items()}
@@ -83,9 +83,9 @@ def figures(
 
 
 def passes_on(topology: Topology, stripe: Stripe, nodes: Iterable[int]) -> dict[int, int]:
-    """Gateway -> bit/s that it can pass on: its widest port on the nodes' side or beyond, whichever is less.
+    """Gateway -> forwarding rate, bit/s: its widest port on the nodes' side or beyond, whichever is smaller.
 
-    A gateway with ports on one side only is missing: what it leads to is not known.
+    A gateway with ports on one side only is missing: its far side is unknown.
     """
     inside = {port.fabric_id for node in nodes for port in topology.data_ports.get(node, ())}
     found = {}
@@ -111,7 +111,7 @@ def _carried(nodes: Iterable[int], demand: Demand) -> tuple[int, int]:
 
 
 def _part(nodes: Iterable[int], demand: Demand, usable: int | None) -> float | None:
-    """Nothing measured is not the same as no load: the part is not known then."""
+    """None if any node was not measured: that is not the same as no load."""
     known = list(nodes)
     if not usable or any(node not in demand for node in known):
         return None

@@ -1,4 +1,4 @@
-"""What the managed flows carry today: by the gateways that the nodes forward by now, not by those planned."""
+"""Current load of the managed flows, by the gateways that the nodes use now rather than the planned ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def current_load(
     intact: Sequence[Choice],
     observed: Mapping[int, ObservedRouting],
 ) -> Shift:
-    """The flows' load now. A node that has not told its active gateway is believed to use the planned one."""
+    """Load of the flows. A node that has not reported its active gateway is assumed to use the
+    planned one.
+    """
     owners = {address: port.node_id for address, port in scene.world.topology.addresses}
     found: Shift = {}
     for at, flow in enumerate(flows):
@@ -57,7 +59,7 @@ def _active(seen: ObservedRouting | None, route: PolicyRoute, owners: Mapping[Ad
 
 
 def _port(scene: FailureScenario, node: int, hop: Hop) -> Hop:
-    """The hop with the port by which the node is next to the gateway, where its engine tells none."""
+    """The hop with the node's port to the gateway, if its engine does not report the port."""
     adjacent = on_link(scene.world.topology, node, hop.gateway_id, hop.address.version)
     return hop if hop.port or adjacent is None else replace(hop, port=adjacent.own.name)
 

@@ -1,8 +1,8 @@
-"""Who sends how much by which flow, and by which flows it is answered.
+"""Demand per flow, and the flows of the return traffic.
 
-A node's demand leaves by its widest prefix, the default route where there is one. What it receives comes
-by the managed routes back to its address, in equal parts over the routers that have one and share a gateway
-with it; where nobody manages the way back it is the way out reversed.
+A node's demand leaves over its widest prefix, normally the default route. Return traffic uses the managed
+routes to its address, in equal parts over the routers that have one and share a gateway with it. Without a
+managed return path the traffic returns on the outbound path.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from backstay.core.planning.whatif.flows import Flow, Member
 
 @dataclass(slots=True)
 class Burden:
-    """What one flow carries, bit/s: per member outward and back, and per node that it answers to."""
+    """Load of one flow, bit/s: per member outbound and inbound, and per node that it returns traffic to."""
 
     out: list[float]
     back: list[float]
     answers: dict[int, float] = field(default_factory=dict)
-    """Node -> bit/s that this flow brings to it; 0 where it answers a node without demand."""
+    """Node -> bit/s that this flow delivers to it; 0 for a node without demand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """Burdens by flow, and the flows by which each node is answered."""
+    """Burdens by flow, and the return flows of each node."""
 
     burdens: tuple[Burden, ...]
     answered: Mapping[int, tuple[int, ...]]
-    """Node -> places of flows; a node without managed way back is missing."""
+    """Node -> indices of flows; a node without a managed return path is missing."""
 
 
 def demands(topology: Topology, flows: Sequence[Flow], demand: Mapping[int, tuple[int, int]]) -> Demands:
-    """Today's demand (node -> bit/s out, in) on these flows.
+    """Distribute the current demand (node -> bit/s out, in) over the flows.
 
-    It is that of the nodes at one end; a gateway's or router's is theirs once more and does not count.
+    Only the nodes at one end count; the demand of gateways and routers is the same traffic again.
     """
     burdens = tuple(Burden([0.0] * len(flow.members), [0.0] * len(flow.members)) for flow in flows)
     returns = _Returns(topology, flows)
@@ -64,7 +64,7 @@ def _answer(burden: Burden, node: int, bps: float) -> None:
 
 
 def _widest(flows: Sequence[Flow]) -> dict[int, tuple[int, int]]:
-    """Node -> (flow, place among its members) of its widest route, IPv4 before IPv6."""
+    """Node -> (flow, index among its members) of its widest route, IPv4 before IPv6."""
     found: dict[int, tuple[tuple[int, int], int, int]] = {}
     for at, flow in enumerate(flows):
         rank = (flow.route.prefix.version, flow.route.prefix.prefixlen)
@@ -75,7 +75,7 @@ def _widest(flows: Sequence[Flow]) -> dict[int, tuple[int, int]]:
 
 
 class _Returns:
-    """The flows that lead to networks of nodes, by prefix."""
+    """The flows to networks of nodes, by prefix."""
 
     def __init__(self, topology: Topology, flows: Sequence[Flow]) -> None:
         self._topology = topology
@@ -86,7 +86,7 @@ class _Returns:
         self._gateways = [frozenset(flow.gateways) for flow in flows]
 
     def to(self, node: int, flow: Flow) -> list[int]:
-        """Flows that end in a network of the node's, most specific first won, over a gateway of `flow`'s."""
+        """Flows to a network of the node over a gateway of `flow`, most specific prefix first."""
         shared = frozenset(flow.gateways)
         for port in self._topology.data_ports.get(node, ()):
             for address in self._topology.interfaces[port.id]:
@@ -97,7 +97,7 @@ class _Returns:
         return []
 
     def _nearest(self, found: list[int], flow: Flow) -> list[int]:
-        """Those of the routers that the flow itself leads to, if any of them has one."""
+        """Those of the routers that the flow itself leads to, if any."""
         ends = [at for at in found if _speakers(self._flows[at].members) & flow.goal.vertices]
         return ends or found
 

@@ -1,7 +1,7 @@
-"""What every single failure would do: who moves, who is cut off, what each link would carry, for how long.
+"""Impact of every single failure: nodes that move or are cut off, link loads, and recovery time.
 
-Only flows whose way rests on the failed thing are looked at again (`Scene` says what an answer rests on);
-a node's own link concerns that node alone.
+Only flows whose path depends on the failed component are evaluated again (`FailureScenario` records the
+dependencies). A node's own link affects only that node.
 """
 
 from __future__ import annotations
@@ -27,18 +27,20 @@ _ORDER = {"none": 0, "node": 1, "fabric": 2, "link": 3}
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """One failure: its impact, and what a check wants to know besides."""
+    """One failure: its impact and the details that checks need."""
 
     impact: Impact
     unkept: tuple[str, ...] = ()
-    """Nodes cut off or looping though a gateway died whose death the policy survives by its own account."""
+    """Nodes cut off or looping although the failed gateway has a fallback in the policy."""
     unseen: tuple[str, ...] = ()
-    """Nodes cut off although another of their gateways would do: nobody notices."""
+    """Nodes cut off although another gateway works, because the failure is not detected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """All consequences, nothing failed first; and the flows with their choices when all is well."""
+    """All consequences, the one without a failure first, and the flows with their choices without
+    a failure.
+    """
 
     world: NetworkState
     flows: tuple[Flow, ...]
@@ -52,13 +54,13 @@ def analyse(
     observed: Mapping[int, ObservedRouting],
     observation: Observation,
 ) -> Analysis:
-    """Every single failure of a forwarding node, a link or a shared fabric on which any way rests."""
+    """Evaluate every single failure of a forwarding node, link or shared fabric that a path depends on."""
     return _Study(topology, routings, observed, observation).analysis()
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What one failure does, as it is put together."""
+    """Accumulates the consequence of one failure."""
 
     cut_off: set[int] = field(default_factory=set)
     looping: set[int] = field(default_factory=set)
@@ -66,7 +68,7 @@ class _Tally:
     unkept: set[int] = field(default_factory=set)
     unseen: set[int] = field(default_factory=set)
     silent: set[int] = field(default_factory=set)
-    """Flows of which nothing arrives."""
+    """Flows that deliver nothing."""
     seconds: float = 0.0
 
 
@@ -86,7 +88,7 @@ class _Study:
         self._scene = FailureScenario(self._world, None)
         found = [self._scene.choose(flow.speaker, flow.steps, flow.goal, flow.probed) for flow in self._flows]
         self._intact = [choice for choice, _ in found]
-        self._grounded = self._by_component([dependencies for _, dependencies in found])
+        self._dependent_flows = self._by_component([dependencies for _, dependencies in found])
         self._own = self._own_links()
         self._detours: dict[tuple[int, int], Choice] = {}
         self._never = [at for at, choice in enumerate(self._intact) if not choice.beyond.delivered]
@@ -105,7 +107,7 @@ class _Study:
 
     def _things(self) -> set[Component]:
         gateways = {("node", step.gateway) for flow in self._flows for step in flow.steps}
-        everything = gateways | set(self._grounded) | {("link", link) for link in self._own}
+        everything = gateways | set(self._dependent_flows) | {("link", link) for link in self._own}
         return {
             thing
             for thing in everything
@@ -113,7 +115,7 @@ class _Study:
         }
 
     def _by_component(self, dependencies: Sequence[frozenset[Component]]) -> dict[Component, list[int]]:
-        """Thing -> flows whose way rests on it. A host's own links are `_own`'s."""
+        """Component -> flows whose path depends on it. A host's own links are in `_own`."""
         found: dict[Component, list[int]] = {}
         for at, things in enumerate(dependencies):
             own = {("link", link) for link in self._flows[at].members[0].links} if self._hosts(at) else set()
@@ -122,7 +124,7 @@ class _Study:
         return found
 
     def _own_links(self) -> dict[int, list[tuple[int, int]]]:
-        """Link -> (flow, place of the member) of hosts whose own it is."""
+        """Link -> (flow, member index) of hosts that own the link."""
         found: dict[int, list[tuple[int, int]]] = {}
         for at, flow in enumerate(self._flows):
             for place, member in enumerate(flow.members if self._hosts(at) else ()):
@@ -146,7 +148,7 @@ class _Study:
 
     def _follow(self, tally: _Tally, load: Shift, failed: Component) -> None:
         scene = FailureScenario(self._world, failed)
-        concerned = self._grounded.get(failed, ())
+        concerned = self._dependent_flows.get(failed, ())
         for at in self._never:
             if at not in concerned:
                 members = self._flows[at].members
@@ -174,7 +176,7 @@ class _Study:
             self._loads.add(load, at, choice)
 
     def _without_own(self, at: int, place: int, link: int) -> Choice:
-        """What a member takes when one of its own links is gone."""
+        """A member's choice without one of its own links."""
         flow = self._flows[at]
         which = flow.members[place].links.index(link)
         key = (at, which)
@@ -212,7 +214,7 @@ class _Study:
         tally.silent.add(at)
 
     def _unanswered(self, tally: _Tally) -> None:
-        """Nodes whose packets arrive but to which no answer comes back are cut off as well."""
+        """Nodes whose packets arrive but whose return traffic is lost are cut off too."""
         for at in tally.silent:
             for node in self._demands.burdens[at].answers:
                 if all(other in tally.silent for other in self._demands.answered[node]):
@@ -252,7 +254,7 @@ def _kind(failed: Component | None) -> Kind:
 
 
 def _promised(flow: Flow, scene: FailureScenario, world: NetworkState) -> bool:
-    """Whether the failure takes one of the flow's gateways from it and leaves it another."""
+    """Whether the failure removes one of the flow's gateways and leaves another."""
     steps = [step.segment for step in flow.steps if step.segment.links]
     alive = [bool(world.segments.under(segment, scene.failed).links) for segment in steps]
     return any(alive) and not all(alive)

@@ -1,8 +1,8 @@
-"""Who sends what by which gateways: nodes that route alike folded into one flow.
+"""Flows: nodes with the same gateways, folded into one flow.
 
-All nodes whose first links end at one switch or fabric and that have the same gateways in the same order
-share everything but that first link. So a failure is followed once a flow, not once a node; a node's own
-link is a failure of its own kind.
+Nodes whose first links end at the same switch or fabric, and which have the same gateways in the same order,
+differ only in that first link. A failure is therefore evaluated once per flow rather than per node; a node's
+own link is evaluated separately.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from backstay.core.model.topology import Vertex
 from backstay.core.planning.whatif.forwarding_sim import Destination, NetworkState, Step
 
 _Tail = tuple[int, int, tuple[Vertex, ...], tuple[int, ...]]
-"""(gateway, which of the node's own links, vertices and links of the rest of the segment)."""
+"""(gateway, index of the node's own link, vertices and links of the rest of the segment)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One node of a flow; `links` are its own first links, in the order in which gateways need them."""
+    """One node of a flow; `links` are its own first links, in gateway order."""
 
     node: int
     links: tuple[int, ...]
@@ -29,14 +29,14 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """Nodes that send to one goal by the same gateways; `steps` are the first member's."""
+    """Nodes that send to one destination via the same gateways; `steps` are the first member's."""
 
     goal: Destination
     steps: tuple[Step, ...]
     own: tuple[int, ...]
-    """Per step, which of its own links a member uses; -1: no way there."""
+    """Per step, the index of the member's own link; -1: no path."""
     probed: Destination | None
-    """What the members' checkers look for beyond the gateways."""
+    """Target of the members' checkers behind the gateways."""
     engine: EngineKind
     members: tuple[Member, ...]
 
@@ -52,12 +52,12 @@ class Flow:
 
     @property
     def speaker(self) -> int:
-        """The member that stands for all."""
+        """The member that represents all."""
         return self.members[0].node
 
 
 def flows(world: NetworkState, routings: Mapping[int, NodeRouting]) -> list[Flow]:
-    """Every managed route of every node, folded; in order of the first node of each."""
+    """Every managed route of every node, folded; ordered by the first node of each flow."""
     folded: dict[object, list[Member]] = {}
     for node, routing in routings.items():
         for route in routing.routes:

@@ -1,9 +1,9 @@
-"""Where a packet goes, hop by hop, while nothing or one thing has failed: delivered, lost, or in circles.
+"""Forwarding simulation, hop by hop, without a failure or with one: delivered, lost, or looping.
 
-A node with a managed route follows it: its gateways in order, passing over those that its detection can tell
-are dead. Other routing nodes keep the way with the fewest links that they have when all is well: of what
-a policy does not manage no rescue is expected. Managed nodes that forward depend on each other's choices,
-so these are settled first, round by round, as their checkers would; a round that never settles ends.
+A node with a managed route uses the first of its gateways that its detection does not consider dead. Other
+routing nodes keep their shortest path without failures: unmanaged routing is not expected to recover. The
+choices of managed forwarding nodes depend on each other, so they are computed first in rounds, as their
+checkers would converge; the number of rounds is limited.
 """
 
 from __future__ import annotations
@@ -26,23 +26,22 @@ _ROUNDS = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Destination:
-    """What traffic is bound for. A world makes each once: they are told apart by identity."""
+    """Destination of traffic. A world creates each once: they are compared by identity."""
 
     vertices: frozenset[Vertex]
-    """Empty: nothing is known of what lies behind the gateways; reaching one is enough."""
+    """Empty: nothing is known behind the gateways; reaching a gateway is enough."""
     network: Prefix
 
 
 @dataclass(frozen=True, slots=True)
 class ForwardingResult:
-    """A packet's way as segments, and how it ended."""
+    """A packet's path as segments, and its outcome."""
 
     outcome: Outcome
     segments: tuple[ForwardingPath, ...] = ()
 
     @property
     def delivered(self) -> bool:
-        """Whether it arrived."""
         return self.outcome == "delivered"
 
 
@@ -51,7 +50,7 @@ LOST = ForwardingResult("lost")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One gateway as a node reaches it; an empty segment leads nowhere."""
+    """One gateway as a node reaches it; an empty segment means unreachable."""
 
     gateway: int
     segment: ForwardingPath
@@ -59,7 +58,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The gateway that is taken, by its place, and the packet's way beyond it; None: no gateway is left."""
+    """The index of the chosen gateway and the path behind it; place None: no gateway left."""
 
     place: int | None
     step: ForwardingPath
@@ -70,7 +69,7 @@ NO_PATH = Choice(None, ForwardingPath(), LOST)
 
 
 class NetworkState:
-    """Topology and managed routes: what all scenes of one plan share."""
+    """Topology and managed routes, shared by all scenarios of one plan."""
 
     def __init__(self, topology: Topology, routings: Mapping[int, NodeRouting]) -> None:
         self.topology = topology
@@ -85,11 +84,13 @@ class NetworkState:
         self._routed: dict[Destination, dict[int, PolicyRoute]] = {}
 
     def goal(self, route: PolicyRoute) -> Destination:
-        """What a route leads to: what its prefix numbers; of a default route, what its target stands for."""
+        """Destination of a route: the owner of its prefix; for a default route, its target."""
         return self._goal(route.prefix, None if route.prefix.prefixlen else route.target)
 
     def probed(self, route: PolicyRoute) -> Destination | None:
-        """What the route's checker reaches through each gateway; None: it probes the gateways alone."""
+        """Destination that the route's checker probes through each gateway; None: it probes only the
+        gateways.
+        """
         return self._goal(route.prefix, route.target) if sees_beyond(route) else None
 
     def _goal(self, prefix: Prefix, target: Address | None) -> Destination:
@@ -110,7 +111,7 @@ class NetworkState:
         return self._steps[key]
 
     def routed(self, goal: Destination) -> Mapping[int, PolicyRoute]:
-        """Forwarding nodes that have a managed route to the goal, and the most specific one of each."""
+        """Forwarding nodes with a managed route to the goal, and the most specific route of each."""
         if goal not in self._routed:
             found = {}
             for node, table in self._transit.items():
@@ -123,7 +124,7 @@ class NetworkState:
         return self._routed[goal]
 
     def _connected(self, node: int, network: Prefix, prefixlen: int) -> bool:
-        """Whether a network that the node is in leads to `network` before any route of that length does."""
+        """Whether a directly connected network leads to `network` before any route of that length."""
         own = (
             interface.network
             for port in self.topology.data_ports.get(node, ())
@@ -141,7 +142,9 @@ def covers(wide: Prefix, narrow: Prefix) -> bool:
 
 
 class FailureScenario:
-    """The world while `failed` is out of order (None: all is well). Notes all that its answers rest on."""
+    """The network with `failed` down (None: no failure). Records the components that its results
+    depend on.
+    """
 
     def __init__(self, world: NetworkState, failed: Component | None) -> None:
         self.world = world
@@ -154,9 +157,9 @@ class FailureScenario:
     def choose(
         self, owner: int, steps: Sequence[Step], goal: Destination, probed: Destination | None
     ) -> tuple[Choice, frozenset[Component]]:
-        """The gateway that `owner` takes, where its traffic then goes, and what that rests on.
+        """The gateway that `owner` uses, the result of its traffic, and the components they depend on.
 
-        `probed` is what must be reached through a gateway for it to count as alive; None: itself alone.
+        `probed` must be reachable through a gateway for it to count as alive; None: only the gateway itself.
         """
         self._touched = set()
         choice = self._choose(owner, steps, probed, self._table(probed) if probed else {})
@@ -167,7 +170,7 @@ class FailureScenario:
         return choice, frozenset(self._touched)
 
     def through(self, owner: int, step: Step, goal: Destination) -> Choice:
-        """As if the owner took this gateway."""
+        """The result if the owner used this gateway."""
         segment = self._alive(step.segment)
         if not segment.links:
             return NO_PATH
@@ -180,7 +183,7 @@ class FailureScenario:
         probed: Destination | None,
         table: Mapping[int, ForwardingPath],
     ) -> Choice:
-        """The first gateway that seems alive; when none does, the first that is there at all."""
+        """The first gateway that seems alive; otherwise the first that is connected."""
         nearest = NO_PATH
         for place, step in enumerate(steps):
             segment = self._alive(step.segment)
@@ -197,7 +200,7 @@ class FailureScenario:
     def _beyond(
         self, owner: int, gateway: int, goal: Destination, table: Mapping[int, ForwardingPath]
     ) -> ForwardingResult:
-        """The walk from a gateway on. Hosts share it: no packet comes back to where none can pass."""
+        """Forwarding from a gateway on. Hosts share the result: no packet can return through a host."""
         if self.world.topology.forwards(("node", owner)):
             return self._walk(gateway, goal, table, owner)
         key = (gateway, goal)
@@ -233,7 +236,9 @@ class FailureScenario:
         return ForwardingResult("delivered", tuple(trail))
 
     def _table(self, goal: Destination) -> Mapping[int, ForwardingPath]:
-        """Forwarding node -> the segment that it sends by. Its grounds are part of every answer's."""
+        """Forwarding node -> the segment that it uses. Its dependencies are added to those of
+        every result.
+        """
         routed = self.world.routed(goal)
         if not routed:
             return {}

@@ -1,6 +1,6 @@
-"""What every link would carry: today's load with the managed part of it moved along other ways.
+"""Load of every link: the current load with the managed part moved to other paths.
 
-A failure moves few flows, so what it does is kept as a `Shift`: what is more or less on which links.
+A failure moves few flows, so its effect is stored as a `Shift`: the difference per link.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from backstay.core.planning.whatif.flows import Flow
 from backstay.core.planning.whatif.forwarding_sim import Choice
 
 Shift = dict[int, float]
-"""Bit/s by lane: twice a link's place, forward; one more, back."""
+"""Bit/s by lane: twice a link's index for forward; plus one for back."""
 _LEAST = 1.0
-"""bit/s: less is rounding, not load."""
+"""bit/s: smaller values are rounding errors."""
 
 
 class Loads:
@@ -40,7 +40,7 @@ class Loads:
         self._over: dict[int, LinkLoad] = {}
 
     def set_today(self, measured: Mapping[int, tuple[int, int]], managed: Shift) -> None:
-        """What was measured, bit/s, and how much of it is the flows; unmeasured links carry them alone."""
+        """Set the measured load, bit/s, and the flows' part of it; unmeasured links carry only the flows."""
         known = {
             2 * self._at[link] + path: float(bps)
             for link, both in measured.items()
@@ -52,7 +52,7 @@ class Loads:
         self._background = [max(self._today[lane] - managed.get(lane, 0.0), 0.0) for lane in lanes]
 
     def set_base(self, intact: Shift) -> None:
-        """What the flows carry with nothing failed: every `Shift` asked for later is on top of that."""
+        """Set the flows' load without a failure; every later `Shift` is relative to it."""
         self._base = [bps + intact.get(lane, 0.0) for lane, bps in enumerate(self._background)]
         links = range(len(self._ids))
         self._changed = {at: item for at in links if (item := self._different(at, {}))}
@@ -64,11 +64,11 @@ class Loads:
         return any(burden.out) or any(burden.back) or any(burden.answers.values())
 
     def answers(self, at: int) -> bool:
-        """Whether a flow is a way back, which its members share."""
+        """Whether a flow is a return path, which its members share."""
         return bool(self._demands.burdens[at].answers)
 
     def add(self, load: Shift, at: int, choice: Choice, sign: float = 1.0) -> None:
-        """A whole flow by one choice; nothing when it is not delivered."""
+        """Add a whole flow for one choice; nothing if it is not delivered."""
         burden = self._demands.burdens[at]
         if choice.place is None or not choice.beyond.delivered:
             return
@@ -78,7 +78,7 @@ class Loads:
         self._answers(load, burden, sign)
 
     def add_member(self, load: Shift, at: int, place: int, choice: Choice, sign: float = 1.0) -> None:
-        """One member of a flow by one choice. What the flow answers is taken over by the other members."""
+        """Add one member of a flow for one choice. The flow's return traffic goes to the other members."""
         burden = self._demands.burdens[at]
         if choice.place is None or not choice.beyond.delivered:
             return
@@ -87,7 +87,7 @@ class Loads:
         self._own(load, at, place, choice, sign)
 
     def changed(self, load: Shift) -> tuple[LinkLoad, ...]:
-        """Links that would carry something else than today, by id."""
+        """Links whose load differs from the current load, by id."""
         found = dict(self._changed)
         for at in _touched(load):
             found.pop(at, None)
@@ -96,7 +96,9 @@ class Loads:
         return tuple(found[at] for at in sorted(found))
 
     def over(self, load: Shift) -> tuple[LinkLoad, ...]:
-        """Links on which these flows and the rest are more than they can carry, fullest first."""
+        """Links on which the flows and the other traffic exceed the usable rate, highest
+        utilisation first.
+        """
         found = dict(self._over)
         for at in _touched(load):
             found.pop(at, None)
@@ -123,7 +125,7 @@ class Loads:
         return LinkLoad(self._ids[at], round(bps), round(bps / self._usable[at], 4))
 
     def _shared(self, load: Shift, choice: Choice, out: float, back: float) -> None:
-        """All but the first link, which is each member's own."""
+        """All links except the first, which is each member's own."""
         if not (out or back):
             return
         for number, path in enumerate((choice.step, *choice.beyond.segments)):
@@ -168,5 +170,5 @@ def _put(load: Shift, lane: int, out: float, back: float) -> None:
 
 
 def _touched(load: Shift) -> set[int]:
-    """Places of links on which anything is different."""
+    """Indices of links whose load differs."""
     return {lane >> 1 for lane, bps in load.items() if bps}

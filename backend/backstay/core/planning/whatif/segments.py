@@ -1,8 +1,8 @@
-"""The stretches between one routing node and the next: a link, a shared fabric, or switches in between.
+"""Segments between one routing node and the next: a link, a shared fabric, or switches in between.
 
-A *segment* is what one next hop stands for. Routing nodes keep their next hop whatever fails elsewhere;
-only switches find another way among themselves, as a subnet manager or a worm lets them, between the two
-ports that the segment begins and ends with.
+A *segment* is the path to one next hop. Routing nodes keep their next hop whatever fails elsewhere. Only
+switches find another path among themselves, through a subnet manager or wormhole routing, between the
+segment's first and last port.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from backstay.core.model.topology import Port, Topology, Vertex
 
 
 class Segments:
-    """Segments of one topology; remembers each search."""
+    """Segments of one topology; caches each search."""
 
     def __init__(self, topology: Topology) -> None:
         self.topology = topology
@@ -27,7 +27,7 @@ class Segments:
         self._detours: dict[tuple[ForwardingPath, Component], ForwardingPath] = {}
 
     def to_hop(self, node: int, hop: Hop) -> ForwardingPath:
-        """From a node to a gateway by the port and address of the hop; empty when no links join the two."""
+        """From a node to a gateway by the port and address of the hop; empty if no links connect them."""
         own = self._own.get((node, hop.port))
         theirs = self._theirs.get((hop.gateway_id, hop.address))
         if own is None or theirs is None or own.fabric_id is None or own.fabric_id != theirs.fabric_id:
@@ -38,7 +38,7 @@ class Segments:
         return self._joined[key]
 
     def onward(self, node: int, goals: frozenset[Vertex]) -> ForwardingPath:
-        """From a node without a managed route, by the fewest links, to the next routing node or a goal."""
+        """From a node without a managed route, over the fewest links, to the next routing node or a goal."""
         key = (node, goals)
         if key not in self._onward:
             if node not in self._reach:
@@ -54,14 +54,14 @@ class Segments:
         return self._onward[key]
 
     def things(self, segment: ForwardingPath) -> frozenset[Component]:
-        """What the segment stands on: its links and all vertices but the first."""
+        """Components that the segment depends on: its links and all vertices except the first."""
         if segment not in self._things:
             links = [("link", link) for link in segment.links]
             self._things[segment] = frozenset([*segment.hops[1:], *links])
         return self._things[segment]
 
     def under(self, segment: ForwardingPath, failed: Component | None) -> ForwardingPath:
-        """The segment as it is while something has failed; empty when it is broken."""
+        """The segment during a failure; empty if it is interrupted."""
         if failed is None or not segment.links or failed not in self.things(segment):
             return segment
         key = (segment, failed)
@@ -104,12 +104,12 @@ class Segments:
         return other if one == vertex else one
 
     def _switches(self, vertex: Vertex) -> bool:
-        """Whether traffic passes here without being routed."""
+        """Whether the vertex forwards without routing."""
         kind, ident = vertex
         return kind == "fabric" or self.topology.nodes[ident].kind == "switch"
 
     def _detour(self, segment: ForwardingPath, failed: Component) -> ForwardingPath:
-        """Another way among switches between the same two ports."""
+        """Another path among switches between the same two ports."""
         if len(segment.links) < 3:
             return ForwardingPath()
         fixed = {segment.hops[1], segment.hops[-2], segment.hops[-1]}

@@ -75,7 +75,7 @@ def test_the_rule_names_the_arithmetic_of_the_address_that_runs() -> None:
     site = Complex(4, runs={"sp03": ("10.1.0.77/16",)})
     checked = rule(site.site().members[FABRIC])
     (line,) = checked.broken
-    assert (line.verdict, line.difference, checked.constant) == ("other_address", 75, 1)
+    assert (line.verdict, line.difference, checked.constant) == ("address_mismatch", 75, 1)
     assert line.text == (
         "sp03 has 10.1.0.77 on css0, the site file assigns 10.1.0.3: host part 77 minus switch node number 2"
         " is 75, and 1 for the others, so a computed address does not reach it. Give sp03:css0 10.1.0.3, or"
@@ -104,7 +104,7 @@ def test_arp_off_is_blocked_by_name_and_no_entry_leads_to_what_nobody_runs() -> 
     assert failing(plan) >= {"address_rule", "running_address"}
     (finding,) = found(plan, "running_address")
     assert finding.nodes == ("sp03",)
-    assert "a static entry for 10.1.0.3 would lead nowhere" in finding.text
+    assert "a static entry for 10.1.0.3 would drop traffic" in finding.text
     entries = {str(e.address) for n in plan.nodes for p in n.arp.ports.values() for e in p.neighbours}
     assert "10.1.0.2" in entries
     assert not entries & {"10.1.0.3", "10.1.0.77"}
@@ -155,8 +155,8 @@ def test_a_standby_that_runs_another_address_than_the_site_files_blocks_the_plan
     plan = routes(site, {"atmgw:css0": ["10.1.0.20/24"]})
     assert levels(plan)["known_address"] == "failed"
     assert texts(plan, "known_address") == (
-        "atmgw does not have 10.1.0.215: it runs 10.1.0.20 on css0. sp01 and sp02 would reach it there for"
-        " sp-default and not succeed. Give atmgw:css0 10.1.0.215, or correct the site file, then plan"
+        "atmgw does not have 10.1.0.215: it runs 10.1.0.20 on css0. sp01 and sp02 would use it for"
+        " sp-default and fail. Give atmgw:css0 10.1.0.215, or correct the site file, then plan"
         " again."
     )
 
@@ -175,4 +175,4 @@ def test_routes_that_the_plan_leaves_alone_only_warn_of_it() -> None:
     seen = Observation(address_mismatches=lost(site, {"atmgw:css0": ["10.1.0.20/24"]}))
     plan = planned(site, other, confirmed=confirmed, observation=seen)
     assert levels(plan)["known_address"] == "warning"
-    assert "sp03 reaches it there for sp-default and will not succeed." in texts(plan, "known_address")
+    assert "sp03 reaches it there for sp-default, which fails." in texts(plan, "known_address")

@@ -45,7 +45,7 @@ def test_a_setting_that_was_never_saved_is_foretold_to_vanish() -> None:
         "ARP of css0 on sp01 is off, as intended. Its boot file has on, which is not intended."
         " A reboot would make it on."
     )
-    assert items["css0 ipv4.conf.arp_ignore"].saved == "not said"
+    assert items["css0 ipv4.conf.arp_ignore"].saved == "not set"
     assert all(item.reboot for item in items.values())
     assert items["css0 10.1.0.2"].saved == "none"
 
@@ -88,9 +88,9 @@ def test_a_file_that_was_replaced_by_one_of_the_same_effect_is_not_called_edited
     items = arp_drift(intended, replaced_by(observed, *bare))
     assert [(item.kind, item.saved, item.reboot) for item in items] == [("arp_file", "replaced", False)] * 2
     assert items[0].text == (
-        f"{intended.files.config} of sp01 no longer has our block: the whole file was replaced. It"
-        " gives the intended settings, so a reboot would change nothing now, but no change will update these"
-        " lines."
+        f"{intended.files.config} of sp01 no longer contains our block: the whole file was replaced. It"
+        " contains the intended settings, so a reboot would change nothing now. But changes no longer"
+        " update these lines."
     )
 
 
@@ -102,7 +102,7 @@ def test_a_file_that_was_replaced_by_another_says_so_and_what_a_reboot_brings() 
     }
     file = items[intended.files.config]
     assert (file.kind, file.saved, file.reboot) == ("arp_file", "replaced", True)
-    assert file.text.endswith("A reboot would start its settings, not the intended ones.")
+    assert file.text.endswith("A reboot would apply its settings, not the intended ones.")
     assert items["css0"].text.endswith("A reboot would make it on.")
     assert intended.files.settings not in items, "that file is as it was"
 
@@ -118,4 +118,4 @@ def test_a_file_that_cannot_be_read_says_so() -> None:
 def test_a_port_that_is_gone_is_told() -> None:
     intended, observed = in_force()
     (item,) = arp_drift(intended, replace(observed, ports=(RunningPortArp("hip0", True),)))
-    assert item.text == "sp01 has no port css0, which ARP settings are intended for."
+    assert item.text == "sp01 has no port css0, but ARP settings are intended for it."

@@ -24,7 +24,7 @@ def test_a_wrong_address_is_told_with_the_numbers_of_both_nodes() -> None:
     assert line.verdict == "breaks"
     assert "sp02 has host part 77 (10.1.0.77) and switch node number 1: the difference is 76" in line.text
     assert "1 for the others, as grf1 has host part 254 (10.1.0.254) and switch node number 253" in line.text
-    assert "Its host part would have to be 2." in line.text
+    assert "Its host part must be 2." in line.text
 
 
 def test_two_nodes_of_one_number_are_both_named() -> None:

@@ -78,7 +78,7 @@ def test_a_device_without_the_label_is_named_with_what_it_has_instead() -> None:
     assert (fault.kind, fault.hop, fault.direction) == ("missing", 0, "out")
     assert fault.text == (
         "grf1:ga030 has no 0/130; it has 0/230, which no circuit uses:"
-        " most likely this one with a wrong label."
+        " probably this circuit with a wrong label."
     )
 
 
@@ -93,7 +93,7 @@ def test_another_circuits_label_is_not_taken_for_a_mistyped_one() -> None:
     ("reported", "text"),
     [
         (ReportedCircuits({Label(0, 130): "down"}), "0/130 on origin1:at0 is down."),
-        (ReportedCircuits(UP, frozenset({Label(0, 130)})), "0/130 on origin1:at0 is switched off."),
+        (ReportedCircuits(UP, frozenset({Label(0, 130)})), "0/130 on origin1:at0 is administratively down."),
         (
             ReportedCircuits(UP, wrong={Label(0, 130): "next hop inactive"}),
             "0/130 on origin1:at0: next hop inactive.",
@@ -110,7 +110,7 @@ def test_a_hop_that_shapes_otherwise_is_named_with_the_figure() -> None:
     hops[1] = replace(hops[1], shape=replace(OC12, name="slow", peak=15_000_000))
     faults = checked(replace(pvc(), hops=tuple(hops)))
     assert [(fault.hop, fault.node) for fault in faults] == [(1, "asx1")]
-    assert faults[0].text == "asx1 shapes it differently from grf1: peak 15000000 and not 500000000."
+    assert faults[0].text == "asx1 and grf1 shape it differently: peak 15000000 instead of 500000000."
 
 
 def test_ends_without_a_common_network_are_named() -> None:

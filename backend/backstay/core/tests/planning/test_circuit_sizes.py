@@ -78,7 +78,7 @@ def test_the_pairs_of_a_full_mesh_are_all_pairs() -> None:
 def test_a_mesh_that_is_too_much_to_write_is_advised_to_svcs_with_both_numbers() -> None:
     advice = advise(sizes(ARGONNE, 3), "full", frozenset({"pvc", "svc"}))
     assert advice.pattern == "svc"
-    assert "5\u202f995 PVCs are 29\u202f975 lines" in advice.text
+    assert "5\u202f995 PVCs need 29\u202f975 lines" in advice.text
     assert "with SVCs it is 110 lines" in advice.text
 
 

@@ -122,7 +122,7 @@ def test_a_taken_port_and_a_frame_of_switches_are_refused() -> None:
     assert "sp03 uses it" in taken.text
     nowhere = found(SP, replace(GOOD, slot=Slot(2, 1)))["switch_port"]
     assert nowhere.level == "failed"
-    assert "never to a switch frame" in nowhere.text
+    assert "never to switch frames" in nowhere.text
 
 
 def test_an_address_off_the_rule_is_a_warning_with_arp_and_refused_without() -> None:
@@ -130,7 +130,7 @@ def test_an_address_off_the_rule_is_a_warning_with_arp_and_refused_without() -> 
     assert found(SP, wrong)["arp_rule"].level == "warning"
     refused = found(OFF, wrong)["arp_rule"]
     assert refused.level == "failed"
-    assert "Its host part would have to be 16." in refused.text
+    assert "Its host part must be 16." in refused.text
     assert "ANL/MCS-P747-1298" in refused.text
     assert found(OFF, replace(GOOD, host_offset=3))["host_offset"].level == "failed"
     assert found(SP, replace(GOOD, host_offset=3))["host_offset"].level == "warning"
@@ -152,7 +152,7 @@ def test_a_router_that_agrees_differs_in_nothing() -> None:
     rows = compare(SP, GOOD, REPORTED)
     assert drift(rows) == ()
     verdicts = {row.key: row.verdict for row in rows}
-    assert verdicts.pop("token") == "not_said"
+    assert verdicts.pop("token") == "not_declared"
     assert set(verdicts.values()) == {"same"}
 
 
@@ -177,12 +177,12 @@ def test_a_wrong_host_offset_costs_packets_only_without_arp() -> None:
 
 def test_a_state_that_carries_nothing_is_not_well_and_no_drift() -> None:
     rows = {row.key: row for row in compare(SP, GOOD, replace(REPORTED, config_state="driverLoadFailed"))}
-    assert rows["config_state"].verdict == "not_well"
+    assert rows["config_state"].verdict == "degraded"
     assert drift(tuple(rows.values())) == ()
 
 
 def test_a_router_that_tells_no_row_is_compared_with_nothing() -> None:
-    assert {row.verdict for row in compare(SP, GOOD, None)} == {"not_told"}
+    assert {row.verdict for row in compare(SP, GOOD, None)} == {"not_reported"}
 
 
 def test_the_steps_name_commands_and_values_and_no_option_that_is_not_known() -> None:

@@ -49,7 +49,7 @@ def test_confirmed_routes_to_an_address_that_the_gateway_had_before_are_out_of_d
     plan = planned(site, another(site, "sp01", "sp02"), confirmed=before)
     assert levels(plan)["known_address"] == "failed"
     assert text(plan) == (
-        "sp01 and sp02 reach grf1 for sp-default at 10.1.0.216, which is no port's address known here: "
+        "sp01 and sp02 reach grf1 for sp-default at 10.1.0.216, which no known port has: "
         "grf1 has 10.1.0.217 there now, so these routes are out of date. Plan sp-default again for these "
         "nodes."
     )
@@ -69,7 +69,7 @@ def test_out_of_date_routes_of_nodes_that_the_plan_leaves_alone_are_told_too_and
     site = argonne()
     before = leads_to(leads_to(confirmed(site, "sp03"), 0, "10.1.0.99"), 1, "10.1.0.98")
     plan = planned(site, another(site, "sp01"), confirmed=before)
-    assert text(plan).startswith("sp03 reaches grf1 for sp-default at 10.1.0.99, which is no port's address")
+    assert text(plan).startswith("sp03 reaches grf1 for sp-default at 10.1.0.99, which no known port has")
     assert "sp03" not in texts(plan, "forwarding")
     assert plan.blocked
 

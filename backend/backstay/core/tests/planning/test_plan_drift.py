@@ -56,8 +56,8 @@ def test_a_file_edited_by_hand_would_change_what_runs_on_reboot() -> None:
 def test_a_block_that_is_gone_leaves_no_route_after_a_reboot() -> None:
     (item,) = found(BOTH, "log syslog all;\n")
     assert (
-        "Its file has no such route, which is not intended. It lacks our block: the whole file was replaced,"
-        " or never written. A reboot would change it to no route at all." in item.text
+        "Its file has no such route, which is not intended. It does not contain our block: the whole file was"
+        " replaced, or never written. A reboot would change it to no route at all." in item.text
     )
 
 
@@ -145,5 +145,5 @@ def test_a_file_that_was_replaced_by_one_with_the_same_routes_is_not_called_edit
     bare = "".join(f"{line}\n" for line in routing()[1].splitlines() if "backstay" not in line)
     (item,) = found(BOTH, bare)
     assert (item.kind, item.saved, item.reboot, item.saved_differs) == ("file", "replaced", False, True)
-    assert "no longer has our block: the whole file was replaced" in item.text
+    assert "no longer contains our block: the whole file was replaced" in item.text
     assert "edited" not in item.text

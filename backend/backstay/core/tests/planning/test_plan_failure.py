@@ -129,7 +129,7 @@ def test_a_fallback_that_leads_through_the_dead_gateway_breaks_the_promise() -> 
     )
     assert impact(plan, "grf1").cut_off == ("atmgw", *SP)
     assert "With grf1 down, packets of atmgw, sp01, sp02, sp03 and 1 more" not in texts(plan, "forwarding")
-    assert "With grf1 down, packets of sp01, sp02, sp03 and sp04 would find no path" in texts(
+    assert "With grf1 down, packets of sp01, sp02, sp03 and sp04 would be lost" in texts(
         plan, "forwarding"
     )
 
@@ -239,9 +239,9 @@ def test_the_loss_of_each_of_san_diegos_gateways_moves_a_quadrant_both_ways() ->
 @pytest.mark.parametrize(
     ("kind", "interval_ms", "needs_s", "reported"),
     [
-        (EngineKind.GATED, 50, 180.0, "asks for 150 ms, but gated's protocol takes up to 3 min"),
-        (EngineKind.FRR, 50, 180.0, "asks for 150 ms, but frr's protocol takes up to 3 min"),
-        (EngineKind.FRR, 1_000, 5.0, "asks for 3 s, but frr's protocol takes up to 5 s"),
+        (EngineKind.GATED, 50, 180.0, "requires 150 ms, but gated's protocol takes up to 3 min"),
+        (EngineKind.FRR, 50, 180.0, "requires 150 ms, but frr's protocol takes up to 3 min"),
+        (EngineKind.FRR, 1_000, 5.0, "requires 3 s, but frr's protocol takes up to 5 s"),
         (EngineKind.FRR, 5_000, 15.0, "detected within 15 s"),
     ],
 )

@@ -1,6 +1,6 @@
-"""The checks of a plan of ARP, in the order in which they are shown: first what blocks it, then what warns.
+"""The checks of an ARP plan in display order: blocking checks first, then warnings.
 
-Adding one is one function and one line. A check that crashes has failed: nothing is applied on its silence.
+To add a check, add a function and one line. A check that raises an exception fails, which blocks the plan.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ CHECKS: dict[str, Check] = {
 
 
 def run(proposal: ArpProposal, checks: Mapping[str, Check] = CHECKS) -> tuple[Finding, ...]:
-    """Every check's findings, at least one each."""
+    """Findings of every check, at least one each."""
     return tuple(finding for name, check in checks.items() for finding in _run(name, check, proposal))
 
 
 def _run(name: str, check: Check, proposal: ArpProposal) -> list[Finding]:
     try:
         found = check(proposal)
-    except Exception as error:  # whatever it is, the plan must not pass for want of an answer
-        text = f"The check {name} crashed with {type(error).__name__}: {error}; nothing may be applied"
-        return [Finding(name, "failed", f"{text} unchecked, report this.")]
+    except Exception as error:  # a check without a result must block the plan
+        text = f"The check {name} failed with {type(error).__name__}: {error}; the plan is blocked"
+        return [Finding(name, "failed", f"{text}. Report this error.")]
     return found or [
-        Finding(name, "failed", f"The check {name} returned nothing, so the plan is refused; report this.")
+        Finding(name, "failed", f"The check {name} returned nothing; the plan is blocked. Report this error.")
     ]

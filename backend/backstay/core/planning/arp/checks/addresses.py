@@ -1,4 +1,4 @@
-"""Whether the members of a fabric run the addresses that entries would lead to."""
+"""Check whether the members of a fabric run the addresses of the static entries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME = "running_address"
 
 
 def running(proposal: ArpProposal) -> list[Finding]:
-    """Members of fabrics without ARP that run another address than the site file's: no entry finds them."""
+    """Members of fabrics without ARP that run another address than the site file assigns."""
     found: list[Finding] = []
     named: set[AddressMismatch] = set()
     for intent, members in proposal.off():
@@ -30,13 +30,13 @@ def running(proposal: ArpProposal) -> list[Finding]:
 
 def _lost(mismatch: AddressMismatch) -> str:
     return (
-        f"{mismatch.text}: without ARP no node can find it, and a static entry for {mismatch.lacks} would"
-        f" lead nowhere, so none is made. {mismatch.remedy}, then plan again."
+        f"{mismatch.text}: without ARP no node can reach it, and a static entry for {mismatch.lacks} would"
+        f" drop traffic, so none is created. {mismatch.remedy}, then plan again."
     )
 
 
 def _kept(proposal: ArpProposal, named: set[AddressMismatch]) -> list[Finding]:
-    """Entries of other fabrics, confirmed before and kept, that lead to an address that nobody runs now."""
+    """Confirmed entries of other fabrics for an address that no node runs now."""
     lost = {
         address: item
         for item in proposal.site.address_mismatches.values()
@@ -53,8 +53,8 @@ def _kept(proposal: ArpProposal, named: set[AddressMismatch]) -> list[Finding]:
     return [
         warning(
             NAME,
-            f"{lost[address].text}: the entries of {some(names)} for {address}, confirmed before, lead"
-            " nowhere.",
+            f"{lost[address].text}: the entries of {some(names)} for {address}, confirmed earlier, drop"
+            " traffic.",
             names,
         )
         for address, names in holders.items()

@@ -1,6 +1,6 @@
-"""Whether the devices that people must set have what they need, by their own tables.
+"""Check whether manually configured devices have the required entries, by their own tables.
 
-A table is read by whatever watches the device: ipNetToMediaTable (RFC 1213), or the text of its own command.
+The source that polls the device reads the table: ipNetToMediaTable (RFC 1213), or the output of its command.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from backstay.core.planning.checks.finding import failed, passed
 NAME = "handed_over"
 _TEXTS = {
     "missing": "{} missing",
-    "other_mac": "{} at another hardware address",
+    "other_mac": "{} with another hardware address",
     "not_lasting": "{} learnt, but not permanent",
 }
 
 
 def handed_over(proposal: ArpProposal) -> list[Finding]:
-    """Devices that lack entries, as their ARP tables are read back."""
+    """Devices that lack entries, according to their own ARP tables."""
     found = [failed(NAME, _lacks(over), [over.node]) for over in proposal.hand_overs if over.open]
     if found:
         return found
     if not proposal.hand_overs:
         return passed(NAME, "No device needs manual entries.")
     names = listing([over.node for over in proposal.hand_overs])
-    return passed(NAME, f"{names}: every manual entry was read back.")
+    return passed(NAME, f"{names}: every manual entry is present.")
 
 
 def _lacks(hand_over: HandOver) -> str:
@@ -39,6 +39,6 @@ def _lacks(hand_over: HandOver) -> str:
     entries = count(len(hand_over.entries), "permanent entry", "permanent entries")
     return (
         f"{hand_over.node}:{hand_over.port} is not managed by Backstay and needs {entries} before ARP goes"
-        f" off on {hand_over.fabric}: {'; '.join(parts)}. Set them as the plan's hand-over lists them, then"
+        f" off on {hand_over.fabric}: {'; '.join(parts)}. Set them as listed in the plan's manual steps, then"
         " plan again."
     )

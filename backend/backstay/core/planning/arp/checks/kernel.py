@@ -1,4 +1,4 @@
-"""Whether the nodes' kernels take what is wanted: settings that they have, tables that are large enough."""
+"""Check whether the nodes' kernels support the settings and have large enough tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FAMILIES = {4: "ipv4", 6: "ipv6"}
 
 
 def settings(proposal: ArpProposal) -> list[Finding]:
-    """Settings that a kernel does not have, that two policies want otherwise, or that fit no port."""
+    """Settings that a kernel lacks, that two policies set differently, or whose pattern matches no port."""
     found = [
         failed(SETTINGS, f"Two policies want different values: {clash}. Give both the same.")
         for clash in proposal.clashes
@@ -40,7 +40,7 @@ def _fits(pattern: str, names: tuple[str, ...]) -> bool:
 def _why(name: str) -> str:
     if ".gc_" in name:
         return "the table limits belong to the host, not to a container; set them on the host."
-    return "its kernel does not support it, or that family is off; remove it from the policy."
+    return "its kernel does not support it, or the address family is disabled; remove it from the policy."
 
 
 def _missing(proposal: ArpProposal) -> dict[str, list[str]]:
@@ -60,7 +60,7 @@ def _missing(proposal: ArpProposal) -> dict[str, list[str]]:
 
 
 def table(proposal: ArpProposal) -> list[Finding]:
-    """Nodes whose neighbour table cannot hold all members of their fabrics."""
+    """Nodes whose neighbour table is too small for the members of their fabrics."""
     found: list[Finding] = []
     sizes = _sizes(proposal)
     small: dict[tuple[str, int, int, bool], list[str]] = {}
@@ -83,7 +83,7 @@ def table(proposal: ArpProposal) -> list[Finding]:
 
 
 def _sizes(proposal: ArpProposal) -> Mapping[int, Mapping[str, int]]:
-    """Node id -> family -> how many others there are on its fabrics."""
+    """Node id -> family -> number of other addresses on its fabrics."""
     found: dict[int, dict[str, int]] = {}
     for intent in proposal.intents:
         members = proposal.site.members[intent.fabric]
@@ -110,7 +110,7 @@ def _disordered(wanted: NodeArp, bounds: Mapping[str, int]) -> list[Finding]:
 
 
 def left_over(proposal: ArpProposal) -> list[Finding]:
-    """Settings that are said no more: what runs stays until the node boots again."""
+    """Settings that are no longer managed: their running values remain until the next boot."""
     found: dict[str, list[str]] = {}
     for node, wanted in proposal.wanted.items():
         before = proposal.site.confirmed.get(node)

@@ -1,4 +1,4 @@
-"""Whether the members of a fabric can be brought about at all: managed, heard of, writable, told apart."""
+"""Check whether the members of a fabric can be configured: managed, reporting, writable, unique."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNIQUE, HARDWARE, MIXED = "unique_addresses", "hardware_addresses", "arp_mixed"
 
 
 def managed(proposal: ArpProposal) -> list[Finding]:
-    """Hosts with an agent that the site file does not let us change, and that would not fit the others."""
+    """Hosts with an agent whose ARP is not managed and differs from the policy."""
     found: list[Finding] = []
     for intent in proposal.intents:
         fabric, members = proposal.fabric(intent), proposal.site.members[intent.fabric]
@@ -28,7 +28,7 @@ def managed(proposal: ArpProposal) -> list[Finding]:
         if intent.mode == "off" and len(members) > MOST_NODES:
             text = (
                 f"{fabric} has {count(len(members), 'member')}: without ARP each needs an entry for every"
-                f" other, and more than {MOST_NODES} are not planned. Keep ARP on there."
+                f" other; the limit is {MOST_NODES} members. Keep ARP on there."
             )
             found.append(failed(MANAGED, text))
         names = _left_behind(proposal.site, intent, members)
@@ -40,7 +40,7 @@ def managed(proposal: ArpProposal) -> list[Finding]:
             )
             found.append(failed(MANAGED, text, names))
     many = count(len(proposal.wanted), "node")
-    return found or passed(MANAGED, f"The site file lets Backstay change the ARP of {many}.")
+    return found or passed(MANAGED, f"The site file allows Backstay to manage ARP on {many}.")
 
 
 def _left_behind(site: ArpSite, intent: ArpIntent, members: tuple[Member, ...]) -> list[str]:
@@ -57,14 +57,14 @@ def _left_behind(site: ArpSite, intent: ArpIntent, members: tuple[Member, ...]) 
 
 
 def running(site: ArpSite, member: Member) -> bool | None:
-    """Whether ARP is on at the member's port; None: nobody told."""
+    """Whether ARP is on at the member's port; None: not reported."""
     observed = site.observed.get(member.node)
     port = None if observed is None else observed.port(member.port)
     return None if port is None else port.arp
 
 
 def observed(proposal: ArpProposal) -> list[Finding]:
-    """Nodes that would change and have not told what they run."""
+    """Nodes in the plan that have not reported their running state."""
     silent = [proposal.name(node) for node in proposal.wanted if node not in proposal.site.observed]
     missing = [
         f"{item.node}:{port}"
@@ -93,7 +93,7 @@ def files(proposal: ArpProposal) -> list[Finding]:
 
 
 def unique(proposal: ArpProposal) -> list[Finding]:
-    """Addresses, intended or run, and hardware addresses that two ports of a fabric have."""
+    """Intended, running or hardware addresses that two ports of a fabric share."""
     found: list[Finding] = []
     for intent in proposal.intents:
         owners: dict[str, list[Member]] = defaultdict(list)
@@ -111,7 +111,7 @@ def unique(proposal: ArpProposal) -> list[Finding]:
 
 
 def hardware(proposal: ArpProposal) -> list[Finding]:
-    """Members that no entry can lead to because nobody told their hardware address."""
+    """Members without an entry because their hardware address is unknown."""
     found = []
     for intent, members in proposal.off():
         names = sorted({member.name for member in members if member.addresses and not member.mac})
@@ -125,7 +125,7 @@ def hardware(proposal: ArpProposal) -> list[Finding]:
 
 
 def mixed(proposal: ArpProposal) -> list[Finding]:
-    """Fabrics on which some run ARP and some do not, now."""
+    """Fabrics on which ARP is currently on at some members and off at others."""
     found: list[Finding] = []
     for intent in proposal.intents:
         fabric, members = proposal.fabric(intent), proposal.site.members[intent.fabric]
@@ -137,12 +137,12 @@ def mixed(proposal: ArpProposal) -> list[Finding]:
                 text += " This policy leaves it mixed: choose on or off for the whole fabric."
                 found.append(warning(MIXED, text, [*on, *off]))
             else:
-                found += passed(MIXED, f"{text} All of it will be {intent.mode}.")
+                found += passed(MIXED, f"{text} After the change, ARP is {intent.mode} everywhere.")
     return found or passed(MIXED, "ARP is on or off consistently on each fabric.")
 
 
 def split(site: ArpSite, members: tuple[Member, ...]) -> dict[bool | None, list[str]]:
-    """Whether ARP is on -> names of the members' nodes; None: nobody told."""
+    """Whether ARP is on -> names of the members' nodes; None: not reported."""
     found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
     for member in members:
         names = found[running(site, member)]

@@ -1,4 +1,4 @@
-"""Whether the numbers of an SP switch allow ARP to be off: the nodes', and those of extension nodes."""
+"""Check whether the switch node numbers of nodes and extension nodes allow ARP to be off."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from backstay.core.planning.checks.finding import failed, passed, warning
 
 RULE, EXTENSION = "address_rule", "extension_node"
 _SHOWN = 20
-"""Lines of one fabric that are told one by one."""
+"""Maximum number of lines per fabric that are listed individually."""
 
 
 def address_rule(proposal: ArpProposal) -> list[Finding]:
-    """Nodes of a switch whose ARP shall be off and whose address cannot be computed from their number."""
+    """Nodes of a switch without ARP whose address cannot be computed from their number."""
     found: list[Finding] = []
     for fabric, lines in _switches(proposal):
         wrong = [line for line in lines if line.verdict != "obeys" and not line.member.extension]
@@ -27,11 +27,11 @@ def address_rule(proposal: ArpProposal) -> list[Finding]:
     if found:
         return found
     fine = "Host part minus switch node number is constant" if _any_switch(proposal) else "No SP switch"
-    return passed(RULE, f"{fine} wherever ARP is to be off.")
+    return passed(RULE, f"{fine} where ARP is switched off.")
 
 
 def extension_node(proposal: ArpProposal) -> list[Finding]:
-    """Extension nodes that nobody would find any more."""
+    """Extension nodes that would become unreachable."""
     found = [
         _cut(fabric, line)
         for fabric, lines in _switches(proposal)
@@ -45,12 +45,12 @@ def _cut(fabric: str, line: RuleLine) -> Finding:
     member: Member = line.member
     why = f"{line.text} Renumber it, or keep ARP on for all of {fabric}."
     if not member.alive:
-        text = f"{member.name} is an extension node that {fabric} would lose; it is not reporting now: {why}"
+        text = f"{member.name} is an extension node (not reporting) that {fabric} would cut off: {why}"
         return warning(EXTENSION, text, [member.name])
     text = (
-        f"{member.name} is an extension node and reachable. With ARP off every address on {fabric} is"
-        f" computed from the switch node number, and its own cannot be, so it would be cut off: {why} An SP"
-        " whose router does not obey the rule has to run ARP on all switch interfaces or on none at all"
+        f"{member.name} is a reachable extension node. With ARP off, every address on {fabric} is"
+        f" computed from the switch node number; its own cannot be, so it would be cut off: {why} An SP"
+        " whose router does not obey the rule must run ARP on all switch interfaces or on none"
         " (Argonne, ANL/MCS-P747-1298)."
     )
     return failed(EXTENSION, text, [member.name])

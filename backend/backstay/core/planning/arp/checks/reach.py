@@ -1,4 +1,4 @@
-"""Whether the change could cut off those who carry it out, and how many it touches at once."""
+"""Check whether the change cuts off agents from the controller, and its largest wave."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CONTROLLER, WAVE = "arp_controller", "arp_wave"
 
 
 def controller(proposal: ArpProposal) -> list[Finding]:
-    """Nodes without a management network whose next hop would have no entry any more."""
+    """Nodes without a management network whose next hop would have no static entry."""
     lost: dict[str, list[str]] = {}
     for node, hops in proposal.site.alone.items():
         wanted = proposal.wanted.get(node)
@@ -27,8 +27,8 @@ def controller(proposal: ArpProposal) -> list[Finding]:
     found = [
         failed(
             CONTROLLER,
-            f"{some(nodes)} would lose the controller: it is reached through {hop}, which no static entry"
-            " leads to. Add that address to the site file.",
+            f"{some(nodes)} would lose the controller: it is reached via {hop}, which has no static entry."
+            " Add that address to the site file.",
             nodes,
         )
         for hop, nodes in lost.items()
@@ -37,13 +37,13 @@ def controller(proposal: ArpProposal) -> list[Finding]:
 
 
 def wave_size(proposal: ArpProposal) -> list[Finding]:
-    """More nodes at once than the site wants to change at one time."""
+    """Waves larger than the site allows."""
     largest = max((len(wave) for wave in proposal.waves), default=0)
     if largest <= proposal.site.wave_limit:
         many = "none" if not largest else count(largest, "node")
         return passed(WAVE, f"At most {many} change at once; the site allows {proposal.site.wave_limit}.")
     text = (
-        f"{count(largest, 'node')} change at once, the site allows {proposal.site.wave_limit}: ARP goes on or"
-        " off on a whole fabric, because one half could not reach the other."
+        f"{count(largest, 'node')} change at once, the site allows {proposal.site.wave_limit}: ARP is"
+        " switched on a whole fabric at once, because one half could not reach the other."
     )
     return [warning(WAVE, text)]
