@@ -1,9 +1,9 @@
-"""Boot files of the engines, written and read: pure functions of a node's routing and the file as it is.
+"""Read and write boot files of the routing engines: pure functions of a node's routing and the file text.
 
-What is ours stands between marks (`# BEGIN backstay POLICY PREFIX` ... `# END ...`); the rest is the
-operator's and stays octet for octet. Only a hand-written static route of the very prefix of a policy moves
-into that policy's block. `render`, `contents` and `saved_routes` raise ValueError with a sentence that names
-the line when a file cannot be read with certainty or a name is not fit to be written.
+Our text is between marks (`# BEGIN backstay POLICY PREFIX` ... `# END ...`); all other text is the operator's
+and stays unchanged byte for byte. The only exception is a hand-written static route of a policy's prefix,
+which moves into that policy's block. `render`, `contents` and `saved_routes` raise ValueError with a sentence
+that names the line if a file cannot be parsed reliably or a name is not allowed in a file.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ RENDERERS: Mapping[EngineKind, Renderer] = {
 
 
 def render(routing: NodeRouting, current: str) -> str:
-    """The engine's whole boot file with exactly this routing's blocks in place. Raises ValueError."""
+    """The engine's complete boot file with exactly this routing's blocks. Raises ValueError."""
     return RENDERERS[routing.engine.kind].render(routing, current)
 
 
 def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
-    """What stands between the marks of each route, without them. Raises ValueError.
+    """The block content of each route, without marks. Raises ValueError.
 
-    The routes are the routing's own, their gateways in any order. For detection `protocol` it is what a file
-    without a protocol of the operator's gets.
+    The routes are the routing's own, with gateways in any order. For detection `protocol` the content is that
+    for a file in which the operator runs no protocol.
     """
     return RENDERERS[routing.engine.kind].contents(routing, routes)
 
 
 def saved_routes(engine: EngineKind, text: str) -> tuple[RunningRoute, ...]:
-    """What this boot file would install: our blocks and hand-written statics. Raises ValueError."""
+    """The routes that this boot file installs: our blocks and hand-written statics. Raises ValueError."""
     return RENDERERS[engine].saved_routes(text)
 
 
 def validation_errors(engine: EngineKind, text: str) -> list[str]:
-    """Why we cannot read the file or place anything in it, in sentences; empty: we can."""
+    """Reasons why the file cannot be parsed or blocks cannot be placed, as sentences; empty if none."""
     return RENDERERS[engine].validation_errors(text)
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
-    """What the operator's own part should have besides, in sentences. Raises ValueError as `render` does."""
+    """Recommended additions to the operator's part, as sentences. Raises ValueError as `render` does."""
     return RENDERERS[routing.engine.kind].advice(routing, current)

@@ -1,8 +1,8 @@
-"""Our marked blocks in somebody else's file: found, put in, put right, taken out.
+"""Find, insert, replace and remove our marked blocks in a file of the operator.
 
-All else stays octet for octet: line ends of either kind, a last line without its end, characters that we
-would not write. Lines end at LF only; a CR before it belongs to the line. Putting a block in and taking it
-out again gives the file back.
+All other text stays unchanged byte for byte: line ends of either kind, a last line without an end, unusual
+characters. Lines end at LF only; a CR before it belongs to the line. Inserting a block and removing it
+restores the file.
 """
 
 from __future__ import annotations
@@ -18,40 +18,39 @@ _MARK = re.compile(
     r"^[ \t]*# (?P<verb>BEGIN|END) backstay (?P<policy>\S.*) (?P<prefix>\S+)[ \t]*\r?$", re.MULTILINE
 )
 _OURS = " backstay"
-"""In every mark: a text without it is not searched for any."""
+"""Part of every mark: a text without it is not searched."""
 _LIKE_A_MARK = re.compile(r"^[ \t]*# (?:BEGIN|END) backstay\b.*$", re.MULTILINE)
 
 Name = tuple[str, str]
-"""(policy, prefix) as the marks say them."""
+"""(policy, prefix) as in the marks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One whole block of a text."""
+    """One complete block of a text."""
 
     policy: str
     prefix: str
     start: int
     """Offset of the opening mark's line."""
     end: int
-    """Offset behind the closing mark's line with its end."""
+    """Offset after the closing mark's line and its end."""
     inner: tuple[int, int]
     """Offsets of the text between the marks' lines."""
 
     @property
     def name(self) -> Name:
-        """What tells it from the others."""
         return self.policy, self.prefix
 
     def content(self, text: str) -> str:
-        """What stands between the marks, with LF line ends."""
+        """The text between the marks, with LF line ends."""
         return text[self.inner[0] : self.inner[1]].replace("\r\n", "\n")
 
 
 def find(text: str) -> tuple[Block, ...]:
-    """Every block in order. Raises ValueError for marks without their partners, nested or twice.
+    """Every block in order. Raises ValueError for unmatched, nested or repeated marks.
 
-    Remembered for a few texts: the same one is asked for several times while a file is rendered.
+    Cached for a few texts, because rendering a file searches the same text several times.
     """
     return _find(text) if _OURS in text else ()
 
@@ -83,7 +82,7 @@ def _marks(text: str) -> list[re.Match[str]]:
     whole = {match.start() for match in found}
     for match in _LIKE_A_MARK.finditer(text):
         if match.start() not in whole:
-            raise ValueError(f"{_line(text, match)}: {match[0].strip()!r} is no whole mark")
+            raise ValueError(f"{_line(text, match)}: {match[0].strip()!r} is an incomplete mark")
     return found
 
 
@@ -102,13 +101,13 @@ def _block(text: str, opened: re.Match[str], closed: re.Match[str]) -> Block:
 
 
 def line_after(text: str, offset: int) -> int:
-    """Where the line after the one of `offset` begins; the text's end when there is none."""
+    """Start of the line after the one at `offset`; the text's end if there is none."""
     end = text.find("\n", offset)
     return len(text) if end < 0 else end + 1
 
 
 def masked(text: str) -> str:
-    """The same text with our blocks blanked, so that what is the operator's keeps its offsets and lines."""
+    """The text with our blocks blanked, so that the operator's text keeps its offsets and line numbers."""
     found = find(text)
     if not found:
         return text
@@ -120,20 +119,20 @@ def masked(text: str) -> str:
 
 
 def line_end(text: str) -> str:
-    """The file's own kind of line end: that of its first line."""
+    """The kind of line end of the first line."""
     end = text.find("\n")
     return "\r\n" if end > 0 and text[end - 1] == "\r" else "\n"
 
 
 def written(name: Name, content: str, ending: str = "\n") -> str:
-    """A block as it stands in a file, marks included."""
+    """A block with its marks."""
     opening, closing = marks(*name)
     lines = [opening, *content.removesuffix("\n").split("\n"), closing] if content else [opening, closing]
     return "".join(f"{line}{ending}" for line in lines)
 
 
 def replace(text: str, name: Name, content: str) -> str:
-    """`text` with this between the block's marks. Raises KeyError when there is no such block."""
+    """`text` with this content in the block. Raises KeyError if there is no such block."""
     block = _named(text, name)
     if block.content(text) == _ended(content):
         return text
@@ -142,7 +141,7 @@ def replace(text: str, name: Name, content: str) -> str:
 
 
 def replace_all(text: str, contents: Mapping[Name, str]) -> str:
-    """`text` with these between the marks of its blocks of these names; names without a block do nothing."""
+    """`text` with these contents in the blocks of these names; names without a block are ignored."""
     parts, at = [], 0
     for block in find(text):
         content = _ended(contents.get(block.name, ""))
@@ -153,7 +152,7 @@ def replace_all(text: str, contents: Mapping[Name, str]) -> str:
 
 
 def insert_all(text: str, offset: int, contents: Iterable[tuple[Name, str]]) -> str:
-    """`text` with new blocks in their order before the line that begins at `offset`."""
+    """`text` with new blocks in order before the line that begins at `offset`."""
     for name, content in contents:
         before = len(text)
         text = insert(text, offset, name, content)
@@ -178,13 +177,13 @@ def insert(text: str, offset: int, name: Name, content: str) -> str:
     block = written(name, content, ending)
     before, after = text[:offset], text[offset:]
     if before and not before.endswith("\n"):
-        # A last line without its end: the block is the last thing now, and has none in its place.
+        # The last line has no end: the block becomes the last line and has no end either.
         return f"{before}{ending}{block.removesuffix(ending)}"
     return before + block + after
 
 
 def remove(text: str, name: Name) -> str:
-    """`text` without that block. Raises KeyError when there is no such block."""
+    """`text` without that block. Raises KeyError if there is no such block."""
     block = _named(text, name)
     before, after = text[: block.start], text[block.end :]
     if not after and not text.endswith("\n"):
@@ -193,7 +192,7 @@ def remove(text: str, name: Name) -> str:
 
 
 def cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """`text` without these spans; a line that nothing is left of goes with them."""
+    """`text` without these spans; lines that become empty are removed."""
     for start, end in sorted(spans, reverse=True):
         head = text.rfind("\n", 0, start) + 1
         tail = line_after(text, end)

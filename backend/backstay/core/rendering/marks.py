@@ -1,7 +1,7 @@
-"""What may be written into a configuration file at all: names, ports and addresses of a safe alphabet.
+"""Block marks, and validation of names, ports and addresses before they are written to a file.
 
-Names are data from people and devices. What could end a comment, a line, a statement or a string is refused,
-never escaped: each engine's escapes differ, and a name that needs one is a mistake or an attack.
+Names come from people and devices. Characters that could end a comment, a line, a statement or a string are
+rejected, never escaped: escaping differs per engine, and a name that needs it is a mistake or an attack.
 """
 
 from __future__ import annotations
@@ -14,20 +14,22 @@ from backstay.core.model.routing import Hop, NodeRouting, PolicyRoute, Prefix
 _POLICY = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 _.:+-]*[A-Za-z0-9_.+-])?")
 _GATEWAY = _POLICY
 _PORT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:@+-]{0,14}")
-"""Linux takes 15 octets (IFNAMSIZ); `@` stands in some VLAN names."""
+"""Linux allows 15 bytes (IFNAMSIZ); `@` occurs in some VLAN names."""
 _PREFERENCES = range(1, 255)
 
 BEGIN = "# BEGIN backstay "
-"""How every block of ours begins, whatever the file."""
+"""Start of every block, in any file."""
 
 
 def marks(policy: str, prefix: Prefix | str) -> tuple[str, str]:
-    """The lines that open and close a route's block, the same as on the wire (`backstay_wire.marks`)."""
+    """The lines that open and close a route's block, as on the wire (`backstay_wire.marks`)."""
     return f"{BEGIN}{policy} {prefix}", f"# END backstay {policy} {prefix}"
 
 
 def check(routing: NodeRouting) -> None:
-    """Raises ValueError naming the first thing that may not stand in a file, or two routes of one block."""
+    """Raises ValueError for the first value that is not allowed in a file, or for two routes with
+    one block.
+    """
     seen: set[tuple[str, Prefix]] = set()
     for route in routing.routes:
         check_route(route)
@@ -37,7 +39,7 @@ def check(routing: NodeRouting) -> None:
 
 
 def check_route(route: PolicyRoute) -> None:
-    """Raises ValueError with what is wrong in a sentence."""
+    """Raises ValueError with the problem as a sentence."""
     if not _POLICY.fullmatch(route.policy) or "  " in route.policy:
         raise ValueError(
             f"the policy name {route.policy!r} contains characters that are not allowed in a file"
@@ -59,7 +61,7 @@ def _check_hop(route: PolicyRoute, hop: Hop) -> None:
     if not _PORT.fullmatch(hop.port):
         raise ValueError(f"the port name {hop.port!r} contains characters that are not allowed in a file")
     if hop.address.version != route.prefix.version:
-        raise ValueError(f"{route.policy}: {hop.address} is no gateway for {route.prefix}")
+        raise ValueError(f"{route.policy}: {hop.address} is not a gateway for {route.prefix}")
     if isinstance(hop.address, IPv6Address) and hop.address.scope_id is not None:
         raise ValueError(f"{route.policy}: {hop.address} has a zone; the port already names it")
     if hop.preference not in _PREFERENCES:

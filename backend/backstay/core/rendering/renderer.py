@@ -1,8 +1,8 @@
-"""The interface of every renderer: one module an engine, pure functions of values and text.
+"""Interface of the renderers: one module per engine, pure functions of values and text.
 
-A file that cannot be read with certainty is refused with ValueError: the message is for a person and names
-the line. Nothing outside our marks is changed but for hand-written static routes of the very prefixes that
-the routing is about: those move into our blocks.
+A file that cannot be parsed reliably is rejected with ValueError; the message is for the operator and names
+the line. Text outside our blocks is not changed, except that hand-written static routes of the routing's
+prefixes move into our blocks.
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ from backstay.core.rendering import blocks
 
 
 class Renderer(Protocol):
-    """One engine's boot file, written and read."""
+    """Reads and writes one engine's boot file."""
 
     def render(self, routing: NodeRouting, current: str) -> str:
-        """The whole file with exactly this routing's blocks in it. Raises ValueError."""
+        """The complete file with exactly this routing's blocks. Raises ValueError."""
 
     def contents(self, routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
-        """The text between the marks of each of these, the routing's routes in any order of their gateways.
+        """The block content of each of these routes, which may have their gateways in any order.
 
         Raises ValueError.
         """
 
     def saved_routes(self, text: str) -> tuple[RunningRoute, ...]:
-        """What this file installs at boot: our blocks' gateways and hand-written ones. Raises ValueError."""
+        """The routes that this file installs at boot, from our blocks and hand-written. Raises ValueError."""
 
     def validation_errors(self, text: str) -> list[str]:
-        """Why the file cannot be read or a block cannot be placed, in sentences; empty: it can."""
+        """Reasons why the file cannot be parsed or a block cannot be placed, as sentences; empty if none."""
 
     def advice(self, routing: NodeRouting, current: str) -> list[str]:
-        """What the operator's own part lacks for this routing to do what it should; for warnings."""
+        """Missing settings in the operator's part, as sentences for warnings."""
 
 
 def title(block: blocks.Block) -> str:
-    """Where a block stands, for a message."""
+    """The block's name for messages."""
     return f"block {block.policy} {block.prefix}"
 
 
 def drop_foreign(text: str, wanted: Iterable[blocks.Name]) -> str:
-    """`text` without those of our blocks that are no longer wanted."""
+    """`text` without our blocks that are not in `wanted`."""
     keep = set(wanted)
     for block in blocks.find(text):
         if block.name not in keep:
@@ -51,22 +51,22 @@ def drop_foreign(text: str, wanted: Iterable[blocks.Name]) -> str:
 
 
 def named(routes: Iterable[PolicyRoute], contents: Iterable[str]) -> dict[blocks.Name, str]:
-    """What stands between which marks."""
+    """Contents by block name."""
     return dict(zip(map(name_of, routes), contents, strict=True))
 
 
 def name_of(route: PolicyRoute) -> blocks.Name:
-    """The marks' words of a route's own block."""
+    """Name of a route's block."""
     return route.policy, str(route.prefix)
 
 
 def prefixes(routing: NodeRouting) -> set[Prefix]:
-    """All that the routing is about."""
+    """All prefixes of the routing."""
     return {route.prefix for route in routing.routes}
 
 
 def refused(read: Callable[[], object]) -> list[str]:
-    """The sentence of the ValueError that reading raises; empty when it raises none."""
+    """The message of the ValueError that `read` raises; empty if it raises none."""
     try:
         read()
     except ValueError as error:
@@ -75,9 +75,10 @@ def refused(read: Callable[[], object]) -> list[str]:
 
 
 def rivals(routing: NodeRouting, others: Iterable[tuple[Prefix, int, int]]) -> list[str]:
-    """Hand-written routes that lead to no gateway but come before one of ours, in sentences.
+    """Hand-written routes without a gateway that precede one of ours, as sentences.
 
-    `others` as (prefix, preference, line number). They are not taken over: what they are for is not known.
+    `others` as (prefix, preference, line number). They are not moved into a block, because their purpose is
+    unknown.
     """
     worst = {route.prefix: max(hop.preference for hop in route.hops) for route in routing.routes}
     return [

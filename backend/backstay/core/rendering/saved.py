@@ -1,4 +1,4 @@
-"""Gateways read from a file, gathered into routes as the next boot would have them."""
+"""Collect gateways from a file into the routes of the next boot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ Found = tuple[Prefix, Address, str, int]
 
 
 def routes(found: Iterable[Found]) -> tuple[RunningRoute, ...]:
-    """One route a prefix, by prefix; hops in order of preference. None is active: a file forwards nothing."""
+    """One route per prefix, by prefix; hops in order of preference. No hop is active, because files do not
+    forward.
+    """
     hops: dict[Prefix, set[tuple[int, Address, str]]] = {}
     for prefix, address, port, preference in found:
         hops.setdefault(prefix, set()).add((preference, address, port))

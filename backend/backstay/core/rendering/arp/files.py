@@ -1,8 +1,8 @@
-"""A node's two ARP boot files: an `ip -batch` text and a sysctl.d(5) text, written and read back.
+"""Read and write a node's two ARP boot files: an `ip -batch` text and a sysctl.d(5) text.
 
-Each fabric's part stands between marks of its own, `# BEGIN backstay arp sp-switch`; all else is the
-operator's and stays as it is. The flag comes before the entries: changing IFF_NOARP empties a device's table.
-Reading takes the operator's lines into account too, because the next boot does.
+Each fabric has its own marked block, `# BEGIN backstay arp sp-switch`; all other text is the operator's and
+stays unchanged. The ARP flag precedes the entries, because changing IFF_NOARP empties a device's table. The
+saved state includes the operator's lines, because the next boot applies them too.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ OWNER = "arp"
 """The first word of our marks; the second is the fabric."""
 _FABRIC = re.compile(r"[A-Za-z0-9_-]{1,50}")
 _PORT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:@+-]{0,14}")
-"""Linux takes 15 octets (IFNAMSIZ). No slash: a setting's name becomes a path below /proc/sys."""
+"""Linux allows 15 bytes (IFNAMSIZ). No slash: a setting's name becomes a path below /proc/sys."""
 _MAC = re.compile(r"[0-9a-f]{2}(?::[0-9a-f]{2}){0,31}")
 _SETTING = re.compile(r"(ipv[46])\.(conf|neigh)\.([a-z][a-z0-9_]*)")
 _TABLE = re.compile(r"(ipv[46])\.(gc_[a-z0-9_]+)")
 
 
 def render_config(wanted: NodeArp, current: str) -> str:
-    """The whole `ip -batch` file with exactly these fabrics' blocks. Raises ValueError."""
+    """The complete `ip -batch` file with exactly these fabrics' blocks. Raises ValueError."""
     return _rendered(wanted, current, _config_lines)
 
 
 def render_settings(wanted: NodeArp, current: str) -> str:
-    """The whole sysctl.d file with exactly these fabrics' blocks. Raises ValueError."""
+    """The complete sysctl.d file with exactly these fabrics' blocks. Raises ValueError."""
     return _rendered(wanted, current, _setting_lines)
 
 
@@ -70,7 +70,7 @@ def _setting_lines(fabric: FabricArp) -> Iterable[str]:
 
 
 def _assignment(parts: list[str], value: int) -> str:
-    """With slashes where the port's name has a dot, as sysctl.d(5) has it for `eth0.100`."""
+    """With slashes if the port's name contains a dot, as in sysctl.d(5) for `eth0.100`."""
     separator = "/" if any("." in part for part in parts) else "."
     return f"{separator.join(parts)} = {value}"
 
@@ -78,20 +78,20 @@ def _assignment(parts: list[str], value: int) -> str:
 def _setting(name: str) -> tuple[str, str, str]:
     match = _SETTING.fullmatch(name)
     if match is None:
-        raise ValueError(f"{name!r} is no setting of a port, as ipv4.conf.arp_ignore is")
+        raise ValueError(f"{name!r} is not a port setting such as ipv4.conf.arp_ignore")
     return match[1], match[2], match[3]
 
 
 def _table(name: str) -> tuple[str, str, str, str]:
-    """`net.ipv4.neigh.default.gc_thresh1` is the whole table's (arp(7))."""
+    """`net.ipv4.neigh.default.gc_thresh1` applies to the whole table (arp(7))."""
     match = _TABLE.fullmatch(name)
     if match is None:
-        raise ValueError(f"{name!r} is no setting of a neighbour table, as ipv4.gc_thresh3 is")
+        raise ValueError(f"{name!r} is not a neighbour table setting such as ipv4.gc_thresh3")
     return match[1], "neigh", "default", match[2]
 
 
 def _check(wanted: NodeArp) -> None:
-    """Raises ValueError naming the first thing that may not stand in a file."""
+    """Raises ValueError for the first value that is not allowed in a file."""
     seen: set[str] = set()
     for fabric in wanted.fabrics:
         if _FABRIC.fullmatch(fabric.fabric) is None:
@@ -110,11 +110,11 @@ def _check_port(port: PortArp) -> None:
         raise ValueError(f"the port name {port.port!r} contains characters that are not allowed in a file")
     for entry in port.neighbours:
         if _MAC.fullmatch(entry.mac) is None:
-            raise ValueError(f"{entry.mac!r} of {entry.address} is no hardware address")
+            raise ValueError(f"{entry.mac!r} of {entry.address} is not a hardware address")
         if "%" in str(entry.address):
             raise ValueError(f"{entry.address} has a zone; the port already names it")
 
 
 def merged(*parts: Settings) -> Settings:
-    """One setting a name, the last part's; by name."""
+    """Merge settings; the last part wins. Sorted by name."""
     return tuple(sorted({name: value for part in parts for name, value in part}.items()))

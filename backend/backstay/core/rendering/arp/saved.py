@@ -1,8 +1,7 @@
-"""What a node's two ARP boot files would bring about at the next boot, read as ip(8) and sysctl(8) read them.
+"""The state that a node's two ARP boot files produce at the next boot, parsed as ip(8) and sysctl(8) do.
 
-Only what is about ports' ARP flag, permanent neighbours and settings counts; other lines are the operator's
-business. A line that is about them and cannot be read raises ValueError with its number: nobody would know
-what a reboot does.
+Only ARP flags, permanent neighbours and settings of ports are read; other lines are ignored. A relevant line
+that cannot be parsed raises ValueError with its number, because the effect of a reboot would be unknown.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _DEFAULT = re.compile(r"net\.(ipv[46])\.neigh\.default\.(gc_[a-z0-9_]+)")
 
 @dataclass(slots=True)
 class SavedPort:
-    """One port as the next boot leaves it; what the files do not say is the kernel's own."""
+    """One port after the next boot; values that the files do not set are the kernel's defaults."""
 
     arp: bool | None = None
     settings: dict[str, int] = field(default_factory=dict)
@@ -48,7 +47,7 @@ class Saved:
     table: dict[str, int] = field(default_factory=dict)
 
     def port(self, name: str) -> SavedPort:
-        """That port's; empty when the files do not name it."""
+        """The port; empty if the files do not name it."""
         return self.ports.setdefault(name, SavedPort())
 
     def tables(self) -> Settings:
@@ -57,21 +56,21 @@ class Saved:
 
 
 def saved(config: str, settings: str) -> Saved:
-    """Both files together. Raises ValueError."""
+    """Parse both files. Raises ValueError."""
     found = Saved()
     for number, fields in _lines(config, "#"):
         try:
             _batch(fields, found)
         except (ValueError, IndexError) as error:
             raise ValueError(
-                f"line {number} of the ARP file: {' '.join(fields)!r} is not understood"
+                f"line {number} of the ARP file: {' '.join(fields)!r} cannot be parsed"
             ) from error
     for number, fields in _lines(settings, "#;"):
         try:
             _sysctl(" ".join(fields), found)
         except ValueError as error:
             raise ValueError(
-                f"line {number} of the settings file: {' '.join(fields)!r} is not understood"
+                f"line {number} of the settings file: {' '.join(fields)!r} cannot be parsed"
             ) from error
     return found
 
@@ -145,7 +144,7 @@ def _sysctl(line: str, found: Saved) -> None:
 
 
 def _number(value: str) -> int | None:
-    """Other settings of a port are no numbers (stable_secret); they are none of ours."""
+    """Other settings of a port are not numbers (stable_secret); they are ignored."""
     try:
         return int(value)
     except ValueError:
@@ -153,7 +152,7 @@ def _number(value: str) -> int | None:
 
 
 def _dotted(name: str) -> str:
-    """With dots between the parts; dots of a part become slashes, whichever way it was written."""
+    """Convert to dots between the parts; dots inside a part become slashes."""
     first = re.search(r"[./]", name)
     if first is not None and first[0] == "/":
         return name.translate(str.maketrans("./", "/."))

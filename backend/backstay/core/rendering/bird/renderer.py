@@ -1,15 +1,16 @@
-"""bird.conf (BIRD 2.0): one static protocol a gateway in our marked blocks, ranked by channel preference.
+"""bird.conf (BIRD 2.0): one static protocol per gateway in marked blocks, ranked by channel preference.
 
-BIRD takes the highest preference, so ours is 260 minus Backstay's: 60 is its own default 200. One static
-protocol may hold a prefix twice with a preference for each route (seen to work with 2.0.12), but such a
-preference shows only while the route is usable; the channel's can always be asked for. So each gateway has a
-protocol of its own, named `backstay_POLICY_4_GATEWAY`; another order changes no names, only preferences.
+BIRD prefers the highest preference, so ours is 260 minus Backstay's: 60 becomes BIRD's default, 200. A static
+protocol can hold a prefix twice with a preference per route (tested with 2.0.12), but such a preference is
+visible only while the route is usable; the channel's preference can always be queried. So each gateway has
+its own protocol, named `backstay_POLICY_4_GATEWAY`; another gateway order changes only preferences, not
+names.
 
-`check link` makes a route go with its port's carrier. BFD sessions are run by the operator's `protocol bfd`,
-with its timers; a block that asks for BFD is refused where there is none. Detection `protocol` listens to RIP
-itself, by a protocol for each gateway. That takes a port for each: on one port BIRD's RIP keeps the router of
-the lowest metric only, before any filter sees it. The filter asks for the next hop: 2.0.12 does not fill in
-`from` for RIP. RIPng's routers are link-local addresses.
+`check link` removes a route when its port loses carrier. The operator's `protocol bfd` runs BFD sessions with
+its own timers; a block with BFD is refused without it. Detection `protocol` listens to RIP with one protocol
+per gateway. Each gateway needs its own port: on one port BIRD's RIP keeps only the router with the lowest
+metric, before any filter runs. The filter matches the next hop, because 2.0.12 does not set `from` for RIP.
+RIPng routers have link-local addresses.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _contents(all_routes: tuple[PolicyRoute, ...], wanted: tuple[PolicyRoute, ...]) -> tuple[str, ...]:
-    """Remembered: nodes of a group have the same routes."""
+    """Cached: nodes of a group have the same routes."""
     theirs = {renderer.name_of(route) for route in wanted}
     others = [route for route in all_routes if renderer.name_of(route) not in theirs]
     names = symbols([*others, *wanted])
@@ -45,7 +46,7 @@ def _contents(all_routes: tuple[PolicyRoute, ...], wanted: tuple[PolicyRoute, ..
 
 
 def render(routing: NodeRouting, current: str) -> str:
-    """New blocks go to the end: a protocol may use all that stands before it."""
+    """Appends new blocks to the end, because a protocol can only use earlier definitions."""
     marks.check(routing)
     _check(current)
     _demand(routing, statements(blocks.masked(current)))
@@ -61,18 +62,18 @@ def render(routing: NodeRouting, current: str) -> str:
 
 
 def saved_routes(text: str) -> tuple[RunningRoute, ...]:
-    """Static routes by a gateway in the main tables, and the senders that our listeners rank."""
+    """Static routes via a gateway in the main tables, and the gateways ranked by our RIP listeners."""
     _check(text)
     return saved.routes([*_statics(text), *_ranked(text)])
 
 
 def validation_errors(text: str) -> list[str]:
-    """Braces and marks that do not fit, routes that cannot be read, blocks inside a statement."""
+    """Unmatched braces and marks, unreadable routes, blocks inside a statement."""
     return renderer.refused(lambda: _check(text))
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
-    """What BIRD needs beside our blocks, routes that come before ours, and what we did not look at."""
+    """Missing BIRD settings, routes that precede ours, and files that were not read."""
     operator = blocks.masked(current)
     found = statements(operator)
     advice_lines = renderer.rivals(
@@ -115,7 +116,7 @@ def _content(route: PolicyRoute, names: Mapping[Meaning, str]) -> str:
 
 
 def _static(route: PolicyRoute, hop: Hop, name: str, watched: str) -> str:
-    # A link-local address says nothing without its port.
+    # A link-local address needs its port.
     via = f"{hop.address}%'{hop.port}'" if hop.address.is_link_local else str(hop.address)
     return (
         f"protocol static {name} {{\n"
@@ -127,7 +128,7 @@ def _static(route: PolicyRoute, hop: Hop, name: str, watched: str) -> str:
 
 
 def _check_listeners(route: PolicyRoute) -> None:
-    """Raises ValueError where BIRD could not tell one RIP listener a gateway apart."""
+    """Raises ValueError if BIRD cannot distinguish the RIP listeners of the gateways."""
     ports = {hop.port for hop in route.hops}
     if len(ports) < len(route.hops):
         raise ValueError(
@@ -157,7 +158,7 @@ def _listener(route: PolicyRoute, hop: Hop, name: str) -> str:
 
 
 def _rip_timers(route: PolicyRoute) -> str:
-    """In whole seconds; RFC 2453's where the policy says none that announcements could have."""
+    """In whole seconds; defaults of RFC 2453 unless the policy's interval is possible for announcements."""
     if not route.timers.announced:
         return ""
     update, timeout = (-(-item // 1000) for item in (route.timers.interval_ms, route.timers.detects_in_ms))
@@ -165,7 +166,7 @@ def _rip_timers(route: PolicyRoute) -> str:
 
 
 def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
-    """Raises ValueError for what our blocks cannot do without, or would fight with."""
+    """Raises ValueError for missing requirements of our blocks, and for conflicting protocols."""
     elsewhere = any(item.fields[:1] == ["include"] for item in operator)
     for route in routing.routes:
         if route.detection is Detection.BFD and not protocols(operator, "bfd") and not elsewhere:
@@ -181,11 +182,13 @@ def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
     for item in operator:
         taken = [keyword for keyword in item.fields if keyword.startswith("backstay_")]
         if taken:
-            raise ValueError(f"the name {taken[0]} outside our marks is like ours: rename it")
+            raise ValueError(f"the name {taken[0]} outside our blocks conflicts with ours: rename it")
 
 
 def _taken_over(operator: str, about: set[Prefix]) -> Iterator[Route]:
-    """Hand-written routes of our prefixes. Raises ValueError for one that is more than one gateway."""
+    """Hand-written routes of our prefixes. Raises ValueError for a route with several gateways or
+    attributes.
+    """
     for static in statics(operator):
         for route in static.routes:
             if route.prefix not in about or not route.hops:
@@ -200,7 +203,7 @@ def _taken_over(operator: str, about: set[Prefix]) -> Iterator[Route]:
 
 
 def _check(text: str) -> None:
-    """Raises ValueError: what cannot be read, or a block in the middle of a statement."""
+    """Raises ValueError for unreadable text, or a block in the middle of a statement."""
     found = blocks.find(text)
     statics(text)
     operator = statements(blocks.masked(text))
@@ -234,7 +237,7 @@ def _exports(statement: Statement, version: int) -> bool:
 
 
 LONGEST = 60
-"""BIRD takes symbols of 64 characters (SYM_MAX_LEN)."""
+"""BIRD allows symbols of 64 characters (SYM_MAX_LEN)."""
 _UNFIT = re.compile(r"[^A-Za-z0-9_]")
 
 Meaning = tuple[str, str, str]
@@ -242,9 +245,9 @@ Meaning = tuple[str, str, str]
 
 
 def symbols(routes: Iterable[PolicyRoute]) -> dict[Meaning, str]:
-    """A symbol for each gateway of each route, all different whatever the gateways' order.
+    """A symbol for each gateway of each route, unique and independent of the gateways' order.
 
-    One that another has too, or that is too long, ends in a digest of all it names.
+    A duplicate or too long symbol ends in a digest of the policy, prefix and gateway.
     """
     meant = {meaning: symbol for route in routes for meaning, symbol in _meant(route)}
     taken = Counter(meant.values())

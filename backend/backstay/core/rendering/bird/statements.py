@@ -1,7 +1,7 @@
-"""bird.conf (BIRD 2.0) as far as it must be understood: top-level statements, and static protocols whole.
+"""Partial parser for bird.conf (BIRD 2.0): top-level statements, and complete static protocols.
 
-The language is programmable, so only what is certain is read: a static protocol with its channels and routes;
-constants that are plain addresses, prefixes or numbers; and which other protocols there are (BIRD user's
+The language is programmable, so only unambiguous parts are read: static protocols with their channels and
+routes; constants that are plain addresses, prefixes or numbers; and the names of other protocols (BIRD user's
 guide, chapters 3, 4 and 6.14).
 """
 
@@ -25,13 +25,13 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _DEEPEST = 50
-"""Braces within braces."""
+"""Maximum nesting of braces."""
 _CHANNELS = {"ipv4", "ipv6"}
 _OTHER_CHANNELS = {"vpn4", "vpn6", "roa4", "roa6", "flow4", "flow6", "mpls", "ipv4-mc", "ipv6-mc"}
 
 
 class Token(NamedTuple):
-    """A word, a sign or a string, where it stands."""
+    """A word, a sign or a string with its position."""
 
     text: str
     start: int
@@ -40,21 +40,23 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Tokens up to a `;` or a closed brace of its own level; `inner` are the statements within the braces."""
+    """Tokens up to a `;` or a closing brace of its own level; `inner` holds the statements within
+    the braces.
+    """
 
     head: tuple[Token, ...]
     """Without `;` and braces."""
     inner: tuple[Statement, ...]
     start: int
     end: int
-    """Offset behind its `;` or `}`."""
+    """Offset after its `;` or `}`."""
     fields: list[str]
-    """The head's texts."""
+    """Texts of the head's tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A `route` statement; no `hops`: it leads nowhere, or elsewhere. `plain`: one gateway, no attributes."""
+    """A `route` statement; `hops` is empty without a gateway. `plain`: one gateway, no attributes."""
 
     prefix: Prefix
     hops: tuple[tuple[Address, str], ...]
@@ -73,7 +75,7 @@ class Static:
 
 
 def tokens(text: str) -> list[Token]:
-    """Raises ValueError with the line of what is no token."""
+    """Raises ValueError with the line of an invalid token."""
     found = [match for match in _TOKEN.finditer(text) if match.lastgroup != "comment"]
     for match in found:
         if match.lastgroup == "open":
@@ -84,9 +86,9 @@ def tokens(text: str) -> list[Token]:
 
 @lru_cache(maxsize=64)
 def statements(text: str) -> tuple[Statement, ...]:
-    """The top level. Raises ValueError for braces that do not fit, and a last statement without its end.
+    """The top-level statements. Raises ValueError for unmatched braces and an unterminated last statement.
 
-    Remembered for a few texts: the same one is asked for several times while a file is rendered.
+    Cached for a few texts, because rendering a file parses the same text several times.
     """
     stream = tokens(text)
     found, at = _statements(text, stream, 0, depth=0)
@@ -124,7 +126,7 @@ def _statements(text: str, stream: list[Token], at: int, *, depth: int) -> tuple
             found.append(_statement(head, inner, start, end))
             head, inner, start = [], [], -1
     if head or inner:
-        # Inside braces the last `;` may be missing (a filter's expression); at the top it may not.
+        # Inside braces the last `;` may be missing (a filter's expression); at the top level it may not.
         if not depth:
             raise ValueError(f"line {line_number(text, start)}: the statement {head[0].text!r} never ends")
         found.append(_statement(head, inner, start, stream[at - 1].end))
@@ -136,7 +138,7 @@ def _statement(head: list[Token], inner: list[Statement], start: int, end: int) 
 
 
 def constants(found: Sequence[Statement]) -> dict[str, str]:
-    """`define NAME = VALUE;` with a value of one word."""
+    """`define NAME = VALUE;` with a one-word value."""
     return {
         item.fields[1]: item.fields[3]
         for item in found
@@ -150,7 +152,7 @@ def protocols(found: Sequence[Statement], kind: str) -> list[Statement]:
 
 
 def statics(text: str) -> list[Static]:
-    """Static protocols of the main tables. Raises ValueError for a route that cannot be read."""
+    """Static protocols of the main tables. Raises ValueError for a route that cannot be parsed."""
     found = statements(text)
     known = constants(found)
     templates = {item.fields[2]: item.inner for item in found if item.fields[:2] == ["template", "static"]}
@@ -161,7 +163,7 @@ def statics(text: str) -> list[Static]:
 def _static(
     text: str, statement: Statement, known: dict[str, str], templates: dict[str, tuple[Statement, ...]]
 ) -> Static | None:
-    """None for one of another table or kind of route, and for one that is switched off."""
+    """None if the protocol is disabled or belongs to another table or route type."""
     preference = DEFAULT_PREFERENCE
     routes = []
     inner = (*_inherited(statement, templates), *statement.inner)
@@ -196,7 +198,7 @@ def _number(keyword: str, known: dict[str, str]) -> int:
 
 
 def _route(text: str, statement: Statement, known: dict[str, str]) -> Route | None:
-    """Preference -1: its protocol's. None for a VPN or flow route. Raises ValueError."""
+    """Preference -1: the protocol's. None for a VPN or flow route. Raises ValueError."""
     fields = [known.get(keyword, keyword) for keyword in statement.fields[1:]]
     try:
         prefix = ip_network(fields[0])
@@ -217,7 +219,7 @@ def _own_preference(statement: Statement, known: dict[str, str]) -> int:
 
 
 def _hops(fields: list[str], known: dict[str, str]) -> Iterator[tuple[Address, str]]:
-    """Gateways with their ports; a way by a port alone has none. Raises ValueError, IndexError."""
+    """Gateways with their ports; hops with only a port are omitted. Raises ValueError, IndexError."""
     for at, keyword in enumerate(fields):
         if keyword == "via" and fields[at + 1][0] not in "\"'":
             address, _, port = fields[at + 1].partition("%")

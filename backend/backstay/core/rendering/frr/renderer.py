@@ -1,12 +1,12 @@
-"""frr.conf: static routes by distance in our marked blocks; for protocols, what ranks their gateways.
+"""frr.conf: static routes by distance in marked blocks; for protocols, statements that rank the gateways.
 
-FRR keeps no comments: `write memory` on the node takes our marks away, and the routes in it then look
-hand-written. Nothing is lost by that: the next rendering takes them over into a block again.
+FRR keeps no comments: `write memory` on the node removes our marks, and the routes then look hand-written.
+The next rendering moves them into a block again.
 
-Detection `bfd` puts each route under a BFD profile with the policy's timers, which static routes know from
-FRR 9 on. Detection `protocol` ranks the gateways that RIP hears (`distance N A.B.C.D/32`, FRR user guide
-"RIP distance") while they announce equal metrics: ripd keeps one route a prefix. Where the operator runs OSPF
-instead, costs rank them, and the block sets OSPF's distance.
+Detection `bfd` puts each route under a BFD profile with the policy's timers, which static routes support from
+FRR 9 on. Detection `protocol` ranks the gateways in RIP (`distance N A.B.C.D/32`, FRR user guide "RIP
+distance") while they announce equal metrics: ripd keeps one route per prefix. If the operator runs OSPF,
+costs rank the gateways, and the block sets OSPF's distance.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _RIP_LEAST_S, _RIP_GARBAGE_S = 5, 120
 
 
 def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
-    """RIP is taken to be what runs, where it matters and nothing else is known."""
+    """Assumes RIP where it matters, because the operator's file is not known."""
     return [_content(routing, route, "") for route in routes]
 
 
 def render(routing: NodeRouting, current: str) -> str:
-    """Hand-written statics of a policy's prefix go; the first one's place is the block's."""
+    """Removes hand-written statics of a policy's prefix; the block replaces the first one."""
     marks.check(routing)
     _check(current)
     operator = blocks.masked(current)
@@ -49,7 +49,7 @@ def render(routing: NodeRouting, current: str) -> str:
 def _take_over(
     text: str, routing: NodeRouting, fresh: Mapping[blocks.Name, str]
 ) -> tuple[str, set[blocks.Name]]:
-    """Hand-written statics out, new blocks in the places of the first ones; and which blocks these are."""
+    """Replace hand-written statics by new blocks; also return the names of the inserted blocks."""
     ours = {route.prefix: renderer.name_of(route) for route in reversed(routing.routes)}
     mine = [item for item in statics(blocks.masked(text)) if item.address is not None and item.prefix in ours]
     first = {item.prefix: item.line.start for item in reversed(mine)}
@@ -64,18 +64,20 @@ def _take_over(
 
 
 def saved_routes(text: str) -> tuple[RunningRoute, ...]:
-    """Statics by a gateway, and the gateways that our blocks rank for RIP."""
+    """Statics via a gateway, and the gateways that our blocks rank for RIP."""
     _check(text)
     return saved.routes([*_statics(text), *_ranked(text)])
 
 
 def validation_errors(text: str) -> list[str]:
-    """Marks that do not fit, statics that cannot be read, blocks inside a VRF."""
+    """Unmatched marks, unreadable statics, blocks inside a VRF."""
     return renderer.refused(lambda: _check(text))
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
-    """What RIP's and OSPF's distances do beyond the policy's prefix; routes by a port alone before ours."""
+    """Effects of RIP and OSPF distances beyond the policy's prefix; routes without a gateway that precede
+    ours.
+    """
     spoken = [route for route in routing.routes if route.detection is Detection.PROTOCOL]
     operator = blocks.masked(current)
     found = renderer.rivals(
@@ -117,7 +119,7 @@ def _static_lines(route: PolicyRoute) -> Iterator[str]:
 
 
 def _profile(route: PolicyRoute) -> list[str]:
-    """A BFD profile of the policy's own (FRR user guide, "BFD Profile Configuration")."""
+    """The policy's BFD profile (FRR user guide, "BFD Profile Configuration")."""
     if route.detection is not Detection.BFD:
         return []
     return [
@@ -144,7 +146,7 @@ def _spoken(route: PolicyRoute, operator: str) -> list[str]:
     ports = [] if _runs(operator, _RIP) else list(dict.fromkeys(hop.port for hop in route.hops))
     return [
         "router rip",
-        # A node listens; where the operator runs RIP already, on which ports and how is settled.
+        # A node only listens; if the operator already runs RIP, its ports and modes are configured there.
         *(f" network {port}" for port in ports),
         *(f" passive-interface {port}" for port in ports),
         *(_rip_timers(route) if ports else ()),
@@ -154,7 +156,7 @@ def _spoken(route: PolicyRoute, operator: str) -> list[str]:
 
 
 def _rip_timers(route: PolicyRoute) -> list[str]:
-    """Update, timeout, garbage; none of them below 5 s (FRR user guide, "RIP Timers")."""
+    """Update, timeout, garbage; minimum 5 s each (FRR user guide, "RIP Timers")."""
     if not route.timers.announced:
         return []
     update, timeout = (
@@ -168,7 +170,7 @@ def _runs(text: str, protocol: re.Pattern[str]) -> bool:
 
 
 def _check(text: str) -> None:
-    """Raises ValueError: what we cannot read, or a block that would be read as something else."""
+    """Raises ValueError for unreadable text, or for a block whose position changes its meaning."""
     found = blocks.find(text)
     operator = blocks.masked(text)
     statics(text)

@@ -1,8 +1,8 @@
-"""frr.conf as lines: which are static routes of the default VRF, and where a block of ours can stand.
+"""frr.conf as lines: static routes of the default VRF, and positions for our blocks.
 
-A file is read by vtysh line by line (vtysh(1)): `!` and `#` begin comments, a context lasts until `exit`, the
-next context or a line that only its parent knows. So `ip route` means the default VRF everywhere but inside
-`vrf NAME` (FRR user guide, "Static Route Commands").
+vtysh reads the file line by line (vtysh(1)): `!` and `#` begin comments; a context lasts until `exit`, the
+next context or a line that only its parent accepts. So `ip route` means the default VRF everywhere except
+inside `vrf NAME` (FRR user guide, "Static Route Commands").
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NOWHERE = {"blackhole", "reject", "null0"}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line that says something: neither blank nor a comment."""
+    """One line that is neither blank nor a comment."""
 
     start: int
     end: int
@@ -47,7 +47,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Static:
-    """One `ip route` or `ipv6 route` of the main table; `address` None: by port alone, or nowhere."""
+    """One `ip route` or `ipv6 route` of the main table; `address` None: by port only, or blackhole."""
 
     prefix: Prefix
     address: Address | None
@@ -58,9 +58,9 @@ class Static:
 
 @lru_cache(maxsize=64)
 def lines(text: str) -> tuple[Line, ...]:
-    """Every line that says something, in order. Raises ValueError for control characters.
+    """Every line with content, in order. Raises ValueError for control characters.
 
-    Remembered for a few texts: the same one is asked for several times while a file is rendered.
+    Cached for a few texts, because rendering a file parses the same text several times.
     """
     return tuple(_lines(text))
 
@@ -83,7 +83,7 @@ def _lines(text: str) -> Iterator[Line]:
 
 
 def statics(text: str) -> list[Static]:
-    """The main table's static routes. Raises ValueError for one that cannot be read."""
+    """The main table's static routes. Raises ValueError for a route that cannot be parsed."""
     found = []
     for line in lines(text):
         if re.match(r"no ip(v6)? route ", line.content):
@@ -98,7 +98,7 @@ def statics(text: str) -> list[Static]:
 
 
 def _static(line: Line) -> Static | None:
-    """None for another VRF's, another table's or a source's. Raises ValueError."""
+    """None for routes of another VRF, another table or a source. Raises ValueError."""
     fields = line.content.split()[2:]
     if {"vrf", "table", "from"} & set(fields):
         return None
@@ -110,14 +110,14 @@ def _static(line: Line) -> Static | None:
 
 
 def _destination(fields: list[str]) -> tuple[Prefix, list[str]]:
-    """`A.B.C.D/M` or `A.B.C.D MASK`, and what follows."""
+    """`A.B.C.D/M` or `A.B.C.D MASK`, and the remaining fields."""
     if "/" in fields[0]:
         return ip_network(fields[0], strict=False), fields[1:]
     return ip_network(f"{fields[0]}/{fields[1]}", strict=False), fields[2:]
 
 
 def _next_hop(fields: list[str]) -> tuple[Address | None, str, int]:
-    """(gateway, port, distance). Raises ValueError for a word that we do not know."""
+    """(gateway, port, distance). Raises ValueError for an unknown keyword."""
     address: Address | None = None
     port, distance = "", DEFAULT_DISTANCE
     first, *rest = fields
@@ -143,7 +143,7 @@ def _is_option(keyword: str) -> bool:
 
 
 def place(text: str) -> int:
-    """Where a new block goes: before the first context and the comments above it, or at the end."""
+    """Position of a new block: before the first context and the comments above it, or at the end."""
     for line in lines(text):
         if line.opens or line.content == "end":
             return _above_comments(text, line.start)

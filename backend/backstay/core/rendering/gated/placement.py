@@ -1,4 +1,4 @@
-"""Where in a gated.conf a block of ours can stand: statements come in classes, in order."""
+"""Position of our blocks in a gated.conf, whose statements are ordered by class."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from backstay_gatedconf.document import ANYWHERE
 
 
 def place(text: str, order: int) -> int:
-    """Offset of the line before which a block of statements of this class goes.
+    """Offset of the line before which a block with statements of this class is inserted.
 
-    That is behind all statements of its class and those before it. Raises ConfError where a line holds
-    statements that the block would have to stand between.
+    That is after all statements of its class and of earlier classes. Raises ConfError if the block would have
+    to be inserted between statements on one line.
     """
     document = parse(text)
     ordered = [statement for statement in document.statements if statement.order != ANYWHERE]
@@ -26,12 +26,12 @@ def place(text: str, order: int) -> int:
     for statement in document.statements:
         if statement.start < offset < statement.end:
             line = blocks.line_number(text, offset)
-            raise ConfError("statements of two kinds stand on one line; give each its own", line)
+            raise ConfError("statements of two kinds are on one line; put each on its own line", line)
     if before and any(
         before[-1].end <= item.start < offset for item in ordered if not _ours(text, item.start)
     ):
         line = blocks.line_number(text, before[-1].end)
-        raise ConfError("statements of two kinds stand on one line; give each its own", line)
+        raise ConfError("statements of two kinds are on one line; put each on its own line", line)
     return offset
 
 
@@ -45,7 +45,7 @@ def _line_behind(text: str, offset: int, document: Document) -> int:
 
 
 def _outside(text: str, offset: int, *, behind: bool) -> int:
-    """The same, but not within a block of ours."""
+    """The offset moved out of our blocks."""
     for block in blocks.find(text):
         if block.start < offset < block.end:
             return block.end if behind else block.start
@@ -57,7 +57,7 @@ def _ours(text: str, offset: int) -> bool:
 
 
 def check(text: str) -> None:
-    """Raises ConfError: a block of ours inside a statement or comment of the operator's."""
+    """Raises ConfError if one of our blocks is inside a statement or comment of the operator."""
     found = blocks.find(text)
     operator = parse(blocks.masked(text))
     spans = [(statement.start, statement.end) for statement in operator.statements] + list(operator.comments)
@@ -65,4 +65,4 @@ def check(text: str) -> None:
         for start, end in spans:
             if start < block.start < end:
                 line = blocks.line_number(text, block.start)
-                raise ConfError(f"the block {block.policy} {block.prefix} stands inside another", line)
+                raise ConfError(f"the block {block.policy} {block.prefix} is inside another statement", line)

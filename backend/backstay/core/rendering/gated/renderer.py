@@ -1,6 +1,6 @@
-"""gated.conf: our marked blocks in gated's order of statements, and what a file says that we did not write.
+"""gated.conf: our marked blocks in gated's statement order, and the operator's own statements.
 
-Static, import and listener are statements of three classes and may not stand together. So a route may have a
+Statics, imports and listeners are statements of three classes that must not be mixed. So a route may have a
 second block, `POLICY (static)`, and all routes share the listener's, `(rip)`. gated 3.x routes IPv4 only.
 """
 
@@ -24,12 +24,12 @@ _LEARNT = re.compile(r"# routerdiscovery learns (\S+), ranked (\d+)")
 
 
 def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
-    """RIP is taken to be what every gateway speaks, where it matters and nothing else is known."""
+    """Assumes that every gateway runs RIP, because the operator's file is not known."""
     return [route_blocks.parts(routing, route, None)[0].content for route in routes]
 
 
 def render(routing: NodeRouting, current: str) -> str:
-    """Blocks stay where they stand while the order allows it."""
+    """Blocks keep their position if the statement order allows it."""
     marks.check(routing)
     placement.check(current)
     operator = parse(blocks.masked(current))
@@ -41,25 +41,25 @@ def render(routing: NodeRouting, current: str) -> str:
         placed = _placed(text, parts)
         parse(placed)
     except ConfError:
-        # A block that stands where its new statements may not: place them all anew.
+        # A block's new statements are not allowed at its position: place all blocks again.
         placed = _placed(renderer.drop_foreign(text, []), parts)
         parse(placed)
     return placed
 
 
 def saved_routes(text: str) -> tuple[RunningRoute, ...]:
-    """Static routes by a gateway, and the gateways that our blocks rank for a protocol."""
+    """Static routes via a gateway, and the gateways that our blocks rank for a protocol."""
     placement.check(text)
     return saved.routes([*_statics(parse(text)), *_ranked(text)])
 
 
 def validation_errors(text: str) -> list[str]:
-    """What is not gated's language or order, and blocks inside other statements."""
+    """Syntax and order errors, and blocks inside other statements."""
     return renderer.refused(lambda: saved_routes(text))
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
-    """Redirects, included files, routes that come before ours, and what a protocol does besides."""
+    """ICMP redirects, included files, routes that precede ours, and side effects of a protocol."""
     operator = parse(blocks.masked(current))
     found = renderer.rivals(routing, _elsewhere(current, operator))
     if not any(isinstance(value, Redirect) and not value.on for value in operator.values):
@@ -78,14 +78,14 @@ def _placed(text: str, parts: Sequence[route_blocks.Part]) -> str:
     there = {item.name for item in blocks.find(text)}
     text = blocks.replace_all(text, {part.name: part.content for part in parts})
     fresh = sorted((part for part in parts if part.name not in there), key=lambda part: part.order)
-    # What ranks a protocol's routes goes behind static routes, before the operator's own imports.
+    # Imports go after static routes, before the operator's own imports.
     for behind, orders in ((PROTOCOLS, (PROTOCOLS,)), (STATIC, (STATIC, CONTROL))):
         text = _inserted(text, behind, [part for part in fresh if part.order in orders])
     return text
 
 
 def _inserted(text: str, behind: int, parts: Sequence[route_blocks.Part]) -> str:
-    """One after the other, behind all statements up to a class."""
+    """Insert in order, after all statements up to a class."""
     if not parts:
         return text
     offset = placement.place(text, behind)
@@ -103,7 +103,7 @@ def _statics(document: Document) -> Iterator[saved.Found]:
 
 
 def _elsewhere(text: str, document: Document) -> Iterator[tuple[Prefix, int, int]]:
-    """Static routes that lead to no gateway: (network, preference, line)."""
+    """Static routes without a gateway: (network, preference, line)."""
     for statement in document.statements:
         if isinstance(statement.value, statics.Static):
             for route, (start, _) in zip(statement.value.routes, statement.parts, strict=True):

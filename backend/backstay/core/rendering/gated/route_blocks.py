@@ -1,13 +1,12 @@
-"""What a route needs in a gated.conf: which blocks, of which class, and their text.
+"""Blocks of a route in a gated.conf, with their class and text.
 
-Detection `checker`: one `static` statement. gated does not notice a gateway that is dead on a live port, so
-the checker rewrites the block. Detection `protocol` goes by what the operator's file runs:
+Detection `checker`: one `static` statement. gated does not detect a dead gateway on a working port, so the
+checker rewrites the block. Detection `protocol` depends on the protocols in the operator's file:
 
-- RIP, or nothing: `import` statements rank the gateways that speak RIP; a gateway that the operator's
-  `trustedgateways` leaves out does not speak and gets a static route. Without `rip` of the operator's a
-  listener of ours is put among the protocols.
-- a router discovery client: it has one preference for all, so the first gateway is learnt (55) and the others
-  are static routes behind it.
+- RIP, or nothing: `import` statements rank the gateways that speak RIP; a gateway that is missing in the
+  operator's `trustedgateways` gets a static route. Without the operator's `rip`, a listener of ours is added.
+- Router discovery client: it has one preference for all routers, so the first gateway is learnt (55) and the
+  others are static routes behind it.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ LISTENER = ("(rip)", "0.0.0.0/0")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One block that shall stand in the file."""
+    """One block of the file."""
 
     name: blocks.Name
     order: int
@@ -41,7 +40,7 @@ class Part:
 
 
 def parts(routing: NodeRouting, route: PolicyRoute, operator: Document | None) -> list[Part]:
-    """The route's own block first."""
+    """The route's own block comes first."""
     marks.check_route(route)
     if route.prefix.version != 4:
         raise ValueError(f"{routing.node} runs gated, which cannot route {route.prefix}: IPv4 only")
@@ -59,7 +58,7 @@ def parts(routing: NodeRouting, route: PolicyRoute, operator: Document | None) -
 
 
 def listener(routing: NodeRouting, operator: Document) -> list[Part]:
-    """RIP listened to on the routes' ports, for a file that runs no protocol. Raises ValueError."""
+    """A RIP listener on the routes' ports, for a file without a protocol. Raises ValueError."""
     spoken = [route for route in routing.routes if route.detection is Detection.PROTOCOL]
     if not spoken or _client(operator) or _rip_is_on(operator):
         return []
@@ -75,7 +74,7 @@ def listener(routing: NodeRouting, operator: Document) -> list[Part]:
 
 
 def advice(routing: NodeRouting, operator: Document) -> Iterator[str]:
-    """What detection by a protocol does beyond the policy's prefix, and what it needs."""
+    """Effects of protocol detection beyond the policy's prefix, and its requirements."""
     node = routing.node
     if _rip_is_on(operator):
         imports = [
@@ -101,7 +100,7 @@ def advice(routing: NodeRouting, operator: Document) -> Iterator[str]:
 
 
 def _static(route: PolicyRoute, hops: Sequence[Hop]) -> str:
-    """`retain`: a node whose gated ends keeps its routes."""
+    """`retain`: the routes stay when gated ends."""
     network = IPv4Network(route.prefix)
     routes = tuple(
         statics.StaticRoute(
@@ -144,6 +143,6 @@ def _rip_is_on(operator: Document) -> bool:
 
 
 def _speaks(hop: Hop, operator: Document) -> bool:
-    """All do, unless the operator's RIP trusts others only."""
+    """True, unless the operator's RIP trusts only other gateways."""
     trusted = [address for value in operator.values if isinstance(value, Rip) for address in value.trusted]
     return not trusted or hop.address in trusted

@@ -1,4 +1,4 @@
-"""What the operator wrote by hand of a policy's very prefix, which moves into its block or is in its way."""
+"""Hand-written statements about a policy's prefix, which move into its block or conflict with it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ Span = tuple[int, int]
 
 
 def taken_over(routing: NodeRouting, operator: Document) -> Iterator[Span]:
-    """Static routes by a gateway, and for protocols the import rules of our gateways.
+    """Static routes via a gateway, and for protocols the import rules of our gateways.
 
-    A statement that nothing is left of goes whole. Raises ConfError for an import that says more than that.
+    A statement without remaining parts is removed completely. Raises ConfError for an import that covers
+    more.
     """
     about = renderer.prefixes(routing)
     for statement in operator.statements:
@@ -35,7 +36,7 @@ def taken_over(routing: NodeRouting, operator: Document) -> Iterator[Span]:
 
 
 def forwards(route: StaticRoute) -> bool:
-    """Whether it leads somewhere."""
+    """Whether the route has a usable gateway."""
     return bool(route.gateways) and not {"reject", "blackhole"} & set(route.flags)
 
 
@@ -76,6 +77,6 @@ def _covers(rule: Rule, network: IPv4Network) -> bool:
 
 
 def _only(rule: Rule) -> bool:
-    """Whether it takes just this one prefix: the default route, a host, or a network exactly."""
+    """Whether the rule covers only one prefix: the default route, a host, or a network exactly."""
     single = rule.to.network is not None and rule.to.network.prefixlen in (0, 32)
     return (single or rule.to.match == "exact") and not rule.restrict

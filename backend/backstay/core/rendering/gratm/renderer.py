@@ -1,9 +1,9 @@
-"""A GigaRouter's `/etc/gratm.conf`: traffic shapes, interfaces and PVCs written and put into the file.
+"""Write traffic shapes, interfaces and PVCs to a GigaRouter's `/etc/gratm.conf`.
 
-Only `Traffic_Shape`, `Interface` and `PVC` are written, whose spelling the GRF Reference Guide 1.4 confirms.
-Rates stand there in kbit/s (155000 on an OC-3 card). Ours is one marked block at the end of the file; all
-else stays octet for octet, and an operator's line that says the same as one of ours, or clashes with it, is
-named and nothing is written.
+Only `Traffic_Shape`, `Interface` and `PVC` are written, whose syntax the GRF Reference Guide 1.4 documents.
+Rates are in kbit/s (155000 on an OC-3 card). Our lines are one marked block at the end of the file; all other
+text stays unchanged byte for byte. If an operator's line conflicts with ours, the error names it and nothing
+is written.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from backstay.core.rendering.gratm.statements import Interface, Pvc, Statements,
 
 PATH = "/etc/gratm.conf"
 BLOCK = ("circuits", "atm")
-"""The name of our block, as its marks say it."""
+"""The name of our block in its marks."""
 _PORT = re.compile(r"ga0[0-9a-f]{2}")
 """g, a for ATM, chassis 0, slot and logical interface in hex (grifconfig.conf)."""
 _SHAPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
@@ -26,22 +26,22 @@ _SHAPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """What a person puts onto the router."""
+    """The file that a person installs on the router."""
 
     before: str
     after: str
     path: str = PATH
     reset: tuple[int, ...] = ()
-    """Slots whose card must read it anew: `grreset SLOT`."""
+    """Slots of the cards to reset: `grreset SLOT`."""
 
     @property
     def differs(self) -> bool:
-        """Whether there is anything to do."""
+        """Whether the file changes."""
         return self.before != self.after
 
 
 def statements(node: str, circuits: Iterable[Circuit]) -> Statements:
-    """What this router must have for the PVCs that end on it or pass it. Raises ValueError."""
+    """The statements of this router for the PVCs that end on it or cross it. Raises ValueError."""
     pvcs: dict[tuple[str, Label], Pvc] = {}
     shapes: dict[str, Shape] = {}
     for circuit in circuits:
@@ -60,7 +60,7 @@ def statements(node: str, circuits: Iterable[Circuit]) -> Statements:
 
 
 def _pvcs(hop: Hop) -> list[Pvc]:
-    """IP ends here, or cells pass from one port to another: then each side names the other one."""
+    """A PVC that ends here carries IP; a PVC that crosses the router has two sides that name each other."""
     shape = hop.shape.name if hop.shape is not None else None
     if hop.into is not None and hop.out is not None:
         return [_passing(hop.into, hop.out, shape), _passing(hop.out, hop.into, shape)]
@@ -72,7 +72,7 @@ def _passing(side: Side, other: Side, shape: str | None) -> Pvc:
 
 
 def write(content: Statements) -> str:
-    """The statements as lines. Raises ValueError with the first thing that may not stand there."""
+    """The statements as lines. Raises ValueError for the first value that is not allowed."""
     lines = [
         *(_shape_line(shape) for shape in content.shapes),
         *(_interface_line(interface) for interface in content.interfaces),
@@ -116,7 +116,7 @@ def _pvc_line(pvc: Pvc) -> str:
 
 def _kilobits(bits: int) -> int:
     if bits % 1000 or bits <= 0:
-        raise ValueError(f"gratm.conf counts kbit/s, and {bits} bit/s is no whole number of them")
+        raise ValueError(f"gratm.conf counts kbit/s, and {bits} bit/s is not a multiple of 1000")
     return bits // 1000
 
 
@@ -128,12 +128,14 @@ def _named(name: str) -> str:
 
 def _port(name: str) -> str:
     if not _PORT.fullmatch(name):
-        raise ValueError(f"{name!r} is no ATM interface of a GigaRouter, such as ga030")
+        raise ValueError(f"{name!r} is not an ATM interface of a GigaRouter such as ga030")
     return name
 
 
 def hand_over(node: str, circuits: Iterable[Circuit], current: str) -> HandOver:
-    """The whole file with exactly this router's PVCs in our block. Raises ValueError with line and reason."""
+    """The complete file with exactly this router's PVCs in our block. Raises ValueError with line
+    and reason.
+    """
     ours = statements(node, circuits)
     theirs = read(blocks.masked(current))
     content = write(_without(ours, theirs))
@@ -145,7 +147,7 @@ def hand_over(node: str, circuits: Iterable[Circuit], current: str) -> HandOver:
 
 
 def _reshaped(before: Statements, after: Statements) -> set[str]:
-    """Ports whose shapes mean something else than before."""
+    """Ports whose shapes changed."""
     names = {shape.name for shape in set(before.shapes) ^ set(after.shapes)}
     return {pvc.port for pvc in after.pvcs if pvc.shape in names}
 
@@ -160,7 +162,9 @@ def _placed(current: str, content: str) -> str:
 
 
 def _without(ours: Statements, theirs: Statements) -> Statements:
-    """Ours but what the operator's own lines say already. Raises ValueError when those say it otherwise."""
+    """Our statements without those that the operator's lines already contain. Raises ValueError on a
+    conflict.
+    """
     by_label = {(pvc.port, pvc.label): pvc for pvc in theirs.pvcs}
     by_name = {shape.name: shape for shape in theirs.shapes}
     for pvc in ours.pvcs:
@@ -183,7 +187,7 @@ def _without(ours: Statements, theirs: Statements) -> Statements:
 
 
 def unlike(node: str, circuits: Sequence[Circuit], text: str) -> list[str]:
-    """What a router's file lacks, has besides or says otherwise than the circuits, in sentences."""
+    """Differences between a router's file and the circuits, as sentences."""
     wanted = {(pvc.port, pvc.label): pvc for pvc in statements(node, circuits).pvcs}
     there = {(pvc.port, pvc.label): pvc for pvc in read(text).pvcs}
     found = [f"{PATH} lacks PVC {port} {label}." for port, label in sorted(wanted.keys() - there.keys())]

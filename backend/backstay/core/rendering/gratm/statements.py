@@ -1,7 +1,7 @@
-"""`/etc/gratm.conf` read: the statements whose format is known, and the lines that are left alone.
+r"""Parser for `/etc/gratm.conf`: statements with a documented format; others are skipped.
 
-`\\` at a line's end continues it, `#` begins a comment. `Service` and `Signalling`, whose spelling is not
-confirmed, are passed over whole; any other word that begins a line is refused with its line.
+`\` at a line's end continues it, `#` begins a comment. `Service` and `Signalling`, whose syntax is not
+confirmed, are skipped; any other unknown statement is rejected with its line.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Pvc:
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """What a file says, as far as it is known."""
+    """The known statements of a file."""
 
     shapes: tuple[Shape, ...] = ()
     interfaces: tuple[Interface, ...] = ()
@@ -78,7 +78,7 @@ def read(text: str) -> Statements:
             continue
         try:
             if verb not in into:
-                raise ValueError(f"{verb!r} begins no statement of gratm.conf")
+                raise ValueError(f"{verb!r} is not a statement of gratm.conf")
             into[verb](rest)
         except ValueError as problem:
             raise ValueError(f"line {number}: {problem}") from problem
@@ -86,7 +86,7 @@ def read(text: str) -> Statements:
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The number of each statement's first line, and its words."""
+    """Number of each statement's first line, and its words."""
     joined = _CONTINUED.sub(lambda match: " \x00", _COMMENT.sub("", text))
     number = 1
     for line in joined.split("\n"):
@@ -101,7 +101,7 @@ def _settings(fields: list[str], known: frozenset[str]) -> dict[str, str]:
     for keyword in fields:
         name, equals, value = keyword.partition("=")
         if not equals or not value or name not in known:
-            raise ValueError(f"{keyword!r} is no setting of this statement")
+            raise ValueError(f"{keyword!r} is not a setting of this statement")
         if name in found:
             raise ValueError(f"{name} occurs twice")
         found[name] = value
@@ -116,7 +116,7 @@ def _shape(fields: list[str]) -> Shape:
     if "qos" in values:
         qos = "high" if values["qos"] == "high" else "low"
         if values["qos"] != qos:
-            raise ValueError(f"qos is high or low, not {values['qos']}")
+            raise ValueError(f"qos must be high or low, not {values['qos']}")
     return Shape(
         values["name"],
         _number(values["peak"]) * 1000,
@@ -128,7 +128,7 @@ def _shape(fields: list[str]) -> Shape:
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise ValueError(f"{text!r} is no number")
+        raise ValueError(f"{text!r} is not a number")
     return int(text)
 
 
@@ -145,9 +145,9 @@ def _pvc(fields: list[str]) -> Pvc:
     values = _settings(fields[2:], frozenset({"proto", "input_aal", "traffic_shape", "dest_if", "dest_vc"}))
     proto = next((known for known in PROTOS if known == values.get("proto")), None)
     if proto is None:
-        raise ValueError(f"proto is one of {', '.join(PROTOS)}")
+        raise ValueError(f"proto must be one of {', '.join(PROTOS)}")
     if values.get("input_aal", "5") not in AALS:
-        raise ValueError(f"input_aal is one of {', '.join(AALS)}")
+        raise ValueError(f"input_aal must be one of {', '.join(AALS)}")
     if "dest_vc" in values and "dest_if" not in values:
         raise ValueError("dest_vc needs dest_if")
     return Pvc(

@@ -1,8 +1,8 @@
-"""Plain kernel routes: an `ip -batch` text (ip(8)) that the host's start-up runs, one metric a gateway.
+"""Plain kernel routes: an `ip -batch` text (ip(8)) that the host runs at startup, one metric per gateway.
 
-Our routes carry protocol 201, as does what the agent sets by netlink: free in iproute2's rt_protos, where
-daemons have 8 (gated), 11 (zebra) and 12 (bird). A number needs no entry in that file.
-In a batch each line is object and command, without `ip` and its options, so the family goes by the prefix:
+Our routes have protocol 201, as do the routes that the agent sets by netlink: the number is unused in
+iproute2's rt_protos, where daemons have 8 (gated), 11 (zebra) and 12 (bird), and needs no entry there. In a
+batch each line is object and command, without `ip` and its options, so the prefix determines the family:
 `::/0`, never `default`.
 """
 
@@ -25,12 +25,12 @@ _ROUTE = re.compile(
 _SPECIAL = {"unreachable", "blackhole", "prohibit", "throw", "local", "broadcast", "multicast", "anycast"}
 _FLAGS = {"onlink", "pervasive"}
 _IPV6_METRIC = 1024
-"""What the kernel gives an IPv6 route without a metric (IP6_RT_PRIO_USER)."""
+"""The kernel's metric of an IPv6 route without one (IP6_RT_PRIO_USER)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the batch that sets a unicast route of the main table; `hops`: (gateway, port)."""
+    """One line that sets a unicast route of the main table; `hops`: (gateway, port)."""
 
     start: int
     end: int
@@ -40,12 +40,12 @@ class Line:
 
 
 def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
-    """One `route replace` a gateway: replacing is what makes a second run harmless."""
+    """One `route replace` per gateway, so that the file can be run repeatedly."""
     return [_content(routing, route) for route in routes]
 
 
 def render(routing: NodeRouting, current: str) -> str:
-    """New blocks go to the end: addresses and links, which they need, are set up before."""
+    """Appends new blocks to the end, after the addresses and links that they need."""
     marks.check(routing)
     wanted = renderer.named(routing.routes, contents(routing, routing.routes))
     text = renderer.drop_foreign(current, wanted)
@@ -63,7 +63,7 @@ def render(routing: NodeRouting, current: str) -> str:
 
 
 def saved_routes(text: str) -> tuple[RunningRoute, ...]:
-    """Every route by a gateway that the batch sets in the main table."""
+    """Every route via a gateway that the batch sets in the main table."""
     _check(text)
     return saved.routes(
         (line.prefix, address, port, line.metric) for line in _lines(text) for address, port in line.hops
@@ -71,12 +71,12 @@ def saved_routes(text: str) -> tuple[RunningRoute, ...]:
 
 
 def validation_errors(text: str) -> list[str]:
-    """Routes that cannot be read, and lines that would take ours away again."""
+    """Unreadable routes, and lines that would remove our routes."""
     return renderer.refused(lambda: _check(text))
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
-    """Routes by a port alone that come before ours."""
+    """Routes without a gateway that precede ours."""
     operator = blocks.masked(current)
     return renderer.rivals(
         routing,
@@ -108,7 +108,7 @@ def _check(text: str) -> None:
 
 
 def _contents(text: str) -> Iterator[tuple[int, int, str]]:
-    """(line number, offset, words with one space between) of each line that says something."""
+    """(line number, offset, normalised words) of each line with content."""
     start, number = 0, 0
     while start < len(text):
         after, number = blocks.line_after(text, start), number + 1
@@ -123,7 +123,7 @@ def _lines(text: str) -> list[Line]:
 
 
 def _all(text: str) -> list[Line | None]:
-    """Raises ValueError for a route that cannot be read."""
+    """Raises ValueError for a route that cannot be parsed."""
     found: list[Line | None] = []
     for number, start, content in _contents(text):
         match = _ROUTE.fullmatch(content)
@@ -139,7 +139,7 @@ def _all(text: str) -> list[Line | None]:
 
 
 def _route(start: int, end: int, fields: list[str]) -> Line | None:
-    """None for what is no unicast route of the main table (ip-route(8))."""
+    """None unless it is a unicast route of the main table (ip-route(8))."""
     if fields[0] == "unicast":
         fields = fields[1:]
     if fields[0] in _SPECIAL:
@@ -168,7 +168,7 @@ def _split(fields: list[str]) -> list[list[str]]:
 
 
 def _options(fields: list[str]) -> dict[str, str]:
-    """Pairs of name and value. Raises IndexError for a name without one."""
+    """Pairs of name and value. Raises IndexError for a name without a value."""
     found, at = {}, 0
     while at < len(fields):
         if fields[at] in _FLAGS:

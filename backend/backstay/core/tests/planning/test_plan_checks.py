@@ -210,8 +210,8 @@ def test_out_by_one_and_back_by_the_other_is_refused() -> None:
         intent(site, ["router"], PAIR[::-1], "10.1.0.0/24", "router-to-sp"),
     )
     assert texts(plan, "asymmetric_return").startswith(
-        "sp01, sp02, sp03 and sp04 of sp-default send via grf1 then atmgw, but router reaches 10.1.0.0/24 via "
-        "atmgw then grf1"
+        "sp01, sp02, sp03 and sp04 of sp-default send via grf1 then atmgw, but router reaches 10.1.0.0/24 "
+        "via atmgw then grf1"
     )
 
 

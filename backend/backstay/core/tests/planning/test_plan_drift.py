@@ -87,8 +87,8 @@ def test_gated_on_its_fallback_carries_it_in_its_boot_file_which_is_no_drift() -
     assert (item.on_fallback, item.file_on_fallback) == (True, True)
     assert (item.running_differs, item.saved_differs, item.reboot) == (False, False, False)
     assert item.text == (
-        "sp01 is on its fallback atmgw for 0.0.0.0/0, as its checker decided. Its boot file carries the "
-        "fallback's order, because gated can switch only by its file. A reboot would start it on the"
+        "sp01 is on its fallback atmgw for 0.0.0.0/0, as its checker decided. Its boot file has the "
+        "fallback's order, because gated can only switch by its file. A reboot would start it on the"
         " fallback."
     )
 

@@ -129,9 +129,7 @@ def test_a_fallback_that_leads_through_the_dead_gateway_breaks_the_promise() -> 
     )
     assert impact(plan, "grf1").cut_off == ("atmgw", *SP)
     assert "With grf1 down, packets of atmgw, sp01, sp02, sp03 and 1 more" not in texts(plan, "forwarding")
-    assert "With grf1 down, packets of sp01, sp02, sp03 and sp04 would be lost" in texts(
-        plan, "forwarding"
-    )
+    assert "With grf1 down, packets of sp01, sp02, sp03 and sp04 would be lost" in texts(plan, "forwarding")
 
 
 def test_switches_find_another_way_among_themselves() -> None:

@@ -101,7 +101,7 @@ def test_a_line_that_is_not_understood_is_named(line: str) -> None:
             PortArp("css0", False, (), (StaticNeighbour(ip_address("10.1.0.1"), "junk\n"),)),
             "hardware address",
         ),
-        (PortArp("css0", None, (("ipv4.conf.x y", 1),)), "no setting of a port"),
+        (PortArp("css0", None, (("ipv4.conf.x y", 1),)), "not a port setting"),
     ],
 )
 def test_what_may_not_stand_in_a_file_is_refused(port: PortArp, text_part: str) -> None:

@@ -156,7 +156,7 @@ def test_a_second_rip_is_refused() -> None:
 
 
 def test_a_protocol_of_somebody_elses_with_a_name_like_ours_is_refused() -> None:
-    with pytest.raises(ValueError, match="backstay_x outside our marks"):
+    with pytest.raises(ValueError, match="backstay_x outside our blocks"):
         render(routing(BIRD, route()), "protocol static backstay_x { ipv4; }\n")
 
 

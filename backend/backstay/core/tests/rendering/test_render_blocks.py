@@ -92,7 +92,7 @@ def test_a_missing_final_newline_stays_missing() -> None:
         ),
         ("# BEGIN backstay a 0.0.0.0/0\n# END backstay a ::/0\n", "line 2"),
         (2 * "# BEGIN backstay a ::/0\n# END backstay a ::/0\n", "line 3: the block a ::/0 occurs twice"),
-        ("# BEGIN backstay ::/0\n", "line 1: '# BEGIN backstay ::/0' is no whole mark"),
+        ("# BEGIN backstay ::/0\n", "line 1: '# BEGIN backstay ::/0' is an incomplete mark"),
     ],
 )
 def test_marks_that_do_not_fit_are_refused_with_their_line(text: str, why: str) -> None:

@@ -125,7 +125,7 @@ def test_routes_that_say_nothing_certain_are_refused() -> None:
     for bad, why in (
         (replace(good, hops=()), "has no gateway"),
         (replace(good, hops=(hop, replace(hop, gateway="x"))), "the same preference"),
-        (replace(good, hops=(replace(hop, address=IPv6Address("2001:db8::1")),)), "is no gateway for"),
+        (replace(good, hops=(replace(hop, address=IPv6Address("2001:db8::1")),)), "is not a gateway for"),
         (replace(good, hops=(replace(hop, preference=255),)), "not 1 to 254"),
     ):
         with pytest.raises(ValueError, match=why):

@@ -214,7 +214,7 @@ def test_several_routes_keep_the_order_of_classes() -> None:
 
 
 def test_statements_of_two_kinds_on_one_line_are_not_pulled_apart() -> None:
-    with pytest.raises(ValueError, match="line 1: statements of two kinds stand on one line"):
+    with pytest.raises(ValueError, match="line 1: statements of two kinds are on one line"):
         render(routing(GATED, route()), "redirect no; import proto rip restrict;\n")
 
 

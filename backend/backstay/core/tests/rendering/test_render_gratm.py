@@ -87,10 +87,10 @@ def test_a_line_of_the_operator_that_says_it_otherwise_is_refused_and_shown() ->
     ("line", "problem"),
     [
         ("PVC ga030 0/20 proto=ip", "line 2: '0/20' is not a VCI from 32 on"),
-        ("PVC ga030 0/130 proto=tcp", "line 2: proto is one of ip, raw"),
-        ("PVC ga030 0/130", "line 2: proto is one of"),
+        ("PVC ga030 0/130 proto=tcp", "line 2: proto must be one of ip, raw"),
+        ("PVC ga030 0/130", "line 2: proto must be one of"),
         ("PVC ga030 0/130 proto=ip dest_vc=0/40", "line 2: dest_vc needs dest_if"),
-        ("PVCs ga030", "line 2: 'PVCs' begins no statement of gratm.conf"),
+        ("PVCs ga030", "line 2: 'PVCs' is not a statement of gratm.conf"),
         ("Traffic_Shape name=x", "line 2: a Traffic_Shape needs name and peak"),
         ("Traffic_Shape name=x peak=1 peak=2", "line 2: peak occurs twice"),
     ],
@@ -101,11 +101,11 @@ def test_a_line_that_is_no_statement_is_refused_with_its_number(line: str, probl
 
 
 def test_what_may_not_stand_in_the_file_is_refused() -> None:
-    with pytest.raises(ValueError, match="'eth0' is no ATM interface of a GigaRouter"):
+    with pytest.raises(ValueError, match="'eth0' is not an ATM interface of a GigaRouter"):
         renderer.write(Statements(pvcs=(Pvc("eth0", Label(0, 40), "ip"),)))
     with pytest.raises(ValueError, match="contains characters"):
         renderer.write(Statements((replace(OC12, name="a b"),)))
-    with pytest.raises(ValueError, match="no whole number"):
+    with pytest.raises(ValueError, match="is not a multiple of 1000"):
         renderer.write(Statements((replace(OC12, peak=1500),)))
 
 
