@@ -24,7 +24,7 @@ SPEC: Any = client_spec()
 
 
 @pytest.mark.parametrize("kind", SPEC["formatting"]["examples"])
-def test_the_golden_examples_hold(kind: str) -> None:
+def test_golden_examples(kind: str) -> None:
     examples = SPEC["formatting"]["examples"][kind]
     assert [FUNCTIONS[kind](value) for value, _ in examples] == [text for _, text in examples]
 
@@ -35,5 +35,5 @@ def test_counts_agree_with_their_noun() -> None:
     assert formatting.count(2, "item needs", "items need") == "2 items need"
 
 
-def test_the_client_spec_is_plain_json() -> None:
+def test_client_spec_is_plain_json() -> None:
     assert json.loads(json.dumps(SPEC)) == SPEC

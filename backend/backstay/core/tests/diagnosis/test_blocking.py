@@ -7,7 +7,7 @@ import pytest
 from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, hold_time, waiting_share
 
 
-def test_the_mean_wait_needs_no_unit_for_the_gateways_ticks() -> None:
+def test_mean_wait_is_independent_of_the_tick_unit() -> None:
     for ticks_a_second in (50_000, 500_000):
         clock = 60.0 * ticks_a_second
         grown = GatewayGrowth(60, clock, clock / 2, delivered=1500, given_up=0)
@@ -15,17 +15,17 @@ def test_the_mean_wait_needs_no_unit_for_the_gateways_ticks() -> None:
         assert blocking_factor_s(grown) == pytest.approx(0.02)
 
 
-def test_packets_that_were_given_up_waited_too() -> None:
+def test_discarded_packets_count_in_the_mean_wait() -> None:
     grown = GatewayGrowth(60, 1000, 1000, delivered=1000, given_up=2000)
     assert blocking_factor_s(grown) == pytest.approx(0.02)
 
 
-def test_nothing_is_said_of_a_clock_that_stands_still_or_of_no_packets() -> None:
+def test_no_result_for_a_stopped_clock_or_without_packets() -> None:
     assert blocking_factor_s(GatewayGrowth(60, 0, 0, 10, 0)) is None
     assert blocking_factor_s(GatewayGrowth(60, 1000, 0, 0, 0)) is None
 
 
-def test_the_hold_time_in_words() -> None:
+def test_hold_time_as_text() -> None:
     assert hold_time(500) == "500 ticks, 10 ms at 20 µs a tick"
     assert hold_time(0) == "unlimited"
     assert hold_time(None) == "not reported"

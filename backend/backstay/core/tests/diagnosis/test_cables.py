@@ -16,18 +16,18 @@ def end(
     return PortHealth(name, SDR_4X, SHORT_S, LONG_S, reported, text or {})
 
 
-def test_a_clean_cable_is_not_mentioned() -> None:
+def test_no_verdict_for_a_good_cable() -> None:
     healthy = {"ib.cable": "expected", "ib.link_width": "full", "ib.link_speed": "full"}
     assert judge([end(text=healthy), end("x01:1", text=healthy, symbol_errors=(1, 3))]) is None
 
 
-def test_what_one_wrong_bit_in_10_to_the_12_allows_follows_rate_and_time() -> None:
+def test_allowed_errors_depend_on_rate_and_time() -> None:
     assert allowed(SDR_4X, SHORT_S) == pytest.approx(7.2)
     assert allowed(SDR_4X, LONG_S) == pytest.approx(75)
     assert allowed(SDR_4X, 1) == 3
 
 
-def test_symbol_errors_that_last_condemn_a_cable_and_a_burst_puts_it_under_watch() -> None:
+def test_lasting_symbol_errors_mean_swap_and_a_burst_means_watch() -> None:
     lasting = judge([end(symbol_errors=(2, 80))])
     assert lasting is not None
     assert (lasting.action, lasting.reasons) == ("swap", ("sw1:1: 80 symbol errors in 125 min, 75 allowed",))
@@ -37,13 +37,13 @@ def test_symbol_errors_that_last_condemn_a_cable_and_a_burst_puts_it_under_watch
 
 
 @pytest.mark.parametrize(("times", "action"), [(1, "watch"), (2, "watch"), (3, "swap")])
-def test_a_link_that_retrains_again_and_again_is_no_accident(times: int, action: str) -> None:
+def test_repeated_retraining_means_swap(times: int, action: str) -> None:
     verdict = judge([end(link_error_recovery=(0, times))])
     assert verdict is not None
     assert verdict.action == action
 
 
-def test_a_degraded_or_misplaced_cable_says_why_and_the_most_pressing_comes_first() -> None:
+def test_reasons_are_listed_most_urgent_first() -> None:
     verdict = judge(
         [
             end(text={"ib.link_width": "degraded"}),
@@ -59,6 +59,6 @@ def test_a_degraded_or_misplaced_cable_says_why_and_the_most_pressing_comes_firs
     )
 
 
-def test_a_port_watched_for_a_minute_is_not_judged_as_if_for_two_hours() -> None:
+def test_limits_depend_on_the_observed_time() -> None:
     young = PortHealth("sw1:1", SDR_4X, 60, 60, {"ib.symbol_errors": Grown(2, 2)})
     assert judge([young]) is None

@@ -19,45 +19,45 @@ def wired(
     return judge(declared, claims, frozenset(numbered), NOW)
 
 
-def test_two_sources_that_agree_are_one_link_with_both_as_evidence_the_surer_first() -> None:
+def test_agreeing_sources_give_one_link_with_ordered_evidence() -> None:
     (joint,) = wired(claim("fdb", 1, 2), claim("lldp", 2, 1, by=2))
     assert joint.ends == (1, 2)
     assert [reported.source for reported in joint.evidence] == ["lldp", "fdb"]
     assert joint.conflicts == ()
 
 
-def test_the_surer_source_wins_and_the_other_is_shown_as_a_conflict() -> None:
+def test_more_reliable_source_wins_and_the_other_is_a_conflict() -> None:
     (joint,) = wired(claim("fdb", 1, 3), claim("lldp", 1, 2))
     assert joint.ends == (1, 2)
     assert [reported.ends for reported in joint.conflicts] == [(1, 3)]
 
 
-def test_a_moved_cable_is_the_later_word_of_the_same_source() -> None:
+def test_newer_claim_of_the_same_source_wins() -> None:
     (joint,) = wired(claim("infiniband", 1, 2, since=-100), claim("infiniband", 1, 3, since=-1))
     assert joint.ends == (1, 3)
     assert [reported.ends for reported in joint.conflicts] == [(1, 2)]
 
 
-def test_what_the_site_file_means_stands_and_is_flagged() -> None:
+def test_declared_link_stands_and_is_flagged() -> None:
     (joint,) = wired(claim("lldp", 1, 3), declared=((1, 2),))
     assert (joint.ends, joint.declared, joint.evidence) == ((1, 2), True, ())
     assert [reported.ends for reported in joint.conflicts] == [(1, 3)]
 
 
-def test_two_swapped_cables_contradict_both_declared_links() -> None:
+def test_swapped_cables_contradict_both_declared_links() -> None:
     joints = wired(claim("lldp", 1, 4), claim("lldp", 3, 2), declared=((1, 2), (3, 4)))
     assert [sorted(reported.ends for reported in joint.conflicts) for joint in joints] == [
         [(1, 4), (2, 3)]
     ] * 2
 
 
-def test_evidence_that_is_not_repeated_counts_no_more() -> None:
+def test_evidence_expires_unless_repeated() -> None:
     assert wired(claim("lldp", 1, 2, until=-1)) == []
     (joint,) = wired(claim("lldp", 1, 2, until=-1), declared=((1, 2),))
     assert joint.evidence == ()
 
 
-def test_a_small_network_across_a_switch_contradicts_nothing() -> None:
+def test_small_network_across_a_switch_is_not_a_conflict() -> None:
     across = claim("subnet", 1, 3)
     (joint,) = wired(across, claim("lldp", 1, 2), numbered=(1, 3))
     assert joint.conflicts == ()
@@ -65,7 +65,7 @@ def test_a_small_network_across_a_switch_contradicts_nothing() -> None:
     assert [reported.ends for reported in meant.conflicts] == [(1, 3)]
 
 
-def test_a_port_has_at_most_one_link_and_the_order_of_claims_does_not_matter() -> None:
+def test_port_has_at_most_one_link_whatever_the_claim_order() -> None:
     claims = [claim("lldp", 1, 2), claim("lldp", 2, 3), claim("lldp", 3, 4), claim("subnet", 4, 5)]
     first = wired(*claims)
     assert first == wired(*reversed(claims))
@@ -73,7 +73,7 @@ def test_a_port_has_at_most_one_link_and_the_order_of_claims_does_not_matter() -
     assert len(ports) == len(set(ports))
 
 
-def test_the_next_look_is_due_when_the_first_evidence_in_force_grows_old() -> None:
+def test_next_due_is_the_first_expiry_of_valid_evidence() -> None:
     claims = [claim("lldp", 1, 2, until=90), claim("lldp", 3, 4, until=30), claim("lldp", 5, 6, until=-5)]
     assert next_due(claims, NOW) == NOW + timedelta(seconds=30)
     assert next_due(claims[2:], NOW) is None

@@ -22,7 +22,7 @@ def trouble(ident: int, kind: str, *nodes: int, after_s: float = 0) -> Trouble:
     return Trouble(ident, RANKS[kind], START + timedelta(seconds=after_s), frozenset(nodes))
 
 
-def test_a_silent_gateway_explains_the_failover_the_ports_facing_it_and_the_dead_paths() -> None:
+def test_unreachable_gateway_causes_failover_port_and_path_incidents() -> None:
     causes = explain(
         [
             trouble(1, "gateway_failed_over", GRF),
@@ -36,7 +36,7 @@ def test_a_silent_gateway_explains_the_failover_the_ports_facing_it_and_the_dead
     assert causes == {1: 4, 2: 4, 3: 4, 4: None}
 
 
-def test_while_the_gateway_answers_the_first_failover_stands_for_it() -> None:
+def test_first_failover_is_the_root_cause_while_the_gateway_reports() -> None:
     causes = explain(
         [
             trouble(1, "port_down", ORIGIN, GRF),
@@ -49,17 +49,17 @@ def test_while_the_gateway_answers_the_first_failover_stands_for_it() -> None:
     assert causes == {1: 2, 2: None, 3: 2}
 
 
-def test_what_has_nothing_to_do_with_a_gateway_explains_itself() -> None:
+def test_unrelated_incidents_have_no_root_cause() -> None:
     troubles = [trouble(1, "node_stale", SP01), trouble(2, "port_down", SP01), trouble(3, "saturation")]
     assert explain(troubles, GATEWAYS, {}) == {1: None, 2: None, 3: None}
 
 
-def test_a_saturated_link_is_never_explained_away() -> None:
+def test_saturated_link_has_no_root_cause() -> None:
     causes = explain([trouble(1, "node_stale", GRF), trouble(2, "saturation", GRF)], GATEWAYS, {})
     assert causes[2] is None
 
 
-def test_a_device_that_is_silent_with_its_watcher_is_explained_by_it() -> None:
+def test_unreachable_device_is_caused_by_its_unreachable_collector() -> None:
     causes = explain(
         [
             trouble(1, "node_stale", GRF),
@@ -72,7 +72,7 @@ def test_a_device_that_is_silent_with_its_watcher_is_explained_by_it() -> None:
     assert causes == {1: 2, 2: None, 3: 2}
 
 
-def test_watchers_in_a_circle_explain_nothing_and_end() -> None:
+def test_cyclic_collectors_have_no_root_cause() -> None:
     causes = explain(
         [trouble(1, "node_stale", SP01), trouble(2, "node_stale", ORIGIN)],
         GATEWAYS,

@@ -39,7 +39,7 @@ def found(**named: str) -> int | None:
         ({"peer": "x01", "peer_port": "mlx5_0/1"}, 21),
     ],
 )
-def test_a_neighbour_is_found_by_whatever_it_is_called(named: dict[str, str], port: int) -> None:
+def test_neighbour_is_found_by_any_identifier(named: dict[str, str], port: int) -> None:
     assert found(**named) == port
 
 
@@ -53,11 +53,11 @@ def test_a_neighbour_is_found_by_whatever_it_is_called(named: dict[str, str], po
         {},
     ],
 )
-def test_what_fits_two_or_none_is_nobody(named: dict[str, str]) -> None:
+def test_ambiguous_or_unknown_identifier_matches_no_port(named: dict[str, str]) -> None:
     assert found(**named) is None
 
 
-def test_a_guid_is_not_taken_for_a_hardware_address() -> None:
+def test_guid_is_not_a_hardware_address() -> None:
     assert plain_mac("0x0002c9030000") == ""
     assert plain_mac("0:1:2") == ""
     assert plain_mac("00-1B-21-AA-BB-CC") == "001b21aabbcc"

@@ -40,7 +40,7 @@ def flood_of(
     return None if found is None else (found.per_s, found.mac)
 
 
-def test_a_table_is_nearly_full_at_70_percent_and_is_not_again_until_below_60() -> None:
+def test_nearly_full_raises_at_70_percent_and_clears_below_60() -> None:
     assert not filling_up(716, 1024, LIMITS, firing=False)
     assert filling_up(717, 1024, LIMITS, firing=False)
     assert filling_up(615, 1024, LIMITS, firing=True)
@@ -48,35 +48,35 @@ def test_a_table_is_nearly_full_at_70_percent_and_is_not_again_until_below_60() 
     assert not filling_up(10**6, None, LIMITS, firing=True)
 
 
-def test_growth_is_what_came_within_the_window() -> None:
+def test_growth_counts_only_the_window() -> None:
     table = grew(5, 5, 55, 105)
     assert growth(table.recent, 10.0) == (100, 10.0)
     assert growth(table.recent[:1], 10.0) == (0, 0.0)
 
 
-def test_what_was_told_a_minute_ago_stood_still_since_so_all_growth_is_recent() -> None:
+def test_growth_since_an_old_report_is_recent() -> None:
     recent = (Point(0.0, 5), Point(60.0, 505))
     assert growth(recent, 10.0) == (500, 50.0)
 
 
-def test_a_burst_that_points_at_one_hardware_address_is_its_flood() -> None:
+def test_burst_with_one_hardware_address_is_a_flood_from_it() -> None:
     assert flood_of(grew(5, 100, top_mac=MAC, top_mac_entries=96)) == (19.0, MAC)
 
 
-def test_who_sends_the_broadcasts_is_believed_before_what_the_entries_say() -> None:
+def test_broadcast_sender_has_precedence_over_entries() -> None:
     table = grew(5, 100, top_mac="02:aa", top_mac_entries=96, talker=MAC, talker_share=0.9)
     assert flood_of(table) == (19.0, MAC)
 
 
-def test_a_parallel_program_that_starts_is_no_flood() -> None:
+def test_starting_parallel_program_is_not_a_flood() -> None:
     assert flood_of(grew(5, 400, top_mac="02:aa", top_mac_entries=1)) is None
 
 
-def test_many_invented_hardware_addresses_are_a_flood_once_half_the_table_is_gone() -> None:
+def test_many_hardware_addresses_are_a_flood_once_half_the_table_is_full() -> None:
     assert flood_of(grew(5, 520, top_mac="02:aa", top_mac_entries=1)) == (103.0, "")
 
 
-def test_a_full_table_does_not_grow_and_is_flooded_all_the_same() -> None:
+def test_full_table_without_growth_is_still_flooded() -> None:
     def reports(*entries: int) -> PortTable:
         return grew(*entries, broadcasts_per_s=200.0, talker=MAC, talker_share=1.0)
 
@@ -84,7 +84,7 @@ def test_a_full_table_does_not_grow_and_is_flooded_all_the_same() -> None:
     assert flood_of(reports(100, 100)) is None
 
 
-def test_a_slow_flood_that_fires_goes_on_at_half_the_limits_and_no_new_one_begins_there() -> None:
+def test_firing_flood_continues_at_half_the_limits() -> None:
     table = grew(500, 520, 540, top_mac=MAC, top_mac_entries=500)
     assert flood_of(table) is None
     assert flood_of(table, firing=True) == (4.0, MAC)
@@ -96,7 +96,7 @@ def nd(*counts: int, ipv4: int = 0, **more: object) -> PortTable:
     return PortTable(ipv4=ipv4, ipv6=counts[-1], recent=points, **more)  # type: ignore[arg-type]
 
 
-def test_a_flood_of_ipv6_neighbours_is_found_beside_a_quiet_arp_table() -> None:
+def test_ipv6_flood_is_found_with_a_quiet_arp_table() -> None:
     table = nd(5, 300, ipv4=400, top_mac=MAC, top_mac_entries=290)
     found = flooded(table, {"ipv4": 1024, "ipv6": 1024}, INTERVAL_S, LIMITS, firing=False)
     assert found is not None
@@ -104,21 +104,21 @@ def test_a_flood_of_ipv6_neighbours_is_found_beside_a_quiet_arp_table() -> None:
     assert found.evidence == "290 of 300 entries point at it"
 
 
-def test_who_sends_arp_broadcasts_is_not_blamed_for_ipv6() -> None:
+def test_arp_broadcast_sender_is_not_the_source_of_an_ipv6_flood() -> None:
     table = nd(
         5, 300, top_mac=MAC, top_mac_entries=290, talker="02:aa", talker_share=1.0, broadcasts_per_s=90.0
     )
     assert flood_of(table) == (59.0, MAC)
 
 
-def test_each_family_is_measured_against_its_own_capacity() -> None:
+def test_share_uses_the_capacity_of_the_family() -> None:
     table = nd(5, 520, ipv4=0, top_mac="02:aa", top_mac_entries=1)
     for sizes, family in (({"ipv4": 600, "ipv6": 4096}, None), ({"ipv4": 8192, "ipv6": 1024}, "ipv6")):
         found = flooded(table, sizes, INTERVAL_S, LIMITS, firing=False)
         assert (None if found is None else found.family) == family
 
 
-def test_of_two_tables_that_fill_the_faster_is_told() -> None:
+def test_faster_of_two_floods_is_returned() -> None:
     points = (Point(0.0, 10, 5), Point(5.0, 510, 105))
     table = PortTable(ipv4=405, ipv6=105, recent=points, top_mac=MAC, top_mac_entries=500)
     found = flooded(table, {}, INTERVAL_S, LIMITS, firing=False)
@@ -126,11 +126,11 @@ def test_of_two_tables_that_fill_the_faster_is_told() -> None:
     assert (found.family, found.evidence) == ("ipv4", "500 of 510 entries point at it")
 
 
-def test_counts_that_were_kept_before_families_were_told_apart_are_ipv4s() -> None:
+def test_counts_without_family_are_ipv4() -> None:
     assert [Point(0.0, 7).of(family) for family in ("ipv4", "ipv6")] == [7, 0]
 
 
-def test_silence_for_two_intervals_means_that_the_table_stands_still() -> None:
+def test_no_report_for_two_intervals_means_no_change() -> None:
     table = grew(5, 300, broadcasts_per_s=90.0, top_mac=MAC, top_mac_entries=290)
     assert flood_of(as_of(table, 10.0, INTERVAL_S)) is not None
     assert flood_of(as_of(table, 16.0, INTERVAL_S), firing=True) is None
@@ -145,7 +145,7 @@ def test_silence_for_two_intervals_means_that_the_table_stands_still() -> None:
         (grew(400, 400), True),
     ],
 )
-def test_only_tables_that_may_be_in_trouble_are_looked_at_each_round(table: PortTable, stirs: bool) -> None:
+def test_only_tables_near_a_limit_are_evaluated_each_round(table: PortTable, stirs: bool) -> None:
     assert stirring([table], (1024, None), INTERVAL_S) is stirs
 
 
@@ -162,7 +162,7 @@ class Entry:
 NOON = datetime(1998, 12, 1, 12, tzinfo=UTC)
 
 
-def test_one_address_at_two_places_of_one_fabric_is_a_duplicate_since_the_second_was_said() -> None:
+def test_duplicate_starts_with_the_second_hardware_address() -> None:
     later = NOON + timedelta(minutes=5)
     (found,) = duplicates(
         [
@@ -174,12 +174,12 @@ def test_one_address_at_two_places_of_one_fabric_is_a_duplicate_since_the_second
     assert (found.address, found.macs, found.since) == ("10.1.0.7", ("02:01", "02:02"), later)
 
 
-def test_the_same_address_on_two_fabrics_is_no_duplicate() -> None:
+def test_same_address_on_two_fabrics_is_not_a_duplicate() -> None:
     text = [Entry("10.1.0.7", "02:01", NOON, 1), Entry("10.1.0.7", "02:02", NOON, 2)]
     assert duplicates(text) == []
 
 
-def test_an_entry_misleads_when_a_route_goes_by_it_or_the_address_is_another_s() -> None:
+def test_entry_misleads_if_routed_or_if_the_address_moved() -> None:
     memory = Entry("10.1.0.16", MAC, NOON)
     routed = Entry("10.1.0.16", MAC, NOON, routed=True)
     moved = Entry("10.1.0.254", MAC, NOON)
@@ -203,5 +203,5 @@ def test_an_entry_misleads_when_a_route_goes_by_it_or_the_address_is_another_s()
         ("not known", "not known"),
     ],
 )
-def test_a_hardware_address_has_one_spelling(reported: str, one: str) -> None:
+def test_hardware_address_is_normalised(reported: str, one: str) -> None:
     assert spelled(reported) == one

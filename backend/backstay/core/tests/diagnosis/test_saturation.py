@@ -34,15 +34,15 @@ def after(used: list[float], count: Count | None = None, first_s: float = 0.0) -
     return fired
 
 
-def test_three_samples_in_a_row_raise() -> None:
+def test_three_consecutive_samples_raise() -> None:
     assert after([0.95, 0.95, 0.95, 0.95]) == [False, False, True, True]
 
 
-def test_one_sample_below_the_mark_starts_the_count_again() -> None:
+def test_sample_below_the_mark_resets_the_count() -> None:
     assert after([0.95, 0.95, 0.89, 0.95, 0.95, 0.95]) == [False] * 5 + [True]
 
 
-def test_between_the_marks_nothing_changes() -> None:
+def test_samples_between_the_marks_change_nothing() -> None:
     assert after([0.95] * 3 + [0.80] * 20) == [False, False] + [True] * 21
 
 
@@ -54,26 +54,26 @@ def test_a_short_dip_does_not_clear() -> None:
     assert after([0.95] * 3 + [0.1, 0.95, 0.1, 0.1, 0.95]) == [False, False] + [True] * 6
 
 
-def test_the_same_sample_counts_once_however_often_it_is_judged() -> None:
+def test_sample_counts_once() -> None:
     count = Count()
     for _ in range(10):
         count = judge(count, load(1.0, 0), RULE, INTERVAL_S)
     assert count.bad == 1
 
 
-def test_the_other_end_reporting_the_same_traffic_is_not_another_sample() -> None:
+def test_report_of_the_other_end_is_not_a_new_sample() -> None:
     count = judge(Count(), load(1.0, 0), RULE, INTERVAL_S)
     assert judge(count, load(1.0, 0.6), RULE, INTERVAL_S) == count
 
 
-def test_stale_or_missing_data_neither_raises_nor_clears() -> None:
+def test_stale_or_missing_data_changes_nothing() -> None:
     firing = Count(firing=True, judged_at=START)
     assert judge(firing, None, RULE, INTERVAL_S) == firing
     assert judge(firing, load(0.0, 60, fresh=False), RULE, INTERVAL_S) == firing
     assert judge(Count(), load(1.0, 60, fresh=False), RULE, INTERVAL_S) == Count()
 
 
-def test_samples_on_both_sides_of_a_gap_are_not_in_a_row() -> None:
+def test_samples_across_a_gap_are_not_consecutive() -> None:
     count = Count()
     for at_s in (0, 2, 60):
         count = judge(count, load(1.0, at_s), RULE, INTERVAL_S)
@@ -82,7 +82,7 @@ def test_samples_on_both_sides_of_a_gap_are_not_in_a_row() -> None:
 
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(st.lists(st.floats(0, 1.2), max_size=60))
-def test_it_fires_exactly_when_the_definition_says_so(series: list[float]) -> None:
+def test_saturation_matches_its_definition(series: list[float]) -> None:
     firing, run, quiet, expected = False, 0, 0, []
     for used in series:
         run = run + 1 if used >= RULE.raise_at else 0
@@ -97,7 +97,7 @@ def test_it_fires_exactly_when_the_definition_says_so(series: list[float]) -> No
 
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(st.lists(st.tuples(st.floats(0, 1.2), st.booleans()), max_size=40))
-def test_judging_again_without_news_never_changes_anything(series: list[tuple[float, bool]]) -> None:
+def test_repeated_evaluation_changes_nothing(series: list[tuple[float, bool]]) -> None:
     count = Count()
     for number, (used, fresh) in enumerate(series):
         sample = load(used, number * INTERVAL_S, fresh=fresh)

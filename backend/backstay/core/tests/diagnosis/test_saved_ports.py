@@ -7,7 +7,7 @@ from backstay.core.diagnosis.saved_ports import Item, RunningPort, compare, save
 CSS0 = RunningPort("css0", 65520, True, ("10.1.0.21/16", "fe80::1/64"))
 
 
-def test_what_no_known_file_sets_is_not_called_unsaved() -> None:
+def test_value_without_boot_file_entry_is_unknown() -> None:
     items = compare([CSS0], saved_ports(["# nothing\nneigh replace 10.1.0.1 lladdr 02:: dev css0\n"]))
     assert {(item.what, item.verdict, item.saved) for item in items} == {
         ("mtu", "unknown", ""),
@@ -16,14 +16,14 @@ def test_what_no_known_file_sets_is_not_called_unsaved() -> None:
     }
 
 
-def test_what_a_file_sets_otherwise_would_change_at_the_next_boot_and_comes_first() -> None:
+def test_differing_values_come_first() -> None:
     text = "link set dev css0 mtu 9180 up\naddress add 10.1.0.21/16 dev css0\n"
     items = compare([CSS0], saved_ports([text]))
     assert items[0] == Item("css0", "mtu", "65520", "9180", "differs")
     assert {(item.what, item.verdict) for item in items[1:]} == {("state", "saved"), ("address", "saved")}
 
 
-def test_an_address_that_was_only_set_by_hand_and_one_that_was_only_taken_away_both_differ() -> None:
+def test_unsaved_and_removed_addresses_differ() -> None:
     saved = saved_ports(["ip addr add 10.1.0.99/16 broadcast + dev css0\n"])
     items = [item for item in compare([CSS0], saved) if item.what == "address"]
     assert items == [
@@ -32,11 +32,11 @@ def test_an_address_that_was_only_set_by_hand_and_one_that_was_only_taken_away_b
     ]
 
 
-def test_later_lines_win_and_a_deleted_address_is_not_saved() -> None:
+def test_later_lines_override_earlier_ones() -> None:
     first = "link set css0 down\naddr add 10.9.0.1/24 dev css0\n"
     saved = saved_ports([first, "link set dev css0 up arp off\naddr del 10.9.0.1/24 dev css0\n"])["css0"]
     assert (saved.up, saved.addresses, saved.mtu) == (True, [], None)
 
 
-def test_lines_that_are_no_such_commands_are_passed_over() -> None:
+def test_other_lines_are_ignored() -> None:
     assert saved_ports(["link set\naddress add x\nroute add default via 10.1.0.1\nlink set dev\n"]) == {}

@@ -27,7 +27,7 @@ REGISTER = {
 }
 
 
-def test_only_words_that_are_not_good_and_that_nobody_wants_are_troubles() -> None:
+def test_only_unintended_unhealthy_states_are_reported() -> None:
     reported = [
         ("grf.card_state", "card 1", "running"),
         ("grf.card_state", "card 2", "panic"),
@@ -56,7 +56,5 @@ def test_only_words_that_are_not_good_and_that_nobody_wants_are_troubles() -> No
         ("", "", None),
     ],
 )
-def test_what_is_on_a_port_is_of_the_port_and_a_port_of_its_card(
-    subject: str, part: str, card: str | None
-) -> None:
+def test_part_of_circuit_is_its_port_and_card(subject: str, part: str, card: str | None) -> None:
     assert (part_of(subject), card_of(subject)) == (part, card)

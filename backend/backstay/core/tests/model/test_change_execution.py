@@ -48,13 +48,13 @@ def _prepared() -> ChangeExecution:
     return _report(_execution(), "prepared", 0, 1, 2, 3)
 
 
-def test_the_canary_goes_first_once_all_are_prepared() -> None:
+def test_canary_starts_when_all_nodes_are_prepared() -> None:
     waiting = _report(_execution(), "prepared", 0, 1, 2)
     assert _states(waiting) == ["prepared"] * 3 + ["preparing"]
     assert _states(_report(waiting, "prepared", 3)) == ["applying", "prepared", "prepared", "prepared"]
 
 
-def test_one_refusal_while_preparing_touches_no_node() -> None:
+def test_refusal_while_preparing_changes_no_node() -> None:
     execution = apply_report(_execution(), 2, "refused", NOW, reason="line 3: syntax error")
     execution = step(_report(execution, "prepared", 0), NOW)
     assert execution.state == "failed"
@@ -62,7 +62,7 @@ def test_one_refusal_while_preparing_touches_no_node() -> None:
     assert set(_states(execution)) == {"pending", "refused"}
 
 
-def test_a_wave_is_confirmed_as_a_whole_and_then_the_next_begins() -> None:
+def test_next_wave_starts_after_confirmation_of_the_wave() -> None:
     execution = _report(_prepared(), "applied", 0)
     assert (execution.state, execution.confirm_by()) == ("confirming", NOW + timedelta(seconds=7))
     execution = _report(confirm(execution, NOW), "confirmed", 0)
@@ -75,7 +75,7 @@ def test_a_wave_is_confirmed_as_a_whole_and_then_the_next_begins() -> None:
     assert _report(confirm(execution, NOW), "confirmed", 3).state == "done"
 
 
-def test_one_node_of_a_wave_that_went_back_takes_the_others_with_it_and_leaves_earlier_waves() -> None:
+def test_rollback_of_one_node_rolls_back_its_wave_only() -> None:
     execution = _report(confirm(_report(_prepared(), "applied", 0), NOW), "confirmed", 0)
     execution = _report(_report(execution, "applied", 1), "rolled_back", 2)
     assert _states(execution) == ["confirmed", "rolling_back", "rolled_back", "prepared"]
@@ -84,12 +84,12 @@ def test_one_node_of_a_wave_that_went_back_takes_the_others_with_it_and_leaves_e
     assert _states(execution) == ["confirmed", "rolled_back", "rolled_back", "pending"]
 
 
-def test_nobody_confirms_and_the_guards_speak() -> None:
+def test_guards_roll_back_an_unconfirmed_wave() -> None:
     execution = _report(_report(_prepared(), "applied", 0), "rolled_back", 0)
     assert execution.state == "rolled_back"
 
 
-def test_a_node_that_is_never_heard_again_fails_the_change_and_is_believed_when_it_returns() -> None:
+def test_unreachable_node_fails_the_change_and_can_report_later() -> None:
     absent = step(_execution(), NOW + timedelta(seconds=PREPARE_S + 1))
     assert absent.state == "failed"
     lost = step(_prepared(), NOW + timedelta(seconds=10 + GRACE_S + 1))
@@ -97,7 +97,7 @@ def test_a_node_that_is_never_heard_again_fails_the_change_and_is_believed_when_
     assert apply_report(lost, 0, "rolled_back", NOW).members[0].state == "rolled_back"
 
 
-def test_while_others_still_come_in_nobody_is_given_up_while_preparing() -> None:
+def test_no_prepare_timeout_while_other_nodes_report() -> None:
     execution, late = _execution(), NOW
     for node in (1, 2, 3):
         late += timedelta(seconds=PREPARE_S - 1)
@@ -106,13 +106,13 @@ def test_while_others_still_come_in_nobody_is_given_up_while_preparing() -> None
     assert step(execution, late + timedelta(seconds=PREPARE_S + 1)).state == "failed"
 
 
-def test_a_person_rolls_back_the_wave_under_way() -> None:
+def test_operator_rolls_back_the_current_wave() -> None:
     execution = step(roll_back(_report(_prepared(), "applied", 0), "looks wrong", NOW), NOW)
     assert next_step(execution, execution.members[0]) == "roll_back"
     assert (_report(execution, "rolled_back", 0).state, execution.reason) == ("rolled_back", "looks wrong")
 
 
-def test_a_node_that_was_given_up_and_tells_late_that_it_is_as_before_makes_its_change_rolled_back() -> None:
+def test_late_rollback_report_turns_failed_into_rolled_back() -> None:
     execution = _report(_execution(), "prepared", 0, 1, 2, 3)
     execution = _report(execution, "applied", 0)
     late = NOW + timedelta(seconds=10 + GRACE_S + 1)
@@ -137,7 +137,7 @@ _moves = st.lists(
 
 @settings(max_examples=1000, deadline=None)
 @given(_moves)
-def test_in_any_order_no_later_wave_begins_before_the_earlier_one_is_confirmed(
+def test_no_wave_starts_before_the_previous_one_is_confirmed(
     moves: list[tuple[str, int]],
 ) -> None:
     execution, now = _execution(), NOW

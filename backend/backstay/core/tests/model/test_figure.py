@@ -22,7 +22,7 @@ class Meaning:
     good: frozenset[str] = frozenset()
 
 
-def test_an_error_above_zero_and_a_word_that_is_not_good_are_worth_a_look() -> None:
+def test_errors_and_unhealthy_states_are_warnings() -> None:
     errors, card = Meaning("growth", error=True), Meaning("state", good=frozenset({"running"}))
     assert figure_state(GROWN, errors, fresh=True) == "warning"
     assert figure_state(replace(GROWN, number=0.0), errors, fresh=True) == "ok"
@@ -30,33 +30,33 @@ def test_an_error_above_zero_and_a_word_that_is_not_good_are_worth_a_look() -> N
     assert figure_state(Reading(None, "running", 0, NOW, None), card, fresh=True) == "ok"
 
 
-def test_what_is_old_unexplained_or_without_a_growth_is_unknown() -> None:
+def test_stale_or_unregistered_figures_are_unknown() -> None:
     errors = Meaning("growth", error=True)
     assert figure_state(GROWN, errors, fresh=False) == "unknown"
     assert figure_state(GROWN, None, fresh=True) == "unknown"
     assert figure_state(replace(GROWN, outcome=SATURATED), errors, fresh=True) == "unknown"
 
 
-def test_a_growth_is_a_rate_only_where_growth_and_interval_are_known() -> None:
+def test_rate_needs_growth_and_interval() -> None:
     assert per_second(GROWN) == 1.0
     assert per_second(replace(GROWN, outcome=RESET)) is None
     assert per_second(replace(GROWN, duration_s=None)) is None
 
 
-def test_a_slow_collector_is_not_called_stale_between_its_turns() -> None:
+def test_slow_collector_is_not_stale_between_polls() -> None:
     assert is_fresh(replace(GROWN, duration_s=300.0), NOW + timedelta(seconds=600), 30.0)
     assert is_fresh(GROWN, NOW + timedelta(seconds=120), 2.0)
     assert not is_fresh(GROWN, NOW + timedelta(seconds=160), 30.0)
 
 
-def test_the_bins_keep_the_sum_of_errors_and_show_gaps_as_gaps() -> None:
+def test_bins_preserve_the_sum_and_show_gaps() -> None:
     past = Past(np.array([30.0, 60, 150]), np.array([30.0, 30, 30]), np.array([3.0, 0, np.nan]))
     bins = binned(past, 0, 180, 10, 30.0, growth=True)
     assert bins.mean == [0.1, 0.0, None, None, None, None]
     assert bins.max == [0.1, 0.0, None, None, None, None]
 
 
-def test_levels_are_averaged_and_their_greatest_is_kept() -> None:
+def test_bins_hold_mean_and_maximum_of_levels() -> None:
     past = Past(np.array([10.0, 20, 30]), np.full(3, np.nan), np.array([20.0, 40, 60]))
     bins = binned(past, 0, 60, 2, 10.0, growth=False)
     assert (bins.step_s, bins.mean, bins.max) == (30.0, [40.0, None], [60.0, None])

@@ -33,7 +33,7 @@ def samples(
     )
 
 
-def test_a_steady_rate_is_that_rate_in_every_bin() -> None:
+def test_steady_rate_is_constant_in_all_bins() -> None:
     bins = binned(samples([8e6] * 30), START, START + 60, 30, 2.0)
     assert bins.step_s == 2.0
     assert bins.inward.mean == [8_000_000] * 30
@@ -41,7 +41,7 @@ def test_a_steady_rate_is_that_rate_in_every_bin() -> None:
     assert bins.at[0] == START
 
 
-def test_the_busiest_second_survives_however_wide_the_bins_are() -> None:
+def test_busiest_second_is_kept_in_wide_bins() -> None:
     peaks = [NAN] * 60
     peaks[17] = 5e6
     bins = binned(samples([8e6] * 60, peaks=peaks), START, START + 120, 4, 2.0)
@@ -50,7 +50,7 @@ def test_the_busiest_second_survives_however_wide_the_bins_are() -> None:
     assert [top for top in bins.inward.max if top != 40_000_000] == [8_000_000] * 3
 
 
-def test_a_gap_is_a_gap() -> None:
+def test_gap_is_not_interpolated() -> None:
     reported = samples([8e6] * 30)
     kept = (np.arange(30) < 10) | (np.arange(30) >= 20)
     cut = Samples(
@@ -68,7 +68,7 @@ def test_a_gap_is_a_gap() -> None:
     )
 
 
-def test_a_reset_is_marked_and_has_no_figure() -> None:
+def test_reset_is_marked_without_a_value() -> None:
     reported = samples([8e6] * 5)
     reported.in_octets[2] = NAN
     reported.reset[2] = True
@@ -77,7 +77,7 @@ def test_a_reset_is_marked_and_has_no_figure() -> None:
     assert bins.resets == [START + 6.0]
 
 
-def test_jitter_of_the_sampling_makes_neither_gaps_nor_waves() -> None:
+def test_sampling_jitter_causes_no_gaps_or_ripple() -> None:
     reported = samples([8e6] * 300, first=START - 1.3)
     wobble = np.sin(np.arange(300)) * 0.2
     reported.end[:] += wobble
@@ -87,18 +87,18 @@ def test_jitter_of_the_sampling_makes_neither_gaps_nor_waves() -> None:
     assert all(mean == pytest.approx(8e6, rel=0.03) for mean in bins.inward.mean)
 
 
-def test_nothing_heard_is_all_gaps() -> None:
+def test_no_samples_give_only_gaps() -> None:
     bins = binned(samples([]), START, START + 60, 10, 2.0)
     assert (bins.inward.mean, bins.inward.p95) == ([None] * 10, None)
 
 
-def test_the_95th_percentile_drops_the_top_twentieth_of_the_five_minute_means() -> None:
+def test_p95_drops_the_top_5_percent_of_5_minute_means() -> None:
     rates = [float(1e6 * (1 + number // 150)) for number in range(150 * 40)]
     bins = binned(samples(rates), START, START + 12_000, 200, 2.0)
     assert bins.inward.p95 == 38_000_000
 
 
-def test_bins_do_not_move_when_the_page_is_refreshed() -> None:
+def test_bins_are_stable_across_refreshes() -> None:
     reported = samples([8e6] * 100)
     one = binned(reported, START + 0.0, START + 100.0, 10, 2.0)
     other = binned(reported, START + 3.7, START + 103.7, 10, 2.0)
@@ -111,7 +111,7 @@ def test_bins_do_not_move_when_the_page_is_refreshed() -> None:
     st.integers(10, 300),
     st.floats(0.5, 30),
 )
-def test_no_octet_is_lost_or_made_up(rates: list[float], points: int, seconds: float) -> None:
+def test_sum_over_bins_equals_sum_over_samples(rates: list[float], points: int, seconds: float) -> None:
     reported = samples(rates, seconds=seconds)
     end = float(reported.end[-1])
     bins = binned(reported, START, end, points, seconds)
@@ -125,7 +125,7 @@ def test_no_octet_is_lost_or_made_up(rates: list[float], points: int, seconds: f
     assert shown >= total - hidden * max(rates) / 8 - len(bins.at) * step - total * 0.0001
 
 
-def test_steps_are_whole_intervals_and_the_points_suffice() -> None:
+def test_step_is_a_multiple_of_the_interval() -> None:
     assert step_for(0, 3600, 600, 2.0) == 6.0
     assert step_for(0, 60, 600, 2.0) == 2.0
     assert 86_400 / step_for(0, 86_400, 600, 2.0) <= 600

@@ -89,19 +89,19 @@ def carried(*paths: PathView) -> dict[str, str]:
     return {by_id[link]: use for link, use in PolicyPaths(topology(), paths).carries().items()}
 
 
-def test_a_node_leaves_over_the_switch_and_its_gateway_to_the_router() -> None:
+def test_path_leads_via_switch_and_gateway_to_the_router() -> None:
     mine = path("sp01", "grf1")
     route = PolicyPaths(topology(), [mine]).active(mine)
     assert names(route.hops) == ["sp01", "switch", "grf1", "router"]
     assert [LINK_IDS[pair] for pair in (PAIRS[0], PAIRS[2], PAIRS[6])] == list(route.links)
 
 
-def test_the_standby_links_are_those_that_only_the_other_gateway_needs() -> None:
+def test_standby_links_are_used_only_by_inactive_gateways() -> None:
     mine = path("sp01", "grf1")
     assert PolicyPaths(topology(), [mine]).standby_links(mine) == [LINK_IDS[PAIRS[3]], LINK_IDS[PAIRS[7]]]
 
 
-def test_links_are_active_standby_or_of_no_policy() -> None:
+def test_links_are_active_standby_or_unused() -> None:
     uses = carried(path("sp01", "grf1"), path("sp02", "grf1"))
     assert uses == {
         "sp01:css0": "active",
@@ -113,24 +113,24 @@ def test_links_are_active_standby_or_of_no_policy() -> None:
     }
 
 
-def test_after_a_failover_the_dead_gateways_links_are_dead() -> None:
+def test_links_of_a_dead_gateway_are_dead_after_failover() -> None:
     uses = carried(path("sp01", "atmgw", dead=("grf1",)), path("sp02", "atmgw", dead=("grf1",)))
     assert uses["grf1:gt000"] == uses["grf1:ga031"] == "dead"
     assert uses["atmgw:css0"] == uses["atmgw:at0"] == uses["sp01:css0"] == "active"
 
 
-def test_a_link_that_one_node_still_uses_is_active_though_it_is_dead_for_another() -> None:
+def test_link_active_for_one_node_is_active() -> None:
     uses = carried(path("sp01", "atmgw", dead=("grf1",)), path("sp02", "grf1"))
     assert uses["grf1:ga031"] == "active"
 
 
-def test_a_gateway_that_answers_and_forwards_nothing_is_a_dead_way() -> None:
+def test_gateway_that_does_not_forward_makes_a_dead_path() -> None:
     uses = carried(path("sp01", "grf1", target_alive=False))
     assert uses["grf1:ga031"] == "dead"
     assert uses["atmgw:at0"] == "standby"
 
 
-def test_beyond_a_gateway_that_has_a_policy_of_its_own_its_choice_is_followed() -> None:
+def test_path_follows_the_gateways_own_policy() -> None:
     inward = {"prefix": "10.1.0.0/24", "target": "10.1.0.1"}
     origin = path("origin1", "router", gateways=("grf1", "router"), dead=("grf1",), **inward)  # type: ignore[arg-type]
     router = path("router", "atmgw", dead=("grf1",), **inward)  # type: ignore[arg-type]
@@ -138,19 +138,19 @@ def test_beyond_a_gateway_that_has_a_policy_of_its_own_its_choice_is_followed() 
     assert names(route.hops) == ["origin1", "router", "atmgw", "switch", "sp01"]
 
 
-def test_policies_that_point_at_each_other_end() -> None:
+def test_policy_loop_terminates() -> None:
     one = path("grf1", "atmgw", gateways=("atmgw",))
     other = path("atmgw", "grf1", gateways=("grf1",))
     routes = PolicyPaths(topology(), [one, other])
     assert names(routes.active(one).hops)[:3] == ["grf1", "switch", "atmgw"]
 
 
-def test_without_a_target_the_way_ends_at_the_network_itself() -> None:
+def test_path_without_target_ends_at_the_network() -> None:
     mine = path("origin1", "grf1", prefix="10.1.0.0/24", target=None, gateways=("grf1", "router"))
     assert names(PolicyPaths(topology(), [mine]).active(mine).hops) == ["origin1", "grf1", "switch"]
 
 
-def test_a_gateway_on_no_common_fabric_gives_no_way() -> None:
+def test_gateway_without_common_fabric_has_no_path() -> None:
     mine = path("onyx1", "atmgw", gateways=("atmgw",))
     assert PolicyPaths(topology(), [mine]).active(mine).hops == ()
 

@@ -32,7 +32,7 @@ def port(oper_up: bool | None, *, admin_up: bool = True, fresh: bool = True) -> 
     return PortView("grf1:ga030", oper_up, admin_up, ago(125), fresh)
 
 
-def test_two_missed_intervals_and_at_least_five_seconds_make_stale() -> None:
+def test_stale_after_two_intervals_and_at_least_5_s() -> None:
     assert [max_age_s(interval) for interval in (1, 2, 30)] == [5, 5, 60]
     assert is_fresh(ago(5), NOW, 2)
     assert not is_fresh(ago(5.1), NOW, 2)
@@ -40,7 +40,7 @@ def test_two_missed_intervals_and_at_least_five_seconds_make_stale() -> None:
     assert all(incident_age_s(interval) > max_age_s(interval) for interval in (1, 2, 10, 30, 300))
 
 
-def test_a_node_says_when_it_was_heard() -> None:
+def test_node_state_shows_last_seen() -> None:
     assert node_state(reports(1), OpenIncidents(), NOW, 2) == StateText("ok", "last seen 1 s ago")
     assert node_state(reports(40), OpenIncidents(), NOW, 2) == StateText("unknown", "not reporting for 40 s")
     assert node_state(reports(None), OpenIncidents(), NOW, 2) == StateText("unknown", "no report yet")
@@ -53,16 +53,16 @@ def test_a_node_says_when_it_was_heard() -> None:
     )
 
 
-def test_a_silent_node_is_unknown_however_bad_its_incidents_are() -> None:
+def test_node_not_reporting_is_unknown_despite_incidents() -> None:
     assert node_state(reports(40), OpenIncidents(critical=3), NOW, 2).state == "unknown"
 
 
-def test_a_node_is_as_bad_as_its_worst_incident() -> None:
+def test_node_state_is_its_worst_incident() -> None:
     assert node_state(reports(1), OpenIncidents(warning=1), NOW, 2).state == "warning"
     assert node_state(reports(1), OpenIncidents(critical=1, warning=1), NOW, 2).state == "critical"
 
 
-def test_a_port_is_up_down_disabled_or_unknown() -> None:
+def test_port_states() -> None:
     assert port_state(port(True), NOW) == StateText("ok", "up for 2 min 5 s")
     assert port_state(port(False), NOW) == StateText("critical", "down for 2 min 5 s")
     assert port_state(port(False, admin_up=False), NOW).state == "disabled"
@@ -73,7 +73,7 @@ def test_a_port_is_up_down_disabled_or_unknown() -> None:
     assert port_state(port(None), NOW).state == "unknown"
 
 
-def test_a_link_is_down_when_any_end_that_is_heard_says_so() -> None:
+def test_link_is_down_if_a_reporting_end_is_down() -> None:
     reported = link_state([port(True), port(False)], (None, None), OpenIncidents(), NOW)
     assert reported == StateText("critical", "grf1:ga030 is down for 2 min 5 s")
     assert (
@@ -81,21 +81,21 @@ def test_a_link_is_down_when_any_end_that_is_heard_says_so() -> None:
     )
 
 
-def test_a_link_of_which_no_end_is_heard_is_unknown() -> None:
+def test_link_without_reporting_end_is_unknown() -> None:
     ends = [port(True, fresh=False), port(False, fresh=False)]
     assert link_state(ends, (None, None), OpenIncidents(critical=1), NOW) == StateText(
         "unknown", "neither end is reporting"
     )
 
 
-def test_a_saturated_link_is_a_warning_with_its_use_in_words() -> None:
+def test_saturated_link_is_a_warning_with_its_utilisation() -> None:
     load = Load(53_000_000, 0.98, None, NOW, True)
     assert link_state([port(True)], (load, None), OpenIncidents(warning=1), NOW) == StateText(
         "warning", "up, 98 % used"
     )
 
 
-def test_a_links_load_is_what_a_sends_or_b_receives_whichever_is_newer() -> None:
+def test_link_load_uses_the_newer_end() -> None:
     a = Reading(ago(3), in_bps=10, out_bps=20)
     b = Reading(ago(1), in_bps=21, out_bps=11)
     forward, back = link_loads(a, b, 100, NOW, 2)
@@ -104,7 +104,7 @@ def test_a_links_load_is_what_a_sends_or_b_receives_whichever_is_newer() -> None
     assert (forward and forward.bps, back and back.bps) == (11, 21)
 
 
-def test_an_end_without_a_figure_leaves_the_word_to_the_other() -> None:
+def test_link_load_uses_the_end_with_a_value() -> None:
     a = Reading(ago(3), in_bps=10, out_bps=20)
     b = Reading(ago(1), in_bps=None, out_bps=None)
     forward, back = link_loads(a, b, 100, NOW, 2)
@@ -112,7 +112,7 @@ def test_an_end_without_a_figure_leaves_the_word_to_the_other() -> None:
     assert link_loads(None, None, 100, NOW, 2) == (None, None)
 
 
-def test_an_old_load_is_shown_as_not_fresh() -> None:
+def test_old_load_is_not_fresh() -> None:
     forward, _ = link_loads(Reading(ago(60), 1, 1), None, 100, NOW, 2)
     assert forward is not None
     assert not forward.fresh

@@ -32,20 +32,20 @@ def lost(site: Site, runs: dict[str, list[str]]) -> dict[int, AddressMismatch]:
     return address_mismatches(site.topology(), reported(site, runs))
 
 
-def test_another_address_in_place_of_its_own_is_a_mismatch_and_both_are_named() -> None:
+def test_mismatch_names_assigned_and_running_address() -> None:
     site = argonne()
     (item,) = lost(site, {"atmgw:css0": ["10.1.0.20/24", "fe80::1/64"]}).values()
     assert item.text == "atmgw has 10.1.0.20 on css0, the site file assigns 10.1.0.215"
     assert item.instead == (ip_address("10.1.0.20"),), "what every kernel makes by itself is left out"
 
 
-def test_no_address_at_all_is_a_mismatch_too() -> None:
+def test_missing_address_is_a_mismatch() -> None:
     (item,) = lost(argonne(), {"atmgw:css0": []}).values()
     assert item.text == "atmgw has no 10.1.0.215 on css0, which the site file assigns"
     assert item.remedy == "Give atmgw:css0 10.1.0.215, or correct the site file"
 
 
-def test_more_addresses_than_its_own_and_its_own_on_a_bridge_are_no_fault() -> None:
+def test_additional_addresses_and_bridges_are_not_a_mismatch() -> None:
     site = argonne()
     assert not lost(site, {"atmgw:css0": ["10.1.0.215/24", "10.1.0.20/24"]})
     bridge = {
@@ -54,14 +54,14 @@ def test_more_addresses_than_its_own_and_its_own_on_a_bridge_are_no_fault() -> N
     assert not address_mismatches(site.topology(), bridge)
 
 
-def test_nobody_judges_a_port_of_which_no_agent_tells() -> None:
+def test_unreported_port_has_no_mismatch() -> None:
     site = argonne()
     assert not lost(site, {})
     assert not lost(site, {"atmgw:at0": ["10.3.0.9/30"]}), "css0 was not told of"
 
 
 @given(st.sets(st.sampled_from(["10.1.0.1/24", "2001:db8:1::1/64", "10.1.0.9/24", "192.0.2.1/24"])))
-def test_missing_is_exactly_what_is_given_and_not_run(runs: set[str]) -> None:
+def test_missing_is_assigned_minus_running(runs: set[str]) -> None:
     site = argonne()
     given = site.ports["sp01:css0"].addresses
     missing = [item for item in given if item not in runs]
@@ -71,7 +71,7 @@ def test_missing_is_exactly_what_is_given_and_not_run(runs: set[str]) -> None:
     ]
 
 
-def test_the_rule_names_the_arithmetic_of_the_address_that_runs() -> None:
+def test_rule_explains_the_running_address() -> None:
     site = Complex(4, runs={"sp03": ("10.1.0.77/16",)})
     checked = rule(site.site().members[FABRIC])
     (line,) = checked.broken
@@ -83,7 +83,7 @@ def test_the_rule_names_the_arithmetic_of_the_address_that_runs() -> None:
     )
 
 
-def test_an_address_outside_the_network_and_none_at_all_break_the_rule_too() -> None:
+def test_address_outside_the_network_or_missing_breaks_the_rule() -> None:
     site = Complex(4, runs={"sp02": ("192.0.2.7/24",), "sp03": ()})
     texts_ = {
         line.member.name: (line.text, line.difference) for line in rule(site.site().members[FABRIC]).broken
@@ -93,13 +93,13 @@ def test_an_address_outside_the_network_and_none_at_all_break_the_rule_too() -> 
     assert texts_["sp02"][1] is texts_["sp03"][1] is None
 
 
-def test_an_address_that_obeys_where_the_site_files_does_not_is_still_not_led_to() -> None:
+def test_running_address_that_obeys_the_rule_is_still_a_mismatch() -> None:
     site = Complex(4, addresses={"sp03": ("10.1.0.77/16",)}, runs={"sp03": ("10.1.0.3/16",)})
     (line,) = rule(site.site().members[FABRIC]).broken
     assert "host part 3 minus switch node number 2 is 1 as for the others, but every static" in line.text
 
 
-def test_arp_off_is_blocked_by_name_and_no_entry_leads_to_what_nobody_runs() -> None:
+def test_mismatch_blocks_arp_off_and_gets_no_entry() -> None:
     plan = Complex(4, runs={"sp03": ("10.1.0.77/16",)}).plan()
     assert failing(plan) >= {"address_rule", "running_address"}
     (finding,) = found(plan, "running_address")
@@ -111,23 +111,23 @@ def test_arp_off_is_blocked_by_name_and_no_entry_leads_to_what_nobody_runs() -> 
     assert "10.1.0.3" not in {str(entry.address) for over in plan.hand_overs for entry in over.entries}
 
 
-def test_on_another_fabric_than_a_switch_it_blocks_as_well_without_arithmetic() -> None:
+def test_mismatch_blocks_arp_off_on_other_fabrics() -> None:
     plan = Complex(3, kind="hippi", runs={"sp03": ("10.1.0.77/16",)}).plan()
     assert failing(plan) == {"running_address"}
 
 
-def test_with_arp_on_a_wrong_address_is_found_by_asking_and_blocks_nothing() -> None:
+def test_mismatch_does_not_block_with_arp_on() -> None:
     plan = Complex(3, runs={"sp03": ("10.1.0.77/16",)}).plan(ArpIntent(1, FABRIC, "on"))
     assert not failing(plan)
 
 
-def test_an_address_of_somebody_elses_that_a_node_runs_is_found_twice() -> None:
+def test_running_address_of_another_node_is_a_duplicate() -> None:
     plan = Complex(3, runs={"sp03": ("10.1.0.2/16",)}).plan()
     (finding,) = found(plan, "unique_addresses")
     assert finding.text.startswith("sp02:css0 and sp03:css0 both have 10.1.0.2")
 
 
-def test_entries_that_are_restored_for_an_address_that_nobody_runs_are_told() -> None:
+def test_restored_entries_for_a_missing_address_warn() -> None:
     before = Complex(3)
     plan = before.plan()
     confirmed = {node.arp.node_id: node.arp for node in plan.nodes}
@@ -137,7 +137,7 @@ def test_entries_that_are_restored_for_an_address_that_nobody_runs_are_told() ->
     assert (finding.level, set(finding.nodes)) == ("warning", {"sp01", "sp02"})
 
 
-def test_what_a_node_runs_is_an_input_of_the_plan_only_where_it_differs() -> None:
+def test_running_addresses_are_plan_inputs_only_on_mismatch() -> None:
     first = Complex(3).site().inputs((OFF,))
     assert Complex(3, runs={"sp03": ("10.1.0.3/16",)}).site().inputs((OFF,)) == first
     wrong = Complex(3, runs={"sp03": ("10.1.0.77/16",)}).site()
@@ -150,7 +150,7 @@ def routes(site: Site, runs: dict[str, list[str]], *nodes: str) -> Plan:
     return planned(site, intent(site, nodes or ("sp01", "sp02"), PAIR), observation=seen)
 
 
-def test_a_standby_that_runs_another_address_than_the_site_files_blocks_the_plan() -> None:
+def test_standby_with_mismatch_blocks_the_plan() -> None:
     site = argonne()
     plan = routes(site, {"atmgw:css0": ["10.1.0.20/24"]})
     assert levels(plan)["known_address"] == "failed"
@@ -161,13 +161,13 @@ def test_a_standby_that_runs_another_address_than_the_site_files_blocks_the_plan
     )
 
 
-def test_an_address_that_no_next_hop_is_for_blocks_no_route() -> None:
+def test_mismatch_of_an_unused_address_does_not_block() -> None:
     site = argonne()
     plan = routes(site, {"sp03:css0": ["10.1.0.77/24"], "atmgw:at0": ["10.3.0.66/30"]})
     assert levels(plan)["known_address"] == "passed"
 
 
-def test_routes_that_the_plan_leaves_alone_only_warn_of_it() -> None:
+def test_unchanged_routes_to_a_missing_address_warn() -> None:
     site = argonne()
     before = planned(site, intent(site, ("sp03",), PAIR))
     confirmed = {node.routing.node_id: node.routing for node in before.nodes}

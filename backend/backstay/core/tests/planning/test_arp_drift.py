@@ -24,11 +24,11 @@ def other(observed: ObservedArp, **changes: object) -> ObservedArp:
     return replace(observed, ports=(replace(port, **changes),))  # type: ignore[arg-type]
 
 
-def test_nothing_differs_when_all_three_are_one() -> None:
+def test_no_drift_when_all_three_are_equal() -> None:
     assert arp_drift(*in_force()) == ()
 
 
-def test_arp_switched_on_by_hand_would_go_off_with_a_reboot() -> None:
+def test_manually_enabled_arp_is_reverted_by_a_reboot() -> None:
     intended, observed = in_force()
     (item,) = arp_drift(intended, other(observed, arp=True))
     assert (item.kind, item.what, item.reboot) == ("arp", "css0", True)
@@ -37,7 +37,7 @@ def test_arp_switched_on_by_hand_would_go_off_with_a_reboot() -> None:
     assert not item.saved_differs
 
 
-def test_a_setting_that_was_never_saved_is_foretold_to_vanish() -> None:
+def test_unsaved_setting_is_lost_by_a_reboot() -> None:
     intended, observed = in_force()
     unsaved = replace(observed, files=())
     items = {item.what: item for item in arp_drift(intended, unsaved)}
@@ -50,21 +50,21 @@ def test_a_setting_that_was_never_saved_is_foretold_to_vanish() -> None:
     assert items["css0 10.1.0.2"].saved == "none"
 
 
-def test_an_entry_at_another_address_is_told_by_itself() -> None:
+def test_entry_with_wrong_mac_is_one_item() -> None:
     intended, observed = in_force()
     wrong = (StaticNeighbour(ip_address("10.1.0.2"), mac(66)),)
     (item,) = arp_drift(intended, other(observed, neighbours=wrong))
     assert (item.kind, item.what, item.running) == ("neighbour", "css0 10.1.0.2", mac(66))
 
 
-def test_many_entries_that_differ_are_told_together() -> None:
+def test_many_differing_entries_are_one_item() -> None:
     intended, observed = in_force(40)
     (item,) = arp_drift(intended, other(observed, neighbours=()))
     assert item.running == "39 wrong"
     assert item.text.startswith("39 static entries of css0 on sp01 are not as intended: running 10.1.0.2,")
 
 
-def test_a_block_that_was_edited_without_effect_is_told() -> None:
+def test_edited_block_without_effect_is_drift() -> None:
     intended, observed = in_force()
     files = tuple(
         replace(file, text=file.text.replace("link set", "# by hand\nlink set")) for file in observed.files
@@ -79,7 +79,7 @@ def replaced_by(observed: ObservedArp, *texts: str) -> ObservedArp:
     return replace(observed, files=files)
 
 
-def test_a_file_that_was_replaced_by_one_of_the_same_effect_is_not_called_edited() -> None:
+def test_replaced_file_with_the_same_effect_is_replaced_not_edited() -> None:
     intended, observed = in_force()
     bare = [
         "".join(f"{line}\n" for line in file.text.splitlines() if "backstay" not in line)
@@ -94,7 +94,7 @@ def test_a_file_that_was_replaced_by_one_of_the_same_effect_is_not_called_edited
     )
 
 
-def test_a_file_that_was_replaced_by_another_says_so_and_what_a_reboot_brings() -> None:
+def test_replaced_file_states_the_effect_of_a_reboot() -> None:
     intended, observed = in_force()
     items = {
         item.what: item
@@ -107,7 +107,7 @@ def test_a_file_that_was_replaced_by_another_says_so_and_what_a_reboot_brings() 
     assert intended.files.settings not in items, "that file is as it was"
 
 
-def test_a_file_that_cannot_be_read_says_so() -> None:
+def test_unreadable_file_is_an_item() -> None:
     intended, observed = in_force()
     files = tuple(replace(file, text="link set css0 arp perhaps\n") for file in observed.files)
     (item,) = arp_drift(intended, replace(observed, files=files))
@@ -115,7 +115,7 @@ def test_a_file_that_cannot_be_read_says_so() -> None:
     assert "the effect of a reboot is unknown" in item.text
 
 
-def test_a_port_that_is_gone_is_told() -> None:
+def test_missing_port_is_drift() -> None:
     intended, observed = in_force()
     (item,) = arp_drift(intended, replace(observed, ports=(RunningPortArp("hip0", True),)))
     assert item.text == "sp01 has no port css0, but ARP settings are intended for it."

@@ -28,7 +28,7 @@ from backstay.core.tests.planning.arp_sites import (
 ON = replace(OFF, mode="on")
 
 
-def test_off_gives_each_node_an_entry_for_every_other_and_all_change_at_once() -> None:
+def test_arp_off_adds_all_entries_in_one_wave() -> None:
     plan = Complex(3).plan()
     assert not failing(plan)
     assert plan.waves == ((1, 2, 3),)
@@ -45,7 +45,7 @@ def test_off_gives_each_node_an_entry_for_every_other_and_all_change_at_once() -
     assert reported == [("ARP", "on", "off"), ("static entries", "none", "3")]
 
 
-def test_the_boot_file_says_the_flag_before_the_entries() -> None:
+def test_boot_file_sets_the_flag_before_the_entries() -> None:
     (file,) = Complex(2, with_grf=False).plan().nodes[0].files
     assert file.after == (
         "# BEGIN backstay arp sp-switch\n"
@@ -55,11 +55,11 @@ def test_the_boot_file_says_the_flag_before_the_entries() -> None:
     )
 
 
-def test_nodes_that_do_the_same_are_of_one_shape() -> None:
+def test_equal_changes_share_a_shape() -> None:
     assert len({node.shape for node in Complex(5).plan().nodes}) == 1
 
 
-def test_where_a_node_keeps_its_boot_files_makes_no_shape_of_its_own() -> None:
+def test_file_paths_do_not_change_the_shape() -> None:
     site = Complex(3).site()
     files = {node: ArpFiles(f"/n{node}/arp", f"/n{node}/arp.conf") for node in site.files}
     plan = make_arp_plan(replace(site, files=files), (OFF,))
@@ -67,7 +67,7 @@ def test_where_a_node_keeps_its_boot_files_makes_no_shape_of_its_own() -> None:
     assert len({node.shape for node in plan.nodes}) == 1
 
 
-def test_ipv6_neighbours_get_entries_too_because_the_flag_is_of_both() -> None:
+def test_arp_off_adds_ipv6_entries() -> None:
     both: dict[str, tuple[str, ...]] = {
         name: (f"10.1.0.{n}/16", f"fd00::{n}/64") for n, name in enumerate(["sp01", "sp02"], start=1)
     }
@@ -76,7 +76,7 @@ def test_ipv6_neighbours_get_entries_too_because_the_flag_is_of_both() -> None:
     assert [str(neighbour.address) for neighbour in port.neighbours] == ["10.1.0.2", "fd00::2"]
 
 
-def test_on_takes_the_entries_away() -> None:
+def test_arp_on_removes_the_entries() -> None:
     site = Complex(3)
     off = site.plan()
     after = replace(
@@ -93,7 +93,7 @@ def test_on_takes_the_entries_away() -> None:
     assert "neigh" not in plan.nodes[0].files[0].after
 
 
-def test_a_wrong_address_is_refused_with_both_nodes_numbers() -> None:
+def test_rule_violation_names_the_numbers_of_both_nodes() -> None:
     plan = Complex(4, addresses={"sp03": ("10.1.0.9/16",)}).plan()
     assert failing(plan) == {"address_rule"}
     (finding,) = found(plan, "address_rule")
@@ -102,20 +102,20 @@ def test_a_wrong_address_is_refused_with_both_nodes_numbers() -> None:
     assert "switch node number 253" in finding.text
 
 
-def test_a_live_extension_node_that_breaks_the_rule_blocks_with_the_papers_reason() -> None:
+def test_live_extension_node_that_breaks_the_rule_blocks() -> None:
     plan = Complex(3, addresses={"grf1": ("10.1.9.9/16",)}).plan()
     assert failing(plan) == {"extension_node"}
     (finding,) = found(plan, "extension_node")
     assert "all switch interfaces or on none (Argonne" in finding.text
 
 
-def test_a_silent_extension_node_that_breaks_the_rule_warns() -> None:
+def test_unreachable_extension_node_that_breaks_the_rule_warns() -> None:
     plan = Complex(3, addresses={"grf1": ("10.1.9.9/16",)}).plan(alive=[1, 2, 3])
     assert [item.level for item in found(plan, "extension_node")] == ["warning"]
     assert not failing(plan)
 
 
-def test_no_rule_holds_where_addresses_are_not_computed() -> None:
+def test_rule_applies_only_to_sp_switches() -> None:
     plan = Complex(3, kind="hippi", addresses={"sp03": ("10.1.0.9/16",)}).plan()
     assert not failing(plan)
 
@@ -145,22 +145,22 @@ def test_no_rule_holds_where_addresses_are_not_computed() -> None:
         ),
     ],
 )
-def test_what_cannot_be_brought_about_blocks(site: Complex, check: str, text_part: str) -> None:
+def test_invalid_plans_are_blocked(site: Complex, check: str, text_part: str) -> None:
     plan = site.plan()
     assert check in failing(plan)
     assert any(text_part in item.text for item in found(plan, check)), found(plan, check)
 
 
-def test_a_controller_behind_a_member_is_not_lost() -> None:
+def test_controller_behind_a_member_stays_reachable() -> None:
     assert not failing(Complex(3, alone={1: (("css0", "10.1.0.254"),)}).plan())
 
 
-def test_an_unmanaged_node_that_is_off_already_is_no_obstacle() -> None:
+def test_unmanaged_node_with_arp_off_does_not_block() -> None:
     site = Complex(3, unmanaged=frozenset({"sp02"}), flags={"sp02": False})
     assert "arp_managed" not in failing(site.plan())
 
 
-def test_a_device_without_its_entries_blocks_and_is_told_which_are_missing() -> None:
+def test_device_without_entries_blocks_and_lists_the_missing_ones() -> None:
     held = {
         "10.1.0.1": Held(mac(1), "static"),
         "10.1.0.2": Held(mac(7), "static"),
@@ -177,20 +177,20 @@ def test_a_device_without_its_entries_blocks_and_is_told_which_are_missing() -> 
     assert "SwARP" in hand.reminders[0]
 
 
-def test_a_device_whose_table_was_read_back_is_handed_over() -> None:
+def test_device_with_all_entries_passes() -> None:
     plan = Complex(3).plan()
     assert found(plan, "handed_over")[0].level == "passed"
     assert not plan.hand_overs[0].open
 
 
-def test_a_mixed_fabric_is_named_node_by_node() -> None:
+def test_mixed_fabric_lists_its_nodes() -> None:
     site = Complex(3, flags={"sp02": False})
     assert "ARP is on at sp01 and sp03, off at sp02" in found(site.plan(), "arp_mixed")[0].text
     left = site.plan(ArpIntent(1, FABRIC, "unmanaged", settings=(("ipv4.conf.arp_ignore", 1),)))
     assert found(left, "arp_mixed")[0].level == "warning"
 
 
-def test_settings_alone_go_in_ordinary_waves() -> None:
+def test_settings_only_plans_use_normal_waves() -> None:
     plan = Complex(30).plan(ArpIntent(1, FABRIC, "unmanaged", settings=(("ipv4.conf.arp_ignore", 1),)))
     assert not failing(plan)
     assert [len(wave) for wave in plan.waves] == [1, 3, 26]
@@ -199,7 +199,7 @@ def test_settings_alone_go_in_ordinary_waves() -> None:
     ] == [("ipv4.conf.arp_ignore", "0", "1")]
 
 
-def test_a_ports_own_settings_win_over_the_fabrics() -> None:
+def test_port_settings_override_fabric_settings() -> None:
     intent = ArpIntent(
         1,
         FABRIC,
@@ -215,24 +215,24 @@ def test_a_ports_own_settings_win_over_the_fabrics() -> None:
     assert "No port on sp-switch matches 'hip*'" in found(Complex(3).plan(lost), "arp_settings")[0].text
 
 
-def test_a_setting_that_a_kernel_does_not_have_blocks_by_name() -> None:
+def test_unsupported_setting_blocks_by_name() -> None:
     intent = ArpIntent(1, FABRIC, "unmanaged", settings=(("ipv4.conf.bc_forwarding", 1),))
     assert "no setting ipv4.conf.bc_forwarding" in found(Complex(2).plan(intent), "arp_settings")[0].text
     table = ArpIntent(1, FABRIC, "unmanaged", table=(("ipv4.gc_thresh3", 4096),))
     assert "belong to the host" in found(Complex(2).plan(table), "arp_settings")[0].text
 
 
-def test_table_bounds_out_of_order_block() -> None:
+def test_unordered_table_limits_block() -> None:
     site = Complex(2, table=(("ipv4.gc_thresh1", 128), ("ipv4.gc_thresh2", 512), ("ipv4.gc_thresh3", 1024)))
     plan = site.plan(ArpIntent(1, FABRIC, "unmanaged", table=(("ipv4.gc_thresh3", 256),)))
     assert "neighbour_table" in failing(plan)
 
 
-def test_more_nodes_at_once_than_the_site_allows_is_a_warning() -> None:
+def test_wave_above_the_site_limit_warns() -> None:
     assert found(Complex(5, wave_limit=3).plan(), "arp_wave")[0].level == "warning"
 
 
-def test_settings_alone_go_in_waves_as_small_as_asked_and_a_switch_of_arp_does_not() -> None:
+def test_wave_size_applies_to_settings_not_to_arp_switch() -> None:
     quiet = ArpIntent(1, FABRIC, "unmanaged", settings=(("ipv4.conf.arp_ignore", 1),))
     site = Complex(8).site()
     assert [len(wave) for wave in make_arp_plan(site, (quiet,)).waves] == [1, 1, 6]
@@ -240,7 +240,7 @@ def test_settings_alone_go_in_waves_as_small_as_asked_and_a_switch_of_arp_does_n
     assert [len(wave) for wave in make_arp_plan(site, (OFF,), wave_size=2).waves] == [8]
 
 
-def test_what_is_said_no_more_is_told_to_stay_until_the_next_boot() -> None:
+def test_removed_settings_stay_active_until_the_next_boot() -> None:
     site = Complex(2)
     first = site.plan(ArpIntent(1, FABRIC, "unmanaged", settings=(("ipv4.conf.arp_ignore", 1),)))
     later = replace(
@@ -254,7 +254,7 @@ def test_what_is_said_no_more_is_told_to_stay_until_the_next_boot() -> None:
     assert all(file.after == "" for node in plan.nodes for file in node.files)
 
 
-def test_a_file_with_half_a_mark_blocks_and_is_named() -> None:
+def test_incomplete_mark_blocks_with_its_file() -> None:
     site = Complex(2)
     known = site.site()
     files = Complex(2).plan().nodes[0].files
@@ -265,7 +265,7 @@ def test_a_file_with_half_a_mark_blocks_and_is_named() -> None:
     assert "never closed" in found(plan, "arp_files")[0].text
 
 
-def test_the_digest_moves_with_whatever_the_plan_rests_on() -> None:
+def test_digest_changes_with_every_input() -> None:
     first = Complex(3).site().inputs((OFF,))
     assert Complex(3).site(alive=[]).inputs((OFF,)) == first, "who was heard of late is no input"
     for other in (
@@ -280,7 +280,7 @@ def test_the_digest_moves_with_whatever_the_plan_rests_on() -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(1, 6), st.booleans(), st.sets(st.integers(1, 6)))
-def test_every_two_members_know_each_other_and_doing_it_twice_changes_nothing(
+def test_entries_are_complete_and_planning_is_idempotent(
     count: int, with_grf: bool, already: set[int]
 ) -> None:
     site = Complex(count, with_grf=with_grf, flags={f"sp{n:02}": False for n in already})
@@ -297,7 +297,7 @@ def test_every_two_members_know_each_other_and_doing_it_twice_changes_nothing(
     assert not any(node.changes for node in again.nodes)
 
 
-def test_an_entry_of_somebody_is_taken_away_and_named() -> None:
+def test_foreign_entry_is_removed_and_named() -> None:
     stray = StaticNeighbour(ip_address("10.1.0.99"), mac(99))
     running = RunningPortArp("css0", False, mac(1), HAS, (stray,))
     plan = Complex(2, with_grf=False, running={"sp01": running}).plan()

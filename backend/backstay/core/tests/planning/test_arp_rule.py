@@ -13,13 +13,13 @@ def judged(site: Complex) -> Rule:
     return rule(site.site().members[FABRIC])
 
 
-def test_nodes_in_a_row_obey_with_one_constant() -> None:
+def test_consecutive_nodes_obey_the_rule() -> None:
     checked = judged(Complex(5))
     assert checked.constant == 1
     assert checked.broken == ()
 
 
-def test_a_wrong_address_is_told_with_the_numbers_of_both_nodes() -> None:
+def test_wrong_address_names_the_numbers_of_both_nodes() -> None:
     (line,) = judged(Complex(4, addresses={"sp02": ("10.1.0.77/16",)})).broken
     assert line.verdict == "breaks"
     assert "sp02 has host part 77 (10.1.0.77) and switch node number 1: the difference is 76" in line.text
@@ -27,13 +27,13 @@ def test_a_wrong_address_is_told_with_the_numbers_of_both_nodes() -> None:
     assert "Its host part must be 2." in line.text
 
 
-def test_two_nodes_of_one_number_are_both_named() -> None:
+def test_duplicate_number_names_both_nodes() -> None:
     (line,) = judged(Complex(3, numbers={"sp03": 0})).broken
     assert line.verdict == "twice"
     assert "sp03 and sp01 both have switch node number 0" in line.text
 
 
-def test_a_node_without_number_or_address_cannot_be_computed() -> None:
+def test_node_without_number_or_address_is_reported() -> None:
     lines = judged(Complex(3, numbers={"sp01": None}, addresses={"sp02": ("fd00::2/64",)})).broken
     assert [(line.member.name, line.verdict) for line in lines] == [
         ("sp01", "no_number"),
@@ -41,7 +41,7 @@ def test_a_node_without_number_or_address_cannot_be_computed() -> None:
     ]
 
 
-def test_an_extension_node_is_under_the_rule_as_any_other() -> None:
+def test_rule_applies_to_extension_nodes() -> None:
     (line,) = judged(Complex(3, addresses={"grf1": ("10.1.3.9/16",)})).broken
     assert line.member.extension
     assert line.difference == 3 * 256 + 9 - 253
@@ -49,7 +49,7 @@ def test_an_extension_node_is_under_the_rule_as_any_other() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 150), st.sets(st.integers(0, 90), min_size=3, max_size=20), st.data())
-def test_any_constant_is_found_and_whoever_moves_by_any_step_breaks_it(
+def test_any_constant_is_found_and_any_shift_breaks_it(
     constant: int, numbers: set[int], data: st.DataObject
 ) -> None:
     own = {f"sp{place:02}": number for place, number in enumerate(sorted(numbers), start=1)}

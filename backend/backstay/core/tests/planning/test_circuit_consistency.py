@@ -40,17 +40,17 @@ def checked(
     return check(circuit, network(circuit, reported, **addresses))
 
 
-def test_a_circuit_whose_hops_fit_has_no_fault() -> None:
+def test_consistent_circuit_has_no_fault() -> None:
     reported = {place: ReportedCircuits(UP) for _, place, _ in places(pvc())}
     assert checked(pvc(), reported, grf1="10.3.0.1/30", origin1="10.3.0.2/30") == []
 
 
-def test_a_switch_may_change_the_label() -> None:
+def test_switch_may_change_the_label() -> None:
     assert checked(pvc("x", 130, 130, 131, 131, 132, 132)) == []
 
 
 @given(st.integers(0, 5), labels)
-def test_one_wrong_label_on_any_side_is_found_at_the_hop_that_has_it(side: int, wrong: Label) -> None:
+def test_wrong_label_is_found_at_its_hop(side: int, wrong: Label) -> None:
     assume(wrong != Label(0, 130))
     good = pvc()
     number, _, was = places(good)[side]
@@ -64,7 +64,7 @@ def test_one_wrong_label_on_any_side_is_found_at_the_hop_that_has_it(side: int, 
     assert hop.node in faults[0].text
 
 
-def test_where_the_label_changes_anyway_the_device_that_has_the_other_one_is_named() -> None:
+def test_device_table_decides_if_the_label_changes_anyway() -> None:
     circuit = pvc("x", 130, 130, 131, 231, 132, 132)
     reported = {("asx2", "2A1"): ReportedCircuits({Label(0, 131): "up"})}
     fault = next(item for item in checked(circuit, reported) if item.kind == "label")
@@ -72,7 +72,7 @@ def test_where_the_label_changes_anyway_the_device_that_has_the_other_one_is_nam
     assert "asx1 sends 0/131 out of 1B1, and asx2 expects 0/231 on 2A1" in fault.text
 
 
-def test_a_device_without_the_label_is_named_with_what_it_has_instead() -> None:
+def test_missing_label_names_the_unused_label() -> None:
     reported = {("grf1", "ga030"): ReportedCircuits({Label(0, 230): "up"})}
     (fault,) = checked(pvc(), reported)
     assert (fault.kind, fault.hop, fault.direction) == ("missing", 0, "out")
@@ -82,7 +82,7 @@ def test_a_device_without_the_label_is_named_with_what_it_has_instead() -> None:
     )
 
 
-def test_another_circuits_label_is_not_taken_for_a_mistyped_one() -> None:
+def test_label_of_another_circuit_is_not_reported_as_typo() -> None:
     other = pvc("other", *(140,) * 6)
     reported = {("grf1", "ga030"): ReportedCircuits({Label(0, 140): "up"})}
     faults = check(pvc(), Network({}, reported, owned([pvc(), other])))
@@ -100,12 +100,12 @@ def test_another_circuits_label_is_not_taken_for_a_mistyped_one() -> None:
         ),
     ],
 )
-def test_a_circuit_that_is_down_at_one_hop_names_it(reported: ReportedCircuits, text: str) -> None:
+def test_down_hop_is_named(reported: ReportedCircuits, text: str) -> None:
     (fault,) = checked(pvc(), {("origin1", "at0"): reported})
     assert (fault.kind, fault.hop, fault.text) == ("down", 3, text)
 
 
-def test_a_hop_that_shapes_otherwise_is_named_with_the_figure() -> None:
+def test_different_shape_is_named_with_its_values() -> None:
     hops = list(pvc().hops)
     hops[1] = replace(hops[1], shape=replace(OC12, name="slow", peak=15_000_000))
     faults = checked(replace(pvc(), hops=tuple(hops)))

@@ -24,17 +24,17 @@ from backstay.core.tests.planning.circuit_values import labels, pvc
         ("0/0130", "VPI/VCI, such as 0/130"),
     ],
 )
-def test_a_label_that_no_port_takes_is_refused_with_what_was_expected(text: str, expected: str) -> None:
+def test_invalid_label_is_refused_with_the_expected_range(text: str, expected: str) -> None:
     with pytest.raises(ValueError, match=f"^{expected}$"):
         read_label("pvc", text)
 
 
 @pytest.mark.parametrize("text", ["0/32", "0/32767", "15/511", "1/32"])
-def test_the_ends_of_the_ranges_are_labels(text: str) -> None:
+def test_range_limits_are_valid_labels(text: str) -> None:
     assert str(read_label("pvc", text)) == text
 
 
-def test_a_vlan_has_one_number_from_1_to_4094() -> None:
+def test_vlan_id_is_1_to_4094() -> None:
     assert str(read_label("vlan", "4094")) == "4094"
     for text in ("0", "4095", "1/2", "x"):
         with pytest.raises(ValueError, match="a VLAN id from 1 to 4094"):
@@ -42,7 +42,7 @@ def test_a_vlan_has_one_number_from_1_to_4094() -> None:
 
 
 @given(labels)
-def test_every_label_reads_back_as_itself(label: Label) -> None:
+def test_label_round_trip(label: Label) -> None:
     assert read_label("pvc", str(label)) == label
 
 
@@ -54,15 +54,15 @@ def every_label(kind: Kind) -> list[Label]:
 
 
 @given(labels)
-def test_a_label_is_at_its_rank(label: Label) -> None:
+def test_label_at_is_the_inverse_of_rank(label: Label) -> None:
     assert label_at("pvc", rank(label)) == label
 
 
-def test_vlan_1_is_the_last_that_is_given() -> None:
+def test_vlan_1_is_allocated_last() -> None:
     assert rank(Label(0, 1, "vlan")) > max(rank(label) for label in every_label("vlan"))
 
 
-def test_a_port_has_as_many_labels_as_its_limits_say_and_each_once() -> None:
+def test_port_capacity_matches_the_limits() -> None:
     every = every_label("pvc")
     assert len(every) == len(set(every)) == PORT_CAPACITY == 39_936
     assert not any(out_of_range(label) for label in every)
@@ -71,7 +71,7 @@ def test_a_port_has_as_many_labels_as_its_limits_say_and_each_once() -> None:
 
 
 @given(st.integers(2, 14), st.integers(1, 4), st.lists(st.integers(32, 60), unique=True))
-def test_a_mesh_has_n_n_minus_1_halves_circuits_and_no_label_twice_on_a_port(
+def test_full_mesh_has_n_n_minus_1_halves_circuits_with_unique_labels(
     hosts: int, switches: int, taken: list[int]
 ) -> None:
     group = numbered("h", hosts)
@@ -92,13 +92,13 @@ def test_a_mesh_has_n_n_minus_1_halves_circuits_and_no_label_twice_on_a_port(
             assert hop.out.label == following.into.label
 
 
-def test_a_label_that_is_taken_is_refused_with_both_owners_named() -> None:
+def test_used_label_is_refused_with_both_owners() -> None:
     ledger = Ledger([pvc("grf-origin")])
     with pytest.raises(Clash, match="0/130 on grf1:ga030 is requested by second, but grf-origin has it"):
         ledger.enter(pvc("second"))
 
 
-def test_a_label_changes_at_a_switch_only_when_no_one_is_free_all_the_way() -> None:
+def test_label_changes_only_if_none_is_free_on_the_whole_path() -> None:
     path = [(("a", "p"), ("s", "1")), (("s", "2"), ("b", "p"))]
     ledger = Ledger()
     every = every_label("pvc")
@@ -109,7 +109,7 @@ def test_a_label_changes_at_a_switch_only_when_no_one_is_free_all_the_way() -> N
     assert [str(side.label) for _, _, side in places(made)] == ["15/511", "15/511", "0/32", "0/32"]
 
 
-def test_a_vlan_keeps_its_id_or_is_refused() -> None:
+def test_vlan_keeps_its_id_or_is_refused() -> None:
     path = [(("a", "p"), ("s", "1")), (("s", "2"), ("b", "p"))]
     ledger = Ledger()
     for number, label in enumerate(every_label("vlan")):

@@ -39,7 +39,7 @@ def test_98_nodes_and_12_atm_hosts_need_5995_circuits_in_a_full_mesh() -> None:
     st.sampled_from(["full", "between", "hub"]),
     st.booleans(),
 )
-def test_every_figure_is_what_counting_the_circuits_gives(
+def test_sizes_match_counted_circuits(
     counts: list[int], switches: int, pattern: Pattern, hub_inside: bool
 ) -> None:
     groups = tuple(numbered(f"g{place}x", count) for place, count in enumerate(counts))
@@ -70,38 +70,38 @@ def _both(
     return {*path, *((end, start) for start, end in path)}
 
 
-def test_the_pairs_of_a_full_mesh_are_all_pairs() -> None:
+def test_full_mesh_contains_all_pairs() -> None:
     group = Group("g", ("a", "b", "c"))
     assert list(pairs(Mesh((group,)), "full")) == list(combinations("abc", 2))
 
 
-def test_a_mesh_that_is_too_much_to_write_is_advised_to_svcs_with_both_numbers() -> None:
+def test_large_mesh_is_advised_to_use_svcs() -> None:
     advice = advise(sizes(ARGONNE, 3), "full", frozenset({"pvc", "svc"}))
     assert advice.pattern == "svc"
     assert "5\u202f995 PVCs need 29\u202f975 lines" in advice.text
     assert "with SVCs it is 110 lines" in advice.text
 
 
-def test_without_svcs_the_hub_is_advised_and_its_price_named() -> None:
+def test_hub_is_advised_without_svcs() -> None:
     advice = advise(sizes(ARGONNE, 3), "full", frozenset({"pvc"}))
     assert advice.pattern == "hub"
     assert "110 PVCs to the hub" in advice.text
     assert "second hop" in advice.text
 
 
-def test_where_there_are_vlans_one_of_them_is_advised() -> None:
+def test_vlan_is_advised_if_available() -> None:
     advice = advise(sizes(ARGONNE, 3), "full", frozenset({"pvc", "svc", "vlan"}))
     assert advice.pattern == "vlan"
     assert advice.text.startswith("One VLAN replaces 5\u202f995 PVCs: 114 lines instead of 29\u202f975")
 
 
-def test_a_few_circuits_are_kept_by_hand() -> None:
+def test_small_mesh_is_configured_by_hand() -> None:
     advice = advise(sizes(Mesh((numbered("h", 5),)), 1), "full", frozenset({"pvc", "svc"}))
     assert advice.pattern == "full"
     assert "10 PVCs in 30 lines" in advice.text
 
 
-def test_a_mesh_with_more_circuits_than_a_port_has_labels_does_not_fit() -> None:
+def test_mesh_above_the_port_capacity_does_not_fit() -> None:
     mesh = Mesh((numbered("h", 400),), hub="gw")
     found = sizes(mesh, 2)
     assert not found[0].fits

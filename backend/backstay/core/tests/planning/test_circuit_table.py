@@ -8,7 +8,7 @@ from backstay.core.planning.circuits.consistency import Network, ReportedCircuit
 from backstay.core.tests.planning.circuit_values import pvc
 
 
-def test_a_subject_names_port_and_label_whatever_the_port_is_called() -> None:
+def test_subject_is_parsed_for_any_port_name() -> None:
     assert sides("atm.vcl", "ga030 0/130") == [Side("ga030", Label(0, 130))]
     assert sides("atm.vcl", "ATM 1/0/0 0/130") == [Side("ATM 1/0/0", Label(0, 130))]
     assert sides("vlan.member", "p 9 130") == [Side("p 9", Label(0, 130, "vlan"))]
@@ -17,7 +17,7 @@ def test_a_subject_names_port_and_label_whatever_the_port_is_called() -> None:
     assert sides("grf.fan", "ga030 0/130") == []
 
 
-def test_atm_mibs_word_wins_over_the_rows_of_the_routers_own_table() -> None:
+def test_atm_mib_state_has_precedence() -> None:
     vcl, row = (
         Figure("grf1", "atm.vcl", "ga030 0/130", "down"),
         Figure("grf1", "grf.vc", "ga030 0/130", "permanent"),
@@ -26,13 +26,13 @@ def test_atm_mibs_word_wins_over_the_rows_of_the_routers_own_table() -> None:
         assert tables(order).by_place["grf1", "ga030"].labels == {Label(0, 130): "down"}
 
 
-def test_a_count_of_none_says_that_the_table_was_read() -> None:
+def test_zero_count_means_the_table_was_read() -> None:
     found = tables([Figure("grf1", "atm.vccs", "ga030", "")])
     assert found.by_place["grf1", "ga030"].labels == {}
     assert not found.whole
 
 
-def test_a_switch_that_passes_cells_on_to_a_wrong_label_is_named() -> None:
+def test_wrong_cross_connection_is_named() -> None:
     reported = tables(
         [
             Figure("asx1", "atm.vcl", "1A1 0/130", "up"),

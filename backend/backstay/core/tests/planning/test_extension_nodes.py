@@ -55,7 +55,7 @@ def found(known: Complex, wanted: Extension) -> dict[str, Finding]:
     return {finding.check: finding for finding in check(Attachment(known, "grf1", wanted))}
 
 
-def test_the_port_beside_a_wide_node_is_free_and_preferred_to_an_empty_slots() -> None:
+def test_port_next_to_a_wide_node_is_preferred() -> None:
     known = {port.slot.slot: port for port in ports(SP)}
     assert len(known) == 16
     assert (known[15].use, known[16].use, known[13].use) == ("used", "covered", "empty")
@@ -63,14 +63,14 @@ def test_the_port_beside_a_wide_node_is_free_and_preferred_to_an_empty_slots() -
     assert best(ports(SP)) == known[16]
 
 
-def test_a_high_node_leaves_three_ports_and_a_frame_without_nodes_has_none() -> None:
+def test_high_node_leaves_three_free_ports() -> None:
     high = Complex("sp", True, "", 65520, (node(1, width=4), node(33)))
     free = [str(port.slot) for port in ports(high) if port.use == "covered"]
     assert free == ["frame 1 slot 2", "frame 1 slot 3", "frame 1 slot 4"]
     assert {port.slot.frame for port in ports(high)} == {1, 3}
 
 
-def test_what_is_left_open_follows_from_the_complex_and_passes_every_check() -> None:
+def test_proposal_passes_every_check() -> None:
     proposal = propose(OFF, "grf1", OPEN)
     assert proposal.extension == GOOD
     assert [name for name, _ in proposal.reasons] == [
@@ -79,7 +79,7 @@ def test_what_is_left_open_follows_from_the_complex_and_passes_every_check() -> 
     assert {finding.level for finding in found(OFF, proposal.extension).values()} == {"passed"}
 
 
-def test_a_proposal_keeps_what_was_decided_and_a_full_complex_has_none() -> None:
+def test_proposal_keeps_given_values() -> None:
     decided = replace(OPEN, slot=Slot(1, 14), interface=IPv4Interface("10.1.0.200/24"))
     proposal = propose(SP, "grf1", decided).extension
     assert (proposal.slot, proposal.number, proposal.interface) == (Slot(1, 14), 14, decided.interface)
@@ -88,7 +88,7 @@ def test_a_proposal_keeps_what_was_decided_and_a_full_complex_has_none() -> None
     assert found(full, OPEN)["switch_port"].level == "failed"
 
 
-def test_an_extension_node_that_exists_is_not_in_its_own_way() -> None:
+def test_existing_extension_node_does_not_conflict_with_itself() -> None:
     itself = node(16, name="grf1", port="gt000", extension=True)
     assert {item.level for item in found(replace(SP, nodes=(*SP.nodes, itself)), GOOD).values()} == {"passed"}
 
@@ -109,14 +109,12 @@ def test_an_extension_node_that_exists_is_not_in_its_own_way() -> None:
         ),
     ],
 )
-def test_what_somebody_else_has_is_refused_with_both_owners_named(
-    wanted: Extension, check_name: str, text: str
-) -> None:
+def test_used_numbers_are_refused_with_both_owners(wanted: Extension, check_name: str, text: str) -> None:
     finding = found(SP, wanted)[check_name]
     assert (finding.level, finding.text, finding.nodes) == ("failed", text, ("grf1", "sp07"))
 
 
-def test_a_taken_port_and_a_frame_of_switches_are_refused() -> None:
+def test_used_port_and_switch_frame_are_refused() -> None:
     taken = found(SP, replace(GOOD, slot=Slot(1, 3)))["switch_port"]
     assert (taken.level, taken.nodes) == ("failed", ("sp03",))
     assert "sp03 uses it" in taken.text
@@ -125,7 +123,7 @@ def test_a_taken_port_and_a_frame_of_switches_are_refused() -> None:
     assert "never to switch frames" in nowhere.text
 
 
-def test_an_address_off_the_rule_is_a_warning_with_arp_and_refused_without() -> None:
+def test_rule_violation_warns_with_arp_and_fails_without() -> None:
     wrong = replace(GOOD, interface=IPv4Interface("10.1.0.40/24"))
     assert found(SP, wrong)["arp_rule"].level == "warning"
     refused = found(OFF, wrong)["arp_rule"]
@@ -139,16 +137,16 @@ def test_an_address_off_the_rule_is_a_warning_with_arp_and_refused_without() -> 
 @pytest.mark.parametrize(
     ("octets", "level"), [(65520, "passed"), (65521, "failed"), (9180, "failed"), (65519, "failed")]
 )
-def test_the_largest_packet_must_be_the_switchs(octets: int, level: str) -> None:
+def test_largest_packet_must_match_the_switch(octets: int, level: str) -> None:
     assert found(SP, replace(GOOD, max_link_packet=octets))["mtu"].level == level
 
 
-def test_an_address_of_another_network_or_of_no_host_is_refused() -> None:
+def test_address_outside_the_network_is_refused() -> None:
     for text in ("10.2.0.16/24", "10.1.0.16/16", "10.1.0.0/24", "10.1.0.255/24"):
         assert found(SP, replace(GOOD, interface=IPv4Interface(text)))["address"].level == "failed", text
 
 
-def test_a_router_that_agrees_differs_in_nothing() -> None:
+def test_matching_router_has_no_differences() -> None:
     rows = compare(SP, GOOD, REPORTED)
     assert drift(rows) == ()
     verdicts = {row.key: row.verdict for row in rows}
@@ -156,7 +154,7 @@ def test_a_router_that_agrees_differs_in_nothing() -> None:
     assert set(verdicts.values()) == {"same"}
 
 
-def test_each_attribute_that_differs_is_told_in_a_sentence_the_severe_ones_first() -> None:
+def test_differences_have_texts_severe_first() -> None:
     reported = replace(REPORTED, number=17, switch_number=14, arp="disabled")
     found = drift(compare(SP, GOOD, reported))
     assert [row.key for row in found] == ["arp", "switch_number", "number"]
@@ -167,7 +165,7 @@ def test_each_attribute_that_differs_is_told_in_a_sentence_the_severe_ones_first
     assert [row.severe for row in found] == [True, True, False]
 
 
-def test_a_wrong_host_offset_costs_packets_only_without_arp() -> None:
+def test_wrong_host_offset_is_severe_only_without_arp() -> None:
     reported = replace(REPORTED, host_offset=2, arp="disabled")
     (offset,) = [row for row in drift(compare(OFF, GOOD, reported)) if row.key == "host_offset"]
     assert offset.severe
@@ -175,17 +173,17 @@ def test_a_wrong_host_offset_costs_packets_only_without_arp() -> None:
     assert not offset.severe
 
 
-def test_a_state_that_carries_nothing_is_not_well_and_no_drift() -> None:
+def test_bad_state_is_degraded_not_drift() -> None:
     rows = {row.key: row for row in compare(SP, GOOD, replace(REPORTED, config_state="driverLoadFailed"))}
     assert rows["config_state"].verdict == "degraded"
     assert drift(tuple(rows.values())) == ()
 
 
-def test_a_router_that_tells_no_row_is_compared_with_nothing() -> None:
+def test_router_without_row_is_not_reported() -> None:
     assert {row.verdict for row in compare(SP, GOOD, None)} == {"not_reported"}
 
 
-def test_the_steps_name_commands_and_values_and_no_option_that_is_not_known() -> None:
+def test_steps_name_commands_and_values_only() -> None:
     known = steps(SP, replace(GOOD, switch_port=(1, 5, 0)))
     assert [step.command for step in known] == ["endefnode", "endefadapter", "enadmin -a reconfigure", "", ""]
     assert dict(known[0].values) == {

@@ -42,7 +42,7 @@ def text(plan: Plan) -> str:
     return texts(plan, "known_address")
 
 
-def test_confirmed_routes_to_an_address_that_the_gateway_had_before_are_out_of_date() -> None:
+def test_confirmed_routes_to_a_former_address_are_out_of_date() -> None:
     site = argonne()
     before = confirmed(site, "sp01", "sp02")
     renumbered(site, "grf1:gt000", "10.1.0.217/24")
@@ -56,7 +56,7 @@ def test_confirmed_routes_to_an_address_that_the_gateway_had_before_are_out_of_d
     assert "No link joins" not in texts(plan, "gateway_on_link")
 
 
-def test_a_plan_of_the_policy_itself_takes_the_new_address_and_passes() -> None:
+def test_new_plan_uses_the_new_address() -> None:
     site = argonne()
     before = confirmed(site, "sp01", "sp02")
     renumbered(site, "grf1:gt000", "10.1.0.217/24")
@@ -65,7 +65,7 @@ def test_a_plan_of_the_policy_itself_takes_the_new_address_and_passes() -> None:
     assert str(plan.nodes[0].routing.routes[0].hops[0].address) == "10.1.0.217"
 
 
-def test_out_of_date_routes_of_nodes_that_the_plan_leaves_alone_are_told_too_and_only_as_such() -> None:
+def test_out_of_date_routes_of_unchanged_nodes_are_reported() -> None:
     site = argonne()
     before = leads_to(leads_to(confirmed(site, "sp03"), 0, "10.1.0.99"), 1, "10.1.0.98")
     plan = planned(site, another(site, "sp01"), confirmed=before)
@@ -74,7 +74,7 @@ def test_out_of_date_routes_of_nodes_that_the_plan_leaves_alone_are_told_too_and
     assert plan.blocked
 
 
-def test_a_wrong_address_of_a_standby_blocks_though_the_preferred_gateway_is_right() -> None:
+def test_wrong_standby_address_blocks() -> None:
     site = argonne()
     before = leads_to(confirmed(site, "sp01"), 1, "10.1.0.99")
     plan = planned(site, another(site, "sp01"), confirmed=before)
@@ -82,7 +82,7 @@ def test_a_wrong_address_of_a_standby_blocks_though_the_preferred_gateway_is_rig
     assert "sp01 reaches atmgw for sp-default at 10.1.0.99" in text(plan)
 
 
-def test_an_address_that_is_another_nodes_is_named_as_that_nodes() -> None:
+def test_address_of_another_node_names_the_owner() -> None:
     site = argonne()
     before = leads_to(confirmed(site, "sp01"), 1, "10.1.0.2")
     plan = planned(site, another(site, "sp01"), confirmed=before)
@@ -90,7 +90,7 @@ def test_an_address_that_is_another_nodes_is_named_as_that_nodes() -> None:
     assert levels(plan)["known_address"] == "failed"
 
 
-def test_an_address_in_a_network_of_which_the_site_file_knows_nothing_only_warns() -> None:
+def test_address_in_an_undescribed_network_warns() -> None:
     site = argonne()
     before = leads_to(confirmed(site, "sp01"), 1, "192.0.2.7")
     plan = planned(site, another(site, "sp01"), confirmed=before)
@@ -100,7 +100,7 @@ def test_an_address_in_a_network_of_which_the_site_file_knows_nothing_only_warns
     )
 
 
-def test_a_gateway_that_has_no_address_there_any_more_is_to_be_replaced() -> None:
+def test_gateway_without_address_must_be_replaced() -> None:
     site = argonne()
     before = confirmed(site, "sp01")
     renumbered(site, "atmgw:css0", "10.77.0.1/24")

@@ -39,7 +39,7 @@ def test_a_good_plan_passes_every_check() -> None:
     assert not plan.blocked
 
 
-def test_a_check_that_crashes_blocks_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_check_blocks_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(proposal: Proposal) -> list[Finding]:
         raise ZeroDivisionError("division by zero")
 
@@ -50,13 +50,13 @@ def test_a_check_that_crashes_blocks_the_plan(monkeypatch: pytest.MonkeyPatch) -
     assert "failed with ZeroDivisionError: division by zero" in texts(plan, "mtu")
 
 
-def test_a_check_that_says_nothing_blocks_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_without_findings_blocks_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(checks.CHECKS, "mtu", lambda _: [])
     site = argonne()
     assert levels(planned(site, intent(site, SP, PAIR)))["mtu"] == "failed"
 
 
-def test_nodes_without_an_engine_are_left_alone() -> None:
+def test_nodes_without_engine_are_not_changed() -> None:
     site = argonne()
     engines = {name: engine() for name in site.nodes if name != "sp03"}
     plan = planned(site, intent(site, SP, PAIR), engines=engines)
@@ -64,12 +64,12 @@ def test_nodes_without_an_engine_are_left_alone() -> None:
     assert "sp03" not in {node.routing.node for node in plan.nodes}
 
 
-def test_a_policy_that_fits_no_node_is_refused() -> None:
+def test_policy_without_nodes_is_refused() -> None:
     site = argonne()
     assert "sp-default matches no node" in texts(planned(site, intent(site, (), PAIR)), "managed")
 
 
-def test_a_node_that_has_told_nothing_or_something_else_is_refused() -> None:
+def test_node_without_report_or_with_another_engine_is_refused() -> None:
     site = argonne()
     one, two = site.ids("sp01", "sp02")
     observed = {one: seen(one, kind=EngineKind.FRR), two: seen(two, alive=False)}
@@ -78,7 +78,7 @@ def test_a_node_that_has_told_nothing_or_something_else_is_refused() -> None:
     assert "The routing engine of sp02 does not answer" in texts(plan, "observed")
 
 
-def test_a_file_that_cannot_be_read_is_refused_by_name() -> None:
+def test_unreadable_file_is_refused_by_name() -> None:
     site = argonne()
     one = site.nodes["sp01"].id
     plan = planned(site, intent(site, SP, PAIR), observed={one: seen(one, text="BROKEN")})
@@ -107,7 +107,7 @@ def test_a_policy_without_gateways_is_refused() -> None:
     assert "sp-default names no gateway" in texts(planned(site, intent(site, SP)), "gateway_on_link")
 
 
-def test_a_gateway_that_no_link_leads_to_is_refused() -> None:
+def test_gateway_without_link_is_refused() -> None:
     site = argonne()
     site.links.pop("atmgw:css0")
     plan = planned(site, intent(site, SP, PAIR))
@@ -120,7 +120,7 @@ def test_two_policies_for_one_prefix_on_one_node_are_refused() -> None:
     assert texts(plan, "equal_preferences").startswith("On sp02, other and sp-default both route 0.0.0.0/0")
 
 
-def test_one_gateway_named_twice_is_refused() -> None:
+def test_repeated_gateway_is_refused() -> None:
     site = argonne()
     plan = planned(site, intent(site, ["sp01"], ["grf1", "grf1"]))
     assert "sp-default names grf1 twice" in texts(plan, "equal_preferences")
@@ -140,7 +140,7 @@ def test_one_gateway_named_twice_is_refused() -> None:
         (EngineKind.KERNEL, "", Detection.CHECKER, ""),
     ],
 )
-def test_an_engine_can_or_cannot_detect(
+def test_supported_detections_by_engine(
     kind: EngineKind, version: str, detection: Detection, why: str
 ) -> None:
     reported = unsupported(detection, engine(kind, version))
@@ -148,7 +148,7 @@ def test_an_engine_can_or_cannot_detect(
     assert why in reported
 
 
-def test_detection_that_the_engine_cannot_do_is_refused() -> None:
+def test_unsupported_detection_is_refused() -> None:
     site = argonne()
     engines = {name: engine(EngineKind.FRR, "8.4.4") for name in site.nodes}
     plan = planned(site, intent(site, SP, PAIR, detection=Detection.BFD), engines=engines)
@@ -157,7 +157,7 @@ def test_detection_that_the_engine_cannot_do_is_refused() -> None:
     )
 
 
-def test_a_gateway_from_which_nothing_leads_on_is_refused() -> None:
+def test_gateway_without_onward_link_is_refused() -> None:
     site = argonne()
     site.links.pop("grf1:ga031")
     site.links.pop("atmgw:at0")
@@ -183,7 +183,7 @@ def shared_uplink() -> Site:
     return site
 
 
-def test_a_fallback_behind_the_same_failure_is_refused_when_there_is_a_way_around() -> None:
+def test_avoidable_common_component_is_refused() -> None:
     site = shared_uplink()
     plan = planned(site, intent(site, ["h1"], ["g1", "g2"]))
     assert levels(plan)["fallback_domain"] == "failed"
@@ -191,18 +191,18 @@ def test_a_fallback_behind_the_same_failure_is_refused_when_there_is_a_way_aroun
     assert "over the link at mid:3" in texts(plan, "fallback_domain")
 
 
-def test_one_gateway_that_goes_another_way_is_enough() -> None:
+def test_one_gateway_on_another_path_is_enough() -> None:
     site = shared_uplink()
     assert levels(planned(site, intent(site, ["h1"], ["g1", "g2", "g3"])))["fallback_domain"] == "passed"
 
 
-def test_what_cannot_be_avoided_is_only_told() -> None:
+def test_unavoidable_common_component_warns() -> None:
     site = shared_uplink()
     site.links.pop("g3:w")
     assert levels(planned(site, intent(site, ["h1"], ["g1", "g2"])))["fallback_domain"] == "warning"
 
 
-def test_out_by_one_and_back_by_the_other_is_refused() -> None:
+def test_asymmetric_return_is_refused() -> None:
     site = argonne()
     plan = planned(
         site,
@@ -215,7 +215,7 @@ def test_out_by_one_and_back_by_the_other_is_refused() -> None:
     )
 
 
-def test_what_a_router_was_seen_to_run_counts_as_its_way_back() -> None:
+def test_observed_route_counts_as_return_path() -> None:
     site = argonne()
     router = site.nodes["router"].id
     there = seen(router, {"10.1.0.0/24": [("10.3.0.5", 60), ("10.3.0.9", 70)]})
@@ -230,12 +230,12 @@ def test_what_a_router_was_seen_to_run_counts_as_its_way_back() -> None:
     )
 
 
-def test_a_way_back_that_nobody_knows_is_told() -> None:
+def test_unknown_return_path_warns() -> None:
     site = argonne()
     assert levels(planned(site, intent(site, SP, PAIR)))["asymmetric_return"] == "warning"
 
 
-def test_a_fallback_of_smaller_mtu_is_refused() -> None:
+def test_fallback_with_smaller_mtu_is_refused() -> None:
     site = argonne()
     site.fabrics["atm-oc3"] = replace(site.fabrics["atm-oc3"], mtu=1500)
     plan = planned(site, intent(site, SP, PAIR))
@@ -243,7 +243,7 @@ def test_a_fallback_of_smaller_mtu_is_refused() -> None:
     assert levels(planned(site, intent(site, SP, PAIR[::-1])))["mtu"] == "passed"
 
 
-def test_a_node_that_would_lose_the_controller_is_refused() -> None:
+def test_loss_of_the_controller_route_is_refused() -> None:
     site = argonne()
     one = site.nodes["sp01"].id
     before = planned(site, intent(site, SP, PAIR, "10.9.0.0/24", "mgmt"))
@@ -261,7 +261,7 @@ def test_a_node_that_would_lose_the_controller_is_refused() -> None:
     assert "no gateway of mgmt answers" in texts(plan, "controller")
 
 
-def test_a_wave_larger_than_the_site_allows_is_refused() -> None:
+def test_wave_above_the_site_limit_is_refused() -> None:
     site = sdsc(40)
     nodes = [name for name in site.nodes if name.startswith("bh")]
     policy = intent(site, nodes, ["gw1", "gw2"], "10.2.0.0/24")
@@ -275,7 +275,7 @@ def test_a_wave_larger_than_the_site_allows_is_refused() -> None:
     assert [node for wave in cut.waves for node in wave] == [node for wave in plan.waves for node in wave]
 
 
-def test_more_return_routes_than_a_node_can_be_given_are_refused() -> None:
+def test_too_many_return_routes_are_refused() -> None:
     site = Site()
     site.fabric("lan")
     site.fabric("wan")
@@ -293,7 +293,7 @@ def test_more_return_routes_than_a_node_can_be_given_are_refused() -> None:
     assert "out would need 600 routes, the limit is 256" in texts(plan, "route_count")
 
 
-def test_dead_gateways_and_lone_ones_are_told() -> None:
+def test_dead_and_single_gateways_warn() -> None:
     site = argonne()
     one = site.nodes["sp01"].id
     grf, atm = site.ids(*PAIR)
@@ -306,7 +306,7 @@ def test_dead_gateways_and_lone_ones_are_told() -> None:
     assert levels(planned(site, intent(site, SP, ["grf1"])))["one_gateway"] == "warning"
 
 
-def test_what_the_renderer_advises_is_told_once_for_all_nodes_that_it_holds_for() -> None:
+def test_renderer_advice_is_listed_once_with_all_nodes() -> None:
     site = argonne()
     engines = {name: engine(EngineKind.GATED) for name in site.nodes}
     policy = intent(site, ["sp01", "sp02"], PAIR, **BACK)  # type: ignore[arg-type]
@@ -320,7 +320,7 @@ def test_what_the_renderer_advises_is_told_once_for_all_nodes_that_it_holds_for(
     assert reported.text == "sp02 believes redirects: add `redirect no;`. The same applies to router."
 
 
-def test_timers_that_the_engine_keeps_are_well() -> None:
+def test_supported_timers_pass() -> None:
     site = argonne()
     plan = planned(site, intent(site, SP, PAIR, timers=Timers(interval_ms=100, fail_after=5)))
     assert (

@@ -28,11 +28,11 @@ def found(
     return drift(HOST, routing(detection)[0], seen(1, running, text), RENDERING)
 
 
-def test_nothing_differs_when_all_three_are_one() -> None:
+def test_no_drift_when_all_three_are_equal() -> None:
     assert found(BOTH, routing()[1]) == ()
 
 
-def test_a_route_that_runs_otherwise_would_come_back_with_a_reboot() -> None:
+def test_changed_route_is_restored_by_a_reboot() -> None:
     (item,) = found({"0.0.0.0/0": [(ATM, 60)]}, routing()[1])
     assert item.text == (
         "sp01 reaches 0.0.0.0/0 via atmgw 10.1.0.215 pref 60, but via grf1 10.1.0.216 pref 60, "
@@ -42,7 +42,7 @@ def test_a_route_that_runs_otherwise_would_come_back_with_a_reboot() -> None:
     assert (item.running_differs, item.saved_differs, item.reboot) == (True, False, True)
 
 
-def test_a_file_edited_by_hand_would_change_what_runs_on_reboot() -> None:
+def test_edited_file_changes_the_routes_on_reboot() -> None:
     edited = routing()[1].replace(f"{GRF} css0 60", f"{GRF} css0 90")
     (item,) = found(BOTH, edited)
     assert item.text.startswith("sp01 reaches 0.0.0.0/0 via grf1 10.1.0.216 pref 60")
@@ -53,7 +53,7 @@ def test_a_file_edited_by_hand_would_change_what_runs_on_reboot() -> None:
     assert (item.running_differs, item.saved_differs, item.reboot) == (False, True, True)
 
 
-def test_a_block_that_is_gone_leaves_no_route_after_a_reboot() -> None:
+def test_missing_block_leaves_no_route_after_reboot() -> None:
     (item,) = found(BOTH, "log syslog all;\n")
     assert (
         "Its file has no such route, which is not intended. It does not contain our block: the whole file was"
@@ -61,7 +61,7 @@ def test_a_block_that_is_gone_leaves_no_route_after_a_reboot() -> None:
     )
 
 
-def test_a_checker_on_its_fallback_is_no_drift_but_a_reboot_is_told() -> None:
+def test_checker_on_fallback_is_not_drift_but_reboot_is_reported() -> None:
     (item,) = found(TURNED, routing()[1])
     assert item.on_fallback
     assert (item.running_differs, item.saved_differs, item.reboot) == (False, False, True)
@@ -82,7 +82,7 @@ def turned() -> str:
     return RENDERING.render(replace(intended, routes=(intended.routes[0].led_by("atmgw"),)), "")
 
 
-def test_gated_on_its_fallback_carries_it_in_its_boot_file_which_is_no_drift() -> None:
+def test_gated_on_fallback_is_not_drift() -> None:
     (item,) = on_gated(turned())
     assert (item.on_fallback, item.file_on_fallback) == (True, True)
     assert (item.running_differs, item.saved_differs, item.reboot) == (False, False, False)
@@ -93,39 +93,39 @@ def test_gated_on_its_fallback_carries_it_in_its_boot_file_which_is_no_drift() -
     )
 
 
-def test_another_engine_with_the_fallback_in_its_boot_file_is_drift() -> None:
+def test_fallback_in_the_boot_file_of_another_engine_is_drift() -> None:
     (item,) = found(TURNED, turned())
     assert (item.file_on_fallback, item.running_differs, item.saved_differs) == (False, False, True)
 
 
-def test_gated_back_on_its_first_gateway_with_the_fallback_in_its_file_is_drift() -> None:
+def test_gated_with_fallback_only_in_its_file_is_drift() -> None:
     (item,) = on_gated(turned(), BOTH)
     assert (item.file_on_fallback, item.saved_differs, item.reboot) == (False, True, True)
 
 
-def test_an_edit_in_the_file_of_a_gated_on_its_fallback_is_still_told() -> None:
+def test_edited_file_of_gated_on_fallback_is_reported() -> None:
     _, item = on_gated(turned().replace("# END", "# a remark\n# END", 1))
     assert (item.kind, item.saved_differs) == ("file", True)
 
 
-def test_without_a_checker_the_same_order_is_drift() -> None:
+def test_fallback_order_without_checker_is_drift() -> None:
     (item,) = found(TURNED, routing(Detection.BFD)[1], Detection.BFD)
     assert (item.on_fallback, item.running_differs) == (False, True)
 
 
-def test_running_and_saved_alike_but_unintended_is_not_mended_by_a_reboot() -> None:
+def test_reboot_does_not_fix_equal_running_and_saved_state() -> None:
     (item,) = found({"0.0.0.0/0": [(ATM, 60)]}, f"route 0.0.0.0/0 {ATM} css0 60\n")
     assert item.text.endswith("A reboot would not fix it.")
     assert not item.reboot
 
 
-def test_an_edit_between_our_marks_that_gives_the_same_routes_is_told() -> None:
+def test_edited_block_with_the_same_routes_is_reported() -> None:
     (item,) = found(BOTH, routing()[1].replace("# END", "# a remark\n# END", 1))
     assert (item.kind, item.what, item.reboot) == ("file", "/etc/bird.conf", False)
     assert "was edited by hand" in item.text
 
 
-def test_a_file_that_cannot_be_read_is_told() -> None:
+def test_unreadable_file_is_reported() -> None:
     (item,) = found(BOTH, "BROKEN")
     assert item.text == (
         "/etc/bird.conf of sp01 cannot be read, so the effect of a reboot is unknown: line 1 is no statement."
@@ -133,7 +133,7 @@ def test_a_file_that_cannot_be_read_is_told() -> None:
     assert item.reboot
 
 
-def test_what_was_never_brought_about_is_told_only_when_a_reboot_would_change_it() -> None:
+def test_unmanaged_route_is_reported_only_if_a_reboot_changes_it() -> None:
     running = seen(1, {"0.0.0.0/0": [(ATM, 60)]}, f"route 0.0.0.0/0 {ATM} css0 60\n")
     assert drift(HOST, None, running, RENDERING) == ()
     (item,) = drift(HOST, None, seen(1, BOTH, ""), RENDERING)
@@ -141,7 +141,7 @@ def test_what_was_never_brought_about_is_told_only_when_a_reboot_would_change_it
     assert item.reboot
 
 
-def test_a_file_that_was_replaced_by_one_with_the_same_routes_is_not_called_edited() -> None:
+def test_replaced_file_with_the_same_routes_is_replaced_not_edited() -> None:
     bare = "".join(f"{line}\n" for line in routing()[1].splitlines() if "backstay" not in line)
     (item,) = found(BOTH, bare)
     assert (item.kind, item.saved, item.reboot, item.saved_differs) == ("file", "replaced", False, True)

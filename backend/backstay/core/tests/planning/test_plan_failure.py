@@ -34,19 +34,19 @@ def sp_plan(site: Site, **kwargs: object) -> Plan:
     return planned(site, intent(site, SP, ["grf1", "atmgw"], **(wanted | kwargs)))  # type: ignore[arg-type]
 
 
-def test_when_the_preferred_gateway_dies_all_move_within_the_detection_time() -> None:
+def test_failed_gateway_moves_all_nodes_within_the_detection_time() -> None:
     reported = impact(sp_plan(argonne(), timers=Timers(interval_ms=20, fail_after=4)), "grf1")
     assert reported.moved == ("router", *SP)
     assert reported.cut_off == reported.looping == ()
     assert reported.seconds == pytest.approx(0.08)
 
 
-def test_the_death_of_the_standby_moves_nobody() -> None:
+def test_failed_standby_moves_no_node() -> None:
     reported = impact(sp_plan(argonne()), "atmgw")
     assert (reported.moved, reported.cut_off, reported.seconds) == ((), (), 0.0)
 
 
-def test_a_target_shows_that_a_gateway_answers_but_forwards_nothing() -> None:
+def test_target_probe_detects_a_gateway_that_does_not_forward() -> None:
     reported = impact(sp_plan(argonne()), "grf1:ga031")
     assert reported.moved == ("router", *SP)
     assert reported.cut_off == ()
@@ -55,7 +55,7 @@ def test_a_target_shows_that_a_gateway_answers_but_forwards_nothing() -> None:
 @pytest.mark.parametrize(
     "asked", [{"detection": Detection.BFD}, {"target": None, "back_target": None}], ids=["bfd", "no target"]
 )
-def test_without_a_look_beyond_the_gateway_its_dead_uplink_swallows_everything(
+def test_dead_uplink_is_undetected_without_target(
     asked: dict[str, object],
 ) -> None:
     plan = sp_plan(argonne(), **asked)
@@ -69,17 +69,17 @@ def test_without_a_look_beyond_the_gateway_its_dead_uplink_swallows_everything(
     )
 
 
-def test_a_node_whose_answers_find_no_way_back_is_cut_off() -> None:
+def test_node_without_return_path_is_cut_off() -> None:
     plan = sp_plan(argonne(), back_target=None)
     assert impact(plan, "grf1:gt000").cut_off == ("router", *SP)
 
 
-def test_its_own_link_cuts_off_one_node_alone() -> None:
+def test_own_link_failure_cuts_off_one_node() -> None:
     reported = impact(sp_plan(argonne()), "sp02:css0")
     assert (reported.cut_off, reported.moved, reported.seconds) == (("sp02",), (), None)
 
 
-def test_a_node_on_two_fabrics_goes_over_the_other_when_a_link_loses_carrier() -> None:
+def test_node_on_two_fabrics_survives_carrier_loss() -> None:
     site = argonne()
     site.fabric("ether")
     site.on("sp01:en1", "ether", "10.7.0.1/24")
@@ -98,11 +98,11 @@ def test_a_node_on_two_fabrics_goes_over_the_other_when_a_link_loses_carrier() -
     assert (reported.cut_off, reported.moved, reported.seconds) == ((), ("sp01",), 0.0)
 
 
-def test_the_switch_that_all_share_cuts_off_all() -> None:
+def test_shared_switch_failure_cuts_off_all_nodes() -> None:
     assert impact(sp_plan(argonne()), "sp-switch").cut_off == ("router", *SP)
 
 
-def test_gateways_that_point_at_each_other_loop_when_the_way_out_dies() -> None:
+def test_mutual_gateways_loop_when_the_exit_fails() -> None:
     site = argonne()
     plan = planned(
         site,
@@ -119,7 +119,7 @@ def test_gateways_that_point_at_each_other_loop_when_the_way_out_dies() -> None:
     assert plan.blocked
 
 
-def test_a_fallback_that_leads_through_the_dead_gateway_breaks_the_promise() -> None:
+def test_fallback_through_the_dead_gateway_fails() -> None:
     site = argonne()
     site.links.pop("atmgw:at0")
     plan = planned(
@@ -132,7 +132,7 @@ def test_a_fallback_that_leads_through_the_dead_gateway_breaks_the_promise() -> 
     assert "With grf1 down, packets of sp01, sp02, sp03 and sp04 would be lost" in texts(plan, "forwarding")
 
 
-def test_switches_find_another_way_among_themselves() -> None:
+def test_switches_reroute_internally() -> None:
     site = Site()
     site.fabric("ib")
     for name in ("s1", "s2", "s3"):
@@ -162,7 +162,7 @@ def test_switches_find_another_way_among_themselves() -> None:
     assert impact(plan, "s1").cut_off == ("h1",)
 
 
-def test_the_demand_moves_to_the_fallback_and_fills_it() -> None:
+def test_demand_moves_to_the_fallback_and_saturates_it() -> None:
     site = argonne()
     demand = dict.fromkeys(site.ids(*SP), (30 * MEGA, 10 * MEGA))
     measured = {
@@ -187,7 +187,7 @@ def test_the_demand_moves_to_the_fallback_and_fills_it() -> None:
     )
 
 
-def test_a_plan_that_moves_everybody_shows_it_before_anything_fails() -> None:
+def test_plan_shows_load_without_failure() -> None:
     site = argonne()
     demand = dict.fromkeys(site.ids(*SP), (10 * MEGA, 0))
     now = {
@@ -206,7 +206,7 @@ def test_a_plan_that_moves_everybody_shows_it_before_anything_fails() -> None:
     assert site.links["sp01:css0"].id not in loads
 
 
-def test_the_loss_of_each_of_san_diegos_gateways_moves_a_quadrant_both_ways() -> None:
+def test_san_diego_gateway_failure_moves_a_quadrant() -> None:
     site = sdsc(16)
     nodes = [name for name in site.nodes if name.startswith("bh")]
     movers = [name for name in site.nodes if name.startswith("mover")]
@@ -243,7 +243,7 @@ def test_the_loss_of_each_of_san_diegos_gateways_moves_a_quadrant_both_ways() ->
         (EngineKind.FRR, 5_000, 15.0, "detected within 15 s"),
     ],
 )
-def test_a_protocol_is_no_faster_than_its_engine_and_as_what_the_gateways_announce(
+def test_protocol_detection_is_limited_by_engine_and_announcements(
     kind: EngineKind, interval_ms: int, needs_s: float, reported: str
 ) -> None:
     site = argonne()

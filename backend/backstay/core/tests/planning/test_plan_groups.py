@@ -19,16 +19,16 @@ def site() -> Site:
     return sdsc(16)
 
 
-def test_a_pattern_fits_names_in_the_order_of_node_numbers(site: Site) -> None:
+def test_pattern_matches_in_node_number_order(site: Site) -> None:
     assert names(site, Group(names=("bh01*", "bh002"))) == ["bh002", *(f"bh01{n}" for n in range(7))]
 
 
-def test_a_range_of_numbers_includes_both_ends_and_leaves_out_nodes_without_number(site: Site) -> None:
+def test_number_range_is_inclusive(site: Site) -> None:
     assert names(site, Group(role="compute", numbers=(4, 6))) == ["bh004", "bh005", "bh006"]
     assert names(site, Group(role="gateway", numbers=(0, 99))) == []
 
 
-def test_every_part_must_fit(site: Site) -> None:
+def test_every_field_must_match(site: Site) -> None:
     assert names(site, Group(names=("bh*",), labels=(("quadrant", "2"),))) == [
         "bh005",
         "bh006",
@@ -38,7 +38,7 @@ def test_every_part_must_fit(site: Site) -> None:
     assert names(site, Group(role="gateway", labels=(("quadrant", "2"),))) == []
 
 
-def test_an_empty_group_fits_none(site: Site) -> None:
+def test_empty_group_matches_no_node(site: Site) -> None:
     assert names(site, Group()) == []
 
 

@@ -37,7 +37,7 @@ def confirmed_by(plan: Plan) -> dict[int, NodeRouting]:
     return {node.routing.node_id: node.routing for node in plan.nodes}
 
 
-def test_a_node_plan_says_what_changes_in_words_and_to_the_letter() -> None:
+def test_node_plan_contains_differences_and_file_texts() -> None:
     site = argonne()
     one = site.nodes["sp01"].id
     now = seen(one, {"0.0.0.0/0": [("10.1.0.215", 60)]}, HAND_WRITTEN)
@@ -52,7 +52,7 @@ def test_a_node_plan_says_what_changes_in_words_and_to_the_letter() -> None:
     assert (file.base, mine.base) == (now.files[0].sha256, now.digest)
 
 
-def test_the_checker_gets_a_text_for_each_gateway_in_the_lead_but_the_kernel_needs_none() -> None:
+def test_variants_per_gateway_except_for_kernel() -> None:
     site = argonne()
     engines = {name: engine() for name in site.nodes} | {"sp02": engine(EngineKind.KERNEL)}
     plan = planned(site, intent(site, SP[:2], PAIR), engines=engines)
@@ -62,7 +62,7 @@ def test_the_checker_gets_a_text_for_each_gateway_in_the_lead_but_the_kernel_nee
     assert of(plan, "sp02").variants == {}
 
 
-def test_routes_of_other_policies_are_kept_and_those_of_left_nodes_taken_away() -> None:
+def test_other_policies_are_kept_and_former_nodes_lose_routes() -> None:
     site = argonne()
     first = planned(site, intent(site, SP, PAIR), intent(site, SP, PAIR, "10.9.0.0/24", "other"))
     plan = planned(site, intent(site, SP[1:], PAIR), confirmed=confirmed_by(first))
@@ -72,7 +72,7 @@ def test_routes_of_other_policies_are_kept_and_those_of_left_nodes_taken_away() 
     assert "sp-default" not in removed.files[0].after
 
 
-def test_what_already_runs_and_is_saved_changes_nothing() -> None:
+def test_deployed_state_needs_no_change() -> None:
     site = argonne()
     one = site.nodes["sp01"].id
     policy = intent(site, ["sp01"], PAIR)
@@ -83,7 +83,7 @@ def test_what_already_runs_and_is_saved_changes_nothing() -> None:
     assert plan.waves == ()
 
 
-def test_a_checker_that_is_on_its_fallback_is_no_difference() -> None:
+def test_checker_on_fallback_is_not_a_difference() -> None:
     site = argonne()
     one = site.nodes["sp01"].id
     policy = intent(site, ["sp01"], PAIR)
@@ -94,7 +94,7 @@ def test_a_checker_that_is_on_its_fallback_is_no_difference() -> None:
     assert of(planned(site, policy, observed={one: now}), "sp01").differences != ()
 
 
-def test_nodes_that_change_alike_share_a_shape() -> None:
+def test_equal_changes_of_nodes_share_a_shape() -> None:
     site = argonne()
     other = site.nodes["sp03"].id
     now = {other: seen(other, {"0.0.0.0/0": [("10.1.0.215", 60)]})}
@@ -103,7 +103,7 @@ def test_nodes_that_change_alike_share_a_shape() -> None:
     assert shapes[0] == shapes[1] == shapes[3] != shapes[2]
 
 
-def test_one_node_changes_first_then_a_tenth_then_all_and_routers_last() -> None:
+def test_wave_order_is_canary_tenth_rest_routers() -> None:
     site = sdsc(40)
     nodes = [name for name in site.nodes if name.startswith("bh")]
     demand = Observation(demand={node: (1000, 0) for node in site.ids(*nodes) if node != 7})
@@ -117,13 +117,13 @@ def test_one_node_changes_first_then_a_tenth_then_all_and_routers_last() -> None
     )
 
 
-def test_a_node_that_others_route_through_is_never_the_canary() -> None:
+def test_gateway_is_never_the_canary() -> None:
     site = argonne()
     plan = planned(site, intent(site, ("grf1", "sp01"), ["atmgw"]))
     assert plan.waves == (site.ids("sp01"), site.ids("grf1"))
 
 
-def test_a_gateway_that_the_site_no_longer_has_is_off_link_not_a_crash() -> None:
+def test_removed_gateway_is_off_link() -> None:
     site = argonne()
     plan = planned(site, replace(intent(site, SP, PAIR), gateways=(*site.ids("grf1"), 999)))
     assert plan.blocked
@@ -145,7 +145,7 @@ def digests(site: Site, **changes: object) -> str:
     return inputs(**(given | changes))  # type: ignore[arg-type]
 
 
-def test_the_inputs_digest_changes_with_every_input_and_with_nothing_else() -> None:
+def test_inputs_digest_depends_only_on_inputs() -> None:
     site = argonne()
     node = site.nodes["sp01"].id
     base = digests(site)
@@ -178,9 +178,7 @@ def test_the_inputs_digest_changes_with_every_input_and_with_nothing_else() -> N
     gateways=st.permutations(PAIR),
     demand=st.integers(0, 10),
 )
-def test_the_same_plan_twice_has_one_digest_and_the_outcome_counts(
-    chosen: list[str], gateways: list[str], demand: int
-) -> None:
+def test_equal_plans_have_equal_digests(chosen: list[str], gateways: list[str], demand: int) -> None:
     site = argonne()
     load = Observation(demand=dict.fromkeys(site.ids(*SP), (demand * 1_000_000, 0)))
     policy = intent(site, chosen, gateways)
@@ -196,14 +194,14 @@ def test_the_same_plan_twice_has_one_digest_and_the_outcome_counts(
     assert replace(one, digest="") == replace(other, digest="")
 
 
-def test_equal_values_have_equal_digests_whatever_the_order_of_keys() -> None:
+def test_digest_ignores_key_order() -> None:
     assert digest({"a": 1, "b": (2, 3)}) == digest({"b": [2, 3], "a": 1})
     assert digest({(1, "x"): 2, (0, "y"): 3}) == digest({(0, "y"): 3, (1, "x"): 2})
     assert digest([1, 2]) != digest([2, 1])
     assert digest(ip_address("10.0.0.1")) == digest("10.0.0.1")
 
 
-def test_a_plan_needs_no_fake_to_be_written() -> None:
+def test_plan_with_the_real_renderers() -> None:
     site = argonne()
     one = site.nodes["sp01"].id
     bird = "protocol device { }\nprotocol kernel { ipv4 { export all; }; }\n"

@@ -127,7 +127,7 @@ class Oracle:
 
 @settings(max_examples=30, deadline=None)
 @given(sites())
-def test_every_failure_does_what_the_packets_do(
+def test_failure_analysis_matches_packet_simulation(
     drawn: tuple[Site, list[str], list[str], dict[str, list[str]]],
 ) -> None:
     site, hosts, gateways, inward = drawn
@@ -152,7 +152,7 @@ def test_every_failure_does_what_the_packets_do(
 
 @settings(max_examples=30, deadline=None)
 @given(sites())
-def test_folding_nodes_and_looking_only_at_what_failed_changes_no_answer(
+def test_folding_and_incremental_evaluation_are_exact(
     drawn: tuple[Site, list[str], list[str], dict[str, list[str]]],
 ) -> None:
     """With checkers that look beyond: each node walked by itself, in a world made anew for each failure."""
@@ -186,7 +186,7 @@ def test_folding_nodes_and_looking_only_at_what_failed_changes_no_answer(
 
 @settings(max_examples=30, deadline=None)
 @given(sites())
-def test_every_gateway_and_every_link_that_a_way_stands_on_is_let_fail(
+def test_every_used_gateway_and_link_fails_once(
     drawn: tuple[Site, list[str], list[str], dict[str, list[str]]],
 ) -> None:
     site, hosts, gateways, _ = drawn
@@ -197,7 +197,7 @@ def test_every_gateway_and_every_link_that_a_way_stands_on_is_let_fail(
     assert ("fabric", site.fabrics["lan"].id) in failures
 
 
-def test_the_oracle_itself_knows_a_loop() -> None:
+def test_oracle_detects_a_loop() -> None:
     site = Site()
     site.fabric("lan")
     for at, name in enumerate(("h1", "g1", "g2"), start=1):

@@ -32,7 +32,7 @@ def firsts(assigned: dict[int, tuple[int, ...]]) -> dict[int, int]:
     return {node: order[0] for node, order in assigned.items()}
 
 
-def test_the_quadrants_of_san_diego_have_36_nodes_and_another_gateway_each_as_backup() -> None:
+def test_san_diego_quadrants_have_36_nodes_and_distinct_backups() -> None:
     site = sdsc()
     topology = site.topology()
     nodes = select(topology, QUADRANTS)
@@ -46,7 +46,7 @@ def test_the_quadrants_of_san_diego_have_36_nodes_and_another_gateway_each_as_ba
     assert {dict(topology.nodes[node].labels)["quadrant"] for node in reported.shares[0].nodes} == {"1"}
 
 
-def test_a_quadrant_comes_back_by_few_prefixes_that_keep_the_quadrants_apart() -> None:
+def test_quadrant_needs_few_return_prefixes() -> None:
     site = sdsc()
     topology = site.topology()
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
@@ -68,7 +68,7 @@ def test_a_quadrant_comes_back_by_few_prefixes_that_keep_the_quadrants_apart() -
         assert [given for prefix, given in parts if address in prefix] == [order]
 
 
-def test_without_a_label_the_loss_of_a_gateway_is_shared_by_all_others() -> None:
+def test_lost_gateway_is_shared_by_all_others() -> None:
     site, nodes = clients(144)
     wanted = Stripe((1001, 1002, 1003, 1004), 2)
     reported = figures(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
@@ -80,7 +80,7 @@ def test_without_a_label_the_loss_of_a_gateway_is_shared_by_all_others() -> None
     ]
 
 
-def test_weights_give_each_gateway_its_due() -> None:
+def test_weights_determine_the_shares() -> None:
     site, nodes = clients(100)
     wanted = Stripe((7, 8, 9), 1, "weight", (5.0, 3.0, 2.0))
     reported = figures(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
@@ -88,14 +88,14 @@ def test_weights_give_each_gateway_its_due() -> None:
     assert reported.imbalance == 0
 
 
-def test_a_gateway_of_no_weight_gets_nothing_and_gives_up_what_it_had() -> None:
+def test_gateway_with_weight_0_loses_its_nodes() -> None:
     site, nodes = clients(10)
     wanted = Stripe((7, 8), 1, "weight", (1.0, 0.0))
     assigned = assignment.assign(site.topology(), nodes, wanted, {}, dict.fromkeys(nodes, 8))
     assert set(firsts(assigned).values()) == {7}
 
 
-def test_measured_load_is_balanced_where_counts_would_not_be() -> None:
+def test_measured_load_is_balanced() -> None:
     site, nodes = clients(8)
     demand = {node: (8_000_000 if node == nodes[0] else 1_000_000, 0) for node in nodes}
     wanted = Stripe((7, 8), 1, "load")
@@ -103,7 +103,7 @@ def test_measured_load_is_balanced_where_counts_would_not_be() -> None:
     assert [share.bps for share in reported.shares] == [8_000_000, 7_000_000]
 
 
-def test_a_little_less_even_load_moves_nobody_who_has_a_gateway() -> None:
+def test_small_imbalance_moves_no_node() -> None:
     site, nodes = clients(8)
     wanted = Stripe((7, 8), 1, "load")
     even = dict.fromkeys(nodes, (1_000_000, 0))
@@ -114,7 +114,7 @@ def test_a_little_less_even_load_moves_nobody_who_has_a_gateway() -> None:
     assert firsts(assignment.assign(site.topology(), nodes, wanted, heavy, now)) != now
 
 
-def test_a_new_gateway_takes_its_share_and_nobody_else_moves() -> None:
+def test_new_gateway_takes_its_share_without_other_moves() -> None:
     site, nodes = clients(120)
     three = Stripe((1, 2, 3))
     now = firsts(assignment.assign(site.topology(), nodes, three, {}, {}))
@@ -124,7 +124,7 @@ def test_a_new_gateway_takes_its_share_and_nobody_else_moves() -> None:
     assert {after[node] for node in moved} == {4}
 
 
-def test_when_a_gateway_goes_only_its_nodes_move() -> None:
+def test_removed_gateway_moves_only_its_nodes() -> None:
     site, nodes = clients(120)
     four = Stripe((1, 2, 3, 4))
     now = firsts(assignment.assign(site.topology(), nodes, four, {}, {}))
@@ -145,7 +145,7 @@ def test_a_stripe_without_gateways_gives_none() -> None:
     before=st.lists(st.integers(1, 8), min_size=60, max_size=60),
     started=st.booleans(),
 )
-def test_stripes_are_even_to_within_one_group_and_stable(
+def test_stripes_are_even_and_stable(
     labels: list[int], gateways: int, before: list[int], started: bool
 ) -> None:
     site, nodes = clients(len(labels), tuple(labels))
@@ -164,7 +164,7 @@ def test_stripes_are_even_to_within_one_group_and_stable(
 
 
 @given(st.integers(0, 500), st.lists(st.floats(0, 100), min_size=1, max_size=9))
-def test_quotas_are_exact_and_within_one_of_the_due(many: int, capacities: list[float]) -> None:
+def test_quotas_are_within_one_of_the_exact_share(many: int, capacities: list[float]) -> None:
     found = quotas(many, capacities)
     assert sum(found) == many
     total = sum(capacities)
@@ -174,7 +174,7 @@ def test_quotas_are_exact_and_within_one_of_the_due(many: int, capacities: list[
 
 
 @given(st.dictionaries(st.integers(0, 255), st.sampled_from([(1, 2), (2, 1), (3,)]), max_size=40))
-def test_the_way_back_leads_every_address_over_its_own_gateways(orders: dict[int, tuple[int, ...]]) -> None:
+def test_return_prefixes_cover_every_address(orders: dict[int, tuple[int, ...]]) -> None:
     by_address = {ip_address(f"10.1.0.{last}"): order for last, order in orders.items()}
     parts = split(ip_network("10.1.0.0/24"), by_address)
     for address, order in by_address.items():
@@ -188,7 +188,7 @@ def archive(load: int) -> tuple[Site, tuple[int, ...], dict[int, tuple[int, int]
     return site, nodes, dict.fromkeys(nodes, (load, load // 2))
 
 
-def test_each_backup_would_carry_its_own_quadrant_and_the_lost_one() -> None:
+def test_backup_carries_its_own_and_the_lost_quadrant() -> None:
     site, nodes, demand = archive(1_000_000)
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
     room = dict.fromkeys(wanted.gateways, 100_000_000)
@@ -200,7 +200,7 @@ def test_each_backup_would_carry_its_own_quadrant_and_the_lost_one() -> None:
     assert [item.utilisation for share in heavy.shares for item in share.takes_over] == [1.44] * 4
 
 
-def test_what_is_not_measured_is_no_room() -> None:
+def test_unmeasured_load_is_unknown() -> None:
     site, nodes, demand = archive(1_000_000)
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
     assigned = assignment.assign(site.topology(), nodes, wanted, demand, {})
@@ -215,7 +215,7 @@ def test_what_is_not_measured_is_no_room() -> None:
     ]
 
 
-def test_a_gateway_passes_on_what_its_narrower_side_can() -> None:
+def test_forwarding_rate_is_the_narrower_side() -> None:
     site = sdsc()
     topology = site.topology()
     wanted = Stripe(site.ids("gw1", "gw2"), 1)

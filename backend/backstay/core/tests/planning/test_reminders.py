@@ -11,13 +11,13 @@ def test_an_aix_host_needs_savebase_and_a_router_its_backup_group() -> None:
     assert "read it back" in reminders("")[0]
 
 
-def test_a_system_is_known_by_its_source_else_by_its_own_words() -> None:
+def test_system_is_taken_from_source_or_description() -> None:
     assert system_of(["", "aix"], "GigaRouter") == "aix"
     assert system_of([], "Ascend GigaRouter GRF 400") == "grf"
     assert system_of([], "NSC PS-32 HIPPI switch") == "ps32"
     assert system_of([], "something else") == ""
 
 
-def test_each_device_stands_once_by_name() -> None:
+def test_each_device_is_listed_once_by_name() -> None:
     lines = checklist([("grf1", "grf"), ("aix1", "aix"), ("grf1", "grf")])
     assert [line.split(":")[0] for line in lines] == ["aix1", "grf1"]

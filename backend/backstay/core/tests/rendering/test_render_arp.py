@@ -43,9 +43,7 @@ def node_arps(draw: st.DrawFn) -> NodeArp:
 
 @settings(max_examples=60, deadline=None)
 @given(node_arps(), texts, texts)
-def test_what_is_written_is_what_the_next_boot_brings_about(
-    wanted: NodeArp, config: str, sysctl: str
-) -> None:
+def test_written_files_parse_to_the_intended_state(wanted: NodeArp, config: str, sysctl: str) -> None:
     first, second = files.render_config(wanted, config), files.render_settings(wanted, sysctl)
     kept = saved(first, second)
     for name, port in wanted.ports.items():
@@ -61,7 +59,7 @@ def test_what_is_written_is_what_the_next_boot_brings_about(
     assert files.render_settings(nothing, second) == sysctl
 
 
-def test_a_port_with_a_dot_is_written_with_slashes() -> None:
+def test_port_name_with_dot_is_written_with_slashes() -> None:
     wanted = NodeArp(
         "sp01", 1, FILES, (FabricArp("eth", (PortArp("eth0.100", None, (("ipv4.conf.arp_filter", 1),)),)),)
     )
@@ -70,7 +68,7 @@ def test_a_port_with_a_dot_is_written_with_slashes() -> None:
     assert saved("", text).port("eth0.100").settings == {"ipv4.conf.arp_filter": 1}
 
 
-def test_the_operators_own_lines_count_at_boot() -> None:
+def test_operator_lines_are_part_of_the_saved_state() -> None:
     config = (
         "neigh add 10.1.0.9 lladdr 02:00:00:00:00:09 dev css0\n"
         "link set css0 arp off\n"
@@ -87,7 +85,7 @@ def test_the_operators_own_lines_count_at_boot() -> None:
 @pytest.mark.parametrize(
     "line", ["neigh replace 10.1.0.x lladdr 02:00:00:00:00:01 dev css0", "link set dev css0 arp maybe"]
 )
-def test_a_line_that_is_not_understood_is_named(line: str) -> None:
+def test_unreadable_line_is_named(line: str) -> None:
     with pytest.raises(ValueError, match="line 2 of the ARP file"):
         saved(f"# mine\n{line}\n", "")
 
@@ -104,7 +102,7 @@ def test_a_line_that_is_not_understood_is_named(line: str) -> None:
         (PortArp("css0", None, (("ipv4.conf.x y", 1),)), "not a port setting"),
     ],
 )
-def test_what_may_not_stand_in_a_file_is_refused(port: PortArp, text_part: str) -> None:
+def test_unsafe_values_are_refused(port: PortArp, text_part: str) -> None:
     wanted = NodeArp("sp01", 1, FILES, (FabricArp("sp", (port,)),))
     with pytest.raises(ValueError, match=text_part):
         files.render_config(wanted, "") + files.render_settings(wanted, "")

@@ -56,7 +56,7 @@ def accepts(text: str, folder: Path) -> str:
     return "" if ended.returncode == 0 else ended.stdout + ended.stderr
 
 
-def test_each_gateway_has_a_protocol_of_its_own() -> None:
+def test_one_protocol_per_gateway() -> None:
     assert block(routing(BIRD), route(detection=Detection.BFD)) == (
         "protocol static backstay_sp_default_4_grf1 {\n"
         "    ipv4 { preference 200; };\n"
@@ -71,7 +71,7 @@ def test_each_gateway_has_a_protocol_of_its_own() -> None:
     )
 
 
-def test_hand_written_routes_of_the_prefix_go_from_the_operators_protocols() -> None:
+def test_hand_written_routes_of_the_prefix_are_removed() -> None:
     after = render(routing(BIRD, route()), HOST)
     kept = HOST.replace("route 0.0.0.0/0 via GRF bfd;", "").replace(
         "    route 0.0.0.0/0 via 10.1.0.15%css0;\n", ""
@@ -81,14 +81,14 @@ def test_hand_written_routes_of_the_prefix_go_from_the_operators_protocols() -> 
     assert after[len(kept) :].startswith("# BEGIN backstay sp-default 0.0.0.0/0\nprotocol static")
 
 
-def test_what_is_saved_is_the_main_tables_gateways_in_our_terms() -> None:
+def test_saved_routes_are_the_main_tables_gateways_by_preference() -> None:
     assert paths(saved_routes(BIRD, HOST)) == {
         "0.0.0.0/0": [("10.1.0.201", 60), ("10.1.0.15", 110)],
         "10.9.0.0/16": [("10.1.0.9", 120)],
     }
 
 
-def test_another_order_changes_no_name() -> None:
+def test_gateway_order_does_not_change_symbols() -> None:
     first, second = (
         render(routing(BIRD, route("0.0.0.0/0", *gateways)), "") for gateways in ((GRF, ATM), (ATM, GRF))
     )
@@ -99,7 +99,7 @@ def test_another_order_changes_no_name() -> None:
     }
 
 
-def test_names_that_become_the_same_symbol_stay_apart() -> None:
+def test_colliding_symbols_are_made_unique() -> None:
     value = routing(
         BIRD,
         route("0.0.0.0/0", ("gw.1", "10.1.0.1"), ("gw-1", "10.1.0.2")),
@@ -132,7 +132,7 @@ def test_names_that_become_the_same_symbol_stay_apart() -> None:
         ),
     ],
 )
-def test_what_cannot_be_read_with_certainty_is_refused(text: str, why: str) -> None:
+def test_ambiguous_text_is_refused(text: str, why: str) -> None:
     assert validation_errors(BIRD, text) == [why]
 
 
@@ -140,27 +140,27 @@ def test_what_cannot_be_read_with_certainty_is_refused(text: str, why: str) -> N
     "line",
     ["route 0.0.0.0/0 via 10.1.0.1 via 10.1.0.2;", "route 0.0.0.0/0 via 10.1.0.1 { krt_metric = 5; };"],
 )
-def test_a_route_that_says_more_than_one_gateway_is_not_taken_over(line: str) -> None:
+def test_route_with_several_gateways_is_not_taken_over(line: str) -> None:
     with pytest.raises(ValueError, match=r"line 2 routes 0\.0\.0\.0/0 by several gateways"):
         render(routing(BIRD, route()), f"protocol static {{ ipv4;\n{line} }}\n")
 
 
-def test_bfd_is_refused_where_nothing_would_run_its_sessions() -> None:
+def test_bfd_is_refused_without_bfd_protocol() -> None:
     with pytest.raises(ValueError, match="sp05 runs BIRD without `protocol bfd`"):
         render(routing(BIRD, route(detection=Detection.BFD)), "protocol device { }\n")
 
 
-def test_a_second_rip_is_refused() -> None:
+def test_second_rip_protocol_is_refused() -> None:
     with pytest.raises(ValueError, match="two cannot share a port"):
         render(routing(BIRD, route(detection=Detection.PROTOCOL)), "protocol rip { }\n")
 
 
-def test_a_protocol_of_somebody_elses_with_a_name_like_ours_is_refused() -> None:
+def test_foreign_protocol_with_our_prefix_is_refused() -> None:
     with pytest.raises(ValueError, match="backstay_x outside our blocks"):
         render(routing(BIRD, route()), "protocol static backstay_x { ipv4; }\n")
 
 
-def test_each_rip_router_has_a_listener_on_its_own_port() -> None:
+def test_one_rip_listener_per_router_port() -> None:
     value = routing(BIRD, route(detection=Detection.PROTOCOL, ports=("css0", "ml0")))
     after = render(value, HOST)
 
@@ -168,7 +168,7 @@ def test_each_rip_router_has_a_listener_on_its_own_port() -> None:
     assert paths(saved_routes(BIRD, after))["0.0.0.0/0"] == [("10.1.0.201", 60), ("10.1.0.15", 70)]
 
 
-def test_a_rip_listener_waits_as_long_as_the_policy_says() -> None:
+def test_rip_listener_uses_the_policys_timers() -> None:
     asked = route(detection=Detection.PROTOCOL, ports=("css0", "ml0"))
     asked = replace(asked, timers=Timers(interval_ms=5_000, fail_after=3))
     assert "passive yes; update time 5; timeout time 15;" in render(routing(BIRD, asked), HOST)
@@ -187,7 +187,7 @@ def test_ripng_ranks_link_local_senders_only() -> None:
     )
 
 
-def test_what_bird_needs_beside_our_blocks_is_advised() -> None:
+def test_missing_bird_settings_are_advised() -> None:
     both = routing(BIRD, route(), route("::/0", ("a", "2001:db8::1")))
 
     assert advice(both, HOST) == []
@@ -216,7 +216,7 @@ def test_bird_accepts_what_is_rendered(tmp_path: Path, text: str, detection: Det
 
 
 @needs_bird
-def test_bird_would_notice_a_mistake(tmp_path: Path) -> None:
+def test_bird_rejects_an_invalid_file(tmp_path: Path) -> None:
     assert "syntax error" in accepts(f"{HOST}protocol static x {{ route }}", tmp_path)
 
 

@@ -27,9 +27,7 @@ def starts(text: str) -> list[int]:
 
 @settings(deadline=None)
 @given(files, contents, st.data())
-def test_putting_a_block_in_and_taking_it_out_gives_the_file_back(
-    text: str, content: str, data: st.DataObject
-) -> None:
+def test_insert_and_remove_restore_the_file(text: str, content: str, data: st.DataObject) -> None:
     offset = data.draw(st.sampled_from(starts(text)))
     assume(offset < len(text) or not text.endswith("\r"))
     there = blocks.insert(text, offset, NAME, content)
@@ -42,9 +40,7 @@ def test_putting_a_block_in_and_taking_it_out_gives_the_file_back(
 
 @settings(deadline=None)
 @given(files, contents, contents, st.data())
-def test_replacing_touches_nothing_outside_the_marks(
-    text: str, old: str, new: str, data: st.DataObject
-) -> None:
+def test_replace_changes_only_the_block(text: str, old: str, new: str, data: st.DataObject) -> None:
     offset = data.draw(st.sampled_from(starts(text)))
     there = blocks.insert(text, offset, NAME, old)
     after = blocks.replace(there, NAME, new)
@@ -56,7 +52,7 @@ def test_replacing_touches_nothing_outside_the_marks(
 
 @settings(deadline=None)
 @given(files, contents)
-def test_masking_keeps_every_offset_and_line(text: str, content: str) -> None:
+def test_masking_keeps_offsets_and_lines(text: str, content: str) -> None:
     there = blocks.insert(text, 0, NAME, content)
     blank = blocks.masked(there)
 
@@ -66,7 +62,7 @@ def test_masking_keeps_every_offset_and_line(text: str, content: str) -> None:
     assert blank.endswith(text)
 
 
-def test_a_file_with_dos_line_ends_gets_a_block_with_dos_line_ends() -> None:
+def test_block_uses_the_files_line_ends() -> None:
     text = blocks.insert("a;\r\nb;\r\n", 4, NAME, "route;\n")
 
     block = "# BEGIN backstay sp-default 0.0.0.0/0\r\nroute;\r\n# END backstay sp-default 0.0.0.0/0\r\n"
@@ -95,26 +91,26 @@ def test_a_missing_final_newline_stays_missing() -> None:
         ("# BEGIN backstay ::/0\n", "line 1: '# BEGIN backstay ::/0' is an incomplete mark"),
     ],
 )
-def test_marks_that_do_not_fit_are_refused_with_their_line(text: str, why: str) -> None:
+def test_unmatched_marks_are_refused_with_their_line(text: str, why: str) -> None:
     with pytest.raises(ValueError, match="line") as caught:
         blocks.find(text)
     assert why in str(caught.value)
 
 
-def test_cutting_takes_a_line_only_when_nothing_is_left_of_it() -> None:
+def test_cut_removes_only_empty_lines() -> None:
     text = "  one;  \ntwo; # kept\nthree; four;\nfive"
     spans = [(text.index(item), text.index(item) + len(item)) for item in ("one;", "two;", "four;", "five")]
 
     assert blocks.cut(text, spans) == " # kept\nthree; \n"
 
 
-def test_a_statement_over_several_lines_goes_with_its_lines() -> None:
+def test_cut_removes_a_multi_line_statement() -> None:
     text = "a;\nstatic {\n  x;\n};\nb;\n"
     start, end = text.index("static"), text.index("};") + 2
 
     assert blocks.cut(text, [(start, end)]) == "a;\nb;\n"
 
 
-def test_what_is_not_there_cannot_be_replaced() -> None:
+def test_missing_block_cannot_be_replaced() -> None:
     with pytest.raises(KeyError):
         blocks.replace("a\n", NAME, "b\n")

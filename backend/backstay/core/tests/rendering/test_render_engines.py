@@ -41,7 +41,7 @@ cases = st.sampled_from(list(EngineKind)).flatmap(
 
 @settings(max_examples=40, deadline=None)
 @given(cases)
-def test_rendering_twice_is_rendering_once_and_what_is_saved_is_what_was_asked(
+def test_rendering_is_idempotent_and_parses_back(
     case: tuple[NodeRouting, NodeRouting, str],
 ) -> None:
     value, _, text = case
@@ -55,7 +55,7 @@ def test_rendering_twice_is_rendering_once_and_what_is_saved_is_what_was_asked(
 
 @settings(max_examples=40, deadline=None)
 @given(cases)
-def test_a_routing_of_nothing_gives_the_operators_file_back(
+def test_empty_routing_restores_the_operators_file(
     case: tuple[NodeRouting, NodeRouting, str],
 ) -> None:
     first, second, text = case
@@ -71,7 +71,7 @@ def test_a_routing_of_nothing_gives_the_operators_file_back(
 
 @settings(max_examples=40, deadline=None)
 @given(cases)
-def test_the_text_between_the_marks_is_the_block(case: tuple[NodeRouting, NodeRouting, str]) -> None:
+def test_contents_equal_the_block_text(case: tuple[NodeRouting, NodeRouting, str]) -> None:
     value, _, text = case
     after = render(value, text)
     there = {item.name: item.content(after) for item in blocks.find(after)}
@@ -82,7 +82,7 @@ def test_the_text_between_the_marks_is_the_block(case: tuple[NodeRouting, NodeRo
 
 @settings(max_examples=40, deadline=None)
 @given(cases)
-def test_a_variant_put_between_the_marks_is_the_file_with_that_gateway_first(
+def test_variant_equals_the_file_with_that_gateway_first(
     case: tuple[NodeRouting, NodeRouting, str],
 ) -> None:
     value, _, text = case
@@ -98,7 +98,7 @@ def test_a_variant_put_between_the_marks_is_the_file_with_that_gateway_first(
 
 @pytest.mark.parametrize("kind", EngineKind)
 @pytest.mark.parametrize("evil", EVIL)
-def test_names_that_could_end_a_comment_or_a_statement_are_refused(kind: EngineKind, evil: str) -> None:
+def test_unsafe_names_are_refused(kind: EngineKind, evil: str) -> None:
     good = route()
     hop = good.hops[0]
     for bad in (
@@ -114,12 +114,12 @@ def test_names_that_could_end_a_comment_or_a_statement_are_refused(kind: EngineK
 
 @pytest.mark.parametrize("kind", EngineKind)
 @pytest.mark.parametrize("port", ["css 0", "sixteen-octets-x", "a/b"])
-def test_ports_that_no_kernel_would_have_are_refused(kind: EngineKind, port: str) -> None:
+def test_invalid_port_names_are_refused(kind: EngineKind, port: str) -> None:
     with pytest.raises(ValueError, match="the port name"):
         render(routing(kind, route(port=port)), "")
 
 
-def test_routes_that_say_nothing_certain_are_refused() -> None:
+def test_ambiguous_routes_are_refused() -> None:
     good = route()
     hop = good.hops[0]
     for bad, why in (
@@ -138,7 +138,7 @@ def test_routes_that_say_nothing_certain_are_refused() -> None:
 
 
 @pytest.mark.parametrize("kind", EngineKind)
-def test_broken_marks_are_a_mistake_of_every_engine(kind: EngineKind) -> None:
+def test_broken_marks_are_refused_by_every_engine(kind: EngineKind) -> None:
     text = "# BEGIN backstay sp-default 0.0.0.0/0\n"
 
     assert validation_errors(kind, text) == ["line 1: the block is never closed"]
@@ -150,7 +150,7 @@ def test_broken_marks_are_a_mistake_of_every_engine(kind: EngineKind) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(cases)
-def test_what_somebody_changed_between_our_marks_is_put_right(
+def test_edited_block_is_restored(
     case: tuple[NodeRouting, NodeRouting, str],
 ) -> None:
     value, _, text = case
@@ -176,9 +176,7 @@ def test_what_somebody_changed_between_our_marks_is_put_right(
         ),
     ],
 )
-def test_a_route_without_a_gateway_that_comes_before_ours_is_advised_about(
-    kind: EngineKind, good: str, bad: str
-) -> None:
+def test_preceding_route_without_gateway_is_advised(kind: EngineKind, good: str, bad: str) -> None:
     def sentence(text: str) -> list[str]:
         return [item for item in advice(routing(kind, route()), text) if item.startswith("Line 1 of")]
 
@@ -199,7 +197,7 @@ soups = st.lists(st.sampled_from([*STATEMENTS, *MARKS]), max_size=30).map(" ".jo
 
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(list(EngineKind)), soups)
-def test_any_text_is_rendered_or_refused_in_words(kind: EngineKind, text: str) -> None:
+def test_any_text_is_rendered_or_refused_with_a_message(kind: EngineKind, text: str) -> None:
     sentence = validation_errors(kind, text)
     try:
         after = render(routing(kind, route()), text)
@@ -210,14 +208,14 @@ def test_any_text_is_rendered_or_refused_in_words(kind: EngineKind, text: str) -
 
 
 @pytest.mark.parametrize("kind", EngineKind)
-def test_braces_without_end_are_refused_not_followed(kind: EngineKind) -> None:
+def test_unclosed_braces_are_refused(kind: EngineKind) -> None:
     deep = "ospf yes " + "{ " * 100_000
     if kind in (EngineKind.BIRD, EngineKind.GATED):
         assert validation_errors(kind, deep) != []
 
 
 @pytest.mark.parametrize("kind", EngineKind)
-def test_drift_is_told_by_what_is_saved(kind: EngineKind) -> None:
+def test_drift_uses_the_saved_routes(kind: EngineKind) -> None:
     value = routing(kind, route())
     text = render(value, FILES[kind][0])
     running = tuple(item for item in saved_routes(kind, text) if str(item.prefix) == "0.0.0.0/0")

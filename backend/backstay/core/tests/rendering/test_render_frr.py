@@ -47,24 +47,24 @@ ip route 0.0.0.0/0 10.1.0.15 css0 70
 needs_frr = pytest.mark.skipif(shutil.which("vtysh") is None, reason="frr is not installed")
 
 
-def test_hand_written_routes_of_the_prefix_move_into_the_block_where_they_stood() -> None:
+def test_block_replaces_hand_written_routes_in_place() -> None:
     after = render(routing(FRR, route()), HOST)
     hand = "ip route 0.0.0.0/0 10.1.0.201 20\nip route 0.0.0.0/0 10.1.0.15 css0 60 tag 7\n"
 
     assert after == HOST.replace(hand, BLOCK)
 
 
-def test_a_new_block_stands_before_the_first_context_and_its_separators() -> None:
+def test_new_block_precedes_the_first_context() -> None:
     text = "hostname sp05\n!\n! the switch\n!\ninterface css0\n ip ospf cost 5\n!\n"
 
     assert render(routing(FRR, route()), text) == text.replace("!\ninterface", f"{BLOCK}!\ninterface")
 
 
-def test_a_new_block_stands_before_end() -> None:
+def test_new_block_precedes_end() -> None:
     assert render(routing(FRR, route()), "hostname x\nend\n") == f"hostname x\n{BLOCK}end\n"
 
 
-def test_what_is_saved_is_the_main_tables_gateways() -> None:
+def test_saved_routes_are_the_main_tables_gateways() -> None:
     assert paths(saved_routes(FRR, HOST)) == {
         "0.0.0.0/0": [("10.1.0.201", 20), ("10.1.0.15", 60)],
         "10.9.0.0/16": [("10.1.0.9", 1)],
@@ -87,7 +87,7 @@ def test_what_is_saved_is_the_main_tables_gateways() -> None:
         ("ipv6 route 2001:db8::/32 from 2001:db8:1::/48 fe80::1 eth0", []),
     ],
 )
-def test_every_kind_of_static_is_read(line: str, hops: list[tuple[str, int]]) -> None:
+def test_every_static_route_syntax_is_read(line: str, hops: list[tuple[str, int]]) -> None:
     found = paths(saved_routes(FRR, f"{line}\n"))
 
     assert list(found.values()) == ([hops] if hops else [])
@@ -104,20 +104,20 @@ def test_every_kind_of_static_is_read(line: str, hops: list[tuple[str, int]]) ->
         (f"end\n{BLOCK}", "is after `end`"),
     ],
 )
-def test_what_cannot_be_read_with_certainty_is_refused(text: str, why: str) -> None:
+def test_ambiguous_text_is_refused(text: str, why: str) -> None:
     assert why in validation_errors(FRR, text)[0]
     with pytest.raises(ValueError, match=r"line \d|block sp-default"):
         render(routing(FRR, route()), text)
 
 
-def test_bfd_brings_a_profile_with_the_policys_timers() -> None:
+def test_bfd_profile_has_the_policys_timers() -> None:
     after = render(routing(FRR, route(detection=Detection.BFD)), "")
 
     assert " profile backstay-sp-default\n  detect-multiplier 3\n  receive-interval 50\n" in after
     assert "ip route 0.0.0.0/0 10.1.0.201 css0 60 bfd profile backstay-sp-default\n" in after
 
 
-def test_bfd_is_refused_where_static_routes_cannot_follow_it() -> None:
+def test_bfd_is_refused_without_static_route_support() -> None:
     with pytest.raises(ValueError, match=r"sp05 runs FRR 8\.4\.4, whose static routes cannot use BFD"):
         render(routing(FRR, route(detection=Detection.BFD), version="8.4.4"), HOST)
 
@@ -134,14 +134,14 @@ def test_rip_ranks_its_gateways_by_distance() -> None:
     assert "every prefix that they announce" in advice(value, "")[0]
 
 
-def test_rip_gives_a_gateway_up_after_as_many_announcements_as_the_policy_says() -> None:
+def test_rip_timeout_follows_the_policy() -> None:
     asked = replace(route(detection=Detection.PROTOCOL), timers=Timers(interval_ms=7_500, fail_after=3))
     assert " timers basic 8 23 120\n" in render(routing(FRR, asked), "")
     assert "timers basic" not in render(routing(FRR, asked), "router rip\n network css0\nexit\n")
     assert "timers basic" not in render(routing(FRR, route(detection=Detection.PROTOCOL)), "")
 
 
-def test_ospf_ranks_gateways_itself_and_only_gets_its_distance() -> None:
+def test_ospf_only_gets_its_distance() -> None:
     value = routing(FRR, route(detection=Detection.PROTOCOL))
     text = "router ospf\n network 10.1.0.0/24 area 0\nexit\n"
 
@@ -182,7 +182,7 @@ def test_vtysh_accepts_what_is_rendered(tmp_path: Path, text: str, detection: De
 
 
 @needs_frr
-def test_vtysh_would_notice_a_mistake(tmp_path: Path) -> None:
+def test_vtysh_rejects_an_invalid_file(tmp_path: Path) -> None:
     file = tmp_path / "frr.conf"
     file.write_text(render(routing(FRR, route()), HOST).replace("10.1.0.201", "10.1.0.2001"))
     ended = subprocess.run(["vtysh", "-C", "-f", str(file)], capture_output=True, text=True, check=False)

@@ -45,7 +45,7 @@ def spoken(*gateways: tuple[str, str], prefix: str = "0.0.0.0/0") -> NodeRouting
     return routing(GATED, route(prefix, *gateways, detection=Detection.PROTOCOL))
 
 
-def test_a_hand_written_default_moves_into_our_block_and_nothing_else_changes() -> None:
+def test_hand_written_default_moves_into_the_block() -> None:
     after = render(routing(GATED, route()), HOST)
 
     assert after == HOST.replace(
@@ -64,7 +64,7 @@ def test_a_hand_written_default_moves_into_our_block_and_nothing_else_changes() 
     )
 
 
-def test_what_is_saved_is_our_blocks_and_the_operators_statics() -> None:
+def test_saved_routes_are_blocks_and_operator_statics() -> None:
     assert paths(saved_routes(GATED, HOST)) == {
         "0.0.0.0/0": [("10.1.0.201", 60), ("10.1.0.15", 61)],
         "192.0.2.0/24": [("10.1.0.201", 60)],
@@ -75,14 +75,14 @@ def test_what_is_saved_is_our_blocks_and_the_operators_statics() -> None:
     ]
 
 
-def test_routes_that_forward_nothing_are_left_where_they_are() -> None:
+def test_routes_without_gateway_are_unchanged() -> None:
     text = "static { default gateway 127.0.0.1 preference 250 reject; };\n"
 
     assert text in render(routing(GATED, route()), text)
     assert saved_routes(GATED, text) == ()
 
 
-def test_a_block_keeps_its_place_when_the_order_of_gateways_changes() -> None:
+def test_block_keeps_its_position_when_the_order_changes() -> None:
     first = render(routing(GATED, route()), HOST)
     again = render(routing(GATED, route("0.0.0.0/0", ATM, GRF)), first)
 
@@ -93,7 +93,7 @@ def test_a_block_keeps_its_place_when_the_order_of_gateways_changes() -> None:
     assert again.index("# BEGIN") == first.index("# BEGIN")
 
 
-def test_another_detection_moves_the_block_to_where_its_statements_belong() -> None:
+def test_detection_change_moves_the_block() -> None:
     moved = RIP.replace(
         "static", "# BEGIN backstay sp-default 0.0.0.0/0\n# END backstay sp-default 0.0.0.0/0\nstatic"
     )
@@ -103,7 +103,7 @@ def test_another_detection_moves_the_block_to_where_its_statements_belong() -> N
     assert after.index("import proto rip gateway 10.1.0.201") > after.index("static {")
 
 
-def test_rip_that_runs_is_ranked_by_imports_before_the_operators_own() -> None:
+def test_imports_precede_the_operators_own() -> None:
     after = render(spoken(), RIP)
 
     assert after == RIP.replace(
@@ -117,7 +117,7 @@ def test_rip_that_runs_is_ranked_by_imports_before_the_operators_own() -> None:
     assert paths(saved_routes(GATED, after))["0.0.0.0/0"] == [("10.1.0.201", 60), ("10.1.0.15", 70)]
 
 
-def test_a_gateway_that_rip_does_not_trust_gets_a_static_route_behind_the_others() -> None:
+def test_untrusted_rip_gateway_gets_a_static_route() -> None:
     text = RIP.replace(" 10.1.0.15;", ";")
     value = spoken()
     after = render(value, text)
@@ -128,13 +128,13 @@ def test_a_gateway_that_rip_does_not_trust_gets_a_static_route_behind_the_others
     assert render(routing(GATED), after) == text
 
 
-def test_a_preferred_gateway_that_rip_does_not_trust_is_advised_against() -> None:
+def test_untrusted_preferred_gateway_is_advised() -> None:
     sentence = advice(spoken(ATM, GRF), RIP.replace(" 10.1.0.15;", ";"))
 
     assert any("does not trust atm-gw" in item for item in sentence)
 
 
-def test_without_a_protocol_of_the_operators_a_listener_is_put_among_the_protocols() -> None:
+def test_rip_listener_is_added_without_operator_protocol() -> None:
     after = render(spoken(), HOST)
 
     assert (
@@ -150,12 +150,12 @@ def test_without_a_protocol_of_the_operators_a_listener_is_put_among_the_protoco
     assert render(spoken(), after) == after
 
 
-def test_rip_that_is_switched_off_on_purpose_is_not_switched_on() -> None:
+def test_disabled_rip_is_not_enabled() -> None:
     with pytest.raises(ValueError, match="has `rip no;`"):
         render(spoken(), "rip no;\n")
 
 
-def test_a_router_discovery_client_learns_the_first_gateway_and_the_others_stand_behind() -> None:
+def test_router_discovery_learns_the_first_gateway() -> None:
     text = "routerdiscovery client yes;\nredirect no;\n"
     after = render(spoken(), text)
 
@@ -165,12 +165,12 @@ def test_a_router_discovery_client_learns_the_first_gateway_and_the_others_stand
     assert any("lifetime" in item for item in advice(spoken(), text))
 
 
-def test_router_discovery_learns_no_other_prefix() -> None:
+def test_router_discovery_learns_only_the_default_route() -> None:
     with pytest.raises(ValueError, match=r"learns default routes only, not 10\.2\.0\.0/16"):
         render(spoken(prefix="10.2.0.0/16"), "routerdiscovery client yes;\n")
 
 
-def test_a_hand_written_rank_of_the_very_prefix_moves_into_the_block() -> None:
+def test_hand_written_import_of_the_prefix_moves_into_the_block() -> None:
     text = RIP.replace(
         "import",
         "import proto rip gateway 10.1.0.201 preference 75 { default; 192.0.2.0 masklen 24; };\n"
@@ -193,7 +193,7 @@ def test_a_hand_written_rank_of_the_very_prefix_moves_into_the_block() -> None:
         "gateway 10.1.0.201 restrict",
     ],
 )
-def test_an_import_that_says_more_than_we_could_take_over_is_refused(clause: str) -> None:
+def test_broader_import_is_refused(clause: str) -> None:
     with pytest.raises(ValueError, match="line 5: the statement imports"):
         render(spoken(), f"{RIP}import proto rip {clause};\n")
 
@@ -213,12 +213,12 @@ def test_several_routes_keep_the_order_of_classes() -> None:
     assert render(routing(GATED), after) == RIP
 
 
-def test_statements_of_two_kinds_on_one_line_are_not_pulled_apart() -> None:
+def test_statements_of_two_kinds_on_one_line_are_refused() -> None:
     with pytest.raises(ValueError, match="line 1: statements of two kinds are on one line"):
         render(routing(GATED, route()), "redirect no; import proto rip restrict;\n")
 
 
-def test_a_comment_over_several_lines_is_not_broken_into() -> None:
+def test_multi_line_comment_is_not_split() -> None:
     text = "redirect no; /* on\npurpose */\nexport proto rip restrict;\n"
 
     assert render(routing(GATED, route()), text).startswith("redirect no; /* on\npurpose */\n# BEGIN")
@@ -232,20 +232,20 @@ def test_a_block_in_the_middle_of_a_statement_is_refused() -> None:
     assert validation_errors(GATED, f"redirect no;\n{marks}") == []
 
 
-def test_open_redirects_and_included_files_are_advised_about() -> None:
+def test_redirects_and_included_files_are_advised() -> None:
     assert advice(routing(GATED, route()), HOST) == []
     sentence = advice(routing(GATED, route()), '%include "more"\nredirect yes;\n')
     assert len(sentence) == 2
     assert "redirect no" in sentence[0]
 
 
-def test_the_first_import_of_a_file_is_advised_about() -> None:
+def test_first_import_of_a_file_is_advised() -> None:
     sentence = advice(spoken(), "redirect no;\nrip yes;\n")
 
     assert any("accepts everything from RIP today" in item for item in sentence)
 
 
-def test_gated_knows_neither_ipv6_nor_bfd() -> None:
+def test_gated_supports_neither_ipv6_nor_bfd() -> None:
     with pytest.raises(ValueError, match="IPv4 only"):
         block(routing(GATED), route("::/0", ("a", "2001:db8::1")))
     with pytest.raises(ValueError, match="cannot use BFD"):
@@ -254,6 +254,6 @@ def test_gated_knows_neither_ipv6_nor_bfd() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(routings(GATED))
-def test_the_order_of_statements_holds_whatever_lies_around(value: NodeRouting) -> None:
+def test_statement_order_is_kept_in_any_file(value: NodeRouting) -> None:
     for text in (HOST, RIP, "", "import proto rip restrict;", "routerid 10.1.0.17;"):
         assert parse(render(value, text))

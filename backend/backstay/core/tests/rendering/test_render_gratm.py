@@ -29,24 +29,24 @@ PVC ga030 0/130 proto=ip traffic_shape=oc12
 
 
 @given(statements)
-def test_what_is_written_reads_back_as_it_was(sentence: Statements) -> None:
+def test_written_statements_parse_back(sentence: Statements) -> None:
     assert read(renderer.write(sentence)) == sentence
 
 
-def test_the_operators_statements_are_read_over_continued_lines_and_comments() -> None:
+def test_continued_lines_and_comments_are_parsed() -> None:
     sentence = read(OPERATORS)
     assert [(shape.name, shape.peak, shape.qos) for shape in sentence.shapes] == [("low", 15_000_000, "low")]
     assert sentence.pvcs == (Pvc("ga031", Label(0, 131), "ip", shape="low"),)
     assert sentence.interfaces[0].service == "arp0"
 
 
-def test_a_pvc_is_put_into_a_block_of_our_own_at_the_end_of_the_file() -> None:
+def test_pvc_is_written_to_a_block_at_the_end() -> None:
     made = renderer.hand_over("grf1", [pvc()], OPERATORS)
     assert made.after == OPERATORS + BLOCK
     assert made.reset == (3,)
 
 
-def test_writing_again_changes_nothing_and_without_circuits_the_file_is_as_it_was() -> None:
+def test_writing_is_idempotent_and_reversible() -> None:
     made = renderer.hand_over("grf1", [pvc()], OPERATORS)
     again = renderer.hand_over("grf1", [pvc()], made.after)
     assert not again.differs
@@ -54,7 +54,7 @@ def test_writing_again_changes_nothing_and_without_circuits_the_file_is_as_it_wa
     assert renderer.hand_over("grf1", [], made.after).after == OPERATORS
 
 
-def test_a_router_in_the_middle_passes_cells_from_one_port_to_the_other() -> None:
+def test_transit_router_cross_connects_its_ports() -> None:
     middle = Circuit(
         "through",
         "pvc",
@@ -70,13 +70,13 @@ def test_a_router_in_the_middle_passes_cells_from_one_port_to_the_other() -> Non
     )
 
 
-def test_a_line_that_the_operator_has_already_is_not_written_twice() -> None:
+def test_existing_operator_line_is_not_repeated() -> None:
     mine = "Traffic_Shape name=oc12 peak=500000 sustain=500000 burst=2048 qos=high\n"
     text = mine + "PVC ga030 0/130 proto=ip traffic_shape=oc12\n"
     assert renderer.hand_over("grf1", [pvc()], text).after == text
 
 
-def test_a_line_of_the_operator_that_says_it_otherwise_is_refused_and_shown() -> None:
+def test_conflicting_operator_line_is_refused() -> None:
     with pytest.raises(
         ValueError, match="has PVC ga030 0/130 already, but different: PVC ga030 0/130 proto=raw"
     ):
@@ -95,12 +95,12 @@ def test_a_line_of_the_operator_that_says_it_otherwise_is_refused_and_shown() ->
         ("Traffic_Shape name=x peak=1 peak=2", "line 2: peak occurs twice"),
     ],
 )
-def test_a_line_that_is_no_statement_is_refused_with_its_number(line: str, problem: str) -> None:
+def test_invalid_line_is_refused_with_its_number(line: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         read(f"# first\n{line}\n")
 
 
-def test_what_may_not_stand_in_the_file_is_refused() -> None:
+def test_unsafe_values_in_gratm_conf_are_refused() -> None:
     with pytest.raises(ValueError, match="'eth0' is not an ATM interface of a GigaRouter"):
         renderer.write(Statements(pvcs=(Pvc("eth0", Label(0, 40), "ip"),)))
     with pytest.raises(ValueError, match="contains characters"):
@@ -109,7 +109,7 @@ def test_what_may_not_stand_in_the_file_is_refused() -> None:
         renderer.write(Statements((replace(OC12, peak=1500),)))
 
 
-def test_a_saved_file_is_compared_with_the_circuits() -> None:
+def test_saved_file_is_compared_with_the_circuits() -> None:
     text = "PVC ga030 0/230 proto=ip\n"
     assert renderer.unlike("grf1", [pvc()], text) == [
         "/etc/gratm.conf lacks PVC ga030 0/130.",

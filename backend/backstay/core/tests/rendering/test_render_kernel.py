@@ -29,7 +29,7 @@ route add default via 10.1.0.1 table 7
 """
 
 
-def test_hand_written_routes_of_the_prefix_go_and_the_block_comes_last() -> None:
+def test_block_replaces_hand_written_routes_at_the_end() -> None:
     after = render(routing(KERNEL, route()), HOST)
 
     hand = (
@@ -44,7 +44,7 @@ def test_hand_written_routes_of_the_prefix_go_and_the_block_comes_last() -> None
     )
 
 
-def test_what_is_saved_is_the_main_tables_gateways() -> None:
+def test_saved_routes_are_the_main_tables_gateways() -> None:
     assert paths(saved_routes(KERNEL, HOST)) == {
         "0.0.0.0/0": [("10.1.0.201", 0), ("10.1.0.15", 5)],
         "198.51.100.0/24": [("10.1.0.9", 16)],
@@ -69,7 +69,7 @@ def test_what_is_saved_is_the_main_tables_gateways() -> None:
         ("rule add from 10.1.0.0/16 table 7", []),
     ],
 )
-def test_every_kind_of_line_is_read(line: str, hops: list[tuple[str, int]]) -> None:
+def test_every_line_syntax_is_read(line: str, hops: list[tuple[str, int]]) -> None:
     found = paths(saved_routes(KERNEL, f"{line}\n"))
 
     assert list(found.values()) == ([hops] if hops else [])
@@ -83,7 +83,7 @@ def test_a_route_that_cannot_be_read_is_refused_with_its_line(line: str) -> None
     assert validation_errors(KERNEL, f"\n{line}\n") == [f"line 2: cannot read {line!r}"]
 
 
-def test_a_line_that_takes_routes_away_behind_our_block_is_refused() -> None:
+def test_route_removal_after_our_block_is_refused() -> None:
     after = render(routing(KERNEL, route()), "route flush proto 201\n")
 
     assert validation_errors(KERNEL, after) == []
@@ -92,7 +92,7 @@ def test_a_line_that_takes_routes_away_behind_our_block_is_refused() -> None:
 
 
 @pytest.mark.parametrize("detection", [Detection.BFD, Detection.PROTOCOL])
-def test_the_kernel_detects_nothing_itself(detection: Detection) -> None:
+def test_kernel_supports_only_the_checker(detection: Detection) -> None:
     with pytest.raises(ValueError, match=r"sp05 (cannot use BFD with|has) plain kernel routes"):
         block(routing(KERNEL), route(detection=detection))
 
@@ -117,7 +117,7 @@ def shown(space: Space, family: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.netns
-def test_ip_takes_the_batch_twice_and_the_kernel_has_both_families(space: Space, tmp_path: Path) -> None:
+def test_batch_can_run_twice_for_both_families(space: Space, tmp_path: Path) -> None:
     value = routing(
         KERNEL,
         route(),

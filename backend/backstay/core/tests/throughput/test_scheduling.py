@@ -20,7 +20,7 @@ def ask(run: int, *resources: str, priority: int = 5, blocked: str = "", ago_s: 
     return Request(run, priority, NOW - timedelta(seconds=ago_s), named, blocked)
 
 
-def test_who_waits_is_told_for_whom_and_on_what() -> None:
+def test_wait_reason_names_run_and_resource() -> None:
     decision = decide([ask(4, "a", "b")], [Reservation(3, frozenset({"b", "c"}))])
     assert decision.start == ()
     assert decision.waits == {4: "waits for run #3 on label of b"}
@@ -30,20 +30,20 @@ def test_tests_that_share_nothing_run_at_the_same_time() -> None:
     assert decide([ask(1, "a"), ask(2, "b")], []).start == (1, 2)
 
 
-def test_the_more_urgent_goes_first_and_the_older_among_equals() -> None:
+def test_higher_priority_then_older_request_first() -> None:
     decision = decide([ask(1, "a"), ask(2, "a", priority=9), ask(3, "a", ago_s=60)], [])
     assert decision.start == (2,)
     assert set(decision.waits) == {1, 3}
     assert decide([ask(1, "a"), ask(3, "a", ago_s=60)], []).start == (3,)
 
 
-def test_a_wide_test_is_not_put_off_for_ever_by_narrow_ones() -> None:
+def test_wide_test_is_not_starved_by_narrow_ones() -> None:
     decision = decide([ask(1, "a", "b", ago_s=60), ask(2, "b")], [Reservation(9, frozenset({"a"}))])
     assert decision.start == ()
     assert decision.waits[2] == "waits for run #1, which has priority, on label of b"
 
 
-def test_what_is_blocked_for_another_reason_keeps_nothing_from_others() -> None:
+def test_blocked_request_reserves_nothing() -> None:
     decision = decide([ask(1, "a", blocked="waits for quiet", ago_s=60), ask(2, "a")], [])
     assert (decision.start, decision.waits) == ((2,), {1: "waits for quiet"})
 
@@ -60,9 +60,7 @@ asks = st.builds(
 
 
 @given(st.lists(asks, max_size=8), st.lists(st.sampled_from("abcdef"), max_size=3))
-def test_no_two_tests_ever_share_a_resource_and_everybody_is_answered(
-    found: list[Request], busy: list[str]
-) -> None:
+def test_no_shared_resources_and_every_request_is_decided(found: list[Request], busy: list[str]) -> None:
     every = [
         Request(at, one.priority, one.asked, one.resources, one.blocked) for at, one in enumerate(found, 1)
     ]
@@ -86,7 +84,7 @@ def test_no_two_tests_ever_share_a_resource_and_everybody_is_answered(
         assert first.run in decision.start or blockers
 
 
-def test_a_matrix_has_every_combination_and_what_is_no_list_in_each() -> None:
+def test_points_are_all_combinations() -> None:
     matrix = {"kind": "tcp", "streams": [1, 2], "buffer": [10, 20, 30], "duration_s": 5}
     found = points(matrix, repeats=2)
     assert len(found) == size(matrix, 2) == 12
@@ -96,7 +94,7 @@ def test_a_matrix_has_every_combination_and_what_is_no_list_in_each() -> None:
     ]
 
 
-def test_shapes_say_who_talks_to_whom_at_the_same_time() -> None:
+def test_shapes_define_the_rounds_of_flows() -> None:
     assert rounds("many_to_one", ["a", "b"], ["c"]) == [[("a", "c"), ("b", "c")]]
     assert rounds("n_pairs", ["a", "b"], ["c", "d"]) == [[("a", "c"), ("b", "d")]]
     striped = (["a", "a", "b", "b"], ["m1", "m2", "m3", "m4"])
@@ -117,9 +115,7 @@ def test_shapes_say_who_talks_to_whom_at_the_same_time() -> None:
         ("many_to_one", ["a", "a"], ["c"], "senders"),
     ],
 )
-def test_ends_that_do_not_fit_the_shape_are_named(
-    shape: str, senders: list[str], receivers: list[str], field: str
-) -> None:
+def test_invalid_ends_are_named(shape: str, senders: list[str], receivers: list[str], field: str) -> None:
     assert list(end_errors(shape, senders, receivers)) == [field]  # type: ignore[arg-type]
 
 
@@ -135,7 +131,7 @@ def table(**given: set[int]) -> Timetable:
     return Timetable(**reported, either_day={"days", "weekdays"} <= given.keys())
 
 
-def test_the_next_time_is_later_than_now_and_fits_every_field() -> None:
+def test_next_time_is_later_and_matches_every_field() -> None:
     assert table(minutes={0, 30}).after(NOW) == datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
     assert table(minutes={0}, hours={3}).after(NOW) == datetime(2026, 3, 2, 3, 0, tzinfo=UTC)
     assert table(minutes={0}, hours={3}, weekdays={1}).after(NOW) == datetime(2026, 3, 2, 3, 0, tzinfo=UTC)
@@ -143,10 +139,10 @@ def test_the_next_time_is_later_than_now_and_fits_every_field() -> None:
     assert leap == datetime(2028, 2, 29, tzinfo=UTC)
 
 
-def test_either_of_day_and_weekday_is_enough_when_both_are_given() -> None:
+def test_day_or_weekday_matches_if_both_are_given() -> None:
     found = table(minutes={0}, hours={0}, days={31}, weekdays={3}).after(NOW)
     assert found == datetime(2026, 3, 4, tzinfo=UTC)
 
 
-def test_a_day_that_never_comes_has_no_next_time() -> None:
+def test_impossible_day_has_no_next_time() -> None:
     assert table(minutes={0}, hours={0}, days={30}, months={2}).after(NOW) is None

@@ -32,31 +32,31 @@ def verdict(one: Cell, medium: Medium = GIGABIT) -> Verdict:
     return judge_cell(one, medium).verdict
 
 
-def test_a_cell_that_was_not_measured_says_so_in_its_state() -> None:
+def test_unmeasured_cell_is_inconclusive_with_its_state() -> None:
     for state in ("missing_tool", "lost_agent", "aborted_by_load"):
         found = verdict(Cell(Parameters(), None, state))
         assert found.name == "inconclusive"
         assert state.replace("_", " ") in found.sentence
 
 
-def test_figures_of_a_cell_that_did_not_end_well_are_not_judged() -> None:
+def test_results_of_a_failed_cell_are_ignored() -> None:
     assert verdict(Cell(Parameters(), Measured(930e6), "truncated")).name == "inconclusive"
     assert verdict(Cell(Parameters(), Measured(930e6), MEASURED)).name == "medium_limited"
 
 
-def test_what_was_offered_and_came_was_limited_by_nothing() -> None:
+def test_offered_rate_reached_means_no_limit() -> None:
     found = verdict(cell(100e6, kind="udp", size=1400, offered_rate=100e6))
     assert found.name == "inconclusive"
     assert "as much as was offered" in found.sentence
 
 
-def test_production_traffic_makes_the_medium_smaller() -> None:
+def test_production_traffic_reduces_the_available_rate() -> None:
     busy = replace(GIGABIT, production=600e6)
     assert verdict(cell(330e6), busy).name == "medium_limited"
     assert verdict(cell(330e6)).name != "medium_limited"
 
 
-def test_both_ways_at_a_time_have_twice_the_medium() -> None:
+def test_bidirectional_test_has_twice_the_medium() -> None:
     assert verdict(cell(930e6, direction="both")).name != "medium_limited"
     assert verdict(cell(1800e6, direction="both")).name == "medium_limited"
     hop = Medium(10e9, (Hop("r1", usable=1e9),))
@@ -64,14 +64,14 @@ def test_both_ways_at_a_time_have_twice_the_medium() -> None:
     assert verdict(cell(1900e6, direction="both"), hop).suspect == "r1"
 
 
-def test_a_single_cell_without_anything_else_says_what_to_measure() -> None:
+def test_single_cell_recommends_measurements() -> None:
     found = verdict(cell(200e6), Medium())
     assert found.name == "inconclusive"
     assert "the capacity of the medium" in found.remedy
     assert "CPU load" in found.remedy
 
 
-def test_two_causes_that_fit_equally_well_are_both_named_and_none_is_chosen() -> None:
+def test_tie_between_causes_is_inconclusive() -> None:
     full = (NodeCpu("tape", "endpoint_receiver", 1.0),)
     seen = Measured(0.0, retransmits=0, segments=1000, cpu=full)
     judged = judge_cell(cell(8 * 64e3 / 1e-3, measured=seen, window=64_000), replace(GIGABIT, usable=10e9))
@@ -80,28 +80,28 @@ def test_two_causes_that_fit_equally_well_are_both_named_and_none_is_chosen() ->
     assert len(judged.verdict.evidence) == 2
 
 
-def test_nodes_that_are_equally_busy_cannot_be_told_apart() -> None:
+def test_equally_busy_nodes_lower_the_confidence() -> None:
     both = (NodeCpu("a", "endpoint_sender", 0.99), NodeCpu("b", "endpoint_receiver", 0.98))
     found = verdict(cell(300e6, measured=Measured(0.0, cpu=both)))
     assert (found.name, found.confidence) == ("cpu_endpoint", "medium")
     assert "a and b" in found.sentence
 
 
-def test_one_full_processor_of_many_is_enough() -> None:
+def test_one_full_processor_is_cpu_bound() -> None:
     one = (NodeCpu("a", "endpoint_sender", 1.2, cores=16, busiest=0.99),)
     found = verdict(cell(300e6, measured=Measured(0.0, cpu=one)))
     assert found.name == "cpu_endpoint"
     assert "one processor" in found.sentence
 
 
-def test_a_processor_that_is_busy_whatever_the_rate_is_not_surely_the_cause() -> None:
+def test_cpu_load_independent_of_the_rate_has_low_confidence() -> None:
     busy = (NodeCpu("a", "endpoint_sender", 0.97),)
     cells = [cell(100e6 * n, measured=Measured(0.0, cpu=busy), streams=n) for n in (1, 2, 4)]
     found = judge_run(cells, Medium(usable=10e9)).cells[-1].verdict
     assert found.confidence != "high"
 
 
-def test_sizes_above_one_that_do_not_pass_name_the_hop_with_the_lower_mtu() -> None:
+def test_blocked_sizes_name_the_hop_with_the_lower_mtu() -> None:
     medium = Medium(941e6, (Hop("r1", mtu=9000), Hop("r2", mtu=1500)))
     sizes = {64: 0.0, 1400: 0.0, 4000: 1.0, 8000: 1.0}
     cells = [
@@ -114,7 +114,7 @@ def test_sizes_above_one_that_do_not_pass_name_the_hop_with_the_lower_mtu() -> N
     assert all(one.verdict.name != "low_mtu_hop" for one in judged[:2])
 
 
-def test_a_path_mtu_below_the_ports_own_is_told_and_named() -> None:
+def test_path_mtu_below_the_port_mtu_is_named() -> None:
     medium = Medium(10e9, (Hop("old switch", mtu=1500),))
     full = (NodeCpu("a", "endpoint_sender", 1.0),)
     found = verdict(cell(3e9, measured=Measured(0.0, path_mtu=1500, cpu=full), mtu=9000), medium)
@@ -122,12 +122,12 @@ def test_a_path_mtu_below_the_ports_own_is_told_and_named() -> None:
     assert found.numbers["packets_ratio"] == 6.0
 
 
-def test_a_lower_mtu_that_costs_nothing_is_not_the_limit() -> None:
+def test_harmless_lower_mtu_is_not_the_limit() -> None:
     found = verdict(cell(930e6, measured=Measured(0.0, path_mtu=1500), mtu=9000))
     assert found.name == "medium_limited"
 
 
-def test_one_slow_direction_is_told_of_the_run_with_what_holds_it() -> None:
+def test_slow_direction_is_named_with_its_cause() -> None:
     cells = [cell(900e6 * one, direction="forward", streams=n) for n, one in ((1, 0.5), (2, 1.0))]
     cells += [cell(200e6, direction="reverse", streams=n) for n in (1, 2, 4)]
     found = judge_run(cells, Medium(10e9)).verdict
@@ -136,7 +136,7 @@ def test_one_slow_direction_is_told_of_the_run_with_what_holds_it() -> None:
     assert "reverse" in found.sentence
 
 
-def test_a_sure_cause_of_the_slow_direction_is_named_rather_than_the_direction() -> None:
+def test_confirmed_cause_has_precedence_over_one_direction() -> None:
     full = Measured(0.0, cpu=(NodeCpu("tape", "endpoint_receiver", 1.0),))
     cells = [cell(900e6, direction="forward"), cell(200e6, direction="reverse", measured=full)]
     found = judge_run(cells, Medium(10e9)).verdict
@@ -144,7 +144,7 @@ def test_a_sure_cause_of_the_slow_direction_is_named_rather_than_the_direction()
     assert "900 Mb/s" in found.evidence[-1].text
 
 
-def test_datagrams_that_were_sent_and_did_not_arrive_were_not_held_by_their_sender() -> None:
+def test_sender_cpu_does_not_limit_lost_datagrams() -> None:
     full = (NodeCpu("flooder", "endpoint_sender", 1.0), NodeCpu("r", "endpoint_receiver", 0.3))
     cells = [
         cell(8 * size * 20e3, measured=Measured(0.0, cpu=full, loss=0.5), kind="udp", size=size)
@@ -154,7 +154,7 @@ def test_datagrams_that_were_sent_and_did_not_arrive_were_not_held_by_their_send
     assert (found.name, found.confidence) == ("packet_rate", "high")
 
 
-def test_of_as_many_cells_what_can_be_cured_is_the_runs_verdict() -> None:
+def test_fixable_cause_wins_with_equal_counts() -> None:
     seen = Measured(0.0, retransmits=0)
     cells = [
         cell(8 * 65536 / 2e-3, measured=seen, window=65536),
@@ -165,12 +165,12 @@ def test_of_as_many_cells_what_can_be_cured_is_the_runs_verdict() -> None:
     assert any("Medium-limited" in one.text for one in found.evidence)
 
 
-def test_a_window_that_the_system_made_larger_is_still_the_likely_cause() -> None:
+def test_enlarged_window_is_still_the_likely_cause() -> None:
     found = verdict(cell(1.3 * 8 * 65536 / 2e-3, window=65536), Medium(rtt_s=2e-3))
     assert (found.name, found.confidence) == ("window_limited", "medium")
 
 
-def test_the_window_is_the_one_that_the_peer_offered_when_more_was_given_than_asked_for() -> None:
+def test_offered_window_is_used_if_larger_than_requested() -> None:
     """Linux offers up to twice what was asked for (socket(7))."""
     far = Medium(usable=941e6, rtt_s=10e-3)
     given = Measured(0.0, retransmits=0, peer_window=185_460, duration_s=3)
@@ -180,14 +180,14 @@ def test_the_window_is_the_one_that_the_peer_offered_when_more_was_given_than_as
     assert "128 KiB was requested" in found.evidence[0].text
 
 
-def test_a_peer_that_offers_far_more_than_was_asked_for_leaves_the_senders_buffer() -> None:
+def test_far_larger_peer_window_means_the_requested_window() -> None:
     far = Medium(usable=941e6, rtt_s=10e-3)
     given = Measured(0.0, retransmits=0, peer_window=4_000_000, duration_s=3)
     found = verdict(cell(8 * 131_072 / 10.4e-3, measured=given, window=131_072), far)
     assert (found.name, found.numbers["window"]) == ("window_limited", 131_072)
 
 
-def test_a_window_is_not_full_when_the_streams_own_round_trip_says_that_it_came_round_sooner() -> None:
+def test_window_is_not_full_with_a_shorter_round_trip() -> None:
     near = Medium(usable=40e9, rtt_s=56e-6)
     seen = Measured(0.0, retransmits=0, peer_window=13_312, cwnd=376_480, rtt_s=21e-6, rtt_least_s=18e-6)
     assert verdict(cell(541e6, measured=seen, buffer=256), near).name != "window_limited"
@@ -195,7 +195,7 @@ def test_a_window_is_not_full_when_the_streams_own_round_trip_says_that_it_came_
     assert verdict(cell(541e6, measured=slow, buffer=256), near).name == "window_limited"
 
 
-def test_of_a_mechanism_and_a_shape_in_as_many_cells_the_mechanism_is_the_runs() -> None:
+def test_mechanism_wins_over_shape_with_equal_counts() -> None:
     """One stream reaches 87 % of the hop, and two stay just below 85 %."""
     path = Medium(usable=47.8e6, ends=380e6, hops=(Hop("gate", 380e6), Hop("mid", 47.8e6)))
     run = judge_run([cell(41.6e6, streams=1), cell(40.4e6, streams=2)], path)
@@ -203,7 +203,7 @@ def test_of_a_mechanism_and_a_shape_in_as_many_cells_the_mechanism_is_the_runs()
     assert (run.verdict.name, run.verdict.suspect) == ("narrow_hop", "mid")
 
 
-def test_seconds_that_swing_make_a_verdict_less_sure_and_wild_ones_make_it_unstable() -> None:
+def test_unsteady_rates_lower_confidence_or_are_unstable() -> None:
     swinging = Measured(0.0, seconds=tuple(930e6 * one for one in (1, 0.5, 1.4, 0.6, 1.3, 1.0)))
     assert verdict(cell(930e6, measured=swinging)).confidence == "low"
     wild = Measured(0.0, seconds=tuple(930e6 * one for one in (1, 0.05, 2.5, 0.1, 2, 0.2)))
@@ -211,24 +211,24 @@ def test_seconds_that_swing_make_a_verdict_less_sure_and_wild_ones_make_it_unsta
     assert (found.name, found.confidence) == ("unstable", "high")
 
 
-def test_wild_seconds_of_a_stream_that_loses_segments_are_no_sure_sign() -> None:
+def test_unsteady_rates_with_loss_have_medium_confidence() -> None:
     rates = tuple(30e6 * one for one in (2.4, 0.8, 0.7, 0.2, 0.4))
     found = verdict(cell(30e6, measured=Measured(0.0, seconds=rates, retransmits=6)))
     assert (found.name, found.confidence) == ("unstable", "medium")
 
 
-def test_repeats_that_differ_are_unstable() -> None:
+def test_differing_repeats_are_unstable() -> None:
     cells = [cell(rate) for rate in (100e6, 300e6, 30e6, 500e6)]
     assert judge_run(cells, GIGABIT).verdict.name == "unstable"
 
 
-def test_a_stall_that_was_seen_though_nagle_is_off_is_no_sure_verdict() -> None:
+def test_stall_with_nodelay_has_medium_confidence() -> None:
     seen = Measured(0.0, stalls=Stalls(99, 100, 0.041))
     found = verdict(cell(8 * 65536 / 0.042, measured=seen, kind="request_ack", buffer=65536, no_delay=True))
     assert (found.name, found.confidence) == ("delayed_ack", "medium")
 
 
-def test_a_stall_on_a_long_way_takes_the_timer_and_two_round_trips() -> None:
+def test_stall_on_a_long_path_includes_two_round_trips() -> None:
     """40 ms and twice 12 ms a write; of each, 52 ms are more than the quickest way."""
     seen = Measured(0.0, stalls=Stalls(30, 30, 0.052))
     far = Medium(usable=941e6, rtt_s=0.012)
@@ -237,12 +237,12 @@ def test_a_stall_on_a_long_way_takes_the_timer_and_two_round_trips() -> None:
     assert found.numbers["wait"] == 0.04
 
 
-def test_round_trips_that_add_up_to_a_timer_are_no_stall_unless_one_was_seen() -> None:
+def test_round_trips_equal_to_a_timer_are_not_a_stall() -> None:
     far = Medium(usable=941e6, rtt_s=0.012)
     assert verdict(cell(8 * 1024 / 0.064, kind="request_ack", buffer=1024), far).name != "delayed_ack"
 
 
-def test_a_drop_limit_that_more_streams_do_not_raise_is_not_loss_at_random() -> None:
+def test_constant_sum_with_drops_is_not_random_loss() -> None:
     rate, rtt, mss = 100e6, 2e-3, 1460
     cells = []
     for streams in (1, 2, 4, 8):
@@ -254,7 +254,7 @@ def test_a_drop_limit_that_more_streams_do_not_raise_is_not_loss_at_random() -> 
     assert found.numbers["level"] == rate
 
 
-def test_one_stream_gets_what_there_is_and_several_get_it_each() -> None:
+def test_fair_share_text_for_one_and_several_streams() -> None:
     seen = Measured(0.0, retransmits=0)
     cells = [cell(380e6, measured=seen, streams=streams) for streams in (1, 2, 4)]
     text = [one.verdict.sentence for one in judge_run(cells, Medium(800e6)).cells]
@@ -265,7 +265,7 @@ def test_one_stream_gets_what_there_is_and_several_get_it_each() -> None:
     ]
 
 
-def test_programs_that_measure_different_things_are_no_one_point() -> None:
+def test_rdma_programs_are_different_points() -> None:
     rates = {"ib_write_bw": 90e9, "ib_send_lat": 9e9}
     cells = [
         cell(rate / pairs, kind="rdma", size=65536, program=program, streams=pairs)
@@ -286,7 +286,7 @@ def test_a_run_without_cells_and_one_of_failures_are_inconclusive() -> None:
     assert judge_run(failed, GIGABIT).verdict.sentence == "Inconclusive: not measured (refused)."
 
 
-def test_a_run_says_where_another_cause_takes_over() -> None:
+def test_run_lists_other_causes() -> None:
     idle = (NodeCpu("a", "endpoint_sender", 0.1),)
     seen = Measured(0.0, cpu=idle)
     cells = [
@@ -299,7 +299,7 @@ def test_a_run_says_where_another_cause_takes_over() -> None:
     assert best_used(run.cells, GIGABIT) == "99 % of usable at best"
 
 
-def test_a_verdict_reads_as_a_sentence_with_its_figures_and_a_remedy() -> None:
+def test_verdict_has_a_sentence_with_numbers_and_a_remedy() -> None:
     medium = Medium(usable=800e6, rtt_s=3.1e-3)
     found = verdict(cell(8 * 65536 / 3.1e-3, window=65536), medium)
     assert found.sentence == (
@@ -308,13 +308,13 @@ def test_a_verdict_reads_as_a_sentence_with_its_figures_and_a_remedy() -> None:
     assert "6 streams of 64 KiB would reach 85 %" in found.remedy
 
 
-def test_a_busy_round_trip_alone_makes_a_window_no_sure_cause() -> None:
+def test_loaded_round_trip_alone_gives_low_confidence() -> None:
     seen = Measured(0.0, rtt_least_s=2e-3, retransmits=0, segments=1000)
     found = verdict(cell(8 * 65536 / 2e-3, measured=seen, window=65536), Medium(usable=10e9))
     assert (found.name, found.confidence) == ("window_limited", "low")
 
 
-def test_a_window_binds_each_direction_of_a_test_both_ways() -> None:
+def test_window_binds_each_direction() -> None:
     seen = Measured(0.0, retransmits=0, segments=1000)
     found = verdict(
         cell(2 * 8 * 65536 / 2e-3, measured=seen, window=65536, direction="both"),
@@ -325,7 +325,7 @@ def test_a_window_binds_each_direction_of_a_test_both_ways() -> None:
     assert found.numbers["window_needed"] == 941e6 * 2e-3 / 8
 
 
-def test_a_wider_mtu_in_the_middle_of_the_path_makes_the_ends_own_no_lower_one() -> None:
+def test_larger_mtu_on_the_path_is_not_a_lower_mtu() -> None:
     ends, middle = Hop("atm", mtu=9180), Hop("hippi", mtu=65280)
     full = (NodeCpu("a", "endpoint_sender", 1.0),)
     found = verdict(
@@ -334,14 +334,14 @@ def test_a_wider_mtu_in_the_middle_of_the_path_makes_the_ends_own_no_lower_one()
     assert found.name == "cpu_endpoint"
 
 
-def test_a_lower_mtu_beside_idle_processors_is_no_sure_cause() -> None:
+def test_lower_mtu_with_idle_processors_has_medium_confidence() -> None:
     hops = (Hop("a", mtu=9000), Hop("old switch", mtu=1500), Hop("b", mtu=9000))
     idle = (NodeCpu("a", "endpoint_sender", 0.1),)
     found = verdict(cell(3e9, measured=Measured(0.0, path_mtu=1500, cpu=idle)), Medium(10e9, hops))
     assert (found.name, found.confidence, found.suspect) == ("low_mtu_hop", "medium", "old switch")
 
 
-def test_a_window_of_hardly_two_segments_is_told_by_the_round_trip_of_a_full_one() -> None:
+def test_small_window_uses_the_full_segment_round_trip() -> None:
     # HIPPI at a tenth of its rate: a packet of 64 kB takes 6.5 ms of 30; what was offered beyond is not used.
     hop = Hop("hippi-switch: port9", 80e6, 65280)
     route = Medium(usable=80e6, hops=(hop,), rtt_s=23.8e-3)
@@ -356,7 +356,7 @@ def test_a_window_of_hardly_two_segments_is_told_by_the_round_trip_of_a_full_one
     assert verdict.sentence.startswith("Window-limited: 64 KiB / 30.3 ms = 17.3 Mb/s a stream.")
 
 
-def test_a_medium_that_many_streams_fill_does_not_hide_what_holds_a_few() -> None:
+def test_full_medium_does_not_hide_the_limit_of_few_streams() -> None:
     route = Medium(usable=80e6, rtt_s=30e-3)
     per_stream = 8 * 65536 / 30e-3
     cells = [
@@ -372,7 +372,7 @@ def test_a_medium_that_many_streams_fill_does_not_hide_what_holds_a_few() -> Non
     assert any("In 4 the medium is full" in one.text for one in found.verdict.evidence)
 
 
-def test_a_stall_on_a_way_of_half_its_length_is_told_by_what_was_seen_of_it() -> None:
+def test_observed_stall_is_named_on_a_long_path() -> None:
     # 97 ms a write of which two round trips are 48: Linux's 40 ms, not the 100 of another system.
     route = Medium(usable=80e6, rtt_s=23.8e-3)
     cells = [

@@ -22,7 +22,7 @@ from backstay.core.model.throughput import Cell, Measured, Parameters
 
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(st.integers(1, 64), st.floats(1e3, 1e7), st.floats(1e-5, 1.0), st.floats(1e6, 1e11))
-def test_windows_never_carry_more_than_the_medium_nor_than_each_alone(
+def test_windows_are_bounded_by_medium_and_single_rates(
     streams: int, window: float, rtt: float, capacity: float
 ) -> None:
     got = closed_rate(streams, window, rtt, capacity)
@@ -37,7 +37,7 @@ def test_two_windows_of_half_the_pipe_queue_behind_each_other() -> None:
     assert closed_rate(2, 1 / 8, 2.0, 1.0) == pytest.approx(0.8)
 
 
-def test_the_streams_that_fill_a_medium_are_counted_with_their_queueing() -> None:
+def test_streams_for_includes_queueing() -> None:
     number = streams_for(0.85, 65536, 3.1e-3, 800e6)
     assert (
         closed_rate(number, 65536, 3.1e-3, 800e6)
@@ -47,7 +47,7 @@ def test_the_streams_that_fill_a_medium_are_counted_with_their_queueing() -> Non
     assert number > 800e6 / (8 * 65536 / 3.1e-3)
 
 
-def test_mathis_gives_the_papers_example() -> None:
+def test_mathis_matches_the_papers_example() -> None:
     # MSS 1460, 100 ms, one loss in a hundred: 1460 * 8 * 1.2247 / (0.1 * 0.1).
     assert mathis_rate(1460, 0.1, 0.01) == pytest.approx(1.4305e6, rel=1e-3)
     with pytest.raises(ValueError, match="loss"):
@@ -69,7 +69,7 @@ def test_a_plateau_needs_streams_that_double_on_it() -> None:
     assert (found.knee, found.last) == (2, 4)
 
 
-def test_scaling_is_measured_against_the_first_points_line() -> None:
+def test_scaling_is_relative_to_the_first_point() -> None:
     linear = scaling_of([(1, 100e6), (2, 196e6), (4, 380e6)])
     assert linear is not None
     assert [round(one.efficiency, 2) for one in linear.points] == [1.0, 0.98, 0.95]
@@ -90,7 +90,7 @@ def cells(*rates: float, swing: float = 0.0) -> list[Cell]:
     ]
 
 
-def test_two_runs_differ_where_the_difference_is_beyond_chance() -> None:
+def test_only_significant_differences_are_reported() -> None:
     found = compare(cells(100e6, 200e6, 300e6), cells(120e6, 236e6, 303e6))
     assert found is not None
     assert (found.outcome, [one.outcome for one in found.differences]) == (
@@ -103,7 +103,7 @@ def test_two_runs_differ_where_the_difference_is_beyond_chance() -> None:
     assert noisy.outcome == "same"
 
 
-def test_cells_of_one_run_only_are_told_and_runs_without_a_common_cell_are_not_compared() -> None:
+def test_unmatched_cells_are_listed() -> None:
     found = compare(cells(100e6, 200e6), cells(100e6))
     assert found is not None
     assert found.only_before == (Point(Parameters(streams=2)),)
@@ -111,7 +111,7 @@ def test_cells_of_one_run_only_are_told_and_runs_without_a_common_cell_are_not_c
     assert compare(cells(100e6), other) is None
 
 
-def test_what_a_run_has_otherwise_throughout_keeps_no_cells_apart_and_is_told() -> None:
+def test_constant_differences_are_reported_and_do_not_prevent_matching() -> None:
     jumbo = [replace(one, parameters=replace(one.parameters, mtu=9000)) for one in cells(120e6, 240e6)]
     found = compare(cells(100e6, 200e6), jumbo)
     assert found is not None
@@ -122,7 +122,7 @@ def test_what_a_run_has_otherwise_throughout_keeps_no_cells_apart_and_is_told() 
     assert len(compare(cells(100e6, 200e6), mixed).differences) == 1  # type: ignore[union-attr]
 
 
-def test_the_pairs_of_a_mesh_are_held_against_each_other_one_by_one() -> None:
+def test_mesh_pairs_are_compared_individually() -> None:
     pairs = [("a", "b"), ("b", "a"), ("a", "c")]
 
     def mesh(*rates: float) -> list[Cell]:
@@ -139,7 +139,7 @@ def test_the_pairs_of_a_mesh_are_held_against_each_other_one_by_one() -> None:
     assert found.only_before == (Point(Parameters(), (("a", "c"),)),)
 
 
-def test_runs_between_other_ends_are_compared_and_the_ends_are_told() -> None:
+def test_runs_between_different_ends_are_compared() -> None:
     here, there = ([replace(one, ends=((end, "z"),)) for one in cells(100e6, 200e6)] for end in "ab")
     found = compare(here, there)
     assert found is not None
@@ -156,20 +156,20 @@ def test_a_regression_needs_five_runs_and_says_by_how_much() -> None:
     assert "30 %" in found.sentence
 
 
-def test_one_bad_day_in_the_past_neither_hides_nor_makes_a_regression() -> None:
+def test_one_outlier_does_not_affect_the_regression() -> None:
     past = [900e6, 910e6, 890e6, 905e6, 895e6, 50e6]
     assert regression(past, 890e6).outcome == "usual"
     assert regression(past, 600e6).outcome == "slower"
 
 
-def test_a_steady_past_does_not_make_a_small_change_a_regression() -> None:
+def test_small_change_is_never_a_regression() -> None:
     assert regression([900e6] * 9, 870e6).outcome == "usual"
     assert regression([900e6] * 9, 840e6).outcome == "slower"
 
 
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(st.integers(0, 999))
-def test_chance_alone_is_hardly_ever_a_regression(seed: int) -> None:
+def test_noise_is_rarely_a_regression(seed: int) -> None:
     chance = random.Random(seed)
     past = [chance.gauss(900e6, 20e6) for _ in range(20)]
     assert regression(past, 900e6 + chance.choice([-1, 1]) * 30e6).outcome == "usual"
@@ -188,7 +188,7 @@ def grid(**slow: float) -> dict[tuple[str, str], float | None]:
     return found
 
 
-def test_an_even_grid_suspects_nobody() -> None:
+def test_even_grid_has_no_suspects() -> None:
     assert judge_grid(grid()).suspects == ()
 
 
@@ -196,12 +196,12 @@ def test_an_even_grid_suspects_nobody() -> None:
     ("slow", "host", "side"),
     [({"b_": 1e8}, "b", "sends"), ({"_b": 1e8}, "b", "receives"), ({"b_": 1e8, "_b": 2e8}, "b", "both")],
 )
-def test_a_slow_row_column_or_both_name_the_host(slow: dict[str, float], host: str, side: str) -> None:
+def test_slow_row_or_column_names_the_host(slow: dict[str, float], host: str, side: str) -> None:
     (found,) = judge_grid(grid(**slow)).suspects
     assert (found.host, found.side) == (host, side)
 
 
-def test_one_slow_cell_is_the_path_between_two() -> None:
+def test_single_slow_cell_names_the_path() -> None:
     (found,) = judge_grid(grid(ab=1e8)).suspects
     assert (found.host, found.peer, found.side) == ("a", "b", "path")
 
@@ -211,7 +211,7 @@ def test_two_bad_hosts_are_both_named() -> None:
     assert {(one.host, one.side) for one in found} == {("a", "sends"), ("d", "receives")}
 
 
-def test_what_was_not_measured_is_no_suspicion() -> None:
+def test_unmeasured_cells_are_not_suspect() -> None:
     known = grid(b_=1e8)
     known["c", "d"] = known["b", "e"] = None
     (found,) = judge_grid(known).suspects
@@ -219,7 +219,7 @@ def test_what_was_not_measured_is_no_suspicion() -> None:
     assert judge_grid({("a", "b"): 1e9}).sentence.startswith("Inconclusive")
 
 
-def test_figures_are_said_with_one_decimal_at_most() -> None:
+def test_texts_have_at_most_one_decimal() -> None:
     assert [byte_size(one) for one in (100, 65536, 1536 * 1024, 300e3)] == [
         "100 B",
         "64 KiB",

@@ -28,26 +28,26 @@ def text(rate: float, medium: Medium, direction: Direction = "forward") -> Verdi
     return judge_cell(carried(rate, direction), medium).verdict
 
 
-def test_a_full_medium_of_even_hops_is_no_narrow_hop() -> None:
+def test_full_medium_with_even_hops_is_not_a_narrow_hop() -> None:
     found = text(51.7e6, EVEN)
     assert (found.name, found.confidence, found.suspect) == ("medium_limited", "high", "")
 
 
-def test_a_busy_hop_as_fast_as_the_rest_is_named_as_busy_and_not_as_narrow() -> None:
+def test_busy_hop_is_not_narrow() -> None:
     found = text(32e6, others("grf1: ga030", 20e6))
     assert (found.name, found.suspect) == ("medium_limited", "grf1: ga030")
     assert "on grf1: ga030 (20 Mb/s of production traffic)" in found.sentence
     assert text(32e6, EVEN).name != "medium_limited"
 
 
-def test_others_traffic_on_a_hop_with_room_takes_nothing_from_a_narrower_one() -> None:
+def test_traffic_on_a_wider_hop_is_irrelevant() -> None:
     wide = replace(EVEN, hops=(Hop("wide", 1e9, production=600e6), *EVEN.hops))
     assert text(52e6, wide).name == "medium_limited"
     assert best_used([judge_cell(carried(52e6), wide)], wide) == "97 % of usable at best"
 
 
 @pytest.mark.parametrize("production", [0.0, 10e6])
-def test_a_hop_slower_than_the_ends_medium_is_narrow_with_and_without_others(production: float) -> None:
+def test_slow_hop_is_narrow_with_and_without_traffic(production: float) -> None:
     slow = Medium(FULL, (Hop("fast", 100e6), Hop("slow", FULL, production=production)), ends=100e6)
     found = text(0.97 * (FULL - production), slow)
     assert (found.name, found.confidence, found.suspect) == ("narrow_hop", "high", "slow")
@@ -55,7 +55,7 @@ def test_a_hop_slower_than_the_ends_medium_is_narrow_with_and_without_others(pro
     assert "100 Mb/s" in found.sentence
 
 
-def test_what_others_cannot_have_carried_is_not_believed() -> None:
+def test_impossible_cross_traffic_is_ignored() -> None:
     # As the samples of the cell before would have it.
     found = text(51.7e6, others("grf1: ga030", 5.9e6))
     assert (found.name, found.confidence) == ("medium_limited", "medium")
@@ -65,7 +65,7 @@ def test_what_others_cannot_have_carried_is_not_believed() -> None:
     )
 
 
-def test_a_rate_above_what_is_usable_refutes_it_for_the_whole_run() -> None:
+def test_rate_above_usable_refutes_it_for_the_whole_run() -> None:
     cells = [carried(rate) for rate in (51e6, 90e6)]
     judged = judge_run(cells, EVEN)
     assert [one.verdict.confidence for one in judged.cells] == ["low", "low"]
@@ -75,7 +75,7 @@ def test_a_rate_above_what_is_usable_refutes_it_for_the_whole_run() -> None:
     assert judge_run([cells[0], burst], EVEN).cells[0].verdict.confidence == "high"
 
 
-def test_each_cell_has_the_others_that_were_beside_it() -> None:
+def test_cross_traffic_is_per_cell() -> None:
     quiet, busy = carried(52e6, medium=EVEN), carried(33e6, medium=others("origin1: at1", 20e6))
     judged = judge_run([quiet, busy], EVEN).cells
     assert [one.verdict.suspect for one in judged] == ["", "origin1: at1"]
@@ -83,20 +83,20 @@ def test_each_cell_has_the_others_that_were_beside_it() -> None:
     assert best_used(judged, EVEN) == "98 % of usable at best"
 
 
-def test_both_ways_have_twice_a_hop_but_not_twice_a_ring() -> None:
+def test_bidirectional_test_doubles_a_hop_but_not_a_ring() -> None:
     assert text(104e6, EVEN, "both").name == "medium_limited"
     assert text(52e6, EVEN, "both").name != "medium_limited"
     ring = replace(EVEN, hops=(Hop("ring", FULL, shared=True),))
     assert text(52e6, ring, "both").name == "medium_limited"
 
 
-def test_a_path_that_others_fill_leaves_what_came() -> None:
+def test_full_path_leaves_the_measured_rate() -> None:
     full = others("grf1: ga030", 52e6)
     found = text(2.5e6, full)
     assert (found.name, found.suspect) == ("medium_limited", "grf1: ga030")
     assert used_share(carried(2.5e6), full) == pytest.approx(1.0)
 
 
-def test_nothing_known_of_a_path_is_no_room() -> None:
+def test_unknown_path_has_no_room() -> None:
     assert room(Medium(hops=(Hop("r1", mtu=1500),)), 1) is None
     assert used_share(carried(1e6), Medium()) is None

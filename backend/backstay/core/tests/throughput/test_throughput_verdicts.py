@@ -136,13 +136,13 @@ CASES: dict[str, tuple[World, list[Parameters], Seen, VerdictName]] = {
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("seed", range(4))
-def test_what_holds_the_rate_is_named(case: str, seed: int) -> None:
+def test_limiting_mechanism_is_named(case: str, seed: int) -> None:
     world, cells, seen, expected = CASES[case]
     verdict = judged(world, cells, seen, seed).verdict
     assert verdict.name == expected, verdict.sentence
 
 
-def test_the_processor_that_is_full_is_named_by_its_node() -> None:
+def test_full_processor_names_its_node() -> None:
     for node in ("sender", "receiver", "gateway"):
         verdict = judged(World(demand={node: 2e8}), matrix(streams=STREAMS)).verdict
         assert verdict.suspect == f"{node}-node"
@@ -156,7 +156,7 @@ def test_the_processor_that_is_full_is_named_by_its_node() -> None:
     seed=st.integers(0, 999),
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_a_window_that_binds_is_told_with_its_round_trip_and_the_window_needed(
+def test_window_verdict_has_round_trip_and_needed_window(
     window: int, rtt: float, medium: float, seed: int
 ) -> None:
     world = World(medium=medium, rtt=rtt)
@@ -176,7 +176,7 @@ def test_a_window_that_binds_is_told_with_its_round_trip_and_the_window_needed(
     seed=st.integers(0, 999),
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_a_stall_is_told_with_its_period(period: float, rtt: float, smallest: int, seed: int) -> None:
+def test_stall_verdict_has_its_period(period: float, rtt: float, smallest: int, seed: int) -> None:
     world = World(stall=period, rtt=rtt)
     cells = matrix("request_ack", (1, 2), [smallest, 2 * smallest, 4 * smallest])
     verdict = judged(world, cells, Seen(noise=0.01), seed).verdict
@@ -185,7 +185,7 @@ def test_a_stall_is_told_with_its_period(period: float, rtt: float, smallest: in
     assert verdict.numbers["writes_per_second"] == pytest.approx(1 / period, rel=0.1)
 
 
-def test_a_round_trip_as_long_as_a_timer_is_no_stall() -> None:
+def test_round_trip_equal_to_a_timer_is_not_a_stall() -> None:
     world = World(rtt=0.2)
     verdict = judged(world, matrix("request_ack", (1, 2), BUFFERS)).verdict
     assert verdict.name == "sender_buffer"
@@ -193,7 +193,7 @@ def test_a_round_trip_as_long_as_a_timer_is_no_stall() -> None:
     assert blind.name != "delayed_ack" or blind.confidence != "high"
 
 
-def test_a_window_that_is_full_only_because_of_a_queue_is_not_the_cause() -> None:
+def test_window_filled_by_a_queue_is_not_the_cause() -> None:
     world = World(hop=1e8, rtt=2e-3, queue=20)
     verdict = judged(world, matrix(windows=[256 * KB], streams=STREAMS), Seen(hop=False)).verdict
     assert verdict.name != "window_limited"
@@ -244,7 +244,7 @@ def _seen(chance: random.Random) -> Seen:
 
 @given(st.integers(0, 10**9))
 @settings(max_examples=80, deadline=None, derandomize=True)
-def test_no_cell_of_any_mixture_is_surely_wrong(seed: int) -> None:
+def test_no_mixture_is_confidently_wrong(seed: int) -> None:
     chance = random.Random(seed)
     world, cells, seen = _world(chance), _asked(chance), _seen(chance)
     for one in judged(world, cells, seen, seed).cells:
@@ -254,7 +254,7 @@ def test_no_cell_of_any_mixture_is_surely_wrong(seed: int) -> None:
         assert one.verdict.name in right, (one.verdict.sentence, world, one.cell.parameters)
 
 
-def test_where_all_is_measured_nine_in_ten_clear_cells_are_right() -> None:
+def test_nine_in_ten_clear_cells_are_right() -> None:
     """Clear: one limit binds and the next is at least twice as far."""
     right = wrong = silent = 0
     for seed in range(120):
