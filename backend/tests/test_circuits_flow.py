@@ -125,7 +125,7 @@ def test_one_wrong_vci_at_one_hop_is_an_incident_that_names_the_hop_and_closes(w
     (incident,) = Incident.objects.filter(phase=Phase.OPEN)
     assert incident.title == (
         "grf-origin: grf1:ga030 has no 0/130; it has 0/230, which no circuit uses:"
-        " most likely this one with a wrong label"
+        " probably this circuit with a wrong label"
     )
     assert incident.severity == "critical"
     assert incident.detail == "Hop 1 of 2 between grf1 and origin1, grf1."

@@ -217,7 +217,7 @@ def test_a_vlan_that_a_switch_in_the_middle_lacks_is_found_at_that_switch(
     assert (api.circuit("lan-router")["state"], api.incidents()) == ("ok", [])
     rounds(world, "vlan.member", "tagged", GOOD_VLAN | {"sw2": ["p1 201", "p2 200"]})
     assert api.incidents() == [
-        "lan-router-origin: sw2:p1 has no 200; it has 201, which no circuit uses: most likely this one with"
+        "lan-router-origin: sw2:p1 has no 200; it has 201, which no circuit uses: probably this circuit with"
         " a wrong label"
     ]
     rounds(world, "vlan.member", "tagged", GOOD_VLAN)
