@@ -61,7 +61,7 @@ def done(pitch: Pitch, api: Any, rate: float = 40e6, **more: Any) -> Any:
     return api("get", f"test-runs/{asked['id']}", 200)
 
 
-def test_a_plan_is_made_run_and_its_cells_and_verdicts_are_read(pitch: Pitch, api: Any) -> None:
+def test_plan_runs_and_its_cells_and_verdicts_are_read(pitch: Pitch, api: Any) -> None:
     plan = api("post", "test-plans", 201, {**PLAN, "schedule": "0 3 * * mon-fri"})
     assert (plan["state"], plan["cells"], plan["may_run"]) == ("idle", 2, True)
     assert plan["matrix"]["streams"] == [1, 4]

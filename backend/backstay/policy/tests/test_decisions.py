@@ -37,7 +37,7 @@ def decide(world: World, reason: str, before: str, after: str, **more: object) -
     world.report([DecisionReport.model_validate(reported)])
 
 
-def test_a_decision_is_kept_and_told_in_one_sentence(world: World) -> None:
+def test_decision_is_stored_and_recorded_as_an_event(world: World) -> None:
     decide(world, "failed", "grf1", "atmgw", held_back=3)
     event = Event.objects.get(kind="path.decision")
     assert event.message == (
@@ -48,18 +48,18 @@ def test_a_decision_is_kept_and_told_in_one_sentence(world: World) -> None:
     assert Decision.objects.get().path.node.name == "sp01"
 
 
-def test_that_a_checker_started_is_no_decision(world: World) -> None:
+def test_checker_start_is_not_a_decision(world: World) -> None:
     decide(world, "start", "grf1", "grf1")
     assert not Decision.objects.exists()
     assert not Event.objects.filter(kind="path.decision").exists()
 
 
-def test_a_decision_on_a_policy_that_is_gone_is_skipped(world: World) -> None:
+def test_decision_on_a_removed_policy_is_skipped(world: World) -> None:
     decide(world, "failed", "grf1", "atmgw", policy="nobody-knows")
     assert not Decision.objects.exists()
 
 
-def test_the_newest_decision_of_each_path_is_found(world: World) -> None:
+def test_newest_decision_of_each_path(world: World) -> None:
     decide(world, "failed", "grf1", "atmgw")
     world.forward()
     decide(world, "recovered", "atmgw", "grf1")
@@ -67,7 +67,7 @@ def test_the_newest_decision_of_each_path_is_found(world: World) -> None:
     assert [item.reason for item in found.values()] == ["recovered"]
 
 
-def test_time_away_from_home_is_counted_over_the_last_day_only(world: World) -> None:
+def test_time_on_fallback_covers_the_last_day_only(world: World) -> None:
     path = Path.objects.get(node__name="sp01")
     walk = [(-26, "grf1", "atmgw"), (-20, "atmgw", "grf1"), (-2, "grf1", "atmgw"), (-1, "atmgw", "grf1")]
     for hours, before, after in walk:
@@ -84,7 +84,7 @@ def test_time_away_from_home_is_counted_over_the_last_day_only(world: World) -> 
     assert (history.switches_24h, history.switches_7d, history.last_outage_ms) == (3, 4, 101.0)
 
 
-def test_a_path_on_its_fallback_since_long_was_away_all_day(world: World) -> None:
+def test_path_on_fallback_since_long_was_away_all_day(world: World) -> None:
     path = Path.objects.get(node__name="sp01")
     path.active, path.active_text = world.node("atmgw"), "atmgw"
     path.since = world.now - timedelta(days=3)
@@ -93,7 +93,7 @@ def test_a_path_on_its_fallback_since_long_was_away_all_day(world: World) -> Non
     assert history.fallback_24h_s == pytest.approx(86_400)
 
 
-def test_a_gateways_answering_is_dated(world: World) -> None:
+def test_gateway_liveness_has_its_time(world: World) -> None:
     path = Path.objects.get(node__name="sp01")
     first = path.liveness["atmgw"]["since"]
     world.forward()
@@ -107,7 +107,7 @@ def test_a_gateways_answering_is_dated(world: World) -> None:
     assert abs(since - world.now) < timedelta(milliseconds=1)
 
 
-def test_a_stripes_node_watches_its_own_gateways_in_its_own_order(world: World) -> None:
+def test_stripe_node_monitors_its_own_gateway_order(world: World) -> None:
     path = Path.objects.get(node__name="sp01")
     path.order = [world.node("atmgw").pk, world.node("grf1").pk]
     path.save()

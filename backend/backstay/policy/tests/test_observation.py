@@ -35,7 +35,7 @@ def messages(world: World, kind: str) -> list[str]:
     )
 
 
-def test_a_move_is_told_at_once_and_its_outage_in_the_same_event(world: World) -> None:
+def test_switch_and_outage_are_one_event(world: World) -> None:
     world.forward()
     ident = uuid.uuid4()
     moved = world.switch("grf1", "atmgw", ident=ident)
@@ -56,7 +56,7 @@ def test_a_move_is_told_at_once_and_its_outage_in_the_same_event(world: World) -
     assert path(world).active == world.node("atmgw")
 
 
-def test_the_same_move_sent_again_and_again_is_one_move(world: World) -> None:
+def test_repeated_switch_report_is_one_switch(world: World) -> None:
     moved = world.switch("grf1", "atmgw", outage_ms=131.0)
     for _ in range(3):
         world.forward(0.1)
@@ -65,7 +65,7 @@ def test_the_same_move_sent_again_and_again_is_one_move(world: World) -> None:
     assert len(messages(world, "path.switched")) == 1
 
 
-def test_a_move_without_loss_says_so(world: World) -> None:
+def test_switch_without_outage_says_so(world: World) -> None:
     world.forward()
     moved = world.switch("atmgw", "grf1", outage_ms=0.0)
     world.report([world.path("sp01", "sp-default", "grf1", switch=moved)])
@@ -73,7 +73,7 @@ def test_a_move_without_loss_says_so(world: World) -> None:
     assert Event.objects.get(kind="path.switched").severity == "ok"
 
 
-def test_an_old_report_records_its_move_but_does_not_turn_back_the_path(world: World) -> None:
+def test_old_report_records_its_switch_without_changing_the_path(world: World) -> None:
     moved = world.switch("grf1", "atmgw")
     old = world.path("sp01", "sp-default", "atmgw", switch=moved)
     world.forward(30)
@@ -83,7 +83,7 @@ def test_an_old_report_records_its_move_but_does_not_turn_back_the_path(world: W
     assert PathSwitch.objects.count() == 2
 
 
-def test_a_move_that_no_agent_saw_is_found_and_later_adopted_when_the_agent_tells_of_it(world: World) -> None:
+def test_inferred_switch_is_completed_by_a_later_report(world: World) -> None:
     moved = world.switch("grf1", "atmgw", outage_ms=140.0)
     late = world.path("sp01", "sp-default", "atmgw", switch=moved)
     world.forward(10)
@@ -94,7 +94,7 @@ def test_a_move_that_no_agent_saw_is_found_and_later_adopted_when_the_agent_tell
     assert [switch.uid for switch in PathSwitch.objects.all()] == [moved.id]
 
 
-def test_losing_the_route_and_getting_it_back_are_told(world: World) -> None:
+def test_route_loss_and_recovery_are_recorded(world: World) -> None:
     world.forward()
     world.report([world.path("sp01", "sp-default", "", switch=world.switch("grf1", ""))])
     world.forward()
@@ -105,7 +105,7 @@ def test_losing_the_route_and_getting_it_back_are_told(world: World) -> None:
     assert messages(world, "path.restored") == ["sp01: 0.0.0.0/0 has a route again, via atmgw, outage 2 s"]
 
 
-def test_a_silent_target_behind_a_standing_route_is_a_dead_path(world: World) -> None:
+def test_unreachable_target_with_installed_route_is_a_dead_path(world: World) -> None:
     world.forward(10)
     world.report([world.path("sp01", "sp-default", "grf1", target_alive=False)])
     world.forward(12)
@@ -118,12 +118,12 @@ def test_a_silent_target_behind_a_standing_route_is_a_dead_path(world: World) ->
     ]
 
 
-def test_a_report_of_a_policy_that_is_gone_is_skipped(world: World) -> None:
+def test_report_of_a_removed_policy_is_skipped(world: World) -> None:
     world.report([world.path("sp01", "no-such-policy", "grf1")])
     assert not Path.objects.filter(policy__name="no-such-policy").exists()
 
 
-def test_applying_the_same_policies_again_changes_nothing(world: World) -> None:
+def test_importing_the_same_policies_changes_nothing(world: World) -> None:
     reported = [
         PolicyIntent(
             name=policy.name,
@@ -143,7 +143,7 @@ def test_applying_the_same_policies_again_changes_nothing(world: World) -> None:
     assert path(world).active_text == "grf1"
 
 
-def test_changed_policies_keep_what_was_observed_of_the_paths_that_stay(world: World) -> None:
+def test_changed_policies_keep_observations_of_remaining_paths(world: World) -> None:
     intent = PolicyIntent("sp-default", "0.0.0.0/0", ["sp01"], ["atmgw", "grf1"], "bfd", None, 100, "")
     assert apply_policies(world.site, [intent]) == 3
     assert list(FailoverPolicy.objects.values_list("name", flat=True)) == ["sp-default"]
@@ -153,14 +153,14 @@ def test_changed_policies_keep_what_was_observed_of_the_paths_that_stay(world: W
     assert policy.nodes == (world.node("sp01").pk,)
 
 
-def test_a_policy_over_an_unknown_node_is_refused_whole(world: World) -> None:
+def test_policy_with_unknown_node_is_refused(world: World) -> None:
     intent = PolicyIntent("other", "0.0.0.0/0", ["sp01", "sp99"], ["grf1"], "bfd", None, 50, "")
     with pytest.raises(Refused, match="sp99"):
         apply_policies(world.site, [intent])
     assert FailoverPolicy.objects.count() == 3
 
 
-def test_an_agent_watches_the_gateways_at_the_addresses_that_its_node_can_reach(world: World) -> None:
+def test_agent_monitors_on_link_gateway_addresses(world: World) -> None:
     (watch,) = watches(world.node("sp01"))
     assert watch.gateways == (("grf1", "10.1.0.16"), ("atmgw", "10.1.0.15"))
     assert (watch.prefix, watch.target, watch.probe_interval_ms) == ("0.0.0.0/0", "10.9.0.1", 50)
@@ -169,6 +169,6 @@ def test_an_agent_watches_the_gateways_at_the_addresses_that_its_node_can_reach(
     assert watches(world.node("onyx1")) == []
 
 
-def test_nodes_that_share_no_network_are_no_next_hop_of_each_other(world: World) -> None:
+def test_nodes_without_common_network_are_not_next_hops(world: World) -> None:
     topology = snapshot.load(world.site)
     assert next_hop(topology, world.node("onyx1").pk, world.node("atmgw").pk) is None

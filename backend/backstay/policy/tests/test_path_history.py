@@ -17,16 +17,16 @@ def ago(seconds: float) -> datetime:
     return NOW - timedelta(seconds=seconds)
 
 
-def test_a_path_that_never_moved_is_one_segment() -> None:
+def test_path_without_switch_is_one_segment() -> None:
     assert build_segments([], "grf1", ago(9000), ago(60), NOW) == [Segment("grf1", ago(60), NOW, None)]
 
 
-def test_nothing_is_claimed_of_the_time_before_a_path_was_known() -> None:
+def test_no_segment_before_the_path_was_known() -> None:
     assert build_segments([], "grf1", ago(10), ago(60), NOW) == [Segment("grf1", ago(10), NOW, None)]
     assert build_segments([], "", None, ago(60), NOW) == []
 
 
-def test_turns_make_a_seamless_line_with_their_outages() -> None:
+def test_switches_give_contiguous_segments_with_outages() -> None:
     moves = [SwitchRecord(ago(40), "grf1", "atmgw", 131.0), SwitchRecord(ago(10), "atmgw", "grf1", 4.0)]
     found = build_segments(moves, "grf1", ago(10), ago(60), NOW)
     assert [(item.gateway, item.outage_ms) for item in found] == [
@@ -38,7 +38,7 @@ def test_turns_make_a_seamless_line_with_their_outages() -> None:
     assert [item.end for item in found] == [ago(40), ago(10), NOW]
 
 
-def test_a_loss_of_every_route_is_a_segment_of_its_own() -> None:
+def test_route_loss_is_a_segment() -> None:
     moves = [SwitchRecord(ago(40), "grf1", "", None), SwitchRecord(ago(30), "", "atmgw", 10_000.0)]
     assert [segment.gateway for segment in build_segments(moves, "atmgw", ago(30), ago(60), NOW)] == [
         "grf1",
@@ -54,26 +54,26 @@ def why(timers: Timers, detection: str = "checker", waiting: Waiting = WAITING) 
     return pending(waiting, detection, timers, NOW)
 
 
-def test_a_manual_way_back_waits_for_a_person() -> None:
+def test_manual_failback_waits_for_an_operator() -> None:
     assert why(Timers(revert="manual")).why == "manual"
 
 
-def test_a_way_back_after_a_while_says_when() -> None:
+def test_delayed_failback_states_its_time() -> None:
     reported = why(Timers(revert="after", revert_after_s=60.0))
     assert (reported.why, reported.until) == ("after", ago(-55))
     assert why(Timers(revert="after", revert_after_s=1.0)).until is None
 
 
-def test_a_way_back_at_once_waits_for_hold_down() -> None:
+def test_immediate_failback_waits_for_hold_down() -> None:
     reported = why(Timers(hold_down_s=45.0))
     assert (reported.why, reported.until) == ("hold_down", ago(-15))
 
 
-def test_a_gateway_that_has_just_answered_is_still_counted() -> None:
+def test_recovering_gateway_is_still_probed() -> None:
     reported = why(Timers(interval_ms=50, recover_after=20), waiting=Waiting("grf1", ago(0.25), ago(30)))
     assert (reported.why, reported.until) == ("recovering", ago(-0.75))
 
 
 @pytest.mark.parametrize("detection", ["bfd", "protocol"])
-def test_a_routing_daemon_decides_for_itself(detection: str) -> None:
+def test_routing_daemon_decides_on_failback(detection: str) -> None:
     assert why(Timers(revert="manual"), detection).why == "daemon"

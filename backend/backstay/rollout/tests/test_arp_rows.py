@@ -37,7 +37,7 @@ def failed(arp: ArpComplex, change: Change) -> dict[str, str]:
     return {check["check"]: check["text"] for check in checks if check["level"] == "failed"}
 
 
-def test_off_is_planned_for_all_nodes_in_one_wave_with_the_devices_part_beside(arp: ArpComplex) -> None:
+def test_arp_off_is_one_wave_with_manual_device_steps(arp: ArpComplex) -> None:
     change = arp.propose(arp.policy())
     plan = arp.cluster.plan(change)
     assert not plan.blocked, failed(arp, change)
@@ -52,7 +52,7 @@ def test_off_is_planned_for_all_nodes_in_one_wave_with_the_devices_part_beside(a
     assert {probe["address"] for probe in assignment["probes"]} >= {"10.1.0.15", "10.1.0.16"}
 
 
-def test_what_a_node_gets_is_what_the_agent_takes(arp: ArpComplex) -> None:
+def test_assignment_is_valid_on_the_wire(arp: ArpComplex) -> None:
     change = arp.cluster.begin(arp.approved(arp.policy(settings={"ipv4.conf.arp_ignore": 1})))
     agent = Agent.objects.get(host__name="sp01", host__site=arp.site)
     reported = desired_of(agent)
@@ -68,7 +68,7 @@ def test_what_a_node_gets_is_what_the_agent_takes(arp: ArpComplex) -> None:
     assert "link set dev css0 arp off\n" in assignment.arp.files[0].text
 
 
-def test_a_wrong_address_and_a_live_extension_node_block_with_their_numbers(arp: ArpComplex) -> None:
+def test_wrong_address_and_live_extension_node_block(arp: ArpComplex) -> None:
     policy = arp.policy()
     arp.address("sp02", "10.1.0.77")
     assert "sp02 has host part 77" in failed(arp, arp.propose(policy))["address_rule"]
@@ -77,7 +77,7 @@ def test_a_wrong_address_and_a_live_extension_node_block_with_their_numbers(arp:
     assert "all switch interfaces or on none" in failed(arp, arp.propose(policy))["extension_node"]
 
 
-def test_a_node_that_runs_another_address_blocks_arp_off_until_it_is_put_right(arp: ArpComplex) -> None:
+def test_address_mismatch_blocks_arp_off_until_corrected(arp: ArpComplex) -> None:
     policy = arp.policy()
     right = arp.propose(policy)
     for name in arp.names:
@@ -102,7 +102,7 @@ def test_a_node_that_runs_another_address_blocks_arp_off_until_it_is_put_right(a
     assert not arp.cluster.plan(wrong).blocked
 
 
-def test_what_a_silent_node_ran_counts_no_more_than_the_site_file(arp: ArpComplex) -> None:
+def test_stale_running_addresses_are_ignored(arp: ArpComplex) -> None:
     arp.runs("sp03", "10.1.0.77/16")
     later = arp.cluster.now + timedelta(seconds=60)
     topology = PlanInputs(arp.site, later).topology
@@ -110,21 +110,21 @@ def test_what_a_silent_node_ran_counts_no_more_than_the_site_file(arp: ArpComple
     assert not ArpPlanInputs(arp.site, topology, later).mismatches
 
 
-def test_a_port_that_is_switched_off_misleads_nobody(arp: ArpComplex) -> None:
+def test_disabled_port_has_no_mismatch(arp: ArpComplex) -> None:
     arp.runs("sp03", on=False)
     assert not ArpPlanInputs(
         arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now
     ).mismatches
 
 
-def test_what_a_collector_without_addresses_tells_is_no_missing_address(arp: ArpComplex) -> None:
+def test_collector_without_addresses_reports_no_mismatch(arp: ArpComplex) -> None:
     arp.cluster.world.describe()
     assert not ArpPlanInputs(
         arp.site, PlanInputs(arp.site, arp.cluster.now).topology, arp.cluster.now
     ).mismatches
 
 
-def test_a_policy_in_force_stays_so_when_a_node_runs_another_address(arp: ArpComplex) -> None:
+def test_deployed_policy_stays_deployed_on_address_mismatch(arp: ArpComplex) -> None:
     policy = arp.policy()
     arp.in_force(policy)
     arp.runs("sp03", "10.1.0.77/16")
@@ -137,7 +137,7 @@ def test_a_policy_in_force_stays_so_when_a_node_runs_another_address(arp: ArpCom
     assert (stands.progress.confirmed, stands.progress.outdated) == (4, 0)
 
 
-def test_a_standby_that_runs_another_address_blocks_the_routes_to_it(arp: ArpComplex) -> None:
+def test_standby_with_address_mismatch_blocks_its_routes(arp: ArpComplex) -> None:
     before = arp.cluster.propose()
     arp.runs("atmgw", "10.1.0.20/16")
     now = PlanInputs(arp.site, arp.cluster.now)
@@ -154,7 +154,7 @@ def test_a_standby_that_runs_another_address_blocks_the_routes_to_it(arp: ArpCom
     assert "known_address" not in failed(arp, change)
 
 
-def test_a_device_that_lacks_an_entry_blocks_until_it_is_read_back(arp: ArpComplex) -> None:
+def test_device_without_entry_blocks_until_it_is_present(arp: ArpComplex) -> None:
     arp.hand_over(but=["sp03"])
     change = arp.propose(arp.policy())
     assert "10.1.0.3 missing" in failed(arp, change)["handed_over"]
@@ -163,7 +163,7 @@ def test_a_device_that_lacks_an_entry_blocks_until_it_is_read_back(arp: ArpCompl
     assert not arp.cluster.plan(change).blocked
 
 
-def test_confirmed_it_is_intended_and_routing_that_was_intended_stays(arp: ArpComplex) -> None:
+def test_confirmed_arp_is_intended_and_routing_is_kept(arp: ArpComplex) -> None:
     node = arp.cluster.world.node("sp01")
     routing = {"engine": {"kind": "kernel", "config": "/x"}, "routes": [], "files": [], "revision": 1}
     Intended.objects.create(node=node, revision=1, routing=routing, at=arp.cluster.now)
@@ -180,7 +180,7 @@ def test_confirmed_it_is_intended_and_routing_that_was_intended_stays(arp: ArpCo
     assert not Drift.objects.filter(node__name="sp02").exists()
 
 
-def test_one_node_that_goes_back_takes_all_with_it(arp: ArpComplex) -> None:
+def test_rollback_of_one_node_rolls_back_all(arp: ArpComplex) -> None:
     change = arp.cluster.begin(arp.approved(arp.policy()))
     change = arp.cluster.report_phase(change, "prepared", *arp.names)
     change = arp.cluster.report_phase(change, "applied", *arp.names[1:])
@@ -193,7 +193,7 @@ def test_one_node_that_goes_back_takes_all_with_it(arp: ArpComplex) -> None:
     assert not Intended.objects.exists()
 
 
-def test_arp_switched_on_by_hand_is_drift_and_foretold_until_it_is_undone(arp: ArpComplex) -> None:
+def test_manually_enabled_arp_is_drift_until_reverted(arp: ArpComplex) -> None:
     change = arp.in_force(arp.policy())
     assert not Drift.objects.exists()
     arp.as_planned(change, "sp02", arp=True)
@@ -210,7 +210,7 @@ def test_arp_switched_on_by_hand_is_drift_and_foretold_until_it_is_undone(arp: A
     assert not Drift.objects.exists()
 
 
-def test_what_was_never_saved_is_foretold_and_restored(arp: ArpComplex) -> None:
+def test_unsaved_state_is_reported_and_restored(arp: ArpComplex) -> None:
     change = arp.in_force(arp.policy())
     arp.as_planned(change, "sp03", files=[])
     row = Drift.objects.get()
@@ -224,7 +224,7 @@ def test_what_was_never_saved_is_foretold_and_restored(arp: ArpComplex) -> None:
     assert plan.document["waves"] == [["sp03"]]
 
 
-def test_a_plan_is_stale_once_a_node_runs_something_else(arp: ArpComplex) -> None:
+def test_plan_is_stale_after_a_change_of_running_state(arp: ArpComplex) -> None:
     change = arp.propose(arp.policy())
     plan = arp.cluster.plan(change)
     assert staleness(change, plan, PlanInputs(arp.site, arp.cluster.now)) == ""
@@ -234,7 +234,7 @@ def test_a_plan_is_stale_once_a_node_runs_something_else(arp: ArpComplex) -> Non
     )
 
 
-def test_a_policy_in_force_may_not_go_and_an_empty_one_takes_it_back(arp: ArpComplex) -> None:
+def test_deployed_policy_cannot_be_deleted_until_unmanaged(arp: ArpComplex) -> None:
     policy = arp.policy(settings={"ipv4.conf.arp_ignore": 1}, mode="unmanaged")
     arp.in_force(policy)
     with pytest.raises(Refused, match="It is deployed on 4 nodes"):
@@ -255,16 +255,14 @@ def test_a_policy_in_force_may_not_go_and_an_empty_one_takes_it_back(arp: ArpCom
         ("restore", {"nodes": ["sp01"], "own": True}, "change of kind arp"),
     ],
 )
-def test_a_change_that_makes_no_sense_is_refused(
-    arp: ArpComplex, kind: str, more: dict[str, object], texts: str
-) -> None:
+def test_invalid_change_is_refused(arp: ArpComplex, kind: str, more: dict[str, object], texts: str) -> None:
     own = [arp.policy().pk] if more.pop("own", False) else more.pop("arp_policies", [])
     proposal = Proposal(kind, nodes=more.get("nodes", []), arp_policies=own)  # type: ignore[arg-type]
     with pytest.raises(Invalid, match=texts):
         services.propose(arp.site, arp.cluster.actor(), proposal, arp.cluster.now)
 
 
-def test_a_fabric_has_one_policy_and_only_settings_that_there_are(arp: ArpComplex) -> None:
+def test_fabric_has_one_policy_with_known_settings(arp: ArpComplex) -> None:
     with pytest.raises(Invalid) as refused:
         arp.policy(settings={"ipv4.conf.rp_filter": 1, "ipv4.conf.arp_ignore": 99})
     assert set(refused.value.fields) == {"settings"}

@@ -291,7 +291,7 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(program=_programs)
-def test_in_any_order_plans_are_fresh_revisions_newest_and_waves_whole(
+def test_any_interleaving_keeps_plans_revisions_and_waves_consistent(
     made: Cluster, db: None, program: list[tuple[str, int]]
 ) -> None:
     with transaction.atomic():

@@ -56,7 +56,7 @@ def kinds(change: Change) -> list[str]:
     return list(rows.values_list("kind", flat=True))
 
 
-def test_a_change_goes_through_its_waves_and_what_was_confirmed_is_intended(cluster: Cluster) -> None:
+def test_change_runs_its_waves_and_sets_the_intended_state(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
     assert [len(wave) for wave in waves] == [1, 1, 2]
     for wave in waves:
@@ -80,7 +80,7 @@ def test_a_change_goes_through_its_waves_and_what_was_confirmed_is_intended(clus
     assert [row.node.name for row in Drift.objects.all()] == ["sp01"]
 
 
-def test_the_history_says_who_did_what_and_what_followed(cluster: Cluster) -> None:
+def test_history_records_actions_and_results(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
     change = cluster.report_phase(change, "applied", *waves[0])
     services.roll_back(change.pk, cluster.actor(cluster.bob), "looks wrong", cluster.now)
@@ -98,7 +98,7 @@ def test_the_history_says_who_did_what_and_what_followed(cluster: Cluster) -> No
     ]
 
 
-def test_a_wave_that_nobody_confirmed_was_confirmed_by_itself_says_the_history(cluster: Cluster) -> None:
+def test_history_records_automatic_confirmation(cluster: Cluster) -> None:
     by_itself = ("", "Wave 1 was confirmed automatically: all probes passed.")
     change, waves = rolling(cluster, auto=True)
     assert by_itself not in history(change)
@@ -107,14 +107,14 @@ def test_a_wave_that_nobody_confirmed_was_confirmed_by_itself_says_the_history(c
     assert history(change).count(by_itself) == 1
 
 
-def test_what_a_person_confirmed_was_not_confirmed_by_itself(cluster: Cluster) -> None:
+def test_operator_confirmation_is_not_recorded_as_automatic(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
     change = confirm(cluster, cluster.report_phase(change, "applied", *waves[0]))
     assert ("ann", "Confirmed wave 1.") in history(change)
     assert not [text for _, text in history(change) if "by itself" in text]
 
 
-def test_one_node_of_a_wave_that_goes_back_takes_its_wave_along(cluster: Cluster) -> None:
+def test_rollback_of_one_node_rolls_back_its_wave(cluster: Cluster) -> None:
     change, waves = rolling(cluster, auto=True)
     for wave in waves[:2]:
         change = cluster.report_phase(change, "applied", *wave)
@@ -129,7 +129,7 @@ def test_one_node_of_a_wave_that_goes_back_takes_its_wave_along(cluster: Cluster
     assert Intended.objects.count() == 2, "waves confirmed before stay"
 
 
-def test_a_node_that_goes_back_after_it_was_confirmed_has_again_what_it_had(cluster: Cluster) -> None:
+def test_rollback_after_confirmation_restores_the_intended_state(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved(nodes=["sp01", "sp02", "sp03"]), auto=True)
     change = cluster.report_phase(change, "prepared", "sp01", "sp02", "sp03")
     waves = cluster.waves(change)
@@ -141,7 +141,7 @@ def test_a_node_that_goes_back_after_it_was_confirmed_has_again_what_it_had(clus
     assert not Intended.objects.filter(node__name=waves[0][0]).exists()
 
 
-def test_all_nodes_share_the_change_of_a_wave_confirmed_by_half(cluster: Cluster) -> None:
+def test_wave_confirmed_by_half_rolls_back_for_all(cluster: Cluster) -> None:
     change, waves = rolling(cluster, auto=True)
     for wave in waves[:2]:
         change = cluster.report_phase(change, "applied", *wave)
@@ -155,7 +155,7 @@ def test_all_nodes_share_the_change_of_a_wave_confirmed_by_half(cluster: Cluster
     assert not Intended.objects.filter(node__name=first).exists()
 
 
-def test_an_agent_hears_of_each_step_by_its_generation(cluster: Cluster) -> None:
+def test_each_step_raises_the_agents_generation(cluster: Cluster) -> None:
     def generation(name: str) -> int:
         return Agent.objects.get(node=name).generation
 
@@ -170,7 +170,7 @@ def test_an_agent_hears_of_each_step_by_its_generation(cluster: Cluster) -> None
     assert generation(canary) == asked + 1
 
 
-def test_the_reply_to_a_node_that_told_how_far_it_came_says_that_there_is_more_to_do(
+def test_reply_to_a_report_announces_the_next_step(
     cluster: Cluster,
 ) -> None:
     change = cluster.begin(cluster.approved(nodes=["sp01"]), auto=True)
@@ -183,7 +183,7 @@ def test_the_reply_to_a_node_that_told_how_far_it_came_says_that_there_is_more_t
     assert generations == sorted(set(generations)), "each answer asks for the next step"
 
 
-def test_evidence_and_what_was_before_and_after_is_kept(cluster: Cluster) -> None:
+def test_evidence_and_states_before_and_after_are_stored(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
     change = cluster.report_phase(change, "applied", *waves[0])
     row = change.applications.get(node__name=waves[0][0])
@@ -192,14 +192,14 @@ def test_evidence_and_what_was_before_and_after_is_kept(cluster: Cluster) -> Non
     assert (row.guard_until - cluster.now).total_seconds() == pytest.approx(change.timeout_s, abs=0.001)
 
 
-def test_reports_of_another_revision_are_not_believed(cluster: Cluster) -> None:
+def test_reports_of_another_revision_are_ignored(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved())
     report = cluster.report("sp01", change, "prepared").model_copy(update={"revision": 99})
     cluster.world.report([report])
     assert cluster.states(change)["sp01"] == "preparing"
 
 
-def test_confirming_too_late_is_refused_because_the_guards_may_have_acted(cluster: Cluster) -> None:
+def test_late_confirmation_is_refused(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
     change = cluster.report_phase(change, "applied", *waves[0])
     cluster.world.forward(57.5)
@@ -207,7 +207,7 @@ def test_confirming_too_late_is_refused_because_the_guards_may_have_acted(cluste
         confirm(cluster, change)
 
 
-def test_two_clicks_confirm_one_wave(cluster: Cluster) -> None:
+def test_double_click_confirms_one_wave(cluster: Cluster) -> None:
     change, waves = rolling(cluster)
     change = cluster.report_phase(change, "applied", *waves[0])
     services.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
@@ -217,7 +217,7 @@ def test_two_clicks_confirm_one_wave(cluster: Cluster) -> None:
         services.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
 
 
-def test_the_tick_gives_up_on_nodes_that_are_silent(cluster: Cluster) -> None:
+def test_tick_times_out_unreachable_nodes(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved())
     change = cluster.report_phase(change, "prepared", *cluster.names[:3])
     assert tasks.run_due(cluster.world.forward(PREPARE_S + 1)) == []
@@ -226,7 +226,7 @@ def test_the_tick_gives_up_on_nodes_that_are_silent(cluster: Cluster) -> None:
     assert set(cluster.states(change).values()) == {"pending", "refused"}
 
 
-def test_the_beat_calls_the_tick_each_second(cluster: Cluster) -> None:
+def test_beat_schedules_the_tick_every_second(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved())
     Application.objects.filter(change=change).update(since=cluster.now - timedelta(hours=1))
     (entry,) = [item for item in app.conf.beat_schedule.values() if item["task"] == tick_once.name]
@@ -235,7 +235,7 @@ def test_the_beat_calls_the_tick_each_second(cluster: Cluster) -> None:
     assert cluster.fresh(change).state == "failed"
 
 
-def test_a_silent_node_that_may_have_applied_is_failed_and_believed_when_it_returns(
+def test_unreachable_node_fails_and_can_report_later(
     cluster: Cluster,
 ) -> None:
     change, waves = rolling(cluster)
@@ -245,7 +245,7 @@ def test_a_silent_node_that_may_have_applied_is_failed_and_believed_when_it_retu
     assert cluster.states(change)[waves[0][0]] == "rolled_back"
 
 
-def test_one_part_of_the_tick_that_breaks_leaves_the_others_their_turn(cluster: Cluster) -> None:
+def test_failing_tick_part_does_not_stop_the_others(cluster: Cluster) -> None:
     done: list[object] = []
 
     def broken(_: object) -> None:
@@ -255,7 +255,7 @@ def test_one_part_of_the_tick_that_breaks_leaves_the_others_their_turn(cluster: 
     assert done == [cluster.now]
 
 
-def test_a_stale_plan_is_never_applied(cluster: Cluster) -> None:
+def test_stale_plan_is_not_applied(cluster: Cluster) -> None:
     change = cluster.approved()
     cluster.report_routing("sp02", TWO)
     with pytest.raises(
@@ -268,7 +268,7 @@ def test_a_stale_plan_is_never_applied(cluster: Cluster) -> None:
         cluster.begin(cluster.fresh(change))
 
 
-def test_a_plan_that_was_not_read_is_neither_approved_nor_applied(cluster: Cluster) -> None:
+def test_plan_with_another_digest_is_neither_approved_nor_applied(cluster: Cluster) -> None:
     change = cluster.propose()
     with pytest.raises(Refused, match="A newer plan exists"):
         services.approve(change.pk, cluster.actor(cluster.bob), "0" * 64, cluster.now)
@@ -277,7 +277,7 @@ def test_a_plan_that_was_not_read_is_neither_approved_nor_applied(cluster: Clust
         services.apply(change.pk, cluster.actor(), Begin("0" * 64), cluster.now)
 
 
-def test_a_blocked_plan_can_only_be_planned_again(cluster: Cluster) -> None:
+def test_blocked_plan_can_only_be_replanned(cluster: Cluster) -> None:
     node = cluster.world.node("sp03")
     node.routing = {}
     node.save()
@@ -286,7 +286,7 @@ def test_a_blocked_plan_can_only_be_planned_again(cluster: Cluster) -> None:
         services.approve(change.pk, cluster.actor(cluster.bob), cluster.plan(change).digest, cluster.now)
 
 
-def test_warnings_are_accepted_in_so_many_words(cluster: Cluster) -> None:
+def test_warnings_must_be_accepted_explicitly(cluster: Cluster) -> None:
     change = cluster.propose()
     plan = cluster.plan(change)
     plan.warnings = 2
@@ -297,7 +297,7 @@ def test_warnings_are_accepted_in_so_many_words(cluster: Cluster) -> None:
     assert ("bob", f"Approved plan {plan.digest[:12]}, 2 warnings accepted.") in history(change)
 
 
-def test_the_author_is_no_second_person_where_the_site_wants_one(cluster: Cluster) -> None:
+def test_author_cannot_approve_if_a_second_person_is_required(cluster: Cluster) -> None:
     Site.objects.filter(pk=cluster.world.site.pk).update(second_person=True)
     change = cluster.propose()
     digest = cluster.plan(change).digest
@@ -307,14 +307,14 @@ def test_the_author_is_no_second_person_where_the_site_wants_one(cluster: Cluste
     assert cluster.fresh(change).state == "approved"
 
 
-def test_one_person_is_enough_where_the_site_says_nothing(cluster: Cluster) -> None:
+def test_one_person_is_enough_by_default(cluster: Cluster) -> None:
     change = cluster.propose()
     digest = cluster.plan(change).digest
     services.approve(change.pk, cluster.actor(cluster.ann), digest, cluster.now, accept_warnings=True)
     assert cluster.fresh(change).state == "approved"
 
 
-def test_an_operator_proposes_and_applies_but_does_not_approve(cluster: Cluster) -> None:
+def test_operator_proposes_and_applies_but_cannot_approve(cluster: Cluster) -> None:
     change = cluster.propose()
     digest = cluster.plan(change).digest
     with pytest.raises(Forbidden, match="needs the role approver"):
@@ -323,7 +323,7 @@ def test_an_operator_proposes_and_applies_but_does_not_approve(cluster: Cluster)
         services.discard(change.pk, cluster.actor(role=Role.VIEWER), cluster.now)
 
 
-def test_two_changes_never_roll_on_one_node(cluster: Cluster) -> None:
+def test_one_change_at_a_time_per_node(cluster: Cluster) -> None:
     first, second = cluster.approved(nodes=["sp01", "sp02"]), cluster.approved(nodes=["sp02", "sp03"])
     third = cluster.approved(nodes=["sp04"])
     cluster.begin(first)
@@ -333,7 +333,7 @@ def test_two_changes_never_roll_on_one_node(cluster: Cluster) -> None:
     assert (cluster.fresh(first).revision, third.revision) == (1, 2)
 
 
-def test_a_node_on_which_a_move_is_under_way_is_left_alone(cluster: Cluster) -> None:
+def test_node_with_an_active_move_is_not_changed(cluster: Cluster) -> None:
     change = cluster.approved(nodes=["sp01"])
     path = Path.objects.get(node__name="sp01", policy=cluster.policy)
     Move.objects.create(
@@ -343,7 +343,7 @@ def test_a_node_on_which_a_move_is_under_way_is_left_alone(cluster: Cluster) -> 
         cluster.begin(change)
 
 
-def test_adopting_writes_what_is_intended_and_asks_no_node(cluster: Cluster) -> None:
+def test_adoption_sets_the_intended_state_without_node_steps(cluster: Cluster) -> None:
     cluster.report_routing("sp01", (("10.1.0.15", 60), ("10.1.0.16", 90)))
     change = cluster.begin(cluster.approved("adopt", ["sp01"]))
     assert change.state == "done"
@@ -355,12 +355,12 @@ def test_adopting_writes_what_is_intended_and_asks_no_node(cluster: Cluster) -> 
     assert path.order == [cluster.world.node("atmgw").pk, cluster.world.node("grf1").pk]
 
 
-def test_restoring_what_was_never_brought_about_is_refused(cluster: Cluster) -> None:
+def test_restore_of_an_undeployed_node_is_refused(cluster: Cluster) -> None:
     with pytest.raises(Refused, match="Nothing was deployed on sp01 yet"):
         cluster.propose("restore", ["sp01"])
 
 
-def test_a_proposal_names_what_the_site_has(cluster: Cluster) -> None:
+def test_proposal_must_name_existing_objects(cluster: Cluster) -> None:
     def propose(**about: Any) -> BackstayError:
         proposal = Proposal(**{"kind": "policies", **about})
         with pytest.raises(Invalid) as refused:
@@ -377,14 +377,14 @@ def test_a_proposal_names_what_the_site_has(cluster: Cluster) -> None:
     )
 
 
-def test_a_policy_that_was_removed_meanwhile_makes_the_plan_stale(cluster: Cluster) -> None:
+def test_removed_policy_makes_the_plan_stale(cluster: Cluster) -> None:
     change = cluster.approved()
     FailoverPolicy.objects.filter(pk=cluster.policy.pk).delete()
     with pytest.raises(Refused, match=r"Changed since planning: the policies"):
         cluster.begin(change)
 
 
-def test_what_has_ended_is_left_alone(cluster: Cluster) -> None:
+def test_ended_change_is_not_modified(cluster: Cluster) -> None:
     change = cluster.propose()
     services.discard(change.pk, cluster.actor(), cluster.now)
     assert cluster.fresh(change).state == "superseded"
@@ -394,7 +394,7 @@ def test_what_has_ended_is_left_alone(cluster: Cluster) -> None:
         services.roll_back(change.pk, cluster.actor(), "", cluster.now)
 
 
-def test_rolling_back_while_nodes_prepare_touches_none(cluster: Cluster) -> None:
+def test_rollback_while_preparing_changes_no_node(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved())
     services.roll_back(change.pk, cluster.actor(), "", cluster.now)
     change = cluster.fresh(change)

@@ -17,7 +17,7 @@ from backstay.rollout.tests.cluster import Cluster
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def test_of_two_changes_that_share_a_node_one_begins(django_db_setup: None) -> None:
+def test_one_of_two_changes_with_a_common_node_starts(django_db_setup: None) -> None:
     cluster = Cluster.make(3)
     rivals = [cluster.approved(nodes=["sp01", "sp02"]), cluster.approved(nodes=["sp02", "sp03"])]
     digests = {change.pk: cluster.plan(change).digest for change in rivals}
@@ -46,7 +46,7 @@ def test_of_two_changes_that_share_a_node_one_begins(django_db_setup: None) -> N
     assert Application.objects.count() == 2
 
 
-def test_all_nodes_of_a_wave_tell_at_once_and_nobody_waits_in_a_circle(django_db_setup: None) -> None:
+def test_simultaneous_reports_do_not_deadlock(django_db_setup: None) -> None:
     cluster = Cluster.make(6)
     change = cluster.begin(cluster.approved())
     start = threading.Barrier(len(cluster.names))
@@ -70,7 +70,7 @@ def test_all_nodes_of_a_wave_tell_at_once_and_nobody_waits_in_a_circle(django_db
     assert set(states.values()) == {"prepared"}
 
 
-def test_what_a_node_tells_waits_for_nobody_who_holds_the_change_and_is_not_lost(
+def test_report_does_not_wait_for_a_locked_change(
     django_db_setup: None,
 ) -> None:
     cluster = Cluster.make(3)
@@ -98,7 +98,7 @@ def test_what_a_node_tells_waits_for_nobody_who_holds_the_change_and_is_not_lost
     assert sorted(cluster.states(change).values()) == ["applying", "prepared", "prepared"]
 
 
-def test_one_of_those_who_tell_at_once_takes_in_what_the_others_told(django_db_setup: None) -> None:
+def test_one_request_processes_simultaneous_reports(django_db_setup: None) -> None:
     cluster = Cluster.make(3)
     change = cluster.begin(cluster.approved())
     held, reported = threading.Event(), threading.Event()

@@ -35,14 +35,12 @@ def kinds(cluster: Cluster) -> list[str]:
     return list(rows.values_list("kind", flat=True))
 
 
-def test_a_node_that_runs_and_saved_what_is_intended_has_no_drift(
-    cluster: Cluster, saved: dict[str, str]
-) -> None:
+def test_node_in_intended_state_has_no_drift(cluster: Cluster, saved: dict[str, str]) -> None:
     assert not Drift.objects.exists()
     assert Intended.objects.filter(judged_at=None).count() == 0
 
 
-def test_an_edited_boot_file_is_drift_until_it_is_put_right(cluster: Cluster, saved: dict[str, str]) -> None:
+def test_edited_boot_file_is_drift_until_restored(cluster: Cluster, saved: dict[str, str]) -> None:
     cluster.report_routing("sp02", TWO, "route add default via 10.1.0.99 dev css0\n")
     row = Drift.objects.get()
     assert (row.node.name, row.saved_differs, row.running_differs, row.reboot) == ("sp02", True, False, True)
@@ -64,9 +62,7 @@ def test_an_edited_boot_file_is_drift_until_it_is_put_right(cluster: Cluster, sa
     assert incident.phase == "resolved"
 
 
-def test_a_route_changed_by_hand_is_drift_that_a_reboot_would_undo(
-    cluster: Cluster, saved: dict[str, str]
-) -> None:
+def test_manually_changed_route_is_drift_reverted_by_reboot(cluster: Cluster, saved: dict[str, str]) -> None:
     cluster.report_routing("sp01", (("10.1.0.77", 60),))
     row = Drift.objects.get()
     assert (row.running_differs, row.saved_differs, row.reboot) == (True, False, True)
@@ -75,7 +71,7 @@ def test_a_route_changed_by_hand_is_drift_that_a_reboot_would_undo(
     ]
 
 
-def test_a_checker_on_its_fallback_is_no_drift_but_would_change_on_reboot(
+def test_checker_on_fallback_is_not_drift_but_changes_on_reboot(
     cluster: Cluster, saved: dict[str, str]
 ) -> None:
     cluster.report_routing("sp01", FLIPPED)
@@ -87,9 +83,7 @@ def test_a_checker_on_its_fallback_is_no_drift_but_would_change_on_reboot(
     assert not Incident.objects.filter(rule__kind="drift").exists()
 
 
-def test_gated_on_its_fallback_with_the_same_order_in_its_boot_file_is_a_row_without_drift(
-    cluster: Cluster, saved: dict[str, str]
-) -> None:
+def test_gated_on_fallback_is_a_row_without_drift(cluster: Cluster, saved: dict[str, str]) -> None:
     node = cluster.world.node("sp01")
     node.routing = {"engine": "gated", "config": BOOT_FILE}
     node.save()
@@ -120,9 +114,7 @@ def boot_file_led_by(node: Node, gateway: str) -> str:
     return rendering.render(replace(intended, routes=led), "")
 
 
-def test_a_node_is_not_judged_while_a_change_is_under_way_there(
-    cluster: Cluster, saved: dict[str, str]
-) -> None:
+def test_node_is_not_compared_during_a_change(cluster: Cluster, saved: dict[str, str]) -> None:
     change = cluster.propose()
     change.state = "rolling"
     change.save()
@@ -136,9 +128,7 @@ def test_a_node_is_not_judged_while_a_change_is_under_way_there(
     assert Drift.objects.get().node.name == "sp01"
 
 
-def test_nobody_knows_what_runs_while_the_engine_does_not_answer(
-    cluster: Cluster, saved: dict[str, str]
-) -> None:
+def test_no_comparison_while_the_engine_does_not_respond(cluster: Cluster, saved: dict[str, str]) -> None:
     cluster.world.forward()
     RoutingState.objects.filter(node__name="sp01").update(
         alive=False, routes=[], changed_at=cluster.now, at=cluster.now
@@ -147,7 +137,7 @@ def test_nobody_knows_what_runs_while_the_engine_does_not_answer(
     assert not Drift.objects.exists()
 
 
-def test_a_report_that_comes_late_changes_nothing(cluster: Cluster, saved: dict[str, str]) -> None:
+def test_late_report_changes_nothing(cluster: Cluster, saved: dict[str, str]) -> None:
     state = RoutingState.objects.get(node__name="sp01")
     cluster.world.forward(-10)
     cluster.report_routing("sp01", (("10.1.0.77", 60),), "")
@@ -155,9 +145,7 @@ def test_a_report_that_comes_late_changes_nothing(cluster: Cluster, saved: dict[
     assert not Drift.objects.exists()
 
 
-def test_new_intentions_are_compared_with_what_was_told_before(
-    cluster: Cluster, saved: dict[str, str]
-) -> None:
+def test_new_intended_state_is_compared_with_earlier_reports(cluster: Cluster, saved: dict[str, str]) -> None:
     row = Intended.objects.get(node__name="sp03")
     assert row.routing is not None
     hops = row.routing["routes"][0]["hops"]
@@ -171,7 +159,7 @@ def test_new_intentions_are_compared_with_what_was_told_before(
 
 
 @pytest.mark.parametrize("forget", ["intention", "management"])
-def test_drift_goes_with_what_it_was_compared_with(
+def test_drift_is_removed_with_its_intended_state(
     cluster: Cluster, saved: dict[str, str], forget: str
 ) -> None:
     cluster.report_routing("sp02", TWO, "")

@@ -63,7 +63,7 @@ def hold(cluster: Cluster, drill: Drill, bad: str = "") -> None:
     walk(cluster, NAMES, "atmgw", "grf1")
 
 
-def test_a_drill_moves_measures_and_is_kept(cluster: Cluster, plan: Plan) -> None:
+def test_drill_moves_measures_and_is_stored(cluster: Cluster, plan: Plan) -> None:
     drill = plan()
     assert (drill.state, drill.refused_because) == ("running", [])
     assert sorted(Move.objects.values_list("path__node__name", "gateway")) == [
@@ -86,7 +86,7 @@ def test_a_drill_moves_measures_and_is_kept(cluster: Cluster, plan: Plan) -> Non
     )
 
 
-def test_a_node_that_does_not_come_back_fails_the_drill(cluster: Cluster, plan: Plan) -> None:
+def test_node_that_does_not_return_fails_the_drill(cluster: Cluster, plan: Plan) -> None:
     drill = plan()
     hold(cluster, drill, bad="sp03")
     services.due(cluster.world.forward(10))
@@ -94,9 +94,7 @@ def test_a_node_that_does_not_come_back_fails_the_drill(cluster: Cluster, plan: 
     assert "failed: sp03 (atmgw died)" in Event.objects.get(kind="drill.failed").message
 
 
-def test_a_drill_that_would_saturate_the_fallback_is_refused_with_the_figure(
-    cluster: Cluster, plan: Plan
-) -> None:
+def test_drill_that_saturates_the_fallback_is_refused(cluster: Cluster, plan: Plan) -> None:
     busy = {"css0": (1e6, 12e6)}
     cluster.world.forward()
     cluster.world.sample(
@@ -113,28 +111,26 @@ def test_a_drill_that_would_saturate_the_fallback_is_refused_with_the_figure(
     assert Event.objects.filter(kind="drill.refused").count() == 1
 
 
-def test_a_drill_towards_a_dead_gateway_is_refused(cluster: Cluster, plan: Plan) -> None:
+def test_drill_to_a_dead_gateway_is_refused(cluster: Cluster, plan: Plan) -> None:
     alive = {"grf1": True, "atmgw": False}
     cluster.world.report([cluster.world.path("sp04", "sp-default", "grf1", alive=alive)])
     drill = plan()
     assert drill.refused_because == ["atmgw does not respond to sp04: traffic would be lost."]
 
 
-def test_a_drill_to_the_gateway_in_use_proves_nothing(plan: Plan) -> None:
+def test_drill_to_the_active_gateway_is_refused(plan: Plan) -> None:
     drill = plan(gateway="grf1", nodes=("sp01",))
     assert drill.refused_because == ["sp01 would not move: that gateway is already active."]
 
 
-def test_nodes_and_gateways_of_other_policies_are_named(plan: Plan) -> None:
+def test_foreign_nodes_and_gateways_are_refused(plan: Plan) -> None:
     with pytest.raises(Invalid) as invalid:
         plan(nodes=("sp01", "router"), gateway="onyx1")
     assert set(invalid.value.fields) == {"nodes", "gateway"}
     assert "sp-default has no member router" in invalid.value.message
 
 
-def test_a_scheduled_drill_begins_when_its_time_has_come_and_the_next_is_planned(
-    cluster: Cluster, plan: Plan
-) -> None:
+def test_scheduled_drill_starts_on_time_and_schedules_the_next(cluster: Cluster, plan: Plan) -> None:
     at = cluster.now + timedelta(hours=1)
     drill = plan(at=at, every_days=30, nodes=("sp01",))
     services.due(cluster.now)
@@ -156,7 +152,7 @@ def test_a_scheduled_drill_begins_when_its_time_has_come_and_the_next_is_planned
     )
 
 
-def test_a_drill_whose_time_passed_unheld_is_not_held_later(cluster: Cluster, plan: Plan) -> None:
+def test_missed_drill_is_not_run_later(cluster: Cluster, plan: Plan) -> None:
     plan(at=cluster.now + timedelta(hours=1))
     services.due(cluster.world.forward(7200))
     drill = Drill.objects.get()
@@ -164,7 +160,7 @@ def test_a_drill_whose_time_passed_unheld_is_not_held_later(cluster: Cluster, pl
     assert "1 h late" in drill.refused_because[0]
 
 
-def test_a_drill_called_off_goes_back_at_once(cluster: Cluster, plan: Plan) -> None:
+def test_cancelled_drill_returns_at_once(cluster: Cluster, plan: Plan) -> None:
     drill = plan()
     for move in drill.moves.all():
         report_move(cluster, move, "moved", outage_ms=90.0)
@@ -180,7 +176,7 @@ def test_a_drill_called_off_goes_back_at_once(cluster: Cluster, plan: Plan) -> N
     assert Drill.objects.get().state == "cancelled"
 
 
-def test_a_scheduled_drill_called_off_never_begins(cluster: Cluster, plan: Plan) -> None:
+def test_cancelled_scheduled_drill_never_starts(cluster: Cluster, plan: Plan) -> None:
     drill = plan(at=cluster.now + timedelta(hours=1), every_days=1)
     services.cancel(drill.pk, "bob", cluster.now)
     services.due(cluster.world.forward(3700))

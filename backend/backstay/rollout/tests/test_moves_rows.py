@@ -43,7 +43,7 @@ def why_not(cluster: Cluster, gateway: str = "atmgw") -> str:
     return refused.value.message
 
 
-def test_the_node_is_told_of_its_engine_its_routing_and_the_move(cluster: Cluster) -> None:
+def test_desired_state_contains_engine_routing_and_move(cluster: Cluster) -> None:
     before = agent().generation
     move = ask(cluster)
     reported = desired(agent())
@@ -61,7 +61,7 @@ def test_the_node_is_told_of_its_engine_its_routing_and_the_move(cluster: Cluste
     assert event.message == "sp01: 0.0.0.0/0: ann requested atmgw for 10 min: looking at grf1"
 
 
-def test_what_the_node_tells_is_kept_and_said(cluster: Cluster) -> None:
+def test_move_reports_are_stored_and_recorded(cluster: Cluster) -> None:
     move = ask(cluster)
     cluster.world.forward(1)
     report_move(cluster, move, "moved", outage_ms=131.0)
@@ -82,7 +82,7 @@ def test_what_the_node_tells_is_kept_and_said(cluster: Cluster) -> None:
     ]
 
 
-def test_a_report_that_comes_late_never_takes_a_later_state_back(cluster: Cluster) -> None:
+def test_late_report_does_not_revert_a_later_state(cluster: Cluster) -> None:
     move = ask(cluster)
     cluster.world.forward(60)
     report_move(cluster, move, "returned", outage_ms=4.0)
@@ -91,32 +91,32 @@ def test_a_report_that_comes_late_never_takes_a_later_state_back(cluster: Cluste
     assert (move.state, move.outage_out_ms, move.outage_back_ms) == ("returned", 131.0, 4.0)
 
 
-def test_a_move_of_another_node_is_not_believed(cluster: Cluster) -> None:
+def test_report_about_another_nodes_move_is_ignored(cluster: Cluster) -> None:
     move = ask(cluster)
     move.path = path(cluster, "sp02")
     report_move(cluster, move, "returned")
     assert Move.objects.get().state == "waiting"
 
 
-def test_a_gateway_that_is_none_of_the_paths_is_refused(cluster: Cluster) -> None:
+def test_gateway_outside_the_path_is_refused(cluster: Cluster) -> None:
     assert (
         why_not(cluster, "router") == "router is not a gateway of sp-default on sp01: choose grf1 and atmgw."
     )
 
 
-def test_a_gateway_that_is_known_dead_is_refused(cluster: Cluster) -> None:
+def test_dead_gateway_is_refused(cluster: Cluster) -> None:
     cluster.world.report(
         [cluster.world.path("sp01", "sp-default", "grf1", alive={"grf1": True, "atmgw": False})]
     )
     assert why_not(cluster) == "atmgw does not respond to sp01: traffic would be lost."
 
 
-def test_a_node_that_is_not_managed_is_refused(cluster: Cluster) -> None:
+def test_unmanaged_node_is_refused(cluster: Cluster) -> None:
     Node.objects.filter(name="sp01").update(routing={})
     assert "sp01 is not managed" in why_not(cluster)
 
 
-def test_a_policy_that_was_not_brought_about_is_refused(cluster: Cluster) -> None:
+def test_undeployed_policy_is_refused(cluster: Cluster) -> None:
     Intended.objects.filter(node__name="sp01").delete()
     assert "sp-default is not deployed on sp01" in why_not(cluster)
 
@@ -129,17 +129,17 @@ def test_a_node_under_change_is_refused(cluster: Cluster) -> None:
     assert why_not(cluster) == f"Change #{change.pk} is in progress on sp01: wait until it ends."
 
 
-def test_a_silent_node_is_refused(cluster: Cluster) -> None:
+def test_unreachable_node_is_refused(cluster: Cluster) -> None:
     cluster.world.forward(300)
     assert "sp01 reported 5 min ago" in why_not(cluster)
 
 
-def test_a_path_that_is_kept_already_is_refused(cluster: Cluster) -> None:
+def test_path_with_an_active_move_is_refused(cluster: Cluster) -> None:
     ask(cluster)
     assert why_not(cluster) == "ann already moved sp01 to atmgw: let it return first."
 
 
-def test_a_move_is_ended_early_by_leaving_it_out(cluster: Cluster) -> None:
+def test_early_return_removes_the_move_from_the_desired_state(cluster: Cluster) -> None:
     move = ask(cluster)
     report_move(cluster, move, "moved", outage_ms=100.0)
     before = agent().generation
@@ -150,7 +150,7 @@ def test_a_move_is_ended_early_by_leaving_it_out(cluster: Cluster) -> None:
         moves.take_back(move.path_id, "bob", cluster.now)
 
 
-def test_a_node_that_never_moves_is_given_up(cluster: Cluster) -> None:
+def test_node_that_never_moves_times_out(cluster: Cluster) -> None:
     ask(cluster)
     moves.due(cluster.now + timedelta(seconds=59))
     assert Move.objects.get().state == "waiting"
@@ -159,7 +159,7 @@ def test_a_node_that_never_moves_is_given_up(cluster: Cluster) -> None:
     assert (move.state, move.detail) == ("failed", "the node did not move to atmgw within 1 min")
 
 
-def test_a_node_that_never_tells_of_its_way_back_is_given_up_and_believed_later(cluster: Cluster) -> None:
+def test_missing_return_report_times_out_and_can_arrive_later(cluster: Cluster) -> None:
     move = ask(cluster)
     report_move(cluster, move, "moved")
     moves.due(cluster.now + timedelta(seconds=644))
@@ -171,7 +171,7 @@ def test_a_node_that_never_tells_of_its_way_back_is_given_up_and_believed_later(
     assert Move.objects.get().state == "returned"
 
 
-def test_a_move_taken_back_before_it_began_is_returned(cluster: Cluster) -> None:
+def test_move_cancelled_before_its_start_is_returned(cluster: Cluster) -> None:
     move = ask(cluster)
     moves.take_back(move.path_id, "ann", cluster.now)
     moves.due(cluster.now + timedelta(seconds=46))

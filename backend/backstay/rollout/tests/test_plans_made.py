@@ -38,7 +38,7 @@ def stale(cluster: Cluster, change: Change) -> str:
     return services.staleness(change, cluster.plan(change), PlanInputs(change.site, cluster.now))
 
 
-def test_a_plan_shows_what_will_be_different_once_for_all_nodes_alike(cluster: Cluster) -> None:
+def test_plan_lists_equal_changes_once(cluster: Cluster) -> None:
     plan = cluster.plan(cluster.propose())
     assert not plan.blocked, [item for item in plan.document["checks"] if item["level"] == "failed"]
     assert [sorted(shape["nodes"]) for shape in plan.document["shapes"]] == [cluster.names]
@@ -57,7 +57,7 @@ def test_a_plan_shows_what_will_be_different_once_for_all_nodes_alike(cluster: C
     assert len(plan.document["waves"][0]) == 1
 
 
-def test_every_node_gets_its_duty_in_the_wires_words(cluster: Cluster) -> None:
+def test_assignments_are_in_wire_format(cluster: Cluster) -> None:
     plan = cluster.plan(cluster.propose())
     assert len(plan.assignments) == 4
     for assignment in plan.assignments.values():
@@ -74,7 +74,7 @@ def test_every_node_gets_its_duty_in_the_wires_words(cluster: Cluster) -> None:
         ]
 
 
-def test_a_standby_that_is_known_to_be_dead_need_not_answer(cluster: Cluster) -> None:
+def test_dead_standby_is_not_probed(cluster: Cluster) -> None:
     alive = {"grf1": True, "atmgw": False}
     cluster.world.forward()
     cluster.world.report([cluster.world.path("sp01", "sp-default", "grf1", alive=alive)])
@@ -86,7 +86,7 @@ def test_a_standby_that_is_known_to_be_dead_need_not_answer(cluster: Cluster) ->
     assert "standby_dead" in warned
 
 
-def test_what_each_failure_would_do_is_said_with_names_and_numbers(cluster: Cluster) -> None:
+def test_impacts_have_names_and_numbers(cluster: Cluster) -> None:
     impacts = {item["failure"]: item for item in cluster.plan(cluster.propose()).document["impacts"]}
     assert impacts["nothing"]["kind"] == "none"
     lost = impacts["grf1"]
@@ -95,7 +95,7 @@ def test_what_each_failure_would_do_is_said_with_names_and_numbers(cluster: Clus
     assert any(link["name"] == "atmgw:at0-router:at1" for link in lost["links"]), lost["links"]
 
 
-def test_what_a_gateway_carries_is_divided_among_its_nodes_by_what_they_send(cluster: Cluster) -> None:
+def test_gateway_load_is_divided_by_sent_traffic(cluster: Cluster) -> None:
     """The nodes send 20 Mb/s, but half of it to each other: only 10 Mb/s enter the gateway."""
     cluster.world.forward()
     cluster.world.all_paths()
@@ -112,7 +112,7 @@ def test_what_a_gateway_carries_is_divided_among_its_nodes_by_what_they_send(clu
     assert observation.alive[cluster.world.node("sp01").pk, cluster.world.node("atmgw").pk] is True
 
 
-def test_a_node_without_a_network_of_its_own_to_us_must_keep_its_default_route(cluster: Cluster) -> None:
+def test_node_without_management_network_keeps_its_default_route(cluster: Cluster) -> None:
     wanted = (PlanInputs(cluster.world.site, cluster.now).policies[cluster.policy.pk],)
     found = PlanInputs(cluster.world.site, cluster.now).observation(wanted).controller
     routes = found[cluster.world.node("sp01").pk]
@@ -122,13 +122,13 @@ def test_a_node_without_a_network_of_its_own_to_us_must_keep_its_default_route(c
     assert cluster.world.node("sp01").pk not in found
 
 
-def test_a_change_for_some_nodes_leaves_the_others_out(cluster: Cluster) -> None:
+def test_change_for_some_nodes_excludes_the_others(cluster: Cluster) -> None:
     plan = cluster.plan(cluster.propose(nodes=["sp02", "sp03"]))
     assert sorted(name for wave in plan.document["waves"] for name in wave) == ["sp02", "sp03"]
     assert {assignment["wave"] for assignment in plan.assignments.values()} == {0, 1}
 
 
-def test_a_node_without_an_engine_blocks_and_the_plan_says_so(cluster: Cluster) -> None:
+def test_node_without_engine_blocks(cluster: Cluster) -> None:
     node = cluster.world.node("sp03")
     node.routing = {}
     node.save()
@@ -138,7 +138,7 @@ def test_a_node_without_an_engine_blocks_and_the_plan_says_so(cluster: Cluster) 
     assert any("sp03" in text and "routing:" in text for text in failed), failed
 
 
-def test_a_plan_is_fresh_until_an_input_changes_and_then_says_which(cluster: Cluster) -> None:
+def test_stale_plan_names_the_changed_input(cluster: Cluster) -> None:
     change = cluster.propose()
     cluster.world.forward(30)
     cluster.world.sample()
@@ -153,7 +153,7 @@ def test_a_plan_is_fresh_until_an_input_changes_and_then_says_which(cluster: Clu
     assert "the wave limit" in stale(cluster, change)
 
 
-def test_restoring_brings_back_what_was_confirmed(cluster: Cluster) -> None:
+def test_restore_plans_the_confirmed_state(cluster: Cluster) -> None:
     bring_about(cluster)
     cluster.report_routing("sp02", (("10.1.0.15", 60),))
     plan = cluster.plan(cluster.propose("restore", ["sp02"]))
@@ -166,14 +166,14 @@ def test_restoring_brings_back_what_was_confirmed(cluster: Cluster) -> None:
     assert assignment["earlier"]["revision"] == 1
 
 
-def test_restoring_what_is_as_intended_would_change_nothing(cluster: Cluster) -> None:
+def test_restore_without_drift_changes_nothing(cluster: Cluster) -> None:
     bring_about(cluster)
     plan = cluster.plan(cluster.propose("restore", ["sp02"]))
     assert plan.document["summary"].startswith("No changes; ")
     assert plan.assignments == {}
 
 
-def test_a_policy_that_only_probes_faster_is_a_change_too(cluster: Cluster) -> None:
+def test_changed_probe_interval_is_a_change(cluster: Cluster) -> None:
     bring_about(cluster)
     FailoverPolicy.objects.filter(pk=cluster.policy.pk).update(probe_interval_ms=20)
     (shape,) = cluster.plan(cluster.propose()).document["shapes"]
@@ -183,7 +183,7 @@ def test_a_policy_that_only_probes_faster_is_a_change_too(cluster: Cluster) -> N
     assert shape["differences"][0]["after"][-1].startswith("checker 20 ms x 3 to 10.9.0.1")
 
 
-def test_adopting_takes_what_runs_and_touches_no_file(cluster: Cluster) -> None:
+def test_adoption_takes_the_running_state_without_file_changes(cluster: Cluster) -> None:
     cluster.report_routing("sp01", (("10.1.0.15", 60), ("10.1.0.16", 90)))
     plan = cluster.plan(cluster.propose("adopt", ["sp01"]))
     assert not plan.blocked, plan.document["checks"]
@@ -199,7 +199,7 @@ def test_adopting_takes_what_runs_and_touches_no_file(cluster: Cluster) -> None:
     assert plan.document["summary"].startswith("1 node, 1 shape, none modified; ")
 
 
-def test_a_next_hop_that_is_nobodys_cannot_be_adopted(cluster: Cluster) -> None:
+def test_unknown_next_hop_cannot_be_adopted(cluster: Cluster) -> None:
     cluster.report_routing("sp01", (("10.1.0.99", 60),))
     plan = cluster.plan(cluster.propose("adopt", ["sp01"]))
     assert plan.blocked

@@ -77,11 +77,11 @@ def productions(one: TestCell, rows: list[TestAssignment]) -> list[float | None]
     return [hop["production"] for hop in CrossTraffic(one, rows).document()["hops"]]
 
 
-def test_a_tests_own_traffic_is_nobody_elses_at_any_hop() -> None:
+def test_own_traffic_is_not_cross_traffic() -> None:
     assert productions(cell(), assignments()) == [0.0, 0.0, None, 0.0]
 
 
-def test_others_in_the_middle_of_the_path_are_told_at_their_hop_alone() -> None:
+def test_cross_traffic_is_reported_at_its_hop_only() -> None:
     first, middle, unseen, last = productions(cell(), assignments(middle=12e6))
     assert (first, unseen, last) == (0.0, None, 0.0)
     assert middle == pytest.approx(12e6, abs=0.08 * RATE)
@@ -89,17 +89,17 @@ def test_others_in_the_middle_of_the_path_are_told_at_their_hop_alone() -> None:
     assert middle <= 12e6, "rather too small than too large"
 
 
-def test_others_at_the_sending_end_are_its_agents_own_word() -> None:
+def test_cross_traffic_at_the_sender_is_the_agents_value() -> None:
     assert productions(cell(), assignments(sender=7e6))[0] == 7e6
 
 
-def test_what_a_receiver_dropped_of_datagrams_is_not_others_traffic() -> None:
+def test_dropped_datagrams_are_not_cross_traffic() -> None:
     rows = assignments()
     rows[2] = assignment("origin1", "server", port("at1", RATE, 1e6, (RATE / 2, 0.0)))
     assert productions(cell(kind="udp"), rows)[3] == 0.0
 
 
-def test_only_the_direction_that_the_data_takes_counts() -> None:
+def test_cross_traffic_counts_in_the_test_direction_only() -> None:
     # grf1 forwards 30 Mb/s of others against the test's direction.
     rows = assignments()
     rows[1] = assignment("grf1", "observer", port("ga030", 31e6, RATE, None))
@@ -113,7 +113,7 @@ def test_only_the_direction_that_the_data_takes_counts() -> None:
     assert against == pytest.approx(9e6, abs=0.08 * RATE)
 
 
-def test_of_a_test_both_ways_both_directions_of_a_hop_count_together() -> None:
+def test_bidirectional_test_counts_both_directions() -> None:
     rows = [
         assignment("sp01", "client", port("css0", RATE, RATE, (0.0, 0.0))),
         assignment("grf1", "observer", port("ga030", RATE + 5e6, RATE + 9e6, None)),
@@ -124,32 +124,32 @@ def test_of_a_test_both_ways_both_directions_of_a_hop_count_together() -> None:
     assert found[0] == found[3] == 0.0
 
 
-def test_where_the_test_cannot_be_told_apart_the_time_before_it_stands_for_others() -> None:
+def test_load_before_the_test_is_used_as_fallback() -> None:
     rows = [assignment("sp01", "client", port("css0", 1e6, RATE, None, before=3e6))]
     assert productions(cell(kind="ping"), rows) == [3e6, None, None, None]
 
 
-def test_samples_stand_in_only_where_no_agent_sees_the_hop_and_by_direction() -> None:
+def test_samples_are_used_only_for_hops_without_agent() -> None:
     sampled = {link: {"bps": [20e6, 5e6], "at": AT.isoformat()} for link in "1234"}
     assert productions(cell(sampled=sampled), assignments()) == [0.0, 0.0, 5e6, 0.0]
 
 
-def test_a_hop_is_busy_at_its_narrowest_place() -> None:
+def test_hop_uses_its_busiest_port() -> None:
     found = CrossTraffic(cell(), assignments(sender=7e6, receiver=20e6)).document()
     assert found["production"] == pytest.approx(20e6, abs=0.08 * RATE)
 
 
-def test_the_idle_round_trip_is_told_of_a_quiet_path_only() -> None:
+def test_idle_round_trip_needs_a_quiet_path() -> None:
     assert CrossTraffic(cell(), assignments()).document()["rtt_s"] == pytest.approx(9e-4)
     assert CrossTraffic(cell(), assignments(before=40e6)).document()["rtt_s"] is None
     assert CrossTraffic(cell(), assignments()[1:]).document()["rtt_s"] is None
 
 
-def test_several_pairs_have_the_round_trip_that_their_windows_have_together() -> None:
+def test_several_pairs_use_the_harmonic_mean_round_trip() -> None:
     rows = assignments()
     rows.append(assignment("sp02", "client", port("css0", 0, 0, (0.0, 0.0)), idle_us=300))
     assert CrossTraffic(cell(), rows).document()["rtt_s"] == pytest.approx(4.5e-4)
 
 
-def test_a_cell_that_was_never_begun_keeps_what_it_has() -> None:
+def test_cell_that_never_started_is_unchanged() -> None:
     assert CrossTraffic(TestCell(spec={"kind": "tcp"}), []).document() == {}

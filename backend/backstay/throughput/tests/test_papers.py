@@ -19,12 +19,12 @@ ROWS = agreements()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.run} {row.row}")
-def test_our_verdict_is_the_papers_conclusion(row: object) -> None:
+def test_verdict_matches_the_papers_conclusion(row: object) -> None:
     found = next(one for one in ROWS if one is row)
     assert found.agrees, f"{found.why_not}: {found.sentence}"
 
 
-def test_every_paper_with_measurements_is_there() -> None:
+def test_every_paper_with_measurements_is_included() -> None:
     assert [one.paper for one in papers()] == ["anl98", "casa", "cern96", "fzk04", "sdsc01"]
     assert len(ROWS) >= 56
     keys = {run.key for run in reference_runs()}
@@ -50,7 +50,7 @@ def cell(run: str, key: str) -> Cell:
         ("sdsc01/scientific", "4x2", 106.3 * 8e6),
     ],
 )
-def test_printed_figures_become_bits_per_second(run: str, key: str, bits: float) -> None:
+def test_printed_rates_become_bits_per_second(run: str, key: str, bits: float) -> None:
     measured = cell(run, key).measured
     assert measured is not None
     assert measured.rate == pytest.approx(bits)
@@ -62,19 +62,19 @@ def test_processor_seconds_become_shares_of_the_transfer() -> None:
     assert {one.node: round(one.busy, 3) for one in measured.cpu} == {"shift7": 0.779, "sp023": 0.996}
 
 
-def test_a_cell_that_crashed_the_switch_has_a_state_and_no_figures() -> None:
+def test_crashed_cell_has_a_state_and_no_results() -> None:
     crashed = cell("anl98/hippi", "sp3")
     assert (crashed.state, crashed.measured) == ("failed", None)
 
 
-def test_every_doubtful_figure_is_a_cell_of_its_table() -> None:
+def test_every_doubtful_value_is_a_cell_of_its_table() -> None:
     for run in reference_runs():
         keys = {one.key for one in run.cells}
         for doubt in run.table.doubtful:
             assert (doubt.key or f"{doubt.buffer}x{doubt.streams}") in keys, (run.key, doubt)
 
 
-def test_every_row_and_comparison_names_cells_that_are_there() -> None:
+def test_rows_and_comparisons_name_existing_cells() -> None:
     for run in reference_runs():
         keys = {one.key for one in run.cells}
         named = {key for row in run.table.rows for key in row.cells}
@@ -82,7 +82,7 @@ def test_every_row_and_comparison_names_cells_that_are_there() -> None:
         assert named <= keys, run.key
 
 
-def test_a_row_with_a_figure_missing_or_a_word_nobody_knows_is_refused() -> None:
+def test_invalid_row_is_refused() -> None:
     table = {"key": "t", "figure": "f", "about": "a", "unit": "MB/s"}
     assert TableFacts.model_validate(table).unit in BITS
     with pytest.raises(ValidationError):
@@ -91,7 +91,7 @@ def test_a_row_with_a_figure_missing_or_a_word_nobody_knows_is_refused() -> None
         TableFacts.model_validate({**table, "unit": "furlongs"})
 
 
-def test_a_changed_figure_changes_the_verdict() -> None:
+def test_changed_value_changes_the_verdict() -> None:
     """The conclusions are in the figures: ten times as fast the 64 kB row of figure 5 is no stall."""
     run = next(one for one in reference_runs() if one.key == "cern96/fig5")
     faster = tuple(

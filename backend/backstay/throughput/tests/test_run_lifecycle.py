@@ -31,7 +31,7 @@ def run(pitch: Pitch) -> TestRun:
     return pitch.ask(pitch.plan())
 
 
-def test_a_run_goes_from_its_plan_to_duties_reports_cells_and_a_verdict(pitch: Pitch, run: TestRun) -> None:
+def test_run_from_plan_to_verdict(pitch: Pitch, run: TestRun) -> None:
     before = Agent.objects.get(node="router").generation
     pitch.tick()
     assert Agent.objects.get(node="router").generation > before
@@ -64,7 +64,7 @@ def test_a_run_goes_from_its_plan_to_duties_reports_cells_and_a_verdict(pitch: P
     assert list(kinds) == ["test_run.asked", "test_run.done"]
 
 
-def test_an_assignment_is_never_given_twice(pitch: Pitch, run: TestRun) -> None:
+def test_assignment_id_is_never_reused(pitch: Pitch, run: TestRun) -> None:
     pitch.play(run)
     assignments = TestAssignment.objects.filter(cell__run=run)
     assert assignments.count() == 8
@@ -72,14 +72,14 @@ def test_an_assignment_is_never_given_twice(pitch: Pitch, run: TestRun) -> None:
     assert fences == sorted(set(fences))
 
 
-def test_a_tick_that_comes_twice_starts_no_cell_twice(pitch: Pitch, run: TestRun) -> None:
+def test_repeated_tick_starts_no_cell_twice(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     pitch.tick(0.0)
     assert TestAssignment.objects.filter(cell__run=run).count() == 2
     assert run.cells.filter(state="running").count() == 1
 
 
-def test_a_second_person_waits_and_is_told_for_what(pitch: Pitch, run: TestRun) -> None:
+def test_second_run_waits_with_a_reason(pitch: Pitch, run: TestRun) -> None:
     other = pitch.ask(pitch.plan("again"))
     pitch.tick()
     waiting = pitch.fresh(other)
@@ -101,7 +101,7 @@ def test_a_plan_has_one_run_at_a_time(pitch: Pitch, run: TestRun) -> None:
         pitch.ask(run.plan)
 
 
-def test_a_removed_plan_is_neither_run_nor_changed_nor_removed_again(pitch: Pitch) -> None:
+def test_removed_plan_is_not_run_changed_or_removed(pitch: Pitch) -> None:
     """Whoever read it before it was removed is told."""
     plan = pitch.plan(schedule="0 3 * * *")
     stale = TestPlan.objects.select_related("site").get(pk=plan.pk)
@@ -121,7 +121,7 @@ def test_a_removed_plan_is_neither_run_nor_changed_nor_removed_again(pitch: Pitc
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_plan_is_not_removed_while_a_run_of_it_is_asked_for() -> None:
+def test_plan_with_an_active_run_is_not_removed() -> None:
     pitch = Pitch.make()
     plan = pitch.plan()
     found: list[str] = []
@@ -145,7 +145,7 @@ def test_a_plan_is_not_removed_while_a_run_of_it_is_asked_for() -> None:
     assert found == [f"A run of {plan.name} is active: cancel it first."]
 
 
-def test_a_lost_agent_fails_its_cell_and_not_the_run(pitch: Pitch, run: TestRun) -> None:
+def test_lost_agent_fails_only_its_cell(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     pitch.report_all("origin1")
     cell = pitch.cell(run)
@@ -159,7 +159,7 @@ def test_a_lost_agent_fails_its_cell_and_not_the_run(pitch: Pitch, run: TestRun)
     assert (done.state, done.outcome) == ("done", "1 cell lost agent")
 
 
-def test_an_agent_that_was_not_heard_lately_is_waited_for_and_then_lost(pitch: Pitch, run: TestRun) -> None:
+def test_unreachable_agent_is_waited_for_then_lost(pitch: Pitch, run: TestRun) -> None:
     pitch.tick(20, "router")
     assert pitch.fresh(run).waits_for.startswith("waits for router: its agent has not reported for 20 s")
     pitch.tick(60, "router")
@@ -168,7 +168,7 @@ def test_an_agent_that_was_not_heard_lately_is_waited_for_and_then_lost(pitch: P
     assert "has not reported for 1 min 20 s" in done.cells.all()[0].detail
 
 
-def test_the_state_of_a_cell_is_the_cause_and_not_its_effect(pitch: Pitch, run: TestRun) -> None:
+def test_cell_state_is_the_cause_not_the_effect(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     cell = pitch.cell(run)
     pitch.report_all("origin1", "refused", detail="connection refused")
@@ -181,9 +181,7 @@ def test_the_state_of_a_cell_is_the_cause_and_not_its_effect(pitch: Pitch, run: 
     assert cell.verdict is not None
 
 
-def test_a_failure_that_nobody_else_explains_ends_the_cell_and_takes_the_other_duty_back(
-    pitch: Pitch, run: TestRun
-) -> None:
+def test_unexplained_failure_ends_the_cell_and_withdraws_assignments(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     cell = pitch.cell(run)
     pitch.report_all("origin1", "killed", detail="signal 9")
@@ -193,7 +191,7 @@ def test_a_failure_that_nobody_else_explains_ends_the_cell_and_takes_the_other_d
     assert cell.assignments.get(role="server").state == "cancelled"
 
 
-def test_a_cancelled_run_takes_its_duties_back_at_once(pitch: Pitch, run: TestRun) -> None:
+def test_cancelled_run_withdraws_its_assignments(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     before = Agent.objects.get(node="origin1").generation
     late = [pitch.report("origin1", assignment) for assignment in pitch.assignments("origin1")]
@@ -209,14 +207,14 @@ def test_a_cancelled_run_takes_its_duties_back_at_once(pitch: Pitch, run: TestRu
         services.cancel_run(run.pk, "ann", pitch.world.now)
 
 
-def test_nobody_tells_of_another_nodes_duty(pitch: Pitch, run: TestRun) -> None:
+def test_report_about_another_nodes_assignment_is_ignored(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     (assignment,) = pitch.assignments("origin1")
     pitch.world.report([pitch.report("router", assignment)])
     assert TestAssignment.objects.get(pk=assignment.id).state == "asked"
 
 
-def test_a_loud_link_is_waited_for_and_named(pitch: Pitch) -> None:
+def test_busy_link_delays_the_run_and_is_named(pitch: Pitch) -> None:
     run = pitch.ask(pitch.plan("quiet", quiet_percent=20.0))
     pitch.world.sample({"router": {"at2": (30e6, 1e6)}, "origin1": {"at1": (1e6, 30e6)}})
     pitch.tick(0.5)
@@ -231,7 +229,7 @@ def test_a_loud_link_is_waited_for_and_named(pitch: Pitch) -> None:
     assert (quiet.port, quiet.usable, quiet.most_percent) == ("at1", 53_800_000, 20.0)
 
 
-def test_the_traffic_of_a_test_that_has_just_ended_is_not_taken_for_others(pitch: Pitch) -> None:
+def test_traffic_of_an_ended_test_is_not_cross_traffic(pitch: Pitch) -> None:
     run = pitch.ask(pitch.plan("quiet", quiet_percent=20.0))
     pitch.tick()
     pitch.world.sample({"router": {"at2": (50e6, 1e6)}})
@@ -241,7 +239,7 @@ def test_the_traffic_of_a_test_that_has_just_ended_is_not_taken_for_others(pitch
     assert (pitch.fresh(run).state, pitch.cell(run).index) == ("running", 1)
 
 
-def test_a_day_has_its_budget(pitch: Pitch) -> None:
+def test_daily_budget_delays_runs(pitch: Pitch) -> None:
     run = pitch.ask(pitch.plan("short", budget_s=25))
     waiting = pitch.play(run)
     assert waiting.state == "waiting"
@@ -249,7 +247,7 @@ def test_a_day_has_its_budget(pitch: Pitch) -> None:
     assert [cell.state for cell in run.cells.all()] == ["done", "done", "queued", "queued"]
 
 
-def test_gateways_on_the_way_watch_and_fail_nothing(pitch: Pitch) -> None:
+def test_gateways_observe_and_never_fail_a_cell(pitch: Pitch) -> None:
     plan = pitch.plan(
         "over-the-router",
         senders=("origin1",),
@@ -278,7 +276,7 @@ def test_gateways_on_the_way_watch_and_fail_nothing(pitch: Pitch) -> None:
     }
 
 
-def test_echoes_need_no_agent_at_the_other_end(pitch: Pitch) -> None:
+def test_ping_needs_no_agent_at_the_receiver(pitch: Pitch) -> None:
     matrix = {"kind": "ping", "size": [64, 65507], "rate": 10, "count": 50}
     run = pitch.ask(
         pitch.plan("ping", senders=("sp01",), receivers=("grf1",), fabric="sp-switch", matrix=matrix)
@@ -322,7 +320,7 @@ def test_many_to_one_starts_together_and_sums_up(pitch: Pitch) -> None:
     assert cell.medium["senders"]["forward"] == [[name, "css0"] for name in names]
 
 
-def test_a_worse_run_than_usual_is_told_with_its_figures(pitch: Pitch) -> None:
+def test_regression_is_recorded_with_its_numbers(pitch: Pitch) -> None:
     plan = pitch.plan(matrix={"kind": "tcp", "duration_s": 10})
     for rate in (40e6, 41e6, 39e6, 40e6, 40.5e6):
         reported = pitch.play(pitch.ask(plan), rate).regression
@@ -334,14 +332,14 @@ def test_a_worse_run_than_usual_is_told_with_its_figures(pitch: Pitch) -> None:
     assert "20 Mb/s where 40 Mb/s" in worse["sentence"]
 
 
-def test_the_beat_calls_the_tick_each_second(pitch: Pitch, run: TestRun) -> None:
+def test_beat_schedules_the_tick_every_second(pitch: Pitch, run: TestRun) -> None:
     (entry,) = [item for item in app.conf.beat_schedule.values() if item["task"] == tick_once.name]
     assert entry["schedule"] == 1.0
     assert tick_once() is True
     assert pitch.fresh(run).state == "running"
 
 
-def test_a_timetable_asks_for_a_run_and_leaves_it_out_while_one_is_not_over(pitch: Pitch) -> None:
+def test_schedule_skips_a_run_while_one_is_active(pitch: Pitch) -> None:
     plan = pitch.plan("nightly", schedule="*/5 * * * *")
     due = plan.next_at
     assert due is not None
@@ -357,13 +355,13 @@ def test_a_timetable_asks_for_a_run_and_leaves_it_out_while_one_is_not_over(pitc
     assert "is active" in event.message
 
 
-def test_a_plan_whose_timetable_is_off_is_not_run(pitch: Pitch) -> None:
+def test_disabled_schedule_is_not_run(pitch: Pitch) -> None:
     plan = pitch.plan("off", schedule="* * * * *", enabled=False)
     pitch.tick(120)
     assert (plan.next_at, TestRun.objects.count()) == (None, 0)
 
 
-def test_the_more_urgent_run_goes_between_two_cells_of_another(pitch: Pitch, run: TestRun) -> None:
+def test_higher_priority_run_starts_between_cells(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     urgent = pitch.ask(pitch.plan("urgent", priority=9))
     pitch.tick()
@@ -374,7 +372,7 @@ def test_the_more_urgent_run_goes_between_two_cells_of_another(pitch: Pitch, run
     assert (pitch.fresh(urgent).state, pitch.fresh(run).state) == ("running", "waiting")
 
 
-def test_a_diagnosis_that_fails_costs_the_verdict_and_nothing_else(
+def test_failing_diagnosis_loses_only_the_verdict(
     pitch: Pitch, run: TestRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -386,7 +384,7 @@ def test_a_diagnosis_that_fails_costs_the_verdict_and_nothing_else(
     assert {cell.state for cell in done.cells.all()} == {"done"}
 
 
-def test_a_cell_after_a_cell_does_not_take_the_first_ones_traffic_for_others(pitch: Pitch) -> None:
+def test_previous_cells_traffic_is_not_cross_traffic(pitch: Pitch) -> None:
     run = pitch.ask(pitch.plan(matrix={"kind": "tcp", "buffer": [8192, 65536], "duration_s": 10}))
     pitch.tick()
     pitch.world.sample({"router": {"at2": (50e6, 1e6)}, "origin1": {"at1": (1e6, 50e6)}})
@@ -405,7 +403,7 @@ def test_a_cell_after_a_cell_does_not_take_the_first_ones_traffic_for_others(pit
     assert (pitch.fresh(run).verdict or {})["used"] == "96 % of usable at best"
 
 
-def test_what_agents_saw_beside_a_cell_is_kept_with_it(pitch: Pitch) -> None:
+def test_cross_traffic_is_stored_with_the_cell(pitch: Pitch) -> None:
     run = pitch.ask(pitch.plan(matrix={"kind": "tcp", "buffer": [8192, 65536], "duration_s": 10}))
     busy = {"port": "at1", "in_octets": 10**6, "out_octets": 66_000_000, "in_packets": 1, "out_packets": 1}
     busy |= {"others_in": 0.0, "others_out": 20e6, "before_in": 0.0, "before_out": 19e6}
@@ -422,9 +420,7 @@ def test_what_agents_saw_beside_a_cell_is_kept_with_it(pitch: Pitch) -> None:
     assert "on router: at2 (20 Mb/s of production traffic)" in second.verdict["sentence"]
 
 
-def test_while_a_run_goes_on_all_of_it_is_judged_again_only_when_a_fifth_is_new(
-    pitch: Pitch, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_running_run_is_evaluated_when_a_fifth_is_new(pitch: Pitch, monkeypatch: pytest.MonkeyPatch) -> None:
     whole: list[int] = []
 
     def judged(cells: list[Any], between: Any) -> Any:
@@ -439,7 +435,7 @@ def test_while_a_run_goes_on_all_of_it_is_judged_again_only_when_a_fifth_is_new(
     assert (done.verdict or {})["cells"] == 16
 
 
-def test_a_cancelled_run_is_judged_by_the_cells_that_it_has(pitch: Pitch, run: TestRun) -> None:
+def test_cancelled_run_is_evaluated_by_its_cells(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     pitch.report_all("origin1")
     pitch.report_all("router")

@@ -20,7 +20,7 @@ def test_agents_run_every_kind() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_parameters_have_the_bounds_and_defaults_of_the_wire(kind: str) -> None:
+def test_parameters_match_the_wire_bounds_and_defaults(kind: str) -> None:
     schema = SPECS[kind].model_json_schema()
     wire = {name: _resolved(part, schema) for name, part in schema["properties"].items() if name != "kind"}
     assert wire.keys() == {parameter.name for parameter in KINDS[kind].parameters}

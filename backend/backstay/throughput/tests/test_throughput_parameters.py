@@ -11,17 +11,17 @@ PAIRS = [["sp01", "sp03"], ["sp02", "sp03"]]
 
 
 @pytest.mark.parametrize(("direction", "offered"), [("forward", 40e6), ("reverse", 40e6), ("both", 80e6)])
-def test_what_is_offered_is_of_all_streams_and_both_directions(direction: str, offered: float) -> None:
+def test_offered_rate_includes_all_streams_and_directions(direction: str, offered: float) -> None:
     spec = {"kind": "udp", "size": 1000, "rate": 10_000_000, "streams": 2, "direction": direction}
     assert parameters(TestCell(spec=spec, flows=PAIRS)).offered_rate == offered
 
 
-def test_what_an_rdma_test_measures_is_told_by_its_program() -> None:
+def test_rdma_parameters_include_the_program() -> None:
     spec = {"kind": "rdma", "size": 65_536, "queue_pairs": 1, "program": "ib_send_lat"}
     assert parameters(TestCell(spec=spec, flows=PAIRS)).program == "ib_send_lat"
     assert parameters(TestCell(spec={"kind": "ping", "size": 64, "rate": 1.0}, flows=PAIRS)).program == ""
 
 
-def test_echoes_are_offered_by_each_flow() -> None:
+def test_offered_echo_rate_is_per_flow() -> None:
     found = parameters(TestCell(spec={"kind": "ping", "size": 64, "rate": 50.0}, flows=PAIRS))
     assert (found.offered_pps, found.streams) == (50.0, 2)

@@ -51,19 +51,19 @@ def values(*, both: bool = False, server: bool = True, **more: Any) -> Measured:
     return found
 
 
-def test_seconds_are_those_of_the_end_that_receives() -> None:
+def test_per_second_rates_are_the_receivers() -> None:
     assert values().seconds == tuple(RECEIVED)
 
 
-def test_each_direction_has_the_seconds_of_its_own_receiver() -> None:
+def test_each_direction_uses_its_own_receiver() -> None:
     assert values(both=True).seconds == tuple(2 * one for one in RECEIVED)
 
 
-def test_a_server_that_told_nothing_leaves_the_senders_seconds() -> None:
+def test_sender_rates_are_used_without_server_report() -> None:
     assert values(server=False).seconds == tuple(SENT)
 
 
-def test_packets_a_second_are_those_that_arrived() -> None:
+def test_packet_rate_counts_received_packets() -> None:
     found = values(packets=60_000, lost=54_000)
     assert found.pps == 2_000
     assert found.loss == 0.9
