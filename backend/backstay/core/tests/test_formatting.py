@@ -1,4 +1,4 @@
-"""Numbers and times as text: the golden examples that every client is tested against."""
+"""Numbers and times as text: golden examples for all clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people may write for a moment."""
+"""Time expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What checkers decide: kept with its evidence and told; and paths that have an order of their own."""
+"""Checker decisions, stored with evidence and recorded; gateway order of stripes."""
 
 from __future__ import annotations
 

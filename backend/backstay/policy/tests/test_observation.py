@@ -1,4 +1,4 @@
-"""What nodes report of their paths: moves recorded once, outages filled in, the newest truth kept."""
+"""Path reports of nodes: switches, outages, and late reports."""
 
 from __future__ import annotations
 

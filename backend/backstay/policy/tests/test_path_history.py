@@ -1,4 +1,4 @@
-"""A path's past as segments, and why it is still on its fallback: values only."""
+"""Path history as segments, and reasons for a pending failback; values only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small Argonne with managed ARP: its numbers, what its nodes tell, what its device has."""
+"""The small Argonne with managed ARP: numbers, node reports and the device's table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 
 class ArpComplex:
-    """All nodes of the switch but the GigaRouter are managed; host part minus switch number is 1."""
+    """All nodes of the switch except the GigaRouter are managed; host part minus switch number is 1."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
@@ -75,7 +75,7 @@ class ArpComplex:
         settings: Mapping[str, int] | None = None,
         files: Sequence[Json] = (),
     ) -> None:
-        """A node tells what it runs on css0 and what its boot files say."""
+        """Report a node's running state of css0 and its boot files."""
         self.cluster.world.forward(0.001)
         port = {
             "port": "css0",
@@ -97,7 +97,7 @@ class ArpComplex:
         self.cluster.world.report([report])
 
     def as_planned(self, change: Change, name: str, **otherwise: Any) -> None:
-        """A node tells that it runs and has saved what the change asks of it, but for `otherwise`."""
+        """Report that a node runs and has saved its assignment, except `otherwise`."""
         assignment = change.applications.get(node__name=name).assignment
         reported = wire_arp(assignment["arp"], 1)
         nothing: Json = {"arp": None, "settings": {}, "neighbours": []}
@@ -109,7 +109,7 @@ class ArpComplex:
         self.report_arp(name, **{**reported, **otherwise})
 
     def hand_over(self, *, state: str = "static", but: Sequence[str] = ()) -> None:
-        """The GigaRouter's own table, as SNMP reads it."""
+        """The GigaRouter's own table, as read by SNMP."""
         self.cluster.world.forward(0.001)
         table = [
             {"port": "gt000", "address": address, "mac": self.mac(name), "state": state}
@@ -135,7 +135,7 @@ class ArpComplex:
         return self.cluster.fresh(change)
 
     def in_force(self, policy: ArpPolicy) -> Change:
-        """The change, done on every node."""
+        """Run the change on every node."""
         change = self.cluster.begin(self.approved(policy))
         change = self.cluster.report_phase(change, "prepared", *self.names)
         for wave in self.cluster.waves(change):
@@ -147,7 +147,7 @@ class ArpComplex:
         return change
 
     def address(self, name: str, address: str) -> None:
-        """Give a node another address."""
+        """Assign another address to a node."""
         Port.objects.filter(node__site=self.site, node__name=name, fabric__name=FABRIC).update(
             addresses=[f"{address}/16"]
         )
@@ -155,7 +155,7 @@ class ArpComplex:
         self.site.refresh_from_db()
 
     def runs(self, name: str, *addresses: str, on: bool = True) -> None:
-        """A node's own agent tells its ports, with these addresses on the switch; `on`: that port."""
+        """Report a node's ports with these addresses on the switch; `on`: that port."""
         self.cluster.world.forward(0.001)
         report = self.cluster.world.device(name)
         given = {

@@ -1,4 +1,4 @@
-"""The small Argonne with managed nodes: what they tell, and what people do with changes."""
+"""The small Argonne with managed nodes: node reports and operator actions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from backstay_wire import ChangeReport, RoutingReport
 
 BOOT_FILE = "/etc/backstay/routes"
 TWO = (("10.1.0.16", 60), ("10.1.0.15", 70))
-"""grf1, then atmgw, as the policy wants them."""
+"""grf1, then atmgw, as in the policy."""
 
 
 @dataclass
 class Cluster:
-    """The site and its people."""
+    """The site and its users."""
 
     world: World
     ann: User
@@ -38,7 +38,7 @@ class Cluster:
 
     @classmethod
     def make(cls, nodes: int = 4, now: datetime | None = None) -> Cluster:
-        """Every SP node runs plain kernel routes and has told that it has none yet."""
+        """Every SP node runs plain kernel routes and has reported none."""
         world = World.make(nodes, now=now)
         Node.objects.filter(site=world.site, name__startswith="sp").update(
             routing={"engine": "kernel", "config": BOOT_FILE}
@@ -52,7 +52,7 @@ class Cluster:
         return made
 
     def copy(self) -> Cluster:
-        """For one test: the rows are rolled back behind it, the clock starts where it stood."""
+        """For one test: reset the clock; the rows are rolled back."""
         world = replace(self.world, down=set(self.world.down))
         return Cluster(world, self.ann, self.bob, dict(self.files))
 
@@ -80,7 +80,7 @@ class Cluster:
         *,
         engine: str = "kernel",
     ) -> None:
-        """A node tells what it runs for the default route, and what its boot file says."""
+        """Report a node's running default route and its boot file."""
         if text is not None:
             self.files[name] = text
         saved = self.files.get(name, "")
@@ -116,7 +116,7 @@ class Cluster:
         return services.propose(self.world.site, self.actor(by), proposal, self.now)
 
     def actor(self, who: User | None = None, role: Role = Role.APPROVER) -> Actor:
-        """Somebody in a role; ann unless said otherwise."""
+        """A user in a role; default ann."""
         return Actor(who or self.ann, role)
 
     def plan(self, change: Change) -> PlanRecord:
@@ -126,7 +126,7 @@ class Cluster:
         return plan
 
     def approved(self, kind: str = "policies", nodes: Sequence[str] = ()) -> Change:
-        """A change that may be applied."""
+        """An approved change."""
         change = self.propose(kind, nodes)
         digest = self.plan(change).digest
         services.approve(change.pk, self.actor(self.bob), digest, self.now, accept_warnings=True)
@@ -145,7 +145,7 @@ class Cluster:
     def report_phase(
         self, change: Change, phase: str, *names: str, reason: str = "", later_s: float = 0.1
     ) -> Change:
-        """Nodes tell how far they came, in one batch each."""
+        """Report the progress of nodes, in one batch each."""
         self.world.forward(later_s)
         change = self.fresh(change)
         guard = self.now + timedelta(seconds=change.timeout_s) if phase == "applied" else None
@@ -156,7 +156,7 @@ class Cluster:
     def report(
         self, name: str, change: Change, phase: str, reason: str = "", guard: datetime | None = None
     ) -> ChangeReport:
-        """What a node tells of a change."""
+        """Report of a node about a change."""
         return ChangeReport.model_validate(
             {
                 **self.world._head(name),
@@ -180,7 +180,7 @@ class Cluster:
         return waves
 
     def asked(self, name: str) -> list[str]:
-        """The phases that a node is asked for now."""
+        """The steps that a node executes now."""
         return [assignment["phase"] for assignment in desired.assignments(self.world.node(name))]
 
 

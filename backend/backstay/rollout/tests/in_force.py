@@ -1,4 +1,4 @@
-"""The cluster once `sp-default` is in force on every SP node, and what such nodes tell from then on."""
+"""The cluster with `sp-default` deployed on every SP node, and reports of such nodes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
 from backstay_wire import DecisionReport, MoveReport
 
 FLIPPED = (("10.1.0.15", 60), ("10.1.0.16", 70))
-"""atmgw first: what a checker makes of it while grf1 is dead."""
+"""atmgw first: the checker's order while grf1 is dead."""
 
 
 def bring_about(cluster: Cluster) -> dict[str, str]:
-    """Every node confirmed what the plan had for it, runs and saved it; the boot file by node."""
+    """Every node has confirmed, runs and has saved its plan; returns the boot file by node."""
     plan = cluster.plan(cluster.propose())
     saved: dict[str, str] = {}
     for name in cluster.names:
@@ -33,7 +33,7 @@ def bring_about(cluster: Cluster) -> dict[str, str]:
 
 
 def path(cluster: Cluster, node: str = "sp01") -> Path:
-    """How a node has `sp-default`."""
+    """A node's path of `sp-default`."""
     return Path.objects.select_related("policy", "node").get(policy=cluster.policy, node__name=node)
 
 
@@ -46,7 +46,7 @@ def report_move(
     detail: str = "",
     earlier_s: float = 0.0,
 ) -> None:
-    """A node says how far a move has come."""
+    """Report the progress of a move."""
     at = cluster.now - timedelta(seconds=earlier_s)
     reported = {
         **_head(cluster, move.path.node.name),
@@ -62,7 +62,7 @@ def report_move(
 
 
 def decide(cluster: Cluster, node: str, reason: str, before: str, after: str, **more: Any) -> None:
-    """A node's checker decides."""
+    """Report a decision of a node's checker."""
     reported = {
         **_head(cluster, node),
         "policy": "sp-default",
@@ -78,7 +78,7 @@ def decide(cluster: Cluster, node: str, reason: str, before: str, after: str, **
 
 
 def walk(cluster: Cluster, names: Sequence[str], before: str, after: str) -> None:
-    """Paths are seen on another gateway."""
+    """Report paths on another gateway."""
     for name in names:
         switch = cluster.world.switch(before, after, outage_ms=140.0)
         alive = {"grf1": True, "atmgw": True}

@@ -1,4 +1,4 @@
-"""A change of ARP over rows: planned, blocked, all at once, confirmed, rolled back, drifted, restored."""
+"""ARP changes in the database: planned, blocked, applied, confirmed, rolled back, drifted, restored."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ from backstay.telemetry.facts import ChangeSeen, Facts
 from backstay.telemetry.models import RoutingState
 
 EXAMPLES = int(os.environ.get("BACKSTAY_INTERLEAVINGS", "100"))
-"""The whole thousand take a minute of processor time: `BACKSTAY_INTERLEAVINGS=1000`."""
+"""All thousand examples take a minute of CPU time: `BACKSTAY_INTERLEAVINGS=1000`."""
 NODES = ("sp01", "sp02", "sp03")
 SHARES = (("sp01", "sp02"), ("sp02", "sp03"))
-"""What each of the two changes is about."""
+"""Scope of each of the two changes."""
 TARGETS = ("10.9.0.1", "10.9.0.2")
 Row = tuple[str, int, str, int, str]
 """(node, change, the change's state, wave, the node's state)."""
@@ -42,20 +42,20 @@ Row = tuple[str, int, str, int, str]
 
 @dataclass
 class Agent:
-    """One node as its agent is: what it runs, the journal of a change, the highest revision ever armed."""
+    """The agent of one node: running state, journal of a change, and the highest armed revision."""
 
     node: Node
     digest: str
     highest: int = 0
     journal: dict[int, str] = field(default_factory=dict)
-    """Change -> how far it came: applied, confirmed, rolled_back."""
+    """Change -> progress: applied, confirmed, rolled_back."""
     before: dict[int, str] = field(default_factory=dict)
-    """Change -> the digest to go back to."""
+    """Change -> the digest to restore."""
     handed: int = 0
-    """The highest revision that was handed out to it."""
+    """The highest revision assigned to it."""
 
     def obey(self, assignment: dict[str, object]) -> str:
-        """The phase that it tells for a assignment."""
+        """The phase that it reports for an assignment."""
         change, revision, phase = assignment["change"], assignment["revision"], assignment["phase"]
         assert isinstance(change, int)
         assert isinstance(revision, int)
@@ -78,7 +78,7 @@ class Agent:
         return self.journal[change]
 
     def go_back(self, change: int) -> None:
-        """By the controller's wish, or by the guard."""
+        """Requested by the controller, or by the guard."""
         self.journal[change], self.digest = "rolled_back", self.before[change]
 
 
@@ -97,11 +97,11 @@ class Play:
         self.states: dict[int, str] = {change.pk: change.state for change in self.changes}
 
     def inputs(self) -> tuple[object, ...]:
-        """What plans are made from, as this play knows it."""
+        """The plan's inputs in this model."""
         return (self.target, *(agent.digest for agent in self.agents.values()))
 
     def _at(self, which: int, *states: str) -> Change | None:
-        """One of the changes, if it is in such a state: what is plainly refused is tested elsewhere."""
+        """One of the changes in one of these states; other tests cover refusals."""
         change = self.changes[which % 2]
         return change if self.states[change.pk] in states else None
 
@@ -144,7 +144,7 @@ class Play:
         FailoverPolicy.objects.filter(pk=self.cluster.policy.pk).update(target=TARGETS[self.target])
 
     def _poll(self, which: int) -> None:
-        """A node asks and acts; what it tells is on its way."""
+        """A node polls and acts; its report is in transit."""
         agent = self._agent(which)
         if not any(self._at(number, "rolling", "confirming") for number in (0, 1)):
             return
@@ -158,13 +158,13 @@ class Play:
             self._report_routing(agent)
 
     def _round(self, _: int) -> None:
-        """Every node asks, acts and is heard at once."""
+        """Every node polls, acts and reports at once."""
         for number in range(len(NODES)):
             self._poll(number)
         self._deliver(len(self.waiting))
 
     def _deliver(self, which: int) -> None:
-        """The oldest so many arrive, after whatever happened meanwhile."""
+        """Deliver the oldest reports, whatever happened meanwhile."""
         arriving, self.waiting = self.waiting[: which + 1], self.waiting[which + 1 :]
         if arriving:
             site = self.cluster.world.site.pk
@@ -172,7 +172,7 @@ class Play:
                 execution.apply_reports(change)
 
     def _again(self, _: int) -> None:
-        """A worker was killed after it had stored a batch: the same is told again."""
+        """A worker was killed after storing a batch: the batch is sent again."""
         self.waiting = [*self.waiting[:1], *self.waiting]
 
     def _guard(self, which: int) -> None:
@@ -228,7 +228,7 @@ class Play:
         )
 
     def holds(self) -> None:
-        """What must be true at every moment."""
+        """Invariants at every moment."""
         self.states = dict(Change.objects.values_list("pk", "state"))
         if set(self.states.values()) <= {"planned", "approved"}:
             return
@@ -252,7 +252,7 @@ class Play:
                 assert set(earlier) <= {"confirmed", "rolled_back", "failed"}
 
     def _all_or_none(self, change: int, rows: list[Row]) -> None:
-        """On the nodes themselves, not only in what we believe of them."""
+        """Invariants on the nodes themselves, not only in the database."""
         for wave in {row[3] for row in rows}:
             runs = {
                 self.agents[name].journal.get(change) == "confirmed"

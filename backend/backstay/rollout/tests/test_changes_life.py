@@ -1,4 +1,4 @@
-"""A change over rows: who may do what and when, waves, confirmation, rolling back, fencing."""
+"""Changes in the database: permissions, waves, confirmation, rollback, fencing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def cluster(made: Cluster, db: None) -> Cluster:
 
 
 def rolling(cluster: Cluster, *, auto: bool = False) -> tuple[Change, list[list[str]]]:
-    """A change whose nodes have all prepared: the canary applies."""
+    """A change whose nodes have prepared; the canary is applying."""
     change = cluster.begin(cluster.approved(), auto=auto)
     return cluster.report_phase(change, "prepared", *cluster.names), cluster.waves(change)
 

@@ -1,4 +1,4 @@
-"""Two people at one moment, each in a transaction of their own: one begins, the other is told why not."""
+"""Concurrent transactions of two users: one succeeds, the other gets the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drift over rows: there with an edit by hand, gone with its undoing, never claimed of what is meant."""
+"""Drift in the database: appears with a manual edit, disappears when it is reverted."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_gated_on_fallback_is_a_row_without_drift(cluster: Cluster, saved: dict[
 
 
 def boot_file_led_by(node: Node, gateway: str) -> str:
-    """What the node's checker writes when this gateway leads."""
+    """The file that the node's checker writes with this gateway first."""
     row = Intended.objects.get(node=node)
     assert row.routing is not None
     ids = dict(Node.objects.filter(site=node.site).values_list("name", "pk"))

@@ -1,4 +1,4 @@
-"""Drills over rows: held and measured, refused when they would hurt, on time, repeated, called off."""
+"""Drills in the database: run and measured, refused, scheduled, repeated, cancelled."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def plan(cluster: Cluster) -> Plan:
 
 
 def hold(cluster: Cluster, drill: Drill, bad: str = "") -> None:
-    """Every node moves, carries, and comes back; `bad` fails half way."""
+    """Every node moves, reports loads and returns; `bad` fails half-way."""
     cluster.world.forward(1)
     for move in drill.moves.all():
         report_move(cluster, move, "moved", outage_ms=120.0 if move.path.node.name != "sp02" else 142.0)

@@ -1,4 +1,4 @@
-"""Manual moves over rows: asked for, refused with the reason, followed as the node tells, given up."""
+"""Manual moves in the database: requested, refused with a reason, reported, timed out."""
 
 from __future__ import annotations
 

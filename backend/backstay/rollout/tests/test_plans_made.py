@@ -1,4 +1,4 @@
-"""Plans over rows: what people read, what nodes get, when a plan is stale, restoring and adopting."""
+"""Plans in the database: document, assignments, staleness, restore and adoption."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_impacts_have_names_and_numbers(cluster: Cluster) -> None:
 
 
 def test_gateway_load_is_divided_by_sent_traffic(cluster: Cluster) -> None:
-    """The nodes send 20 Mb/s, but half of it to each other: only 10 Mb/s enter the gateway."""
+    """The nodes send 20 Mb/s, half of it to each other: 10 Mb/s enter the gateway."""
     cluster.world.forward()
     cluster.world.all_paths()
     quiet = {name: {"css0": (0.0, 0.0)} for name in cluster.names}
@@ -210,7 +210,7 @@ def test_unknown_next_hop_cannot_be_adopted(cluster: Cluster) -> None:
 
 
 def bring_about(cluster: Cluster) -> None:
-    """As if the policy had been brought about everywhere: intended, running and saved are one."""
+    """Deploy the policy everywhere: intended, running and saved state are equal."""
     change = cluster.propose()
     for ident, assignment in cluster.plan(change).assignments.items():
         Intended.objects.create(

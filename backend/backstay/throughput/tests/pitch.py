@@ -19,14 +19,14 @@ MATRIX = {"kind": "tcp", "streams": [1, 2], "buffer": [8192, 65536], "window": [
 
 @dataclass
 class Pitch:
-    """A site, its clock and a person."""
+    """A site with a clock and a user."""
 
     world: World
     ann: User
 
     @classmethod
     def make(cls) -> Pitch:
-        """Every agent has just been heard."""
+        """Every agent has just reported."""
         world = World.make(4)
         world.describe()
         made = cls(world, person("ann", Role.OPERATOR))
@@ -34,7 +34,7 @@ class Pitch:
         return made
 
     def mark_reporting(self, *but: str) -> None:
-        """Every agent was heard just now, but of these nodes."""
+        """Every agent except those of these nodes has just reported."""
         Agent.objects.filter(site="argonne").exclude(node__in=but).update(last_reported_at=self.world.now)
 
     def plan(self, name: str = "origin-router", **more: Any) -> TestPlan:
@@ -51,35 +51,35 @@ class Pitch:
         )
 
     def ask(self, plan: TestPlan) -> TestRun:
-        """A run, now."""
+        """Request a run now."""
         return services.request_run(plan, "ann", self.world.now)
 
     def tick(self, seconds: float = 1.0, *silent: str) -> None:
-        """Let time pass, agents be heard but of these, and the tick come."""
+        """Advance the clock, report all agents except these, and tick."""
         self.world.forward(seconds)
         self.mark_reporting(*silent)
         assert run_due(self.world.now) == []
 
     def fresh(self, run: TestRun) -> TestRun:
-        """As it stands now."""
+        """Current state."""
         return TestRun.objects.select_related("plan__site").get(pk=run.pk)
 
     def cell(self, run: TestRun) -> TestCell:
-        """The one that runs."""
+        """The running cell."""
         return run.cells.get(state="running")
 
     def assignments(self, node: str) -> list[TestAssignment]:
-        """What the node's agent is asked to do."""
+        """The assignments of the node's agent."""
         return desired(Agent.objects.get(site="argonne", node=node)).tests
 
     def report_all(self, node: str, state: str = "done", **more: Any) -> None:
-        """The node reports each of its assignments."""
+        """Report each assignment of the node."""
         self.world.report(
             [self.report(node, assignment, state, **more) for assignment in self.assignments(node)]
         )
 
     def report(self, node: str, assignment: TestAssignment, state: str = "done", **more: Any) -> TestReport:
-        """What an agent says of one assignment; of a client that is done with its figures."""
+        """An agent's report of one assignment; with results for a finished client."""
         head = self.world._head(node)
         known: dict[str, Any] = {
             "assignment": assignment.id,
@@ -97,7 +97,7 @@ class Pitch:
         return TestReport.model_validate({**head, **known, **more})
 
     def play(self, run: TestRun, rate: float = 400e6) -> TestRun:
-        """Carry a run out to its end, as agents that are well do."""
+        """Complete a run as healthy agents do."""
         for _ in range(run.cells.count() + 1):
             self.tick()
             for cell in run.cells.filter(state="running"):
@@ -108,7 +108,7 @@ class Pitch:
 
 
 def host() -> dict[str, Any]:
-    """Processors that are hardly used."""
+    """Nearly idle processors."""
     return {
         "cpus": 2,
         "busy": 10.0,

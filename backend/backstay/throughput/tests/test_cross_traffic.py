@@ -1,4 +1,4 @@
-"""Others' traffic beside a cell, hop by hop, as the agents at its ends and on its way saw it."""
+"""Cross traffic of a cell, hop by hop, from the reports of agents at the ends and on the path."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from backstay.throughput.models import TestAssignment, TestCell
 AT = datetime(2026, 11, 22, 5, 0, tzinfo=UTC)
 SECONDS = 10.0
 RATE = 40e6
-"""Bit/s that the test sends on the wire."""
+"""Rate of the test on the wire, bit/s."""
 
 
 def cell(direction: str = "forward", kind: str = "tcp", sampled: Any = None) -> TestCell:
-    """sp01 -> grf1 (seen by both) -> a switch's link that nobody sees -> origin1."""
+    """sp01 -> grf1 (reported by both) -> a switch's unobserved link -> origin1."""
     seen = [
         {"hop": 0, "node": "sp01", "port": "css0", "forward": "out"},
         {"hop": 1, "node": "grf1", "port": "ga030", "forward": "out"},
@@ -65,7 +65,7 @@ def assignment(node: str, role: str, load: Any, **reported: Any) -> TestAssignme
 def assignments(
     *, sender: float = 0.0, middle: float = 0.0, receiver: float = 0.0, before: float = 0.0
 ) -> Any:
-    """A test forward, with others' traffic at each place in the direction of the data."""
+    """A forward test with cross traffic at each place in the direction of the data."""
     return [
         assignment("sp01", "client", port("css0", 1e6, RATE + sender, (0.0, sender), before), idle_us=900),
         assignment("grf1", "observer", port("ga030", 1e6, RATE + middle, None, before)),
@@ -100,7 +100,7 @@ def test_dropped_datagrams_are_not_cross_traffic() -> None:
 
 
 def test_cross_traffic_counts_in_the_test_direction_only() -> None:
-    # grf1 forwards 30 Mb/s of others against the test's direction.
+    # grf1 forwards 30 Mb/s of other traffic against the test's direction.
     rows = assignments()
     rows[1] = assignment("grf1", "observer", port("ga030", 31e6, RATE, None))
     assert productions(cell(), rows)[1] == 0.0

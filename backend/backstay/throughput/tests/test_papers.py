@@ -1,4 +1,4 @@
-"""The papers as reference runs: the files fit the schema, and our verdict is every paper's conclusion."""
+"""The papers as reference runs: the files match the schema, and our verdicts match the papers."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_invalid_row_is_refused() -> None:
 
 
 def test_changed_value_changes_the_verdict() -> None:
-    """The conclusions are in the figures: ten times as fast the 64 kB row of figure 5 is no stall."""
+    """The verdicts depend on the values: at ten times the rate, the 64 kB row of figure 5 is not a stall."""
     run = next(one for one in reference_runs() if one.key == "cern96/fig5")
     faster = tuple(
         replace(one, measured=replace(one.measured, rate=one.measured.rate * 10))

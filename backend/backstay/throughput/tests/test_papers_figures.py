@@ -1,4 +1,4 @@
-"""The papers' figures here are those of the results collected from the papers, cell by cell."""
+"""The papers' values in the data files equal the collected results, cell by cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run from being asked for to its verdict, and every way in which a cell or a run may end otherwise."""
+"""Life cycle of a run from request to verdict, with every way in which a cell or run can end."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_plan_has_one_run_at_a_time(pitch: Pitch, run: TestRun) -> None:
 
 
 def test_removed_plan_is_not_run_changed_or_removed(pitch: Pitch) -> None:
-    """Whoever read it before it was removed is told."""
+    """A user with a stale page gets the reason."""
     plan = pitch.plan(schedule="0 3 * * *")
     stale = TestPlan.objects.select_related("site").get(pk=plan.pk)
     services.remove_plan(plan, pitch.ann, pitch.world.now)

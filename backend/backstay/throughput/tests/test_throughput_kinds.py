@@ -1,4 +1,4 @@
-"""The test kinds of the core and the specs on the wire state the same parameters."""
+"""Core test kinds and wire specs have the same parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cell was asked for, as the diagnosis is told it: all flows and directions together."""
+"""Parameters of a cell for the diagnosis: all flows and directions together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cell measured, from what its nodes told: as it arrived, not as it was sent."""
+"""Measurements of a cell from its nodes' reports: as received, not as sent."""
 
 from __future__ import annotations
 

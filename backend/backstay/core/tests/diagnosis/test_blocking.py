@@ -1,4 +1,4 @@
-"""What busy HIPPI destinations cost, from a gateway's own clock."""
+"""Cost of busy HIPPI destinations from a gateway's counters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which cable is to be swapped, and what it is accused of."""
+"""InfiniBand cables to swap, with reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose word about cables counts, what contradicts it, and for how long."""
+"""Ranking, conflicts and expiry of cable evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which incident explains which."""
+"""Root causes of incidents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom a device means: names, GUIDs and hardware addresses to ports, and nobody when it could be two."""
+"""Identification of neighbours by names, GUIDs and hardware addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a neighbour table is full, when it is being filled and by whom, and what disagrees."""
+"""Full and flooded neighbour tables, duplicates and misleading entries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ INTERVAL_S = 5.0
 
 
 def grew(*counts: int, step_s: float = INTERVAL_S, **more: object) -> PortTable:
-    """A port that had so many entries at each of the last reports."""
+    """A port with these numbers of entries in its last reports."""
     points = tuple(Point(number * step_s, entries) for number, entries in enumerate(counts))
     return PortTable(ipv4=counts[-1], recent=points, **more)  # type: ignore[arg-type]
 
@@ -91,7 +91,9 @@ def test_firing_flood_continues_at_half_the_limits() -> None:
 
 
 def nd(*counts: int, ipv4: int = 0, **more: object) -> PortTable:
-    """A port that had so many IPv6 entries at each of the last reports, and always the same of IPv4."""
+    """A port with these numbers of IPv6 entries in its last reports, and a constant number of IPv4
+    entries.
+    """
     points = tuple(Point(number * INTERVAL_S, ipv4 + count, count) for number, count in enumerate(counts))
     return PortTable(ipv4=ipv4, ipv6=counts[-1], recent=points, **more)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""When a direction is saturated, and when it is not any more."""
+"""Saturation of a link direction."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def load(used: float, at_s: float, *, fresh: bool = True) -> Load:
 
 
 def after(used: list[float], count: Count | None = None, first_s: float = 0.0) -> list[bool]:
-    """Whether it fires after each sample of a series at the normal pace."""
+    """Whether it fires after each sample of a series at the normal interval."""
     count, fired = count or Count(), []
     for number, value in enumerate(used):
         count = judge(count, load(value, first_s + number * INTERVAL_S), RULE, INTERVAL_S)

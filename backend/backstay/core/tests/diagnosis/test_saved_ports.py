@@ -1,4 +1,4 @@
-"""What runs on a port against what the boot files that are known set."""
+"""Running port values compared with the boot files."""
 
 from __future__ import annotations
 

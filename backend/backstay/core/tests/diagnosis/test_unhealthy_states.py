@@ -1,4 +1,4 @@
-"""Which words are troubles, and of which part."""
+"""Unhealthy states and their parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A change's course: all or none of a wave, whatever the nodes say in whatever order."""
+"""Execution of a change: all or none of a wave, for any order of node reports."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _holds(execution: ChangeExecution) -> None:
     for member in execution.members:
         if member.state not in untouched:
             earlier = [item for item in execution.members if item.wave < member.wave]
-            # A node may still go back by itself after its wave was confirmed; then nothing further begins.
+            # A node may roll back by itself after its wave was confirmed; then no further wave starts.
             assert all(item.state in {"confirmed", "rolled_back", "failed"} for item in earlier)
     if execution.state == "done":
         assert all(member.state in {"confirmed", "rolled_back", "failed"} for member in execution.members)

@@ -1,4 +1,4 @@
-"""Whether a figure is well, how fast it grows, and what its past looks like."""
+"""Health, growth rate and history of device metrics."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ NAN = math.nan
 def samples(
     rates: list[float], *, seconds: float = 2.0, first: float = START, peaks: list[float] | None = None
 ) -> Samples:
-    """Back to back samples of these rates (bit/s) inward, half of it outward."""
+    """Consecutive samples of these rates (bit/s) inward, half of it outward."""
     count = len(rates)
     octets = np.array(rates) * seconds / 8
     return Samples(

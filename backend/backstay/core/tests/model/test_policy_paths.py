@@ -1,4 +1,4 @@
-"""The ways that policies give through the Argonne complex, and what each link is for."""
+"""Policy paths through the Argonne complex, and the role of each link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States and their words: unknown wins, so that stale never looks live."""
+"""Display states and texts: unknown wins, so that stale data never looks current."""
 
 from __future__ import annotations
 

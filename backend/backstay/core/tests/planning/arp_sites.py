@@ -1,4 +1,4 @@
-"""SP complexes in small, as values, for the tests of ARP."""
+"""Small SP complexes as values for ARP tests."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ OFF = ArpIntent(1, FABRIC, "off")
 
 
 def mac(number: int) -> str:
-    """A local one."""
+    """A locally administered address."""
     return f"02:00:00:00:{number >> 8:02x}:{number & 255:02x}"
 
 
 @dataclass
 class Complex:
-    """`count` nodes sp01 and up on one switch, and a GigaRouter of which nobody may change anything."""
+    """`count` nodes from sp01 on one switch, and an unmanaged GigaRouter."""
 
     count: int = 3
     with_grf: bool = True
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Node name -> other addresses than its own."""
+    """Node name -> addresses that replace its own."""
     runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Node name -> what its agent tells that it runs; absent: as the site file says."""
+    """Node name -> running addresses in its agent's report; absent: as in the site file."""
     numbers: dict[str, int | None] = field(default_factory=dict)
     unmanaged: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
@@ -53,7 +53,7 @@ class Complex:
     running: dict[str, RunningPortArp] = field(default_factory=dict)
     macs: dict[str, str] = field(default_factory=dict)
     held: Mapping[str, Held] | None = None
-    """The GigaRouter's table by address; None: all that it needs, to last."""
+    """The GigaRouter's table by address; None: all required permanent entries."""
     table: Settings = ()
     confirmed: dict[int, NodeArp] = field(default_factory=dict)
     wave_limit: int = 200
@@ -62,7 +62,7 @@ class Complex:
 
     @property
     def names(self) -> dict[int, str]:
-        """Of the nodes by id; the id is the node number."""
+        """Nodes by id; the id is the node number."""
         found = {number: f"sp{number:02}" for number in range(1, self.count + 1)}
         return {**found, GRF: "grf1"} if self.with_grf else found
 
@@ -74,7 +74,7 @@ class Complex:
         return self.numbers.get(name, 253 if ident == GRF else ident - 1)
 
     def topology(self) -> Topology:
-        """Ports have their node's id."""
+        """Ports have the id of their node."""
         nodes = {
             ident: Node(
                 ident, name, "gateway" if ident == GRF else "host", "compute",
@@ -91,7 +91,7 @@ class Complex:
         return Topology("anl", {FABRIC: fabric}, nodes, ports, {})
 
     def observed(self) -> dict[int, ObservedArp]:
-        """What every node with an agent runs."""
+        """Running state of every node with an agent."""
         return {
             ident: ObservedArp(ident, 0, f"{ident:064x}", (self._running(ident, name),), self.table)
             for ident, name in self.names.items()
@@ -109,7 +109,7 @@ class Complex:
         return {ip_address(address): held for address, held in self.held.items()}
 
     def site(self, *, alive: Iterable[int] | None = None) -> ArpSite:
-        """As the planner gets it."""
+        """As planner input."""
         topology = self.topology()
         managed = {i for i, name in self.names.items() if i != GRF and name not in self.unmanaged}
         known = Known(
@@ -135,7 +135,7 @@ class Complex:
         )
 
     def address_mismatches(self, topology: Topology) -> dict[int, AddressMismatch]:
-        """Ports that run something else."""
+        """Ports with another running address."""
         ids = {name: ident for ident, name in self.names.items()}
         running = {
             ids[name]: {ids[name]: tuple(map(ip_interface, reported))} for name, reported in self.runs.items()
@@ -143,22 +143,22 @@ class Complex:
         return address_mismatches(topology, running)
 
     def plan(self, *intents: ArpIntent, alive: Iterable[int] | None = None) -> ArpPlan:
-        """Of these intents; of none: ARP goes off."""
+        """For these intents; without intents ARP is switched off."""
         return make_arp_plan(self.site(alive=alive), intents or (OFF,))
 
 
 def found(plan: ArpPlan, check: str) -> list[Finding]:
-    """What one check said."""
+    """Texts of one check."""
     return [finding for finding in plan.findings if finding.check == check]
 
 
 def failing(plan: ArpPlan) -> set[str]:
-    """The checks that block it."""
+    """The blocking checks."""
     return {finding.check for finding in plan.findings if finding.level == "failed"}
 
 
 def applied(plan: ArpPlan, observed: Mapping[int, ObservedArp]) -> dict[int, ObservedArp]:
-    """What the nodes would tell once the plan is in force and saved."""
+    """Reports of the nodes once the plan is deployed and saved."""
     after = dict(observed)
     for node in plan.nodes:
         before = observed[node.arp.node_id]

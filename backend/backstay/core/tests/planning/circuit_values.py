@@ -1,4 +1,4 @@
-"""Circuits for tests: strategies, and one that passes two switches."""
+"""Circuits for tests: strategies, and one circuit through two switches."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OC12 = Shape("oc12", 500_000_000, 500_000_000, 2048, "high")
 
 
 def pvc(name: str = "grf-origin", *numbers: int) -> Circuit:
-    """From grf1 through two switches to origin1; six VCIs, each side's own, 130 where none is given."""
+    """From grf1 through two switches to origin1; six VCIs, one per side, default 130."""
     vci = [Label(0, number) for number in (numbers or (130,) * 6)]
     return Circuit(
         name,

@@ -1,4 +1,4 @@
-"""Small sites for the planner's tests: written as names, addresses and links, turned into a topology."""
+"""Small sites for planner tests, written as names, addresses and links."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Site:
         self.link(name)
 
     def between(self, a: str, b: str, fabric: str, one: str, other: str) -> None:
-        """Two ports joined."""
+        """Two connected ports."""
         self.port(a, fabric, one)
         self.port(b, fabric, other)
         self.link(a, b)
@@ -83,7 +83,7 @@ class Site:
 
 
 def argonne(hosts: int = 4) -> Site:
-    """SP nodes behind the GigaRouter and the ATM gateway node; the division router beyond."""
+    """SP nodes behind the GigaRouter and the ATM gateway node, with the division router beyond."""
     site = Site("argonne")
     site.fabric("sp-switch", 960 * MEGA, 65520)
     site.fabric("atm-oc12", 538 * MEGA, 9180)
@@ -155,7 +155,7 @@ def intent(
 
 
 class PlainRendering:
-    """One line a hop between marks; everything else is kept. A file that says BROKEN cannot be read."""
+    """One line per hop between marks; all other text is kept. A file that contains BROKEN cannot be read."""
 
     def render(self, routing: NodeRouting, current: str) -> str:
         if "BROKEN" in current:
@@ -213,7 +213,7 @@ def seen(
     alive: bool = True,
     active: str = "",
 ) -> ObservedRouting:
-    """What a node runs: prefix -> (next hop, preference)."""
+    """Running routes of a node: prefix -> (next hop, preference)."""
     routes = tuple(
         RunningRoute(
             ip_network(prefix),
@@ -242,7 +242,7 @@ def planned(
     wave_limit: int = 1000,
     wave_size: int | None = None,
 ) -> Plan:
-    """A plan in which every node runs BIRD and has told that it runs nothing yet, unless said otherwise."""
+    """A plan in which every node runs BIRD and has reported no routes, unless given otherwise."""
     kinds = {name: engine() for name in site.nodes} if engines is None else engines
     by_id = {site.nodes[name].id: kind for name, kind in kinds.items()}
     reported = {node: seen(node, kind=item.kind) for node, item in by_id.items()}
@@ -270,7 +270,7 @@ def levels(plan: Plan) -> dict[str, str]:
 
 
 def texts(plan: Plan, check: str) -> str:
-    """All that a check said."""
+    """All texts of a check."""
     return "\n".join(finding.text for finding in plan.findings if finding.check == check)
 
 

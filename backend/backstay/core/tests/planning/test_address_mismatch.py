@@ -1,4 +1,4 @@
-"""Nodes that run another address than the site file gives them: found, blocked, and never led to."""
+"""Nodes that run another address than the site file assigns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAIR = ("grf1", "atmgw")
 
 
 def reported(site: Site, runs: dict[str, list[str]]) -> RunningAddresses:
-    """`node:port` -> addresses, as the agents tell."""
+    """`node:port` -> addresses, as the agents report."""
     running: dict[int, dict[int, tuple[object, ...]]] = {}
     for name, addresses in runs.items():
         port = site.ports[name]

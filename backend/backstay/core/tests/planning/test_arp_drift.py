@@ -1,4 +1,4 @@
-"""Intended, running and saved ARP: which of them differ, and what a reboot would do."""
+"""ARP drift and the effect of a reboot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ QUIET = replace(OFF, settings=(("ipv4.conf.arp_ignore", 1),))
 
 
 def in_force(count: int = 2) -> tuple[NodeArp, ObservedArp]:
-    """sp01 as it is intended, and as it is then."""
+    """sp01 as intended, with matching running and saved state."""
     site = Complex(count, with_grf=False)
     plan = site.plan(QUIET)
     return plan.nodes[0].arp, applied(plan, site.observed())[1]
@@ -74,7 +74,7 @@ def test_edited_block_without_effect_is_drift() -> None:
 
 
 def replaced_by(observed: ObservedArp, *texts: str) -> ObservedArp:
-    """Each file as another one, in the order of the plan: the entries', the settings'."""
+    """Replace the files in plan order: the entries', the settings'."""
     files = tuple(replace(file, text=text) for file, text in zip(observed.files, texts, strict=True))
     return replace(observed, files=files)
 

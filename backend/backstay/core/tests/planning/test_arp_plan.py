@@ -1,4 +1,4 @@
-"""Plans of ARP: what changes on whom, in which waves, and what blocks one."""
+"""ARP plans: changes per node, waves and blocking checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The address rule of a switch without ARP: who breaks it, by which numbers, and how long that takes."""
+"""The address rule of a switch without ARP: violations, numbers and run time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One wrong label at one hop is found and named; so is a shape, an address and a state that does not fit."""
+"""Faults of circuits: labels, shapes, addresses and states."""
 
 from __future__ import annotations
 

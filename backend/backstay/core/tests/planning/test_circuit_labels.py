@@ -1,4 +1,4 @@
-"""Labels: their limits, and that assigned ones clash with nobody's."""
+"""Circuit labels: limits and allocation."""
 
 from __future__ import annotations
 

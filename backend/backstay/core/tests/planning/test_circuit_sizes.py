@@ -1,4 +1,4 @@
-"""How many circuits each way of joining hosts needs, and which one is advised."""
+"""Cost of connectivity patterns, and the advice."""
 
 from __future__ import annotations
 

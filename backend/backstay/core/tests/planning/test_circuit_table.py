@@ -1,4 +1,4 @@
-"""Figures of devices as tables of circuits."""
+"""Device figures as circuit tables."""
 
 from __future__ import annotations
 

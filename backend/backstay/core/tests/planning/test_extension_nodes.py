@@ -1,4 +1,4 @@
-"""Extension nodes: free switch ports, proposals, obstacles with owners named, and the side by side."""
+"""Extension nodes: free switch ports, proposals, checks and the comparison with the router."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Next hops that are none of the gateway's addresses: out of date, somebody else's, of no known network."""
+"""Next hops that are not addresses of their gateway: out of date, another node's, or in an unknown
+network.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,13 @@ PAIR = ("grf1", "atmgw")
 
 
 def confirmed(site: Site, *nodes: str) -> dict[int, NodeRouting]:
-    """`sp-default` in force on these nodes, as the site file says."""
+    """`sp-default` deployed on these nodes as in the site file."""
     plan = planned(site, intent(site, nodes, PAIR))
     return {node.routing.node_id: node.routing for node in plan.nodes}
 
 
 def renumbered(site: Site, port: str, address: str) -> None:
-    """The operator gives a port another address in the site file."""
+    """A changed address of a port in the site file."""
     site.ports[port] = replace(site.ports[port], addresses=(address,))
 
 
@@ -29,7 +31,7 @@ def another(site: Site, *nodes: str) -> FailoverIntent:
 
 
 def leads_to(routings: dict[int, NodeRouting], place: int, address: str) -> dict[int, NodeRouting]:
-    """The same with another address in one gateway's place of the only route."""
+    """The same with another address of one gateway in the only route."""
     found = {}
     for node, routing in routings.items():
         hops = list(routing.routes[0].hops)

@@ -1,4 +1,4 @@
-"""Each check says yes, no or beware, with names and numbers; one that crashes says no."""
+"""Results of each plan check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intended, running, saved: which of them differ, what a reboot would do, and what the checker did."""
+"""Routing drift, the effect of a reboot, and the checker's fallback."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HOST = Host("sp01", "/etc/bird.conf", {ip_address(GRF): "grf1", ip_address(ATM):
 
 
 def routing(detection: Detection = Detection.CHECKER) -> tuple[NodeRouting, str]:
-    """What is intended of sp01, and the file that says so."""
+    """Intended routing of sp01 and the matching file."""
     site = argonne()
     (plan,) = planned(site, intent(site, ["sp01"], ["grf1", "atmgw"], detection=detection)).nodes
     return plan.routing, plan.files[0].after
@@ -71,13 +71,13 @@ def test_checker_on_fallback_is_not_drift_but_reboot_is_reported() -> None:
 
 
 def on_gated(text: str, running: dict[str, list[tuple[str, int]]] = TURNED) -> tuple[DriftItem, ...]:
-    """As `found`, of a node whose engine runs what its boot file says."""
+    """As `found`, for a node whose engine runs only its boot file."""
     intended = replace(routing()[0], engine=Engine(EngineKind.GATED, HOST.path))
     return drift(HOST, intended, replace(seen(1, running, text), engine=EngineKind.GATED), RENDERING)
 
 
 def turned() -> str:
-    """The boot file as gated's checker writes it on the fallback."""
+    """The boot file that gated's checker writes on the fallback."""
     intended, _ = routing()
     return RENDERING.render(replace(intended, routes=(intended.routes[0].led_by("atmgw"),)), "")
 

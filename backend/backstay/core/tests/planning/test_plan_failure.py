@@ -1,4 +1,4 @@
-"""What single failures do: who notices, who moves, who is cut off, what the links would carry."""
+"""Impact of single failures: detection, moves, outages and link loads."""
 
 from __future__ import annotations
 

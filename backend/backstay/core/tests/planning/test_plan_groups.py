@@ -1,4 +1,4 @@
-"""Which nodes a group means."""
+"""Node groups of policies."""
 
 from __future__ import annotations
 

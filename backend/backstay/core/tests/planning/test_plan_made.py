@@ -1,4 +1,4 @@
-"""A plan as a whole: what it contains, in which order nodes change, and when its digest changes."""
+"""Complete plans: contents, wave order and digests."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from backstay.core.tests.planning.plan_sites import Site, intent, own_address, p
 
 @st.composite
 def sites(draw: st.DrawFn) -> tuple[Site, list[str], list[str], dict[str, list[str]]]:
-    """Hosts and gateways on one LAN; routers behind, by links of their own; some gateways point back."""
+    """Hosts and gateways on one LAN; routers behind it on their own links; some gateways point back."""
     site = Site()
     site.fabric("lan")
     site.fabric("wan")
@@ -48,7 +48,7 @@ def sites(draw: st.DrawFn) -> tuple[Site, list[str], list[str], dict[str, list[s
 
 
 class Oracle:
-    """One failure, and packets walked one after another."""
+    """One failure, and packets forwarded one at a time."""
 
     def __init__(self, site: Site, routes: dict[str, PolicyRoute], impact: Impact) -> None:
         self._routes = routes
@@ -86,7 +86,7 @@ class Oracle:
         return other in [item for item, _ in self._edges.get(node, ())]
 
     def _distance(self, start: int) -> float:
-        """Links to the nearest router with all well, forwarding nodes only."""
+        """Links to the nearest router without a failure, forwarding nodes only."""
         best = {start: 0}
         queue = [start]
         while queue:
@@ -101,7 +101,7 @@ class Oracle:
         return min(ends, default=float("inf"))
 
     def ends(self, start: str) -> set[str]:
-        """Every way that a packet may end: ties between equally short ways may go either way."""
+        """Every possible outcome of a packet: equally short paths may be chosen either way."""
         return self._from(self._by_name[start].id, ())
 
     def _from(self, here: int, passed: tuple[int, ...]) -> set[str]:
@@ -155,7 +155,7 @@ def test_failure_analysis_matches_packet_simulation(
 def test_folding_and_incremental_evaluation_are_exact(
     drawn: tuple[Site, list[str], list[str], dict[str, list[str]]],
 ) -> None:
-    """With checkers that look beyond: each node walked by itself, in a world made anew for each failure."""
+    """With checkers that probe a target: each node evaluated separately in a new world for each failure."""
     site, hosts, gateways, inward = drawn
     target = next((own_address(site, name) for name in site.ports if name.startswith("r")), "192.0.2.1")
     intents = [intent(site, hosts, gateways, target=target)]

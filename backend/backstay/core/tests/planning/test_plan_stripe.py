@@ -1,4 +1,4 @@
-"""Stripes: even, repeatable, disturbing few; backups spread; San Diego's quadrants as they were."""
+"""Stripes: even, repeatable, few moves, distributed backups; San Diego's quadrants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has to be saved by hand, by the device's system."""
+"""Reminders to save by system of the device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Network namespaces for tests that run a rendered file: held open by a process of ours, gone with it."""
+"""Network namespaces for tests that run a rendered file; a child process keeps each one open."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Space:
 
 @contextlib.contextmanager
 def namespace() -> Iterator[Space]:
-    """A new one; skips the test where there can be none."""
+    """A new namespace; skips the test if none can be created."""
     unshare = shutil.which("unshare")
     if unshare is None or os.geteuid() != 0:
         pytest.skip("needs root to make network namespaces")
     if subprocess.run([unshare, "--net", "true"], check=False).returncode != 0:
         pytest.skip("network namespaces cannot be made here")
     ready, sentence = os.pipe()
-    # It says that it is apart by running: unshare(1) runs the program after it has left our namespace.
+    # unshare(1) runs the program after leaving our namespace, so output means that the namespace exists.
     holder = subprocess.Popen([unshare, "--net", "python3", "-c", _HOLD, str(sentence)], pass_fds=[sentence])
     os.close(sentence)
     try:

@@ -1,4 +1,4 @@
-"""Routings to render, for the tests of the renderers: by hand, and as Hypothesis strategies."""
+"""Routings for renderer tests: explicit ones and Hypothesis strategies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def route(
     port: str = "css0",
     ports: tuple[str, ...] = (),
 ) -> PolicyRoute:
-    """Gateways as (name, address) in order; without any GRF and ATM. `ports`: one for each."""
+    """Gateways as (name, address) in order; default: GRF and ATM. `ports`: one for each."""
     hops = tuple(
         Hop(name, place, ip_address(address), ports[place] if ports else port, 60 + 10 * place)
         for place, (name, address) in enumerate(gateways or (GRF, ATM))
@@ -46,7 +46,7 @@ def routing(kind: EngineKind, *routes: PolicyRoute, version: str = "10.1") -> No
 
 
 def block(value: NodeRouting, policy_route: PolicyRoute) -> str:
-    """What stands between one route's marks."""
+    """The block content of one route."""
     return contents(value, [policy_route])[0]
 
 
@@ -56,7 +56,7 @@ def paths(routes: tuple[RunningRoute, ...]) -> dict[str, list[tuple[str, int]]]:
 
 
 def wanted(value: NodeRouting) -> dict[str, list[tuple[str, int]]]:
-    """The same of what was asked for."""
+    """The same for the requested routes."""
     return {
         str(item.prefix): [(str(hop.address), hop.preference) for hop in item.hops] for item in value.routes
     }
@@ -70,7 +70,7 @@ _v6 = st.integers(1, 2**32).map(lambda host: IPv6Address((0x20010DB8 << 96) + ho
 
 @st.composite
 def routes(draw: st.DrawFn, *, version: int | None = None) -> PolicyRoute:
-    """A checker's route of two to four gateways."""
+    """A checker's route with two to four gateways."""
     family = draw(st.sampled_from([4, 6])) if version is None else version
     bits = 32 if family == 4 else 128
     length = draw(st.integers(0, bits))
@@ -86,7 +86,7 @@ def routes(draw: st.DrawFn, *, version: int | None = None) -> PolicyRoute:
 
 
 def routings(kind: EngineKind) -> st.SearchStrategy[NodeRouting]:
-    """A node's routes, each to a prefix of its own; gated has IPv4 only."""
+    """A node's routes, each with its own prefix; IPv4 only for gated."""
     version = 4 if kind is EngineKind.GATED else None
     return st.lists(routes(version=version), max_size=4, unique_by=lambda item: item.prefix).map(
         lambda found: routing(kind, *found)

@@ -1,4 +1,4 @@
-"""ARP boot files: written, read back as the boot would, the operator's lines left alone."""
+"""ARP boot files: written, parsed back, operator lines unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""bird.conf rendered: one static protocol a gateway; BIRD itself is asked whether it understands."""
+"""bird.conf: one static protocol per gateway, validated by BIRD itself."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ needs_bird = pytest.mark.skipif(shutil.which("bird") is None, reason="bird2 is n
 
 
 def accepts(text: str, folder: Path) -> str:
-    """What `bird -p` says; empty: it accepts."""
+    """Output of `bird -p`; empty: accepted."""
     file = folder / "bird.conf"
     file.write_bytes(text.encode())
     ended = subprocess.run(["bird", "-p", "-c", str(file)], capture_output=True, text=True, check=False)
@@ -222,7 +222,7 @@ def test_bird_rejects_an_invalid_file(tmp_path: Path) -> None:
 
 @pytest.fixture
 def spaces() -> Iterator[tuple[Space, Space]]:
-    """A node with ports `p1` and `p2`, and what they lead to: 10.77.1.1 and 10.77.2.1."""
+    """A node with ports `p1` and `p2`, connected to 10.77.1.1 and 10.77.2.1."""
     with namespace() as near, namespace() as far:
         for number in (1, 2):
             near.ip(
@@ -237,7 +237,7 @@ def spaces() -> Iterator[tuple[Space, Space]]:
 
 @contextlib.contextmanager
 def running(space: Space, folder: Path, name: str, text: str) -> Iterator[Callable[[str], None]]:
-    """A BIRD in the namespace; the function makes it run another text."""
+    """A BIRD in the namespace; the function loads another configuration."""
     file, control = folder / f"{name}.conf", folder / f"{name}.ctl"
     file.write_text(text)
     daemon = subprocess.Popen([*space.enter, "bird", "-f", "-c", str(file), "-s", str(control)])

@@ -1,4 +1,4 @@
-"""Our marked blocks: all else in a file stays octet for octet."""
+"""Marked blocks: all other text stays unchanged byte for byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every engine: rendering is stable, reversible, readable, and writes nothing unsafe."""
+"""Properties of every engine: rendering is idempotent, reversible, parseable and safe."""
 
 from __future__ import annotations
 

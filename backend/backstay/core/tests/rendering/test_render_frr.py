@@ -1,4 +1,4 @@
-"""frr.conf rendered: static routes by distance, at a place where they mean the main table."""
+"""frr.conf: static routes by distance in the main table."""
 
 from __future__ import annotations
 

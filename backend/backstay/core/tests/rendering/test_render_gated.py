@@ -1,4 +1,4 @@
-"""gated.conf rendered: in gated's order, around what the operator wrote, by what the file runs."""
+"""gated.conf: statement order, operator text and detected protocols."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""gratm.conf: what is written reads back as it was, and the operator's lines stay octet for octet."""
+"""gratm.conf: round trips, and operator lines unchanged byte for byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel's boot file, an `ip -batch` text: read, written, and run."""
+"""The kernel's boot file, an `ip -batch` text: read, written and run."""
 
 from __future__ import annotations
 

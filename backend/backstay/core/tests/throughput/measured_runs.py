@@ -31,7 +31,7 @@ Limit = Literal[
 SOFT = 6.0
 """Exponent of the soft minimum: two equal limits carry 11 % less than either."""
 BINDS = 1.35
-"""A limit within this factor of the least one binds as well."""
+"""A limit within this factor of the lowest one binds too."""
 ROLES: dict[str, Role] = {
     "sender": "endpoint_sender",
     "receiver": "endpoint_receiver",
@@ -47,21 +47,21 @@ class World:
     rtt: float = 2e-3
     mss: int = 1448
     hop: float | None = None
-    """A narrower hop's rate."""
+    """Rate of a narrow hop."""
     packets: float | None = None
-    """Packets/s that the gateway forwards."""
+    """Forwarding rate of the gateway, packets/s."""
     loss: float = 0.0
     stall: float | None = None
-    """Timer of the receiver's delayed acknowledgements; Nagle holds the tail of each write."""
+    """Timer of the receiver's delayed ACKs; Nagle holds the tail of each write."""
     write_cost: float = 0.0
-    """Seconds that each write costs its stream."""
+    """Cost of each write of a stream, s."""
     demand: dict[str, float] = field(default_factory=dict)
-    """Of sender, receiver, gateway: bit/s that its one processor can do at most."""
+    """Of sender, receiver, gateway: maximum bit/s of its one processor."""
     queue: float = 1.0
     """Depth of the narrowest queue in round trips."""
 
     def limits(self, cell: Parameters) -> dict[Limit, float]:
-        """What each law would allow all streams together, bit/s."""
+        """Limit of each law for all streams together, bit/s."""
         found: dict[Limit, float] = {"medium": self.medium}
         count = cell.streams
         if self.hop:
@@ -83,7 +83,7 @@ class World:
         return {**found, **self.demand}  # type: ignore[dict-item]
 
     def binding(self, cell: Parameters) -> set[Limit]:
-        """What holds this cell, with all that nearly does."""
+        """Binding laws of this cell, including near ones."""
         limits = self.limits(cell)
         least = min(limits.values())
         return {name for name, limit in limits.items() if limit <= BINDS * least}
@@ -91,7 +91,7 @@ class World:
 
 @dataclass(frozen=True)
 class Seen:
-    """What the test's tools tell."""
+    """Results that the test's tools report."""
 
     medium: bool = True
     hop: bool = True
@@ -137,13 +137,13 @@ def matrix(
 def run(
     world: World, cells: Sequence[Parameters], seen: Seen | None = None, seed: int = 1
 ) -> tuple[list[Cell], Medium]:
-    """Every cell measured on the world, and what is known of the medium."""
+    """Every cell measured in the world, with the known medium."""
     how, chance = seen or Seen(), random.Random(seed)
     return [measured(world, one, how, chance) for one in cells], known(world, how)
 
 
 def known(world: World, seen: Seen) -> Medium:
-    """What the inventory tells."""
+    """Facts from the inventory."""
     hops = []
     if world.hop and seen.hop:
         hops.append(Hop("bottleneck", usable=world.hop))
@@ -192,7 +192,7 @@ def _under_load(
 
 
 def _seconds(rate: float, loss: float, limits: dict[Limit, float], chance: random.Random) -> Iterable[float]:
-    """A sum that loss holds swings; one that a meter holds does not."""
+    """Loss makes a sum unsteady; a policer does not."""
     swing = 0.12 if limits.get("loss", 1e30) <= 1.2 * min(limits.values()) else 0.015
     return (rate * max(chance.gauss(1.0, swing), 0.1) for _ in range(10))
 
@@ -200,7 +200,7 @@ def _seconds(rate: float, loss: float, limits: dict[Limit, float], chance: rando
 def _cpu(world: World, rate: float, chance: random.Random) -> Iterable[NodeCpu]:
     for name, role in ROLES.items():
         busy = rate / world.demand[name] if name in world.demand else 0.15
-        # A soft minimum leaves a full processor at less than 100 %; a real one is full.
+        # The soft minimum leaves a full processor below 100 %; a real one is full.
         level = min(busy * 1.12, 1.0) if busy > 0.85 else busy
         yield NodeCpu(f"{name}-node", role, min(level * chance.gauss(1.0, 0.005), 1.0))
 

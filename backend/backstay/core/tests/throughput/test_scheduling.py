@@ -1,4 +1,4 @@
-"""Turns of throughput tests, their matrix and their timetable, as values."""
+"""Scheduling of throughput tests: resources, matrix and timetable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that come, go on cell by cell, are cancelled and end in any order: nobody collides, nobody starves."""
+"""Random sequences of runs, cells and cancellations: no collisions, no starvation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Schedule(RuleBasedStateMachine):
-    """A site of six resources; each run needs the same ones for each of its cells."""
+    """A site with six resources; each run needs the same ones for all its cells."""
 
     runs = Bundle("runs")
 
@@ -71,7 +71,7 @@ class Schedule(RuleBasedStateMachine):
         assert len(held) == len(set(held))
 
     def teardown(self) -> None:
-        """Whoever was not cancelled comes to an end, however the others crowd."""
+        """Every run that is not cancelled ends, whatever the others do."""
         for _ in range(4 * sum(self.left.values()) + 1):
             self.tick()
             for run in sorted(self.running):

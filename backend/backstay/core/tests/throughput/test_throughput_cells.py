@@ -1,4 +1,4 @@
-"""What one cell or one pattern tells: MTU, direction, steadiness, what was offered, what is missing."""
+"""Verdicts of single cells and patterns: MTU, direction, steadiness, offered rate, missing measurements."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_enlarged_window_is_still_the_likely_cause() -> None:
 
 
 def test_offered_window_is_used_if_larger_than_requested() -> None:
-    """Linux offers up to twice what was asked for (socket(7))."""
+    """Linux offers up to twice the requested window (socket(7))."""
     far = Medium(usable=941e6, rtt_s=10e-3)
     given = Measured(0.0, retransmits=0, peer_window=185_460, duration_s=3)
     found = verdict(cell(8 * 185_460 / 10.4e-3, measured=given, window=131_072), far)
@@ -196,7 +196,7 @@ def test_window_is_not_full_with_a_shorter_round_trip() -> None:
 
 
 def test_mechanism_wins_over_shape_with_equal_counts() -> None:
-    """One stream reaches 87 % of the hop, and two stay just below 85 %."""
+    """One stream reaches 87 % of the hop, two stay just below 85 %."""
     path = Medium(usable=47.8e6, ends=380e6, hops=(Hop("gate", 380e6), Hop("mid", 47.8e6)))
     run = judge_run([cell(41.6e6, streams=1), cell(40.4e6, streams=2)], path)
     assert {one.verdict.name for one in run.cells} == {"narrow_hop", "fair_share"}
@@ -229,7 +229,7 @@ def test_stall_with_nodelay_has_medium_confidence() -> None:
 
 
 def test_stall_on_a_long_path_includes_two_round_trips() -> None:
-    """40 ms and twice 12 ms a write; of each, 52 ms are more than the quickest way."""
+    """A write takes 40 ms plus two round trips of 12 ms."""
     seen = Measured(0.0, stalls=Stalls(30, 30, 0.052))
     far = Medium(usable=941e6, rtt_s=0.012)
     found = verdict(cell(8 * 1024 / 0.064, measured=seen, kind="request_ack", buffer=1024), far)
@@ -342,7 +342,7 @@ def test_lower_mtu_with_idle_processors_has_medium_confidence() -> None:
 
 
 def test_small_window_uses_the_full_segment_round_trip() -> None:
-    # HIPPI at a tenth of its rate: a packet of 64 kB takes 6.5 ms of 30; what was offered beyond is not used.
+    # HIPPI at a tenth of its rate: a packet of 64 kB takes 6.5 ms of 30 ms; the window is larger than needed.
     hop = Hop("hippi-switch: port9", 80e6, 65280)
     route = Medium(usable=80e6, hops=(hop,), rtt_s=23.8e-3)
     asked = Parameters(streams=1, buffer=16384, window=65536)
@@ -373,7 +373,7 @@ def test_full_medium_does_not_hide_the_limit_of_few_streams() -> None:
 
 
 def test_observed_stall_is_named_on_a_long_path() -> None:
-    # 97 ms a write of which two round trips are 48: Linux's 40 ms, not the 100 of another system.
+    # 97 ms per write, of which two round trips are 48 ms: Linux's 40 ms timer, not another system's 100 ms.
     route = Medium(usable=80e6, rtt_s=23.8e-3)
     cells = [
         Cell(

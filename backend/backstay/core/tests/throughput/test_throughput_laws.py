@@ -179,7 +179,7 @@ HOSTS = ("a", "b", "c", "d", "e")
 
 
 def grid(**slow: float) -> dict[tuple[str, str], float | None]:
-    """1 Gb/s between all; `ab=1e8` is one cell, `a_=` a row, `_a=` a column."""
+    """1 Gb/s between all hosts; `ab=1e8` is one cell, `a_=` a row, `_a=` a column."""
     found: dict[tuple[str, str], float | None] = dict.fromkeys(permutations(HOSTS, 2), 1e9)
     for key, rate in slow.items():
         for pair in found:

@@ -1,4 +1,4 @@
-"""Which place holds a path, and what is said where what is known of it cannot be right."""
+"""The narrowest place of a path, and contradictory facts about it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def carried(rate: float, direction: Direction = "forward", medium: Medium | None
 
 
 def others(name: str, production: float, medium: Medium = EVEN) -> Medium:
-    """With others' traffic on one hop."""
+    """With other traffic on one hop."""
     hops = tuple(replace(hop, production=production) if hop.name == name else hop for hop in medium.hops)
     return replace(medium, hops=hops)
 
@@ -56,7 +56,7 @@ def test_slow_hop_is_narrow_with_and_without_traffic(production: float) -> None:
 
 
 def test_impossible_cross_traffic_is_ignored() -> None:
-    # As the samples of the cell before would have it.
+    # As in the samples of the previous cell.
     found = text(51.7e6, others("grf1: ga030", 5.9e6))
     assert (found.name, found.confidence) == ("medium_limited", "medium")
     assert "96 % of the 53.8 Mb/s" in found.sentence

@@ -1,4 +1,4 @@
-"""Runs made by mechanism: the verdict names what holds the rate, and is never surely wrong."""
+"""Simulated runs by mechanism: the verdict names the limit and is never confidently wrong."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ MEANT: dict[Limit, set[VerdictName]] = {
     "receiver": {"cpu_endpoint"},
     "gateway": {"cpu_gateway"},
 }
-"""What holds a rate -> the verdicts that are right."""
+"""Limit -> correct verdicts."""
 NEVER_WRONG: set[VerdictName] = {"inconclusive", "unstable", "scaling", "fair_share"}
 
 
 def judged(world: World, cells: list[Parameters], seen: Seen | None = None, seed: int = 1) -> RunVerdict:
-    """A run over the world."""
+    """A run in the simulated world."""
     made, medium = run(world, cells, seen, seed)
     return judge_run(made, medium)
 
@@ -255,7 +255,7 @@ def test_no_mixture_is_confidently_wrong(seed: int) -> None:
 
 
 def test_nine_in_ten_clear_cells_are_right() -> None:
-    """Clear: one limit binds and the next is at least twice as far."""
+    """Clear: one limit binds and the next is at least twice as far away."""
     right = wrong = silent = 0
     for seed in range(120):
         chance = random.Random(seed)
