@@ -1,7 +1,7 @@
 // ARP of a whole switch is turned off from the pages, under guard; an extension node is checked and a mesh counted while a router's table is read back.
 import type { Page } from "@playwright/test";
 import { demo } from "./demo.ts";
-import { api, expect, picture, settled, test } from "./fixtures.ts";
+import { api, expect, picture, settled, test, type List } from "./fixtures.ts";
 import { hasLab, lab } from "./lab.ts";
 import { approveAndApply, change } from "./people.ts";
 
@@ -23,7 +23,8 @@ interface Fabric {
 }
 
 async function fabric(page: Page): Promise<Fabric | undefined> {
-  return (await api<Fabric[]>(page, "arp-policies/fabrics")).find((item) => item.fabric === FABRIC);
+  const { items } = await api<List<Fabric>>(page, "arp-policies/fabrics?limit=500");
+  return items.find((item) => item.fabric === FABRIC);
 }
 
 // The other tests get the switch as they know it: ARP on, and nothing at the router that somebody set.

@@ -11,7 +11,7 @@ def test_a_mixed_fabric_is_exit_code_1(world: World, run: Run) -> None:
     assert done.code == 1
     assert "ARP is mixed" in done.out
     assert "not deployed" in done.out
-    world.answers["GET", "/arp-policies/fabrics"] = (200, [arp_fabric("on")])
+    world.answers["GET", "/arp-policies/fabrics"] = [arp_fabric("on")]
     assert run("arp").code == 0
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Func, IntegerField, Q, QuerySet, TextField
 
 from backstay.accounts import selectors as accounts
 from backstay.accounts.models import Agent
@@ -23,6 +23,31 @@ def site_named(name: str) -> Site | None:
 
 def circuit(ident: int) -> Circuit | None:
     return Circuit.objects.select_related("site").filter(pk=ident).first()
+
+
+_LABELS = """(
+    SELECT coalesce(string_agg(label, ' ' ORDER BY place), '') FROM (
+        SELECT side.label #>> '{}' AS label, min(side.place) AS place
+        FROM jsonb_path_query(%(expressions)s, '$[*].*.label') WITH ORDINALITY AS side (label, place)
+        GROUP BY 1
+    ) AS labels
+)"""
+
+
+def circuits_of(site: Site, *, node: str | None = None, text: str | None = None) -> QuerySet[Circuit]:
+    """A site's circuits, or those with a hop at a node; `text` looks into names, labels and ends.
+
+    `labels`: each label on the path once, in order.
+    """
+    rows = Circuit.objects.filter(site=site).annotate(
+        labels=Func("hops", template=_LABELS, output_field=TextField()),
+        hop_count=Func("hops", function="jsonb_array_length", output_field=IntegerField()),
+    )
+    rows = rows if node is None else rows.filter(hops__contains=[{"node": node}])
+    if not text:
+        return rows
+    found = Q(name__icontains=text) | Q(labels__icontains=text)
+    return rows.filter(found | Q(hops__0__node__icontains=text) | Q(**{"hops__-1__node__icontains": text}))
 
 
 def fabric(ident: int, *, kind: str | None = None) -> Fabric | None:
@@ -116,8 +141,8 @@ def node_names(site: Site, idents: Iterable[int]) -> dict[int, str]:
     return dict(site.nodes.filter(pk__in=list(idents)).values_list("pk", "name"))
 
 
-def circuit_notes(site: Site) -> dict[int, str]:
-    return dict(Circuit.objects.filter(site=site).values_list("pk", "note"))
+def circuit_notes(circuits: Iterable[int]) -> dict[int, str]:
+    return dict(Circuit.objects.filter(pk__in=list(circuits)).values_list("pk", "note"))
 
 
 def contradicted_links(fabric: Fabric) -> dict[int, list[dict[str, Any]]]:

@@ -8,7 +8,9 @@ from datetime import datetime
 from ipaddress import ip_network
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.contrib.postgres.aggregates import StringAgg
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Coalesce
 
 from backstay.core.model.onlink import on_link
 from backstay.core.model.policy_paths import PathView
@@ -134,6 +136,26 @@ _PATH_COLUMNS = (
 )  # fmt: skip
 
 
+def policies_of(site: Site, text: str | None = None) -> QuerySet[FailoverPolicy]:
+    """A site's policies; `text` looks into names and prefixes. Annotated for sorting."""
+    gateways = PolicyGateway.objects.filter(policy=OuterRef("pk")).order_by().values("policy")
+    listed = gateways.annotate(names=StringAgg("node__name", ", ", order_by="order")).values("names")
+    rows = FailoverPolicy.objects.filter(site=site).annotate(
+        gateway_names=Coalesce(Subquery(listed), Value(""), output_field=TextField()),
+        node_count=Count("paths"),
+    )
+    return rows.filter(Q(name__icontains=text) | Q(prefix__icontains=text)) if text else rows
+
+
+def paths_by_policy(site: Site, policies: Collection[int]) -> dict[int, list[PathState]]:
+    """Policy id -> its paths; one query."""
+    found: dict[int, list[PathState]] = {ident: [] for ident in policies}
+    rows = Path.objects.filter(policy__site=site, policy__in=policies).order_by("pk")
+    for row in rows.values_list(*_PATH_COLUMNS):
+        found[row[1]].append(PathState(*row))
+    return found
+
+
 def paths(site: Site, only: Collection[int] | None = None) -> list[PathState]:
     """Every path of the site; one query.
 
@@ -194,7 +216,13 @@ def arp_policy(ident: int) -> ArpPolicy | None:
 
 def arp_policies(site: Site) -> dict[int, ArpPolicy]:
     """By fabric id."""
-    return {row.fabric_id: row for row in site.arp_policies.select_related("site", "fabric")}
+    return {row.fabric_id: row for row in arp_policies_of(site)}
+
+
+def arp_policies_of(site: Site, text: str | None = None) -> QuerySet[ArpPolicy]:
+    """A site's ARP policies with site and fabric; `text` looks into fabrics' names."""
+    rows = site.arp_policies.select_related("site", "fabric")
+    return rows.filter(fabric__name__icontains=text) if text else rows
 
 
 def decisions(path: Path, start: datetime, end: datetime) -> QuerySet[Decision]:

@@ -16,8 +16,11 @@ from backstay.core.planning.arp.checks.nodes import split
 from backstay.core.planning.arp.resolve import desired
 from backstay.core.planning.arp.rule import Rule, rule
 from backstay.core.planning.arp.site import ArpSite
+from backstay.inventory import snapshot
+from backstay.inventory.lookups import with_numbers
 from backstay.inventory.models import Node, Site
-from backstay.policy.models import Path
+from backstay.policy import selectors as policies
+from backstay.policy.models import FailoverPolicy, Path
 from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.models import OPEN, Drift, Intended, Move
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
@@ -82,12 +85,22 @@ _CONFIRMED = """
     JOIN inventory_node AS node ON node.id = intended.node_id
     CROSS JOIN LATERAL jsonb_array_elements(intended.routing -> 'routes') AS route
     WHERE node.site_id = %(site)s AND (%(nodes)s::bigint[] IS NULL OR node.id = ANY (%(nodes)s))
+      AND (%(policies)s::text[] IS NULL OR route ->> 'policy' = ANY (%(policies)s))
 """
 
 
-def confirmed(site: Site, nodes: Collection[int] | None = None) -> dict[Key, Confirmed]:
-    """Confirmed routes by node, policy and prefix, without file texts; of these nodes or all. One query."""
-    known = {"site": site.pk, "nodes": None if nodes is None else list(nodes)}
+def confirmed(
+    site: Site, nodes: Collection[int] | None = None, policies: Collection[str] | None = None
+) -> dict[Key, Confirmed]:
+    """Confirmed routes by node, policy and prefix, without file texts. One query.
+
+    Of these nodes and policies, or of all.
+    """
+    known = {
+        "site": site.pk,
+        "nodes": None if nodes is None else list(nodes),
+        "policies": None if policies is None else list(policies),
+    }
     with connection.cursor() as cursor:
         cursor.execute(_CONFIRMED, known)
         rows = cursor.fetchall()
@@ -148,6 +161,20 @@ def progress(
     )
 
 
+def progress_by_policy(site: Site, shown: Collection[Policy]) -> dict[int, Progress]:
+    """Policy id -> deployment, of these policies; three queries."""
+    names = {node.id: node.name for node in snapshot.load(site).nodes.values()}
+    known = nodes(site), confirmed(site, policies=[policy.name for policy in shown])
+    own = policies.paths_by_policy(site, [policy.id for policy in shown])
+    return {policy.id: progress(policy, own[policy.id], names, known) for policy in shown}
+
+
+def with_confirmed(rows: QuerySet[FailoverPolicy], site: Site) -> QuerySet[FailoverPolicy]:
+    """A site's policies with `confirmed`, the number of nodes on which they are as they are now."""
+    found = progress_by_policy(site, policies.policies(site).values())
+    return with_numbers(rows, "confirmed", {ident: item.confirmed for ident, item in found.items()})
+
+
 def _wanted(path: PathState, policy: Policy) -> list[str]:
     """A node is never its own gateway."""
     return [name for node, name in path.gateways(policy).items() if node != path.node_id]
@@ -204,8 +231,6 @@ def fabric_arp_status(now: ArpPlanInputs, fabric: int) -> FabricArpStatus:
     """Of one fabric."""
     intent = next((policy for policy in now.policies.values() if policy.fabric == fabric), None)
     members = now.members(fabric)
-    wanted = () if intent is None else (intent,)
-    site = now.read(wanted)
     observed = ArpSite(now.topology, {}, {}, now.observed, {})
     flags = split(observed, members)
     return FabricArpStatus(
@@ -215,7 +240,7 @@ def fabric_arp_status(now: ArpPlanInputs, fabric: int) -> FabricArpStatus:
         off=tuple(flags[False]),
         unknown=tuple(flags[None]),
         policy=intent,
-        progress=None if intent is None else _progress(site, intent),
+        progress=None if intent is None else _progress(now.policy_site, intent),
     )
 
 

@@ -253,6 +253,25 @@ class MetricSet(models.Model):
         constraints = [models.UniqueConstraint(fields=["node", "collector"], name="metrics_per_collector")]
 
 
+class DeviceMetric(models.Model):
+    """One metric of one port or part as last reported: a view, one row per slot of the metric sets."""
+
+    id = models.TextField(primary_key=True, help_text="`metric|subject|collector`: unique per device")
+    node = models.ForeignKey(Node, on_delete=models.DO_NOTHING, related_name="+")
+    collector = models.CharField(max_length=128)
+    subject = models.CharField(max_length=128)
+    metric = models.CharField(max_length=128)
+    number = models.FloatField(null=True)
+    state = models.CharField(max_length=256, null=True)
+    outcome = models.SmallIntegerField()
+    at = models.DateTimeField()
+    duration_s = models.FloatField(null=True)
+    port = models.ForeignKey(Port, null=True, on_delete=models.DO_NOTHING, related_name="+")
+
+    class Meta:
+        managed = False
+
+
 class AdjacencySet(models.Model):
     """The neighbours at a device's ports, as one source reports them."""
 

@@ -1,6 +1,6 @@
 /** Questions about ARP of fabrics, what a person does to its policies, and the types of the answers. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, unwrap } from "@/api/client";
+import { client, fetchAll, unwrap } from "@/api/client";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -20,7 +20,10 @@ const EVERY_MS = 5000;
 export const arpFabricsQuery = (site: string) =>
   queryOptions({
     queryKey: ["arp-policies", site],
-    queryFn: () => unwrap(client.GET("/api/v1/arp-policies/fabrics", { params: { query: { site } } })),
+    queryFn: () =>
+      fetchAll((page) =>
+        client.GET("/api/v1/arp-policies/fabrics", { params: { query: { site, ...page } } }),
+      ),
     refetchInterval: EVERY_MS,
   });
 

@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * List Arp Policies
-         * @description ARP policies, at most one per fabric, by the fabric's name.
+         * @description ARP policies, at most one per fabric.
          */
         get: operations["list_arp_policies"];
         put?: never;
@@ -102,7 +102,7 @@ export interface paths {
         };
         /**
          * List Arp Fabrics
-         * @description Every fabric with the ARP mode that its nodes run; for a mixed one, the nodes by mode.
+         * @description Fabrics with the ARP mode that their nodes run; for a mixed one, the nodes by mode.
          */
         get: operations["list_arp_fabrics"];
         put?: never;
@@ -636,7 +636,7 @@ export interface paths {
         };
         /**
          * List Failover Policies
-         * @description A site's failover policies with their deployment (computed, so sorted in memory).
+         * @description A site's failover policies with their deployment.
          */
         get: operations["list_failover_policies"];
         put?: never;
@@ -1012,8 +1012,6 @@ export interface paths {
         /**
          * List Nodes
          * @description A site's nodes with their state. `q` searches names and titles.
-         *
-         *     States depend on freshness and open incidents of the whole site, so the list is sorted in memory.
          */
         get: operations["list_nodes"];
         put?: never;
@@ -1114,8 +1112,6 @@ export interface paths {
         /**
          * List Paths
          * @description The path of each node under each policy: gateway, start time, links.
-         *
-         *     States come from the site's snapshot, so the list is sorted in memory.
          */
         get: operations["list_paths"];
         put?: never;
@@ -5918,6 +5914,26 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[ArpFabricOut] */
+        Page_ArpFabricOut_: {
+            /** Items */
+            items: components["schemas"]["ArpFabricOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[ArpPolicyOut] */
+        Page_ArpPolicyOut_: {
+            /** Items */
+            items: components["schemas"]["ArpPolicyOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[ChangeOut] */
         Page_ChangeOut_: {
             /** Items */
@@ -8307,7 +8323,15 @@ export interface operations {
     list_arp_policies: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
+                sort?: string | null;
             };
             header?: never;
             path?: never;
@@ -8321,7 +8345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ArpPolicyOut"][];
+                    "application/json": components["schemas"]["Page_ArpPolicyOut_"];
                 };
             };
             /** @description Not Modified */
@@ -8714,7 +8738,15 @@ export interface operations {
     list_arp_fabrics: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
+                sort?: string | null;
             };
             header?: never;
             path?: never;
@@ -8728,7 +8760,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ArpFabricOut"][];
+                    "application/json": components["schemas"]["Page_ArpFabricOut_"];
                 };
             };
             /** @description Not Modified */

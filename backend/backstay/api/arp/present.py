@@ -182,20 +182,28 @@ def inputs_of(site: Site) -> ArpPlanInputs:
     return ArpPlanInputs(site, snapshot.load(site), timezone.now())
 
 
-def fabrics_out(site: Site) -> list[ArpFabricOut]:
-    """Every fabric of a site with its policy, by name."""
+def fabrics_out(site: Site, fabrics: Iterable[int]) -> list[ArpFabricOut]:
+    """These fabrics of a site with their policies."""
     now = inputs_of(site)
-    policies = selectors.arp_policies(site)
+    known, policies = now.topology.fabrics, selectors.arp_policies(site)
     answer = []
-    for fabric in sorted(now.topology.fabrics.values(), key=lambda item: item.name):
+    for fabric in (known[ident] for ident in fabrics if ident in known):
         stands = fabric_arp_status(now, fabric.id)
         row = policies.get(fabric.id)
         answer.append(fabric_out(fabric, stands, None if row is None else policy_out(row, stands)))
     return answer
 
 
+def policies_out(site: Site, rows: Iterable[ArpPolicy]) -> list[ArpPolicyOut]:
+    """Policies of a site with the state of their fabrics now."""
+    now = inputs_of(site)
+    known = now.topology.fabrics
+    return [
+        policy_out(row, fabric_arp_status(now, row.fabric_id) if row.fabric_id in known else None)
+        for row in rows
+    ]
+
+
 def current_policy_out(policy: ArpPolicy) -> ArpPolicyOut:
     """A policy with the state of its fabric now."""
-    now = inputs_of(policy.site)
-    is_known = policy.fabric_id in now.topology.fabrics
-    return policy_out(policy, fabric_arp_status(now, policy.fabric_id) if is_known else None)
+    return policies_out(policy.site, [policy])[0]

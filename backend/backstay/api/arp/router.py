@@ -5,9 +5,9 @@ A change of kind `arp` (`POST /changes`) plans and deploys a policy.
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Status
 
-from backstay.api.arp.present import current_policy_out, fabrics_out, inputs_of, rule_out
+from backstay.api.arp.present import current_policy_out, fabrics_out, inputs_of, policies_out, rule_out
 from backstay.api.arp.schemas import ArpFabricOut, ArpPolicyIn, ArpPolicyOut, ArpRuleOut, ArpSettingOut
 from backstay.api.http.auth import (
     Lookup,
@@ -16,8 +16,9 @@ from backstay.api.http.auth import (
     site_of,
 )
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.list_query import Id, Text
-from backstay.api.http.schemas import READ, WRITE
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
+from backstay.api.http.schemas import READ, WRITE, Page
+from backstay.inventory.selectors import fabrics_of
 from backstay.policy import selectors
 from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.rollout import policy_editing
@@ -28,19 +29,31 @@ router = Router(tags=["ARP"])
 _policy = Lookup("ARP policy", selectors.arp_policy)
 
 
-@router.get("/arp-policies", response={200: list[ArpPolicyOut], **READ}, operation_id="list_arp_policies")
-def list_arp_policies(request: HttpRequest, *, site: Text | None = None) -> list[ArpPolicyOut]:
-    """ARP policies, at most one per fabric, by the fabric's name."""
-    row = site_of(request, site)
-    return [fabric.policy for fabric in fabrics_out(row) if fabric.policy is not None]
+POLICY_SORTS = {"name": Column("fabric__name", natural=True), "mode": Column("mode")}
+FABRIC_SORTS = {
+    "fabric": Column("name", natural=True),
+    "kind": Column("kind"),
+    "declared": Column("arp"),
+    "policy": Column("arp_policy__mode", nullable=True),
+}
+
+
+@router.get("/arp-policies", response={200: Page[ArpPolicyOut], **READ}, operation_id="list_arp_policies")
+def list_arp_policies(request: HttpRequest, query: Query[ListQuery]) -> Page[ArpPolicyOut]:
+    """ARP policies, at most one per fabric."""
+    site = site_of(request, query.site)
+    shown, following = query.rows(selectors.arp_policies_of(site, query.q), POLICY_SORTS, "name")
+    return Page(items=policies_out(site, shown), next=following)
 
 
 @router.get(
-    "/arp-policies/fabrics", response={200: list[ArpFabricOut], **READ}, operation_id="list_arp_fabrics"
+    "/arp-policies/fabrics", response={200: Page[ArpFabricOut], **READ}, operation_id="list_arp_fabrics"
 )
-def list_arp_fabrics(request: HttpRequest, *, site: Text | None = None) -> list[ArpFabricOut]:
-    """Every fabric with the ARP mode that its nodes run; for a mixed one, the nodes by mode."""
-    return fabrics_out(site_of(request, site))
+def list_arp_fabrics(request: HttpRequest, query: Query[ListQuery]) -> Page[ArpFabricOut]:
+    """Fabrics with the ARP mode that their nodes run; for a mixed one, the nodes by mode."""
+    site = site_of(request, query.site)
+    shown, following = query.rows(fabrics_of(site, query.q), FABRIC_SORTS, "fabric")
+    return Page(items=fabrics_out(site, [row.pk for row in shown]), next=following)
 
 
 @router.get("/arp-policies/rule", response={200: ArpRuleOut, **READ}, operation_id="get_arp_rule")

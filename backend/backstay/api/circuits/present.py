@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 
@@ -43,7 +43,7 @@ class CircuitContext:
         object.__setattr__(self, "ports", {(names[port.node_id], port.name): port.id for port in ports})
 
 
-def circuit_out(known: CircuitNow, context: CircuitContext) -> CircuitOut:
+def _circuit_out(known: CircuitNow, context: CircuitContext) -> CircuitOut:
     """One circuit."""
     circuit = known.circuit
     labels = [str(side.label) for hop in circuit.hops for side in hop.sides]
@@ -124,20 +124,20 @@ def _side(
     )
 
 
-def circuits_out(site: Site) -> list[CircuitOut]:
-    """Every circuit of a site; its state is computed from the devices' tables, so not in SQL."""
-    now = circuits_now(site, timezone.now())
-    context = context_of(site, now)
-    return [circuit_out(circuit, context) for circuit in now.circuits.values()]
+def circuits_out(site: Site, idents: Collection[int]) -> list[CircuitOut]:
+    """These circuits of a site, in this order."""
+    now = circuits_now(site, timezone.now(), idents)
+    context = _context_of(site, now)
+    return [_circuit_out(circuit, context) for circuit in now.circuits.values()]
 
 
-def context_of(site: Site, now: CircuitsNow) -> CircuitContext:
+def _context_of(site: Site, now: CircuitsNow) -> CircuitContext:
     """Five queries for any number of circuits."""
     nodes = {node for known in now.circuits.values() for _, (node, _), _ in places(known.circuit)}
     return CircuitContext(
         topology=snapshot.load(site),
         now=now,
-        notes=selectors.circuit_notes(site),
+        notes=selectors.circuit_notes(now.circuits),
         incidents=open_by_subject(site, circuit_rule.RULE.kind),
         up=ports_up(site, nodes),
     )

@@ -1,34 +1,33 @@
 """Circuits: each from hop to hop as declared and as reported, plans of new ones, and files to hand over."""
 
-from collections.abc import Callable
 from difflib import unified_diff
-from typing import Any, Literal
+from typing import Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
 from backstay.api.circuits.planning import plan_out
-from backstay.api.circuits.present import circuit_out, circuits_out, context_of
+from backstay.api.circuits.present import circuits_out
 from backstay.api.circuits.schemas import CircuitOut, CircuitPlanIn, CircuitPlanOut, HandOverIn, HandOverOut
 from backstay.api.http.auth import Lookup, found, site_of
-from backstay.api.http.list_query import Id, ListQuery, Text
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Refused
 from backstay.core.rendering.gratm import renderer
 from backstay.inventory import selectors, snapshot
 from backstay.inventory.circuits import circuits
-from backstay.telemetry.selectors.circuits import circuits_now
+from backstay.inventory.lookups import sorts_by
+from backstay.telemetry.selectors.circuits import with_state
 
 router = Router(tags=["circuits"])
 _circuit = Lookup("circuit", selectors.circuit)
-_WORST = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3}
-SORTS: dict[str, Callable[[CircuitOut], Any]] = {
-    "name": lambda circuit: circuit.name,
-    "state": lambda circuit: _WORST.get(circuit.state, 9),
-    "labels": lambda circuit: " ".join(circuit.labels),
-    "kind": lambda circuit: circuit.kind,
-    "hops": lambda circuit: len(circuit.hops),
+SORTS = {
+    "name": Column("name", natural=True),
+    "state": Column("rank", nullable=True),
+    "labels": Column("labels", natural=True),
+    "kind": Column("kind"),
+    "hops": Column("hop_count"),
 }
 
 
@@ -42,15 +41,12 @@ class CircuitQuery(ListQuery):
 @router.get("/circuits", response={200: Page[CircuitOut], **READ}, operation_id="list_circuits")
 def list_circuits(request: HttpRequest, query: Query[CircuitQuery]) -> Page[CircuitOut]:
     """PVCs and VLANs; `node` are those that begin, end or pass there."""
-    wanted = (query.q or "").casefold()
-    items = [
-        item
-        for item in circuits_out(site_of(request, query.site))
-        if (query.state is None or item.state == query.state)
-        and (query.node is None or any(hop.node == query.node for hop in item.hops))
-        and wanted in f"{item.name} {' '.join(item.labels)} {' '.join(item.ends)}".casefold()
-    ]
-    return query.page(items, SORTS, lambda item: item.id, "name")
+    site = site_of(request, query.site)
+    rows = selectors.circuits_of(site, node=query.node, text=query.q)
+    if query.state is not None or sorts_by(query.sort, "state"):
+        rows = with_state(rows, site, timezone.now(), query.state)
+    shown, following = query.rows(rows, SORTS, "name")
+    return Page(items=circuits_out(site, [row.pk for row in shown]), next=following)
 
 
 @router.post("/circuits/plan", response={200: CircuitPlanOut, **WRITE}, operation_id="plan_circuits")
@@ -95,5 +91,4 @@ def hand_over_circuits(request: HttpRequest, body: HandOverIn) -> HandOverOut:
 def get_circuit(request: HttpRequest, id: Id) -> CircuitOut:  # noqa: A002  (the name in the path)
     """One circuit, hop by hop."""
     row = _circuit(request, id)
-    now = circuits_now(row.site, timezone.now())
-    return circuit_out(found(now.circuits.get(row.pk), "circuit"), context_of(row.site, now))
+    return found(next(iter(circuits_out(row.site, [row.pk])), None), "circuit")

@@ -14,6 +14,7 @@ from backstay.api.http.list_query import Id, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.core.errors import Invalid, Refused
 from backstay.core.model.extension import Complex, Extension, Slot
+from backstay.core.model.state import WORST_FIRST
 from backstay.core.planning.extension.checks import Attachment
 from backstay.core.planning.extension.proposal import propose
 from backstay.inventory import selectors, snapshot
@@ -21,10 +22,10 @@ from backstay.telemetry.selectors.extension import complexes_now
 
 router = Router(tags=["extension-nodes"])
 _node = Lookup("extension node", selectors.node)
-_WORST = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3}
+
 SORTS: dict[str, Callable[[ExtensionOut], Any]] = {
     "name": lambda item: item.name,
-    "state": lambda item: _WORST.get(item.state, 9),
+    "state": lambda item: WORST_FIRST[item.state],
     "place": lambda item: item.place,
     "switch_node_number": lambda item: item.switch_node_number,
     "address": lambda item: item.address,

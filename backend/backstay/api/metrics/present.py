@@ -12,11 +12,11 @@ from backstay.api.metrics.schemas import (
     FabricCounter,
     MetricOut,
 )
-from backstay.core.model.figure import FigureBins, figure_state, is_fresh, per_second
-from backstay.core.model.state import seconds
+from backstay.core.model.figure import FigureBins, per_second
+from backstay.core.model.state import WORST_FIRST, seconds
 from backstay.telemetry.catalogue import metric as known_metric
 from backstay.telemetry.catalogue import metrics
-from backstay.telemetry.selectors.metrics import MetricNow, Summary, Worst
+from backstay.telemetry.selectors.metrics import MetricNow, Summary, Worst, state_of
 
 OUTCOMES = ("ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing")
 """In the order of the wire's DeltaOutcome."""
@@ -52,12 +52,6 @@ def metric_out(name: str) -> MetricOut:
 def all_metrics() -> list[MetricOut]:
     """The whole register."""
     return [metric_out(metric.name) for metric in metrics()]
-
-
-def state_of(figure: MetricNow, now: datetime, interval_s: float) -> State:
-    """Well, worth a look, or unknown."""
-    fresh = is_fresh(figure.reading, now, interval_s)
-    return figure_state(figure.reading, known_metric(figure.metric), fresh=fresh)
 
 
 def device_metric_out(figure: MetricNow, now: datetime, interval_s: float) -> DeviceMetricOut:
@@ -108,8 +102,7 @@ def counters_out(summaries: Iterable[Summary]) -> list[FabricCounter]:
     for summary in summaries:
         by_metric.setdefault(summary.metric, []).append(summary)
     found = [_counter(name, summaries) for name, summaries in by_metric.items()]
-    order: dict[State, int] = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3, "disabled": 4}
-    return sorted(found, key=lambda counter: (order[counter.state], counter.name))
+    return sorted(found, key=lambda counter: (WORST_FIRST[counter.state], counter.name))
 
 
 def _counter(name: str, summaries: list[Summary]) -> FabricCounter:

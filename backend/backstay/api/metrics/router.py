@@ -1,7 +1,6 @@
 """A device's own figures, now and over time."""
 
-from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -11,19 +10,36 @@ from pydantic import Field
 from backstay.api.http.auth import (
     Lookup,
 )
-from backstay.api.http.list_query import Id, ListQuery, Text, age_key
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, Page
-from backstay.api.metrics.present import all_metrics, device_metric_out, history_out, metric_out, state_of
+from backstay.api.metrics.present import all_metrics, device_metric_out, history_out, metric_out
 from backstay.api.metrics.schemas import DeviceMetricHistory, DeviceMetricOut, MetricOut
-from backstay.core.model.figure import binned
+from backstay.core.model.figure import FigureState, binned
 from backstay.core.timerange import span
 from backstay.inventory import selectors
-from backstay.telemetry.selectors.metrics import MetricNow, metric_history, metrics_now
+from backstay.inventory.lookups import sorts_by
+from backstay.telemetry.selectors.metrics import (
+    device_metrics,
+    metric_history,
+    value_of,
+    with_meaning,
+    with_state,
+)
 
 router = Router(tags=["metrics"])
 _node = Lookup("node", selectors.node)
 Points = Annotated[int, Field(ge=10, le=5000)]
-FigureState = Literal["ok", "warning", "unknown"]
+
+
+SORTS = {
+    "subject": Column("subject", natural=True),
+    "metric": Column("metric", natural=True),
+    "name": Column("title", natural=True),
+    "sentence": Column("sentence", natural=True, nullable=True),
+    "state": Column("judged_state"),
+    "value": Column("number", nullable=True),
+    "age": Column("at", backwards=True),
+}
 
 
 class DeviceMetricQuery(ListQuery):
@@ -44,29 +60,14 @@ def list_device_metrics(
 ) -> Page[DeviceMetricOut]:
     """What a device counts and reports beyond traffic. `q` looks into parts, names and titles."""
     node, now = _node(request, id), timezone.now()
-    interval_s = node.site.interval_s
-    wanted = (query.q or "").casefold()
-    figures = metrics_now(
-        node.site, [node.pk], None if query.metric is None else [query.metric], query.subject
-    )
-    states = {figure.id: state_of(figure, now, interval_s) for figure in figures}
-    items = [
-        figure
-        for figure in figures
-        if query.state in {None, states[figure.id]}
-        and wanted in f"{figure.subject} {figure.metric} {metric_out(figure.metric).title}".casefold()
-    ]
-    keys: dict[str, Callable[[MetricNow], Any]] = {
-        "sentence": lambda figure: metric_out(figure.metric).sentence,
-        "metric": lambda figure: figure.metric,
-        "name": lambda figure: metric_out(figure.metric).title,
-        "subject": lambda figure: figure.subject,
-        "state": lambda figure: states[figure.id],
-        "value": lambda figure: figure.reading.number,
-        "age": lambda figure: age_key(figure.reading.at),
-    }
-    shown, following = query.chosen(items, keys, lambda item: item.id, "subject")
-    return Page(items=[device_metric_out(figure, now, interval_s) for figure in shown], next=following)
+    rows = device_metrics(node, metric=query.metric, subject=query.subject, text=query.q)
+    if query.state is not None or sorts_by(query.sort, "state"):
+        rows = with_state(rows, node.site, now, query.state)
+    if sorts_by(query.sort, "name", "sentence"):
+        rows = with_meaning(rows)
+    shown, following = query.rows(rows, SORTS, "subject")
+    items = [device_metric_out(value_of(row), now, node.site.interval_s) for row in shown]
+    return Page(items=items, next=following)
 
 
 @router.get(

@@ -1,10 +1,7 @@
 """Failover policies, their deployment, and how a stripe spreads its nodes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
-from django.utils import timezone
-
-from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.policies.schemas import (
     GroupModel,
     PolicyOut,
@@ -17,25 +14,30 @@ from backstay.api.policies.schemas import (
 from backstay.core.formatting import count, listing
 from backstay.core.model.topology import Topology
 from backstay.core.planning.stripes.metrics import StripeFigures
+from backstay.inventory import snapshot
 from backstay.inventory.models import Site
-from backstay.policy.selectors import Policy
-from backstay.rollout import selectors
-from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus, Progress, progress
+from backstay.policy.selectors import Policy, policies
+from backstay.rollout.selectors import Progress, progress_by_policy
 
 URL = "/policies"
-Known = tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]]
 
 
-def policy_out(snapshot: SiteSnapshot, policy: Policy, known: Known) -> PolicyOut:
-    """A policy as it is wanted and as it stands."""
-    names = [snapshot.topology.nodes[node].name for node in policy.nodes]
-    done = progress_of(snapshot, policy, known)
+def policies_out(site: Site, idents: Iterable[int]) -> list[PolicyOut]:
+    """These policies of a site with their deployment."""
+    known, topology = policies(site), snapshot.load(site)
+    shown = [known[ident] for ident in idents if ident in known]
+    done = progress_by_policy(site, shown)
+    return [_policy_out(topology, policy, done[policy.id]) for policy in shown]
+
+
+def _policy_out(topology: Topology, policy: Policy, done: Progress) -> PolicyOut:
+    names = [topology.nodes[node].name for node in policy.nodes]
     group = {"names": names} if policy.origin == "file" else policy.group
     return PolicyOut.model_validate(
         {
             "id": policy.id,
             "name": policy.name,
-            "site": snapshot.site.name,
+            "site": topology.site,
             "prefix": policy.prefix,
             "gateways": list(policy.gateways.values()),
             "detection": policy.detection,
@@ -52,13 +54,6 @@ def policy_out(snapshot: SiteSnapshot, policy: Policy, known: Known) -> PolicyOu
             "url": f"{URL}/{policy.id}",
         }
     )
-
-
-def progress_of(snapshot: SiteSnapshot, policy: Policy, known: Known) -> Progress:
-    """The deployment of a policy."""
-    names = {node.id: node.name for node in snapshot.topology.nodes.values()}
-    paths = [path for path in snapshot.paths if path.policy_id == policy.id]
-    return progress(policy, paths, names, known)
 
 
 def _progress_out(done: Progress, total: int) -> PolicyProgress:
@@ -118,10 +113,3 @@ def stripe_out(topology: Topology, figures: StripeFigures) -> StripeOut:
 
 def _rounded(part: float | None) -> float | None:
     return None if part is None else round(part, 4)
-
-
-def policies_out(site: Site) -> list[PolicyOut]:
-    """Every policy of a site with its deployment."""
-    snapshot = SiteSnapshot(site, timezone.now())
-    known = selectors.nodes(site), selectors.confirmed(site)
-    return [policy_out(snapshot, policy, known) for policy in snapshot.policies.values()]

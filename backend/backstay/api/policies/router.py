@@ -1,34 +1,33 @@
 """Failover policies from the site file and from operators."""
 
-from collections.abc import Callable
-from typing import Any
-
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.list_query import Id, ListQuery
+from backstay.api.http.list_query import Column, Id, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.api.policies.present import policies_out, stripe_out
 from backstay.api.policies.schemas import PolicyIn, PolicyOut, StripeOut
 from backstay.core.errors import Invalid
+from backstay.inventory.lookups import sorts_by
 from backstay.policy import selectors as policies
 from backstay.policy.policy_spec import PolicySpec
 from backstay.rollout import policy_editing
 from backstay.rollout.plans import stripe_preview
+from backstay.rollout.selectors import with_confirmed
 
 router = Router(tags=["failover policies"])
 _policy = Lookup("failover policy", policies.failover_policy)
-SORTS: dict[str, Callable[[PolicyOut], Any]] = {
-    "name": lambda policy: policy.name,
-    "gateways": lambda policy: ", ".join(policy.gateways),
-    "prefix": lambda policy: policy.prefix,
-    "detection": lambda policy: policy.detection,
-    "origin": lambda policy: policy.origin,
-    "nodes": lambda policy: len(policy.nodes),
-    "confirmed": lambda policy: policy.progress.confirmed,
+SORTS = {
+    "name": Column("name", natural=True),
+    "gateways": Column("gateway_names", natural=True),
+    "prefix": Column("prefix", natural=True),
+    "detection": Column("detection"),
+    "origin": Column("origin"),
+    "nodes": Column("node_count"),
+    "confirmed": Column("confirmed", nullable=True),
 }
 
 
@@ -36,14 +35,13 @@ SORTS: dict[str, Callable[[PolicyOut], Any]] = {
     "/failover-policies", response={200: Page[PolicyOut], **READ}, operation_id="list_failover_policies"
 )
 def list_failover_policies(request: HttpRequest, query: Query[ListQuery]) -> Page[PolicyOut]:
-    """A site's failover policies with their deployment (computed, so sorted in memory)."""
-    wanted = (query.q or "").casefold()
-    items = [
-        policy
-        for policy in policies_out(site_of(request, query.site))
-        if wanted in f"{policy.name} {policy.prefix}".casefold()
-    ]
-    return query.page(items, SORTS, lambda item: item.id, "name")
+    """A site's failover policies with their deployment."""
+    site = site_of(request, query.site)
+    rows = policies.policies_of(site, query.q)
+    if sorts_by(query.sort, "confirmed"):
+        rows = with_confirmed(rows, site)
+    shown, following = query.rows(rows, SORTS, "name")
+    return Page(items=policies_out(site, [row.pk for row in shown]), next=following)
 
 
 @router.post(
@@ -112,5 +110,5 @@ def _spec(body: PolicyIn) -> PolicySpec:
 
 
 def _shown(request: HttpRequest, ident: int) -> PolicyOut:
-    known = policies_out(_policy(request, ident).site)
-    return found(next((item for item in known if item.id == ident), None), "failover policy")
+    known = policies_out(_policy(request, ident).site, [ident])
+    return found(next(iter(known), None), "failover policy")

@@ -1,19 +1,21 @@
 """What runs and what is saved, as people see it."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import node_url
 from backstay.api.saved_state.schemas import SavedItem, SavedNode
 from backstay.core.diagnosis.saved_ports import Item, compare, saved_ports
 from backstay.core.formatting import count
+from backstay.core.model.state import WORST_FIRST
 from backstay.core.planning.reminders import reminders, system_of
 from backstay.telemetry.selectors.saved import SavedNow
 
 
 def saved_out(node: SavedNow) -> SavedNode:
     """One node."""
-    items = compare(node.ports, saved_ports(text for _, text in node.files)) if node.files else []
+    items = _items(node)
     state, text = _state(node, items)
     by_hand = [] if node.own_agent else reminders(system_of(node.systems, node.description))
     return SavedNode(
@@ -32,6 +34,15 @@ def saved_out(node: SavedNow) -> SavedNode:
         reminders=by_hand,
         url=node_url(node.node_id),
     )
+
+
+def ranks(nodes: Iterable[SavedNow]) -> dict[int, int]:
+    """Node id -> rank of its state, the worst first."""
+    return {node.node_id: WORST_FIRST[_state(node, _items(node))[0]] for node in nodes}
+
+
+def _items(node: SavedNow) -> list[Item]:
+    return compare(node.ports, saved_ports(text for _, text in node.files)) if node.files else []
 
 
 def _state(node: SavedNow, items: list[Item]) -> tuple[State, str]:

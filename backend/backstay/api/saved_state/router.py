@@ -1,24 +1,19 @@
 """What is running but not saved: ports against the boot files that are read, devices by their own reports."""
 
-from collections.abc import Callable
-from typing import Any
-
 from django.http import HttpRequest
 from ninja import Query, Router
 
 from backstay.api.http.auth import site_of
-from backstay.api.http.list_query import ListQuery, Text
+from backstay.api.http.list_query import Column, ListQuery, Text
 from backstay.api.http.schemas import READ, Page
-from backstay.api.saved_state.present import saved_out
+from backstay.api.saved_state.present import ranks, saved_out
 from backstay.api.saved_state.schemas import SavedNode
-from backstay.telemetry.selectors.saved import saved_now
+from backstay.inventory.lookups import sorts_by, with_numbers
+from backstay.telemetry.selectors.saved import saved_now, watched_nodes
 
 router = Router(tags=["saved-state"])
-_WORST = {"critical": 0, "warning": 1, "unknown": 2, "disabled": 3, "ok": 4}
-SORTS: dict[str, Callable[[SavedNode], Any]] = {
-    "node": lambda item: item.node,
-    "state": lambda item: _WORST[item.state],
-}
+DEFAULT = "state"
+SORTS = {"node": Column("name", natural=True), "state": Column("rank", nullable=True)}
 
 
 class SavedStateQuery(ListQuery):
@@ -32,10 +27,10 @@ def list_saved_state(request: HttpRequest, query: Query[SavedStateQuery]) -> Pag
     """Each watched node: MTU, state and addresses of its ports as they run and as they boot; what must be
     saved by hand. Routes and ARP that Backstay manages are under `/drift`.
     """
-    row = site_of(request, query.site)
-    items = [
-        saved_out(item)
-        for item in saved_now(row)
-        if query.node in {None, item.node} and query.matches(item.node)
-    ]
-    return query.page(items, SORTS, lambda item: item.node, "state")
+    site = site_of(request, query.site)
+    rows = watched_nodes(site, node=query.node, text=query.q)
+    if sorts_by(query.sort or DEFAULT, "state"):
+        rows = with_numbers(rows, "rank", ranks(saved_now(site, [row.pk for row in rows])))
+    shown, following = query.rows(rows, SORTS, DEFAULT)
+    items = [saved_out(item) for item in saved_now(site, [row.pk for row in shown])]
+    return Page(items=items, next=following)

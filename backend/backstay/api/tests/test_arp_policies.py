@@ -91,7 +91,9 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     (mismatch,) = api("get", f"arp-policies/{made['id']}", 200)["address_mismatches"]
     assert (mismatch["node"], mismatch["port"]) == ("sp03", "css0")
     assert (mismatch["intended"], mismatch["running"]) == (["10.1.0.3"], ["10.1.0.77"])
-    fabric = next(item for item in api("get", "arp-policies/fabrics", 200) if item["fabric"] == FABRIC)
+    fabric = next(
+        item for item in api("get", "arp-policies/fabrics", 200)["items"] if item["fabric"] == FABRIC
+    )
     assert (fabric["state"], fabric["address_mismatches"]) == ("critical", [mismatch])
     texts = "sp03 has 10.1.0.77 on css0, the site file assigns 10.1.0.3"
     assert fabric["policy"]["state_text"].startswith(texts)
@@ -121,7 +123,8 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
 
 def test_a_mixed_fabric_names_its_nodes(arp: ArpComplex, client: Client) -> None:
     arp.report_arp("sp02", arp=False)
-    rows = {row["fabric"]: row for row in Api(client, Role.VIEWER)("get", "arp-policies/fabrics", 200)}
+    answer = Api(client, Role.VIEWER)("get", "arp-policies/fabrics", 200)
+    rows = {row["fabric"]: row for row in answer["items"]}
     switch = rows[FABRIC]
     assert (switch["running"], switch["state"]) == ("mixed", "critical")
     assert switch["off"] == ["sp02"]

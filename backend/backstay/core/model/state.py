@@ -19,6 +19,8 @@ from backstay.core.model.freshness import is_fresh
 from backstay.core.model.load import Load
 
 State = Literal["ok", "warning", "critical", "unknown", "disabled"]
+WORST_FIRST: Mapping[State, int] = {"critical": 0, "warning": 1, "unknown": 2, "disabled": 3, "ok": 4}
+"""How lists sort by state."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,11 @@ class ArpPlanInputs:
         """Port id -> declared addresses that it does not run."""
         return site_address_mismatches(self.site, self.topology, self.now)
 
+    @cached_property
+    def policy_site(self) -> ArpSite:
+        """Planner input for every policy."""
+        return self.read(self.policies.values())
+
     def members(self, fabric: int) -> tuple[Member, ...]:
         """Of one fabric."""
         return members(self.topology, fabric, self.known)

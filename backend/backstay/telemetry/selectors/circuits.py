@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from django.db.models import QuerySet
+
 from backstay.core.model.circuit import Circuit, Label, Place, places
 from backstay.core.model.circuit_table import METRICS, Figure, Tables, sides, tables
 from backstay.core.model.figure import is_fresh
+from backstay.core.model.state import WORST_FIRST
 from backstay.core.model.topology import Topology
 from backstay.core.planning.circuits.consistency import (
     Fault,
@@ -19,8 +23,9 @@ from backstay.core.planning.circuits.consistency import (
     judge,
     owned,
 )
-from backstay.inventory import snapshot
+from backstay.inventory import models, snapshot
 from backstay.inventory.circuits import circuits
+from backstay.inventory.lookups import with_numbers
 from backstay.inventory.models import Site
 from backstay.telemetry.selectors.metrics import MetricNow, metrics_now
 
@@ -47,14 +52,17 @@ class CircuitsNow:
     strays: dict[Place, tuple[Label, ...]]
 
 
-def circuits_now(site: Site, now: datetime) -> CircuitsNow:
-    """Every circuit of a site; nothing is asked of figures where there are no circuits."""
+def circuits_now(site: Site, now: datetime, idents: Collection[int] | None = None) -> CircuitsNow:
+    """Circuits of a site, all or these in their order; nothing is asked of figures where there are none."""
     known = circuits(site)
-    if not known:
+    wanted = known if idents is None else {ident: known[ident] for ident in idents if ident in known}
+    if not wanted:
         return CircuitsNow({}, {})
     topology = snapshot.load(site)
-    network = _network(topology, known, _tables(site, now))
-    found = {ident: _now(ident, circuit, network) for ident, circuit in known.items()}
+    names = {place[0] for circuit in wanted.values() for _, place, _ in places(circuit)}
+    nodes = None if idents is None else [node.id for node in topology.nodes.values() if node.name in names]
+    network = _network(topology, known, _tables(site, now, nodes))
+    found = {ident: _now(ident, circuit, network) for ident, circuit in wanted.items()}
     strays = {
         place: tuple(sorted(left))
         for place, reported in network.reported.items()
@@ -73,8 +81,18 @@ def labels_of(site: Site) -> dict[Place, frozenset[Label]]:
     return owned(circuits(site).values())
 
 
-def _tables(site: Site, now: datetime) -> Tables:
-    reported = metrics_now(site, metrics=METRICS)
+def with_state(
+    rows: QuerySet[models.Circuit], site: Site, now: datetime, only: str | None
+) -> QuerySet[models.Circuit]:
+    """A site's circuits with `rank`, the worst first; `only`: those with this state."""
+    states = {ident: item.state for ident, item in circuits_now(site, now).circuits.items()}
+    if only is not None:
+        rows = rows.filter(pk__in=[ident for ident, state in states.items() if state == only])
+    return with_numbers(rows, "rank", {ident: WORST_FIRST[state] for ident, state in states.items()})
+
+
+def _tables(site: Site, now: datetime, nodes: Collection[int] | None) -> Tables:
+    reported = metrics_now(site, nodes, METRICS)
     return tables(_figure(item) for item in reported if is_fresh(item.reading, now, site.interval_s))
 
 

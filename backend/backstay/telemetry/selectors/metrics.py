@@ -9,25 +9,15 @@ from typing import Any
 
 import numpy as np
 from django.db import connection
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Coalesce
 
-from backstay.core.model.figure import REPEAT_S, Past, Reading
-from backstay.inventory.models import Site
+from backstay.core.model.figure import REPEAT_S, FigureState, Past, Reading, figure_state, is_fresh
+from backstay.inventory.lookups import with_texts
+from backstay.inventory.models import Node, Site
+from backstay.telemetry import catalogue
+from backstay.telemetry.models import DeviceMetric
 
-_NOW = """
-    SELECT node.id, node.name, known.collector, slot.subject, slot.metric, slot.number, slot.word,
-           coalesce(slot.outcome, 0), known.at, known.duration_ns / 1e9::float8, port.id, port.fabric_id
-    FROM telemetry_metricset AS known
-    JOIN inventory_node AS node ON node.id = known.node_id
-    JOIN telemetry_metriclayout AS layout ON layout.id = known.layout_id
-    CROSS JOIN LATERAL unnest(
-        layout.subjects, layout.metrics, known.numbers, known.states, known.outcomes
-    ) AS slot (subject, metric, number, word, outcome)
-    LEFT JOIN inventory_port AS port ON port.node_id = node.id AND port.name = slot.subject
-    WHERE node.site_id = %(site)s AND (%(nodes)s::bigint[] IS NULL OR node.id = ANY (%(nodes)s))
-      AND (%(metrics)s::text[] IS NULL OR slot.metric = ANY (%(metrics)s))
-      AND (%(subject)s::text IS NULL OR slot.subject = %(subject)s)
-    ORDER BY node.id, slot.metric, slot.subject, known.collector
-"""
 # A figure is of a fabric when its subject is a port on it, or when its device is on no other fabric at all.
 _BY_FABRIC = """
     WITH ports AS (
@@ -171,13 +161,65 @@ def metrics_now(
     subject: str | None = None,
 ) -> list[MetricNow]:
     """The newest figures, by device, metric and part; None leaves a filter out. One query."""
-    known = {
-        "site": site.pk,
-        "nodes": None if nodes is None else list(nodes),
-        "metrics": None if metrics is None else list(metrics),
-        "subject": subject,
-    }
-    return [_figure(row) for row in _rows(_NOW, known)]
+    rows = DeviceMetric.objects.filter(node__site=site)
+    rows = rows if nodes is None else rows.filter(node__in=nodes)
+    rows = rows if metrics is None else rows.filter(metric__in=metrics)
+    rows = rows if subject is None else rows.filter(subject=subject)
+    return values_of(rows.order_by("node_id", "metric", "subject", "collector"))
+
+
+def values_of(rows: QuerySet[DeviceMetric]) -> list[MetricNow]:
+    """The rows as values, in their order; one query."""
+    columns = ("node_id", "node__name", "collector", "subject", "metric", "number", "state", "outcome")
+    return [
+        _figure(row) for row in rows.values_list(*columns, "at", "duration_s", "port_id", "port__fabric_id")
+    ]
+
+
+def value_of(row: DeviceMetric) -> MetricNow:
+    """A row of `device_metrics` as a value."""
+    fabric = None if row.port is None else row.port.fabric_id
+    reading = Reading(row.number, row.state, row.outcome, row.at, row.duration_s)
+    return MetricNow(
+        row.node_id, row.node.name, row.collector, row.subject, row.metric, reading, row.port_id, fabric
+    )
+
+
+def state_of(figure: MetricNow, now: datetime, interval_s: float) -> FigureState:
+    """Well, worth a look, or unknown."""
+    fresh = is_fresh(figure.reading, now, interval_s)
+    return figure_state(figure.reading, catalogue.metric(figure.metric), fresh=fresh)
+
+
+def device_metrics(
+    node: Node, *, metric: str | None = None, subject: str | None = None, text: str | None = None
+) -> QuerySet[DeviceMetric]:
+    """A device's metrics; `text` looks into subjects, names and titles."""
+    rows = DeviceMetric.objects.filter(node=node).select_related("node", "port")
+    rows = rows if metric is None else rows.filter(metric=metric)
+    rows = rows if subject is None else rows.filter(subject=subject)
+    if not text:
+        return rows
+    titled = [item.name for item in catalogue.metrics() if text.casefold() in item.title.casefold()]
+    return rows.filter(Q(subject__icontains=text) | Q(metric__icontains=text) | Q(metric__in=titled))
+
+
+def with_state(
+    rows: QuerySet[DeviceMetric], site: Site, now: datetime, only: str | None
+) -> QuerySet[DeviceMetric]:
+    """A device's metrics with `judged_state`; `only`: those with this state."""
+    states = {figure.id: state_of(figure, now, site.interval_s) for figure in values_of(rows)}
+    if only is not None:
+        rows = rows.filter(pk__in=[ident for ident, state in states.items() if state == only])
+    return with_texts(rows, "judged_state", states)
+
+
+def with_meaning(rows: QuerySet[DeviceMetric]) -> QuerySet[DeviceMetric]:
+    """Metrics with `title` and `sentence`; of an unknown metric its name, and none."""
+    known = {item.name: item for item in catalogue.metrics()}
+    titles = with_texts(rows, "known_title", {name: item.title for name, item in known.items()}, "metric")
+    rows = titles.annotate(title=Coalesce("known_title", "metric", output_field=TextField()))
+    return with_texts(rows, "sentence", {name: item.sentence for name, item in known.items()}, "metric")
 
 
 def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> list[Summary]:

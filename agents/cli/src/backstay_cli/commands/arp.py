@@ -46,8 +46,8 @@ def arp(  # noqa: PLR0917 - typer turns parameters into options
 
 
 def _known(run: Session, fabric: str | None) -> tuple[list[ArpFabricOut], object]:
-    answer = run.api.get("/arp-policies/fabrics", site=run.site)
-    answer = [item for item in answer if fabric is None or item.get("fabric") == fabric]
+    items = run.api.items("/arp-policies/fabrics", site=run.site)["items"]
+    answer = [item for item in items if fabric is None or item.get("fabric") == fabric]
     if fabric is not None and not answer:
         raise Usage(f"No fabric is called {shown(fabric)}: see backstay arp.")
     return read_all(ArpFabricOut, {"items": answer}), answer

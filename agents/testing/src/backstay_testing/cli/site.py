@@ -97,10 +97,10 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("POST", "/paths/1/move"): created(move("waiting")),
         ("DELETE", "/paths/1/move"): move("returned"),
         ("GET", "/failover-policies"): [policy()],
-        ("GET", "/arp-policies/fabrics"): (
-            200,
-            [arp_fabric("on"), {**arp_fabric("mixed"), "fabric": "hippi"}],
-        ),
+        ("GET", "/arp-policies/fabrics"): [
+            arp_fabric("on"),
+            {**arp_fabric("mixed"), "fabric": "hippi"},
+        ],
         ("GET", "/arp-policies/rule"): arp_rule(),
         ("GET", "/changes"): [],
         ("POST", "/changes"): created(change("planned")),

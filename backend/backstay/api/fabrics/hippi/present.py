@@ -6,11 +6,11 @@ from datetime import datetime
 from backstay.api.fabrics.hippi.schemas import HippiGateway, HippiPort, HippiReport
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import node_url
-from backstay.api.metrics.present import counters_out, state_of
+from backstay.api.metrics.present import counters_out
 from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, hold_time, waiting_share
 from backstay.core.formatting import count
 from backstay.inventory.models import Fabric
-from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows
+from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows, state_of
 
 LEVELS = ("ps32.oper", "ps32.admin", "hsg.hold_time")
 """What the report needs besides counters."""
