@@ -1,7 +1,7 @@
 // Address and accounts of the demo, from the file that `make demo` writes.
 import { readFileSync } from "node:fs";
 
-export interface Person {
+interface Person {
   user: string;
   password: string;
   token: string;

@@ -2,10 +2,10 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { redirect, type RouteObject } from "react-router";
-import { prefetch } from "@/api/prefetch";
+import { prefetch } from "@/api/query-client";
 import { sessionQuery } from "@/api/queries";
 import type { Impact } from "@/api/types";
-import { NotFoundPage, RouteError } from "@/features/shell/ErrorPages";
+import { NotFoundPage, RouteError } from "@/features/shell/Shell";
 import { Shell } from "@/features/shell/Shell";
 import { Waiting } from "@/ui/ErrorState";
 

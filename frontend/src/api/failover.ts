@@ -1,13 +1,14 @@
 /** Every question about changes, drift and drills; as `queries.ts`, of which it is the second half. */
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { client, unwrap, fetchAll } from "@/api/client";
 import type { Change } from "@/api/types";
+import { sitesQuery } from "@/api/queries";
 
 /** While a change runs each second counts. */
 const RUNNING_MS = 1000;
 const RESTING_MS = 15_000;
 
-export const isRunning = ({ state }: Pick<Change, "state">): boolean =>
+const isRunning = ({ state }: Pick<Change, "state">): boolean =>
   state === "rolling" || state === "confirming";
 
 export const changesQuery = (site: string) =>
@@ -76,3 +77,22 @@ export const drillQuery = (id: number) =>
     refetchInterval: ({ state }) =>
       state.data?.state === "running" || state.data?.state === "returning" ? RUNNING_MS : RESTING_MS,
   });
+
+interface WaitingChange {
+  readonly change: Change;
+  /** Unix milliseconds of this machine when the answer came. */
+  readonly receivedAt: number;
+}
+
+/** Soonest first. */
+export function useWaitingChanges(): WaitingChange[] {
+  const { data: sites = [] } = useQuery(sitesQuery);
+  const answers = useQueries({ queries: sites.map(({ name }) => currentChangesQuery(name)) });
+  return answers
+    .flatMap(({ data = [], dataUpdatedAt }) =>
+      data
+        .filter(({ confirm_by }) => confirm_by !== null)
+        .map((change) => ({ change, receivedAt: dataUpdatedAt })),
+    )
+    .toSorted((a, b) => Date.parse(a.change.confirm_by ?? "") - Date.parse(b.change.confirm_by ?? ""));
+}

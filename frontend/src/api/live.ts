@@ -25,7 +25,7 @@ export interface LivePorts {
   readonly later: (run: () => void, ms: number) => () => void;
 }
 
-export const browserPorts: LivePorts = {
+const browserPorts: LivePorts = {
   open: (url) => new EventSource(url),
   now: () => Date.now(),
   later: (run, ms) => {

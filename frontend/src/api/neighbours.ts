@@ -9,7 +9,6 @@ export type NeighbourTable = Schemas["NeighbourTable"];
 export type NeighbourHistory = Schemas["NeighbourHistory"];
 export type Holding = Schemas["HoldingOut"];
 export type Duplicate = Schemas["DuplicateOut"];
-export type TableIncident = Schemas["TableIncident"];
 
 /** Tables change with each of the devices' reports, and a flood within seconds. */
 const EVERY_MS = 3000;

@@ -1,37 +1,8 @@
-/** Every question the pages ask, one function each: its key, its request, how long its answer holds. */
+/** Queries of the pages: key, request and lifetime. `changed` messages of the live stream name the first part of a key. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { client, rememberCsrf, unwrap, fetchAll } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import type { EventKind, Incident } from "@/api/types";
-
-/** The first part of each key; `changed` messages of the live stream name these. */
-export const NOUNS = [
-  "session",
-  "sites",
-  "overview",
-  "topology",
-  "fabrics",
-  "nodes",
-  "ports",
-  "links",
-  "history",
-  "paths",
-  "policies",
-  "events",
-  "incidents",
-  "agents",
-  "figures",
-  "changes",
-  "drift",
-  "drills",
-  "circuits",
-  "neighbours",
-  "clocks",
-  "test-plans",
-  "test-runs",
-  "test-grids",
-] as const;
-export type Noun = (typeof NOUNS)[number];
 
 /** Who is signed in, or null. */
 export const sessionQuery = queryOptions({

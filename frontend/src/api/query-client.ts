@@ -1,6 +1,8 @@
 /** The cache of answers: live data is kept right by the stream, so nothing is asked again merely for being looked at. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { asApiError, worthRetrying } from "@/api/problem";
+import { sitesQuery, topologyQuery } from "@/api/queries";
+import { lastSite } from "@/api/site-memory";
 
 /** What the rest of the application does about errors that no page can handle alone. */
 export interface Funnel {
@@ -33,4 +35,18 @@ export function makeQueryClient({ onSignedOut, onFailed }: Funnel): QueryClient 
       mutations: { retry: false },
     },
   });
+}
+
+/** Pages that draw the whole site at once. */
+const TOPOLOGY_PAGES: ReadonlySet<string> = new Set(["/", "/map"]);
+
+/** Starts the first answers of the page at this address. Nothing is asked for who has not been here: the server would refuse. */
+export function prefetch(
+  queries: QueryClient,
+  { pathname, searchParams }: Pick<URL, "pathname" | "searchParams">,
+): void {
+  const site = searchParams.get("site") ?? lastSite();
+  if (lastSite() === null || site === null) return;
+  void queries.prefetchQuery(sitesQuery);
+  if (TOPOLOGY_PAGES.has(pathname)) void queries.prefetchQuery(topologyQuery(site));
 }

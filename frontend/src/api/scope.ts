@@ -8,7 +8,7 @@ import type { Site, SiteListed } from "@/api/types";
 import { DEFAULT_RANGE, type Range } from "@/util/time";
 
 /** Parameters that every move between pages carries along. */
-export const CARRIED = ["site", "from", "to"] as const;
+const CARRIED = ["site", "from", "to"] as const;
 
 /** What a browser knows of sites: the one that the address names, the one that this page shows, the one chosen last. */
 export interface SiteHints {

@@ -1,8 +1,29 @@
 /** Answers every request of the development server in the browser; the scenario is read from localStorage. */
 import { setupWorker } from "msw/browser";
-import { handlers } from "@/mocks/handlers";
-import { live } from "@/mocks/live";
+import { sse } from "msw/sse";
+import type { LinkLoad, LiveMessage } from "@/api/types";
+import { handlers, scenario } from "@/mocks/handlers";
+import { links, SITE } from "@/mocks/network";
 
 export async function startMock(): Promise<void> {
   await setupWorker(...handlers, live).start({ quiet: true, onUnhandledFrame: "bypass" });
 }
+
+const live = sse<{ load: LiveMessage; hello: LiveMessage }>("*/api/v1/live", ({ client }) => {
+  const message = (type: LiveMessage["type"], loads: LinkLoad[] = []): LiveMessage => ({
+    type,
+    site: SITE.name,
+    at: new Date().toISOString(),
+    links: loads,
+    nouns: [],
+  });
+  client.send({ event: "hello", data: message("hello") });
+  setInterval(() => {
+    const loads = links(Date.now(), scenario()).map(({ id, forward, back }) => ({
+      id,
+      forward: forward ?? null,
+      back: back ?? null,
+    }));
+    client.send({ event: "load", data: message("load", loads) });
+  }, 2000);
+});

@@ -1,5 +1,6 @@
 /** Figures and fabrics of the mock API: one of each kind, so that every cell of the pages is drawn. */
 import type { FabricCounter, FabricDetail, Figure, HippiReport, InfinibandHealth } from "@/api/types";
+import type { SavedNode } from "@/api/saved-state";
 import { fabrics } from "@/mocks/answers";
 
 function counter(): FabricCounter {
@@ -189,4 +190,36 @@ export function figuresOf(node: number): Figure[] {
       sentence: "The switch refused connections that this port asked for.",
     },
   ];
+}
+
+export function savedState(node: string | null): SavedNode[] {
+  const all: SavedNode[] = [
+    {
+      node: "sp01",
+      node_id: 1,
+      state: "warning",
+      text: "1 setting of its ports would change at a boot.",
+      files: ["/etc/backstay/arp"],
+      reported: [],
+      reminders: [],
+      url: "/devices/1",
+      items: [
+        { port: "css0", what: "mtu", running: "9000", saved: "65520", verdict: "differs" },
+        { port: "css0", what: "address", running: "10.1.0.21/16", saved: "", verdict: "unknown" },
+        { port: "css0", what: "state", running: "up", saved: "up", verdict: "saved" },
+      ],
+    },
+    {
+      node: "grf1",
+      node_id: 4,
+      state: "unknown",
+      text: "Whether it is saved cannot be read.",
+      files: [],
+      items: [],
+      reported: ["last operation of its backup group: backup"],
+      reminders: ["Save its configuration afterwards (the backup group of its MIB does), and read it back."],
+      url: "/devices/4",
+    },
+  ];
+  return all.filter((saved) => node === null || saved.node === node);
 }

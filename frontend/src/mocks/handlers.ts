@@ -19,7 +19,7 @@ import {
 import { act, change, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
-import { savedState } from "@/mocks/saved-state";
+import { savedState } from "@/mocks/figures";
 import { circuitPlan, circuits, handOver } from "@/mocks/circuits";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
 import { drift, drills, pathTimeline, stripePreview } from "@/mocks/failover";

@@ -2,7 +2,7 @@
 import type { ClockPoint, Clock } from "@/api/clocks";
 import { count, duration, NONE } from "@/util/units";
 
-export const SOURCE_LABELS: Readonly<Record<string, string>> = {
+const SOURCE_LABELS: Readonly<Record<string, string>> = {
   agent: "agent",
   hrSystemDate: "SNMP, hrSystemDate",
   ps32: "SNMP, PS-32 date and time",

@@ -1,11 +1,10 @@
 /** Device metrics besides traffic, and the history of the selected one. */
 import { Button } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { figuresQuery, type FigureFilter } from "@/api/queries";
-import { useParam } from "@/api/scope";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { figuresQuery, type FigureFilter, figureHistoryQuery } from "@/api/queries";
+import { useParam, useRange } from "@/api/scope";
 import type { Figure } from "@/api/types";
-import { MetricHistory } from "./MetricHistory";
-import { formatMetric } from "./metric";
+import { formatMetric, describeHistory } from "./metric";
 import classes from "./DevicePage.module.css";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
@@ -15,6 +14,8 @@ import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
 import { parseSort, type Column } from "@/ui/table";
 import { duration } from "@/util/units";
+import { Sparkline } from "@/ui/chart/Sparkline";
+import { describe } from "@/util/time";
 
 const STATES = [
   { value: "", label: "all states" },
@@ -187,5 +188,44 @@ export function Metrics({ node, name }: { node: number; name: string }) {
         }}
       </QueryBoundary>
     </Panel>
+  );
+}
+
+function MetricHistory({
+  node,
+  figure: { metric, subject, collector, sentence },
+}: {
+  node: number;
+  figure: Figure;
+}) {
+  const [range] = useRange();
+  const history = useQuery(figureHistoryQuery(node, { metric, subject, collector }, range));
+  return (
+    <div className={classes.past}>
+      <QueryBoundary query={history} what="the metric history">
+        {(data) => {
+          const description = describeHistory(data);
+          const most = Math.max(...data.max.map((value) => value ?? 0), 1e-9);
+          return (
+            <>
+              <Sparkline
+                up={data.mean}
+                down={[]}
+                most={most}
+                description={description}
+                width={480}
+                height={72}
+              />
+              <p>
+                <b>{description}</b>{" "}
+                <span className="dim">
+                  In the {describe(range)}. {sentence}
+                </span>
+              </p>
+            </>
+          );
+        }}
+      </QueryBoundary>
+    </div>
   );
 }

@@ -4,7 +4,6 @@ import { useParams } from "react-router";
 import { fabricPortsQuery, fabricQuery } from "@/api/queries";
 import { useParam, useSite } from "@/api/scope";
 import type { FabricDetail } from "@/api/types";
-import { fabricHeadline } from "./headline";
 import { FabricPorts } from "./FabricPorts";
 import classes from "./FabricPage.module.css";
 import { Anchor } from "@/ui/Anchor";
@@ -100,4 +99,17 @@ function Busiest({ fabric }: { fabric: FabricDetail }) {
       </QueryBoundary>
     </Panel>
   );
+}
+
+type FabricSummary = Pick<FabricDetail, "state_text" | "counters" | "contradicted_links">;
+
+export function fabricHeadline({ state_text, counters, contradicted_links }: FabricSummary): string {
+  const bad = counters
+    .filter(({ state }) => state === "warning" || state === "critical")
+    .map(({ title }) => `“${title}”`);
+  const named = bad.length > 3 ? `${bad.slice(0, 3).join(", ")} and ${bad.length - 3} more` : bad.join(", ");
+  const cables =
+    contradicted_links === 0 ? "" : ` ${count(contradicted_links, "link")} in conflict with device reports.`;
+  const worth = named === "" ? "" : ` Needs attention: ${named}.`;
+  return `${state_text.charAt(0).toUpperCase()}${state_text.slice(1)}.${cables}${worth}`;
 }

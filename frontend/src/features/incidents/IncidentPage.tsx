@@ -1,11 +1,14 @@
 /** One incident: facts, acknowledgement, related incidents and timeline. */
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "react-router";
+import { Button, Textarea } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { eventsQuery, incidentQuery, incidentsQuery, sessionQuery } from "@/api/queries";
 import { may } from "@/api/may";
 import { useSite } from "@/api/scope";
 import type { Incident } from "@/api/types";
-import { Acknowledge } from "./Acknowledge";
+import { client, unwrap } from "@/api/client";
+import { useSubmit } from "@/api/useSubmit";
 import classes from "./IncidentPage.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
@@ -20,6 +23,8 @@ import { StateBadge } from "@/ui/StateBadge";
 import { useClock } from "@/ui/useClock";
 import { clock } from "@/util/time";
 import { duration, percent } from "@/util/units";
+import { FormError } from "@/ui/FormError";
+import { notify } from "@/ui/notify";
 
 export function IncidentPage() {
   const id = Number(useParams().id);
@@ -143,6 +148,42 @@ function Timeline({ site, incident }: { site: string; incident: Incident }) {
           );
         }}
       </QueryBoundary>
+    </Panel>
+  );
+}
+
+const LONGEST = 2000;
+
+function Acknowledge({ id }: { id: number }) {
+  const form = useForm({ initialValues: { comment: "" } });
+  const queries = useQueryClient();
+  const acknowledge = useMutation({
+    meta: { ownErrors: true },
+    mutationFn: (body: { comment: string }) =>
+      unwrap(client.POST("/api/v1/incidents/{id}/acknowledge", { params: { path: { id } }, body })),
+    onSuccess: (incident) => {
+      queries.setQueryData(incidentQuery(id).queryKey, incident);
+      void queries.invalidateQueries({ queryKey: ["incidents"] });
+      notify("good", "Incident acknowledged.");
+    },
+  });
+  const { onSubmit, busy, error } = useSubmit(form, acknowledge, (values) => values);
+  return (
+    <Panel title="Acknowledge">
+      <form className={classes.form} onSubmit={onSubmit}>
+        <Textarea
+          label="Comment"
+          description="Findings and actions, visible to everybody on call"
+          autosize
+          minRows={2}
+          maxLength={LONGEST}
+          {...form.getInputProps("comment")}
+        />
+        <FormError>{error}</FormError>
+        <Button type="submit" size="xs" loading={busy}>
+          Acknowledge
+        </Button>
+      </form>
     </Panel>
   );
 }

@@ -1,23 +1,14 @@
 /** The map page: live map or table, filters, legend and details of the selection. */
-
-import { useMemo } from "react";
+import { useMemo, memo, useDeferredValue } from "react";
 import { useNavigate } from "react-router";
-
 import { carry, useSite } from "@/api/scope";
-import type { Site, Topology } from "@/api/types";
-import { ErrorState, EmptyState, Waiting } from "@/ui/ErrorState";
-import { hasWebGl } from "@/ui/graph/engine";
-import { GraphCanvas } from "@/ui/graph/GraphCanvas";
-import type { Hit, Scene } from "@/ui/graph/scene";
-import { PageHeader } from "@/ui/PageHeader";
-import { useScheme } from "@/ui/useScheme";
+import type { Site, Topology, TopologyLink } from "@/api/types";
 import { hasLinkFilter, hasPathFilter, countMatching, type EmphasisMap, emphasize } from "./mapFilters";
 import { Details } from "./Details";
 import { buildMapModel, type MapModel } from "./mapModel";
 import { Filters } from "./Filters";
 import { headline } from "./headline";
 import { Legend } from "./Legend";
-import { LinkList } from "./LinkList";
 import classes from "./MapPage.module.css";
 import { placeMemory } from "./memory";
 import { makeScene } from "./scene";
@@ -25,6 +16,14 @@ import { TableTwin } from "./TableTwin";
 import { Tip } from "./Tip";
 import { type MapData, useMapData } from "./useMapData";
 import { type MapState, useMapState } from "./useMapState";
+import { ErrorState, EmptyState, Waiting } from "@/ui/ErrorState";
+import { hasWebGl } from "@/ui/graph/engine";
+import { GraphCanvas } from "@/ui/graph/GraphCanvas";
+import type { Hit, Scene } from "@/ui/graph/scene";
+import { PageHeader } from "@/ui/PageHeader";
+import { useScheme } from "@/ui/useScheme";
+import { percent } from "@/util/units";
+import { CARRIES_LABELS } from "@/ui/Carries";
 
 export function MapPage() {
   const site = useSite();
@@ -144,3 +143,47 @@ function NoWebGl(props: PictureProps) {
     </>
   );
 }
+
+interface Props {
+  links: readonly TopologyLink[];
+  stale: boolean;
+}
+
+const NOT_YET: Props["links"] = [];
+
+/** Rendered deferred so that the map never waits for it. */
+function LinkList({ links, stale }: Props) {
+  return <List links={useDeferredValue(links, NOT_YET)} stale={stale} />;
+}
+
+const List = memo(function List({ links, stale }: Props) {
+  return (
+    <ul className={`visually-hidden ${classes.linkList}`} aria-label="Links on the map">
+      {links.map((link) => (
+        <Item key={link.id} link={link} stale={stale} />
+      ))}
+    </ul>
+  );
+});
+
+/** Memoized: a live message changes few links. */
+const Item = memo(function Item({ link, stale }: { link: TopologyLink; stale: boolean }) {
+  const share = (load: TopologyLink["forward"]): number | null =>
+    load?.fresh === true && !stale ? load.utilisation : null;
+  const [forward, back] = [share(link.forward), share(link.back)];
+  const state = stale ? "unknown" : link.state;
+  return (
+    <li
+      data-link-id={link.id}
+      data-name={link.name}
+      data-forward={forward ?? ""}
+      data-back={back ?? ""}
+      data-carries={link.carries}
+      data-state={state}
+    >
+      {link.name}: {state}, {CARRIES_LABELS[link.carries]},{" "}
+      {forward === null ? "no current data" : percent(forward)} out,{" "}
+      {back === null ? "no current data" : percent(back)} back
+    </li>
+  );
+});

@@ -8,7 +8,7 @@ import { placeMemory } from "./memory";
 import { rules } from "./rules";
 import { makeScene } from "./scene";
 import { AT, link, load, path, site, switched } from "./testing";
-import { cameraOf, cameraText, rolesOf, rolesText } from "./viewParams";
+import { cameraOf, cameraText, rolesOf, rolesText } from "./useMapState";
 
 const NONE: MapFilters = { fabric: "", load: 0, search: "", node: "", policy: "" };
 const CLOSED = new Set<string>();

@@ -34,7 +34,7 @@ export const hasLinkFilter = ({ fabric, load, search }: MapFilters): boolean =>
   fabric !== "" || load > 0 || search !== "";
 
 /** Paths that match the filters; none without a path filter. */
-export function selectPaths(filters: MapFilters, paths: readonly Path[]): Path[] {
+function selectPaths(filters: MapFilters, paths: readonly Path[]): Path[] {
   if (!hasPathFilter(filters)) return [];
   return paths.filter(
     (path) =>

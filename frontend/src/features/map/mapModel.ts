@@ -60,12 +60,11 @@ const WORST: readonly State[] = ["critical", "warning", "unknown", "ok", "disabl
 const BEST_USE: readonly TopologyLink["carries"][] = ["active", "standby", "dead", "none"];
 
 /** The worst of some states, in the order of WORST. */
-export function worst(states: readonly State[]): State {
+function worst(states: readonly State[]): State {
   return WORST.find((state) => states.includes(state)) ?? "unknown";
 }
 
-export const nodeKey = (id: number): string => `node:${id}`;
-export const linkKey = (id: number): string => `link:${id}`;
+const linkKey = (id: number): string => `link:${id}`;
 
 /** Builds the model of a topology; roles in `open` stay expanded. */
 export function buildMapModel(
@@ -92,7 +91,7 @@ export function buildMapModel(
   };
 }
 
-export const groupKey = (role: string): string => `group:${role}`;
+const groupKey = (role: string): string => `group:${role}`;
 
 function foldedRoles(nodes: readonly TopologyNode[], open: ReadonlySet<string>): Set<string> {
   const byRole = gather(

@@ -4,7 +4,7 @@
 
 import type { EventKind, NetworkEvent, Path, Topology } from "@/api/types";
 
-export const CHANGED_WITHIN_S = 15 * 60;
+const CHANGED_WITHIN_S = 15 * 60;
 
 /** Event kinds that are changes of the network. */
 const NETWORK_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([

@@ -8,7 +8,7 @@ export function load(utilisation: number, over: Partial<Load> = {}): Load {
   return { bps: Math.round(utilisation * 50e6), utilisation, peak_bps: null, at: AT, fresh: true, ...over };
 }
 
-export function node(id: number, name: string, tier: number, over: Partial<TopologyNode> = {}): TopologyNode {
+function node(id: number, name: string, tier: number, over: Partial<TopologyNode> = {}): TopologyNode {
   return {
     key: `node:${id}`,
     id,

@@ -1,15 +1,12 @@
 /** View state of the map, stored in the URL. */
-
 import { useCallback, useMemo } from "react";
 import { useSearchParams } from "react-router";
-
 import { useParam } from "@/api/scope";
-import type { CameraView } from "@/ui/graph/engine";
 import type { MapFilters } from "./mapFilters";
-import { cameraOf, cameraText, rolesOf, rolesText } from "./viewParams";
+import type { CameraView } from "@/ui/graph/engine";
 
 const FILTERS = ["fabric", "load", "q", "node", "policy"] as const;
-export type FilterName = (typeof FILTERS)[number];
+type FilterName = (typeof FILTERS)[number];
 
 export interface MapState {
   readonly filters: MapFilters;
@@ -69,4 +66,27 @@ export function useMapState(): MapState {
     setOpen: (roles) => setOpen(rolesText(roles)),
     setCamera: (camera) => setCam(cameraText(camera)),
   };
+}
+
+/** `0.5,0.42,0.3` from a camera; empty for the whole map. */
+export function cameraText(camera: CameraView | null): string {
+  return camera ? [camera.x, camera.y, camera.ratio].map((part) => Number(part.toFixed(3))).join(",") : "";
+}
+
+/** The camera, or null for the whole map and for invalid text. */
+export function cameraOf(text: string): CameraView | null {
+  const parts = text.split(",").map(Number);
+  const [x, y, ratio] = parts;
+  if (parts.length !== 3 || x === undefined || y === undefined || ratio === undefined) return null;
+  const sane = [x, y].every((part) => Math.abs(part) <= 5) && ratio >= 0.01 && ratio <= 4;
+  return sane ? { x, y, ratio } : null;
+}
+
+/** Roles of a comma-separated list. */
+export function rolesOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(",").filter((role) => role !== ""));
+}
+
+export function rolesText(roles: Iterable<string>): string {
+  return [...new Set(roles)].toSorted().join(",");
 }

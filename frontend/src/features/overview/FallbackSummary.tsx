@@ -1,7 +1,7 @@
 /** Active gateways per policy, and whether a working standby exists. */
 import { useQuery } from "@tanstack/react-query";
 import { pathsQuery } from "@/api/queries";
-import { fallbacks, type Fallback } from "./fallbacks";
+import type { Path } from "@/api/types";
 import classes from "./FallbackSummary.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
@@ -73,4 +73,37 @@ function stateOf({ onFallback, withoutStandby }: Fallback): StateName {
 function standbyLabel({ nodes, withoutStandby }: Fallback): string {
   if (withoutStandby === 0) return "standby alive";
   return withoutStandby === nodes ? "no working standby" : `no working standby for ${withoutStandby}`;
+}
+
+interface Fallback {
+  readonly policy: string;
+  readonly prefix: string;
+  readonly nodes: number;
+  readonly preferred: string;
+  /** Active gateways and the number of nodes using each. */
+  readonly active: readonly { readonly name: string; readonly nodes: number }[];
+  readonly onFallback: number;
+  /** Nodes whose other gateways are all dead. */
+  readonly withoutStandby: number;
+}
+
+const hasStandby = (path: Path): boolean =>
+  path.gateways.some(({ active, alive }) => !active && alive !== false);
+
+export function fallbacks(paths: readonly Path[]): Fallback[] {
+  return [...Map.groupBy(paths, ({ policy }) => policy)].map(([policy, of]) => {
+    const inUse = Map.groupBy(of, ({ active }) => active);
+    return {
+      policy,
+      prefix: of[0]?.prefix ?? "",
+      preferred: of[0]?.preferred ?? "",
+      nodes: of.length,
+      active: [...inUse].map(([name, users]) => ({
+        name: name === "" ? "no gateway" : name,
+        nodes: users.length,
+      })),
+      onFallback: of.filter(({ on_fallback }) => on_fallback).length,
+      withoutStandby: of.filter((path) => !hasStandby(path)).length,
+    };
+  });
 }

@@ -27,7 +27,7 @@ export interface Track {
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** A path's switches, oldest first: events of kind `path.switched` of its node and prefix. */
-export function switchesOf(
+function switchesOf(
   path: Pick<Path, "node" | "prefix" | "policy">,
   events: readonly NetworkEvent[],
 ): Switch[] {

@@ -5,22 +5,23 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "react-router";
 import { client, unwrap } from "@/api/client";
 import { carry } from "@/api/scope";
-import type { Node, PolicyIn } from "@/api/types";
+import type { Node, PolicyIn, NodeGroup } from "@/api/types";
 import { useSubmit } from "@/api/useSubmit";
 import { DetectionFields } from "./DetectionFields";
 import { validate, withGateways } from "./draft";
-import { GroupFields } from "./GroupFields";
-import { GroupPreview } from "./GroupPreview";
+import { GroupFields } from "./PolicyFields";
 import { OrderedGateways } from "./OrderedGateways";
 import classes from "./PoliciesPage.module.css";
-import { ReturnPathFields } from "./ReturnPathFields";
-import { StripeFields } from "./StripeFields";
+import { ReturnPathFields } from "./PolicyFields";
+import { StripeFields } from "./PolicyFields";
 import { StripePreview } from "./StripeShares";
+import { members } from "./group";
 import { FormError } from "@/ui/FormError";
 import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { compare } from "@/util/compare";
+import { count } from "@/util/units";
 
 interface Props {
   draft: PolicyIn;
@@ -194,6 +195,52 @@ function Gateways({ form, nodes }: PartProps) {
         />
         <FormError>{form.errors.gateways}</FormError>
         {stripe != null && <StripeFields form={form} stripe={stripe} />}
+      </div>
+    </Panel>
+  );
+}
+
+/** Nodes that match the group now, and those that Backstay does not manage. */
+function GroupPreview({
+  group,
+  nodes,
+  gateways,
+}: {
+  group: NodeGroup;
+  nodes: readonly Node[];
+  gateways: readonly string[];
+}) {
+  const inside = members(group, nodes);
+  const unmanaged = inside.filter(({ engine }) => engine === null);
+  const itself = inside.filter(({ name }) => gateways.includes(name));
+  return (
+    <Panel
+      title="Members"
+      aside={
+        <b className="num" aria-live="polite" data-testid="group-count">
+          {count(inside.length, "node")}
+        </b>
+      }
+    >
+      <div className={classes.stack}>
+        <p className={classes.names}>
+          {inside.length === 0
+            ? "No nodes match yet. Set at least one field of the group."
+            : inside.map(({ name }) => name).join(", ")}
+        </p>
+        {unmanaged.length > 0 && (
+          <p className={classes.bad}>
+            {count(unmanaged.length, "node")} not managed: {unmanaged.map(({ name }) => name).join(", ")}.
+            Plans skip {unmanaged.length === 1 ? "it" : "them"}. Set the <code>routing:</code> key in the site
+            file to let Backstay manage routes.
+          </p>
+        )}
+        {itself.length > 0 && (
+          <p className={classes.bad}>
+            {itself.map(({ name }) => name).join(", ")}{" "}
+            {itself.length === 1 ? "is its own gateway." : "are their own gateways."}
+          </p>
+        )}
       </div>
     </Panel>
   );

@@ -97,8 +97,7 @@ export const DETECTIONS: readonly {
 /** Minimum time to detect an unreachable gateway, ms. */
 export const detectionTimeMs = ({ interval_ms, fail_after }: PolicyTimers): number =>
   interval_ms * fail_after;
-export const recoveryTimeMs = ({ interval_ms, recover_after }: PolicyTimers): number =>
-  interval_ms * recover_after;
+const recoveryTimeMs = ({ interval_ms, recover_after }: PolicyTimers): number => interval_ms * recover_after;
 
 /** Announcement intervals are at least this, ms; a RIP listener times out after three minutes (RFC 2453). */
 const ANNOUNCED_MS = 1000;

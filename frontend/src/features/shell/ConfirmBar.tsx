@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useChangeAction } from "@/api/change-actions";
 import type { Change } from "@/api/types";
-import { useWaitingChanges } from "@/api/waiting";
+import { useWaitingChanges } from "@/api/failover";
 import classes from "./ConfirmBar.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { useCountdown } from "@/ui/useClock";
@@ -15,7 +15,7 @@ export function ConfirmBars() {
   ));
 }
 
-export function ConfirmBar({ change, receivedAt }: { change: Change; receivedAt: number }) {
+function ConfirmBar({ change, receivedAt }: { change: Change; receivedAt: number }) {
   const left = useCountdown(change, receivedAt) ?? 0;
   const action = useChangeAction(change.id);
   const { name, title, site, wave, waves, may } = change;

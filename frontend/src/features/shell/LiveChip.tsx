@@ -15,7 +15,7 @@ const LABELS: Record<Connection, string> = {
 };
 
 /** Connection, whether the data is stale, and its age in seconds. */
-export function useFreshness(): { connection: Connection; stale: boolean; age: number | null } {
+function useFreshness(): { connection: Connection; stale: boolean; age: number | null } {
   const state = useLiveState();
   const site = useSite();
   const now = useClock();

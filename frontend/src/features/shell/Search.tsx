@@ -1,6 +1,5 @@
 /** Search for nodes, links and pages by name, opened by Ctrl-K. */
 import { createSpotlight, Spotlight, useSpotlight } from "@mantine/spotlight";
-import "@mantine/spotlight/styles.css";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useNavigate } from "react-router";
@@ -8,8 +7,9 @@ import { topologyQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import type { Topology } from "@/api/types";
 import { PAGES } from "./pages";
-import { find, type Target } from "./find";
 import { rate } from "@/util/units";
+import { compare } from "@/util/compare";
+import "@mantine/spotlight/styles.css";
 
 const [store, search] = createSpotlight();
 
@@ -20,7 +20,7 @@ const LIST = "search-results";
 /** Name of the report page of a technology. */
 const REPORTS: Readonly<Record<string, string>> = { infiniband: "health", hippi: "blocking" };
 
-function targets(topology: Topology | undefined): Target[] {
+function targetsOf(topology: Topology | undefined): Target[] {
   const pages = PAGES.map(({ name, path }): Target => ({ kind: "page", name, detail: "page", url: path }));
   const nodes = (topology?.nodes ?? []).map(({ name, title, url }): Target => ({
     kind: "node",
@@ -49,7 +49,7 @@ export function Search() {
   const { selected } = useSpotlight(store);
   const navigate = useNavigate();
   const { search: params } = useLocation();
-  const found = find(targets(topology), text);
+  const found = find(targetsOf(topology), text);
   return (
     <Spotlight.Root
       store={store}
@@ -88,4 +88,29 @@ export function Search() {
       )}
     </Spotlight.Root>
   );
+}
+
+export interface Target {
+  readonly kind: "page" | "node" | "link";
+  readonly name: string;
+  readonly detail: string;
+  readonly url: string;
+}
+
+/** Every term must occur; names that start with the first term come first, then names that contain it, then details. */
+export function find(targets: readonly Target[], text: string, most = 12): Target[] {
+  const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const first = terms[0];
+  if (first === undefined) return targets.filter(({ kind }) => kind === "page").slice(0, most);
+  return targets
+    .filter(({ name, detail }) => terms.every((term) => `${name} ${detail}`.toLowerCase().includes(term)))
+    .map((target) => ({ target, rank: rank(target, first) }))
+    .sort((a, b) => a.rank - b.rank || compare(a.target.name, b.target.name))
+    .slice(0, most)
+    .map(({ target }) => target);
+}
+
+function rank({ name }: Target, term: string): number {
+  const at = name.toLowerCase().indexOf(term);
+  return at === 0 ? 0 : at > 0 ? 1 : 2;
 }

@@ -3,19 +3,23 @@ import { Drawer } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { Notifications } from "@mantine/notifications";
 import { useEffect, useRef, useState } from "react";
-import { Outlet, useLocation } from "react-router";
+import { Outlet, useLocation, useRouteError, useNavigate } from "react-router";
 import { useLiveStream } from "@/api/connection";
-import { useSite } from "@/api/scope";
+import { useSite, carry } from "@/api/scope";
 import { rememberDisplayed } from "@/api/site-memory";
+import { asApiError } from "@/api/problem";
 import { ConfirmBars } from "./ConfirmBar";
 import { StaleBanner } from "./LiveChip";
 import { Rail } from "./Rail";
 import { openSearch, Search } from "./Search";
 import classes from "./Shell.module.css";
 import { TopBar } from "./TopBar";
-import { useShortcuts } from "./useShortcuts";
+import { PAGES } from "./pages";
 import { ConfirmDialog } from "@/ui/confirm";
 import { Icon } from "@/ui/Icon";
+import { Anchor } from "@/ui/Anchor";
+import { EmptyState, ErrorState } from "@/ui/ErrorState";
+import { PageHeader } from "@/ui/PageHeader";
 
 function useLiveSite(): void {
   const stream = useLiveStream();
@@ -101,4 +105,63 @@ function Announcer() {
       {message}
     </p>
   );
+}
+
+export function NotFoundPage() {
+  const { pathname } = useLocation();
+  return (
+    <>
+      <PageHeader title="Page not found" headline={`There is no page at ${pathname}.`} />
+      <EmptyState title="The address may be mistyped, or the object was deleted.">
+        Press Ctrl K to find a node or link by name, or open the <Anchor href="/">Overview</Anchor>.
+      </EmptyState>
+    </>
+  );
+}
+
+export function RouteError() {
+  const { message } = asApiError(useRouteError());
+  return (
+    <ErrorState
+      title="This page cannot be displayed"
+      message={message}
+      onRetry={() => globalThis.location.reload()}
+    />
+  );
+}
+
+const SEQUENCE_MS = 1200;
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName))
+  );
+}
+
+function useShortcuts(onSearch: () => void): void {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const goAt = useRef(0);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        onSearch();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const page = PAGES.find(({ key }) => key === event.key);
+      if (event.key === "g") goAt.current = event.timeStamp;
+      else if (event.key === "/") {
+        event.preventDefault();
+        onSearch();
+      } else if (page !== undefined && event.timeStamp - goAt.current < SEQUENCE_MS) {
+        goAt.current = 0;
+        void navigate(carry(page.path, search));
+      }
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [navigate, onSearch, search]);
 }

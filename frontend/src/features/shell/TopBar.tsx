@@ -1,17 +1,15 @@
 /** Top bar: site, search, time range, live state, theme and session. */
-import { NativeSelect } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "react-router";
-import { sitesQuery } from "@/api/queries";
+import { NativeSelect, Popover, Menu, useMantineColorScheme } from "@mantine/core";
+import { useQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useSearchParams, useNavigate } from "react-router";
+import { sitesQuery, sessionQuery } from "@/api/queries";
 import { useRange, useSite } from "@/api/scope";
-import { rememberChosen } from "@/api/site-memory";
+import { rememberChosen, forgetSite } from "@/api/site-memory";
 import type { Site } from "@/api/types";
+import { client, unwrap } from "@/api/client";
 import { LiveChip } from "./LiveChip";
-import { ScaleChip } from "./ScaleChip";
-import { ThemeSwitch } from "./ThemeSwitch";
 import classes from "./TopBar.module.css";
-import { UserMenu } from "./UserMenu";
-import { Icon } from "@/ui/Icon";
+import { Icon, type IconName } from "@/ui/Icon";
 import { TimeRange } from "@/ui/TimeRange";
 
 interface Props {
@@ -68,5 +66,104 @@ function SiteSwitch({ site }: { site: Site | undefined }) {
         setParams((old) => new URLSearchParams({ ...Object.fromEntries(old), site: name }));
       }}
     />
+  );
+}
+
+/** Rate scale of a lab. */
+export function ScaleChip({ scale }: { scale: number }) {
+  return (
+    <Popover width={280} withinPortal={false} position="bottom-start">
+      <Popover.Target>
+        <button type="button" className={classes.scale}>
+          lab {formatScale(scale)}
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <p>
+          This site is a lab. Its links are shaped to {formatScale(scale)} of the rates of the real media so
+          that it fits on one machine. Rates, capacities and thresholds are those of the lab; utilisation is
+          as on the real network.
+        </p>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** `scale` multiplies the real rates: 0.1 is `1:10`, 2 is `2:1`. */
+export function formatScale(scale: number): string {
+  const round = (value: number) => String(Math.round(value * 100) / 100);
+  return scale < 1 ? `1:${round(1 / scale)}` : `${round(scale)}:1`;
+}
+
+const CHOICES = [
+  { value: "light", label: "Light", icon: "sun" },
+  { value: "dark", label: "Dark", icon: "moon" },
+  { value: "auto", label: "System", icon: "screen" },
+] as const satisfies readonly { value: string; label: string; icon: IconName }[];
+
+/** Light, dark or system theme, stored in this browser. */
+function ThemeSwitch() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const chosen = CHOICES.find(({ value }) => value === colorScheme) ?? CHOICES[2];
+  return (
+    <Menu withinPortal={false} position="bottom-end">
+      <Menu.Target>
+        <button
+          type="button"
+          className={classes.icon}
+          aria-label={`Theme: ${chosen.label}`}
+          title={`Theme: ${chosen.label}`}
+        >
+          <Icon name={chosen.icon} />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {CHOICES.map(({ value, label, icon }) => (
+          <Menu.Item
+            key={value}
+            leftSection={<Icon name={icon} size={16} />}
+            aria-current={value === colorScheme ? "true" : undefined}
+            onClick={() => setColorScheme(value)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function UserMenu() {
+  const { data: person } = useQuery(sessionQuery);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const signOut = useMutation({
+    mutationFn: () => unwrap(client.DELETE("/api/v1/session")),
+    onSuccess: () => {
+      forgetSite();
+      queries.clear();
+      void navigate("/sign-in");
+    },
+  });
+  if (person == null) return null;
+  return (
+    <Menu withinPortal={false} position="bottom-end">
+      <Menu.Target>
+        <button
+          type="button"
+          className={classes.icon}
+          aria-label={`Signed in as ${person.username}`}
+          title={`Signed in as ${person.username}`}
+        >
+          <Icon name="person" />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {person.name || person.username} · {person.role}
+        </Menu.Label>
+        <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

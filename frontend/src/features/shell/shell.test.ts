@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { find, type Target } from "./find";
-import { formatScale } from "./ScaleChip";
+import { find, type Target } from "./Search";
+import { formatScale } from "./TopBar";
 
 const target = (name: string, detail = "", kind: Target["kind"] = "node"): Target => ({
   kind,

@@ -6,7 +6,6 @@ import { useNavigate, useSearchParams } from "react-router";
 import { client, rememberCsrf, unwrap } from "@/api/client";
 import { sessionQuery } from "@/api/queries";
 import { useSubmit } from "@/api/useSubmit";
-import { nextPage } from "./next";
 import classes from "./SignInPage.module.css";
 import { FormError } from "@/ui/FormError";
 
@@ -52,4 +51,9 @@ export function SignInPage() {
       </form>
     </main>
   );
+}
+
+/** `next` when it is a path of this application, else `/`. Browsers treat `//host` and `/\host` as other sites. */
+export function nextPage(next: string | null): string {
+  return next !== null && /^\/(?![/\\])/.test(next) && !next.startsWith("/sign-in") ? next : "/";
 }

@@ -7,7 +7,7 @@ import { useParam } from "@/api/scope";
 import { exportHref, isOpen, testRunQuery, useCancelRun, type TestRunDetail } from "@/api/throughput";
 import { CellDetails } from "./CellDetails";
 import { Conclusions } from "./Conclusions";
-import { linesOf, MOST_LINES } from "./lines";
+import { linesOf, MOST_LINES } from "./matrix";
 import { matrixOf } from "./matrix";
 import { MatrixPanel } from "./MatrixPanel";
 import { runFacts } from "./runFacts";

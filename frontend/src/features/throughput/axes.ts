@@ -4,9 +4,9 @@ import { formatBytes } from "./labels";
 import { compare } from "@/util/compare";
 import { amount, count, grouped, NONE, rate } from "@/util/units";
 
-export type Value = number | string | boolean | null;
+type Value = number | string | boolean | null;
 
-export interface Axis {
+interface Axis {
   readonly id: string;
   readonly name: string;
   readonly of: (cell: TestCell) => Value;
@@ -91,7 +91,7 @@ export interface Coded {
   readonly values: readonly Value[];
 }
 
-export function coded(axis: Axis, cells: readonly TestCell[]): Coded {
+function coded(axis: Axis, cells: readonly TestCell[]): Coded {
   const found = cells.map(axis.of);
   const values = [...new Set(found)].toSorted((a, b) => compare(a, b));
   const at = new Map(values.map((value, index) => [value, index]));

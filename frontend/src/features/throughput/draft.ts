@@ -4,7 +4,7 @@ import { formatBytes } from "./labels";
 import { TEST_KINDS, cellSeconds, type Field, type FieldValue, type Kind, type Parameter } from "./testKinds";
 
 export type Shape = NonNullable<TestPlanIn["shape"]>;
-export type FieldValues = Readonly<Partial<Record<Parameter, FieldValue>>>;
+type FieldValues = Readonly<Partial<Record<Parameter, FieldValue>>>;
 
 /** Values of the form, as typed. Fields have the names of the API. */
 export interface Draft {

@@ -44,10 +44,7 @@ export type Shown = "rate" | "share";
 const DIRECTIONS: readonly Direction[] = ["forward", "reverse", "both"];
 
 /** Rows of a matrix; one row per direction if several were tested. */
-export function heatRows(
-  matrix: Matrix,
-  draw: (cell: TestCell, where: string) => HeatCell | null,
-): HeatRow[] {
+function heatRows(matrix: Matrix, draw: (cell: TestCell, where: string) => HeatCell | null): HeatRow[] {
   return matrix.rows.flatMap(({ key, label, spots }) =>
     DIRECTIONS.flatMap((direction): HeatRow[] => {
       const mine = spots.map(
@@ -76,7 +73,7 @@ export function heatRows(
   );
 }
 
-export const cornerOf = ({ down, across }: Matrix, unit: string): string =>
+const cornerOf = ({ down, across }: Matrix, unit: string): string =>
   `${down === "" ? "" : `${down} \\ `}${across}${unit === "" ? "" : ` (${unit})`}`.trim();
 
 const plainColumns = ({ columns }: Matrix): HeatColumn[] =>

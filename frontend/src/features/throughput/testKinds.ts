@@ -45,7 +45,7 @@ interface KindSpec {
 }
 
 /** `list` fields are varied: a cell per value. `step` is 1024 for bytes, 1000 for rates. */
-export type FieldType =
+type FieldType =
   | { readonly type: "list"; readonly step: 1000 | 1024 }
   | { readonly type: "number"; readonly min: number | null; readonly max: number | null }
   | { readonly type: "size" }

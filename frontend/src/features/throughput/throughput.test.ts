@@ -13,7 +13,7 @@ import {
 import { deviationOf } from "./grid";
 import { contrast, textColour } from "./ramp";
 import { heatOf } from "./heat";
-import { linesOf, MOST_LINES } from "./lines";
+import { linesOf, MOST_LINES } from "./matrix";
 import { matches, testsHeadline } from "./labels";
 import { inUnit, matrixOf, shareOf, unitOf } from "./matrix";
 import { ApiError, fieldErrors } from "@/api/problem";

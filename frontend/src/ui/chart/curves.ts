@@ -58,7 +58,7 @@ const HEADROOM = 1.08;
 const LAST_LABEL_PX = 28;
 
 /** The greatest rate that has to be seen: the scaling line may leave through the top. */
-export function topOf({ lines, capacity }: Curves): number {
+function topOf({ lines, capacity }: Curves): number {
   return HEADROOM * Math.max(1, capacity ?? 0, ...lines.flatMap(({ rates }) => rates.map((one) => one ?? 0)));
 }
 

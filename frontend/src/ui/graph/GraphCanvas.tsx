@@ -2,7 +2,6 @@
  * A network that can be looked at, pointed at and walked by keyboard. It draws a scene and tells what was hovered, chosen
  * and opened; it knows nothing of where the scene comes from.
  */
-
 import {
   useCallback,
   useEffect,
@@ -12,11 +11,11 @@ import {
   useState,
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
 } from "react";
-
 import type { Scheme } from "../ramp";
 import { type CameraView, GraphEngine, WHOLE } from "./engine";
-import { frameFor } from "./render/frame";
+import { frameFor, type Size } from "./render/frame";
 import classes from "./GraphCanvas.module.css";
 import type { Point } from "./interaction/hit";
 import type { PlacedLabel } from "./render/labelPlacement";
@@ -25,7 +24,6 @@ import type { Hit, Scene } from "./scene";
 import { isArrow, steer } from "./interaction/keyboard";
 import type { View } from "./store";
 import { pairsOf, type PlaceMemory, useLayout } from "./layout/useLayout";
-import { useSize } from "./interaction/useSize";
 
 interface Props {
   scene: Scene;
@@ -199,4 +197,22 @@ function tipPlace(at: Point, { width, height }: { width: number; height: number 
   return at.y > height * 0.6
     ? { ...horizontal, bottom: height - at.y + 14 }
     : { ...horizontal, top: at.y + 14 };
+}
+
+/** CSS px, whole numbers; null before the first measurement. */
+function useSize(ref: RefObject<HTMLElement | null>): Size | null {
+  const [size, setSize] = useState<Size | null>(null);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return undefined;
+    const measure = (): void => {
+      const next = { width: element.offsetWidth, height: element.offsetHeight };
+      setSize((old) => (old?.width === next.width && old.height === next.height ? old : next));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return size;
 }

@@ -6,7 +6,7 @@ import { PALETTES } from "./render/palette";
 import type { Scene, SceneLink } from "./scene";
 import { GraphStore, type View } from "./store";
 import { argonneScene } from "./testing/scenes";
-import { SWITCH_MS } from "./render/transition";
+import { SWITCH_MS } from "./store";
 
 const SIZE = { width: 1100, height: 560 };
 

@@ -2,9 +2,7 @@
  * Our graph store around graphology: takes scenes, keeps the drawing values, and says exactly what changed, so that a load
  * that moved repaints its own line and nothing else.
  */
-
 import { MultiDirectedGraph } from "graphology";
-
 import type { Scheme } from "../ramp";
 import { toGraph, type Frame } from "./render/frame";
 import type { Layout } from "./layout/layout";
@@ -16,7 +14,6 @@ import { STROKE_CODE } from "./programs/linkShader";
 import type { NodeLook } from "./programs/nodeProgram";
 import { GLYPH_CODE } from "./programs/nodeShader";
 import type { Scene, SceneLink, SceneNode } from "./scene";
-import { isOver, solidAt, type Transition } from "./render/transition";
 
 export interface View {
   readonly scene: Scene;
@@ -174,4 +171,23 @@ function linkAttributes(link: SceneLink, shift: number, view: View): LinkAttribu
     zIndex: 2 * HEIGHT[link.emphasis] + (style.full ? 1 : 0),
     link,
   };
+}
+
+export const SWITCH_MS = 400;
+
+interface Transition {
+  readonly from: number;
+  readonly to: number;
+  readonly startedAt: number;
+}
+
+/** How solid the line is now, 0 (dotted) .. 1 (whole), eased out. */
+export function solidAt(transition: Transition, now: number): number {
+  const progress = Math.min(1, Math.max(0, (now - transition.startedAt) / SWITCH_MS));
+  const eased = 1 - (1 - progress) ** 3;
+  return transition.from + (transition.to - transition.from) * eased;
+}
+
+function isOver(transition: Transition, now: number): boolean {
+  return now - transition.startedAt >= SWITCH_MS;
 }

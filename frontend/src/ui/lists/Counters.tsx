@@ -8,7 +8,7 @@ import { StateBadge, type StateName } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
 import { amount, NONE } from "@/util/units";
 
-export interface CounterPart {
+interface CounterPart {
   node: string;
   subject: string;
   value: number | null;

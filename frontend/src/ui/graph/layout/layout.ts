@@ -5,10 +5,8 @@
  * Positions are fractions of the drawing area, so that a picture fits a wall and a phone. Given the places of an earlier
  * picture, nodes that are still there do not move at all, and a new one takes the gap nearest to where it belongs.
  */
-
 import { byName } from "./natural";
 import { orderColumns, type Pair } from "./order";
-import { stagesOf, SWITCHES } from "./stages";
 
 export interface LayoutNode {
   readonly key: string;
@@ -170,4 +168,42 @@ export function freeHeight(taken: readonly number[], wanted: number, distance: n
     y >= 0 && y <= 1 && taken.every((other) => Math.abs(other - y) >= distance - 1e-9);
   const candidates = [wanted, ...taken.flatMap((y) => [y - distance, y + distance])].filter(free);
   return candidates.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted) || a - b)[0] ?? null;
+}
+
+/** The tier that switches stand in. */
+const SWITCHES = 1;
+/** A tier with fewer nodes than this is small enough to be read in one column. */
+const SMALL = 12;
+
+/** Stage of each switch, 0 for leaves; all in stage 0 where there is but one, or nothing to tell them apart by. */
+function stagesOf(nodes: readonly LayoutNode[], pairs: readonly Pair[]): ReadonlyMap<string, number> {
+  const tierOf = new Map(nodes.map((node) => [node.key, node.tier]));
+  const switches = new Set(nodes.filter((node) => node.tier === SWITCHES).map((node) => node.key));
+  if (switches.size < SMALL) return new Map();
+  const between = pairs.filter(([a, b]) => switches.has(a) && switches.has(b));
+  const leaves = pairs.flatMap(([a, b]) => {
+    if (switches.has(a) && tierOf.get(b) === 0) return [a];
+    return switches.has(b) && tierOf.get(a) === 0 ? [b] : [];
+  });
+  return walk(new Set(leaves), between, switches);
+}
+
+/** How many links each switch is away from the nearest leaf; what no leaf leads to stands with the leaves. */
+function walk(
+  leaves: ReadonlySet<string>,
+  between: readonly Pair[],
+  switches: ReadonlySet<string>,
+): Map<string, number> {
+  const stage = new Map([...leaves].map((key) => [key, 0]));
+  for (let at = 0; stage.size < switches.size; at += 1) {
+    const next = between
+      .flatMap(([a, b]) => [
+        stage.get(a) === at && !stage.has(b) ? b : "",
+        stage.get(b) === at && !stage.has(a) ? a : "",
+      ])
+      .filter((key) => key !== "");
+    if (next.length === 0) break;
+    for (const key of next) stage.set(key, at + 1);
+  }
+  return stage;
 }

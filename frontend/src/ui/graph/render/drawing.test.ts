@@ -12,7 +12,7 @@ import { sideways } from "../layout/parallels";
 import { steer } from "../interaction/keyboard";
 import { contrast } from "../testing/perception";
 import { argonne, sceneLink, sceneNode } from "../testing/scenes";
-import { solidAt, SWITCH_MS } from "./transition";
+import { solidAt, SWITCH_MS } from "../store";
 import { WIDTH_STEPS, widthStep } from "./width";
 
 describe("widths", () => {

@@ -30,7 +30,7 @@ const SMALLEST = 0.14;
 const LINES_AT_FULL_WIDTH = 110;
 
 /** Rough width of a label in CSS px: enough to keep room for it, without a canvas to measure on. */
-export function labelWidth(text: string): number {
+function labelWidth(text: string): number {
   return 7 * text.length;
 }
 

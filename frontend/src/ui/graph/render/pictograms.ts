@@ -17,7 +17,7 @@ const arrow = (from: readonly [number, number], to: readonly [number, number]): 
   ];
 };
 
-export const PICTOGRAMS: Readonly<Record<Glyph, readonly Stroke[]>> = {
+const PICTOGRAMS: Readonly<Record<Glyph, readonly Stroke[]>> = {
   host: [
     [
       [-0.5, -0.32],

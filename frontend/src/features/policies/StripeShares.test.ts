@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeBalance, backupState, describeLoss, type Share } from "./shares";
+import { describeBalance, backupState, describeLoss, type Share } from "./StripeShares";
 
 const share = (
   gateway: string,

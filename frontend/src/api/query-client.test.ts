@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { prefetch } from "@/api/prefetch";
+import { prefetch } from "@/api/query-client";
 import { forgetSite, rememberDisplayed } from "@/api/site-memory";
 
 const asked: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fallbacks } from "./fallbacks";
+import { fallbacks } from "./FallbackSummary";
 import type { Path } from "@/api/types";
 import { paths } from "@/mocks/answers";
 

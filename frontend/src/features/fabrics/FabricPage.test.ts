@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FabricCounter } from "@/api/types";
-import { fabricHeadline } from "./headline";
+import { fabricHeadline } from "./FabricPage";
 
 const counter = (title: string, state: FabricCounter["state"]) => ({ title, state }) as FabricCounter;
 

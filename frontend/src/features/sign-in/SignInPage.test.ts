@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nextPage } from "./next";
+import { nextPage } from "./SignInPage";
 
 it("goes back to the page one came from", () =>
   expect(nextPage("/links/3?from=now-6h")).toBe("/links/3?from=now-6h"));
