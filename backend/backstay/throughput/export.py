@@ -52,6 +52,7 @@ COLUMNS: dict[str, Callable[[CellResult], Any]] = {
     "no_delay": _parameter("no_delay"),
     "quick_ack": _parameter("quick_ack"),
     "congestion": _parameter("congestion"),
+    "other": _parameter("other"),
     "state": lambda cell: cell.state,
     "detail": lambda cell: cell.detail,
     "start": lambda cell: None if cell.start_at is None else cell.start_at.isoformat(),

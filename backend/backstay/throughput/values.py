@@ -26,8 +26,9 @@ Document = dict[str, Any]
 
 def parameters(cell: TestCell) -> Parameters:
     """Requested parameters over all flows."""
-    spec = cell.spec
-    named = {item.measures or item.name: spec.get(item.name) for item in KINDS[spec["kind"]].parameters}
+    spec, items = cell.spec, KINDS[cell.spec["kind"]].parameters
+    named = {item.measures or item.name: spec.get(item.name) for item in items}
+    other = [item for item in items if item.varies and (item.measures or item.name) not in _OF_PARAMETERS]
     found = {name: value for name, value in named.items() if name in _OF_PARAMETERS and value is not None}
     streams = found.get("streams", 1) * len(cell.flows)
     if offered := found.get("offered_rate"):
@@ -41,6 +42,7 @@ def parameters(cell: TestCell) -> Parameters:
             "streams": streams,
             "offered_rate": offered or None,
             "no_delay": spec.get("nodelay"),
+            "other": ", ".join(f"{item.term or item.name} {spec.get(item.name)}" for item in other),
             "quick_ack": {"quick": True, "delayed": False}.get(spec.get("ack_delay", "")),
             "senders": len({one for one, _ in cell.flows}),
             "receivers": len({other for _, other in cell.flows}),

@@ -6204,6 +6204,12 @@ export interface components {
             /** Offered Rate */
             offered_rate: number | null;
             /**
+             * Other
+             * @description Varied parameters that have no field here; else empty
+             * @default
+             */
+            other: string;
+            /**
              * Program
              * @description Of an RDMA test; else empty
              * @default
@@ -6522,6 +6528,12 @@ export interface components {
             offered_pps: number | null;
             /** Offered Rate */
             offered_rate: number | null;
+            /**
+             * Other
+             * @description Varied parameters that have no field here; else empty
+             * @default
+             */
+            other: string;
             /**
              * Program
              * @description Of an RDMA test; else empty

@@ -74,6 +74,7 @@ const PARAMETERS: TestCell["parameters"] = {
   no_delay: null,
   quick_ack: null,
   congestion: "",
+  other: "",
   senders: 1,
   receivers: 1,
   program: "",

@@ -67,6 +67,7 @@ class ParametersOut(Model):
     no_delay: bool | None
     quick_ack: bool | None
     congestion: str
+    other: str = ""
     senders: int
     receivers: int
 

@@ -57,6 +57,7 @@ class ParametersOut(BaseModel):
     no_delay: bool | None
     quick_ack: bool | None
     congestion: str
+    other: str = Field("", description="Varied parameters that have no field here; else empty")
     senders: int
     receivers: int
 

@@ -63,6 +63,8 @@ class Parameters:
     quick_ack: bool | None = None
     """TCP_QUICKACK (tcp(7)): no delayed acknowledgements."""
     congestion: str = ""
+    other: str = ""
+    """Varied parameters of the kind that have no field here: `bursts 10`."""
     senders: int = 1
     """Nodes that send at the same time."""
     receivers: int = 1

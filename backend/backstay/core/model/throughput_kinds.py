@@ -64,7 +64,8 @@ class Parameter:
     """Whether a plan may list several values: every combination is a cell."""
     advanced: bool = False
     measures: str = ""
-    """The name under which the diagnosis knows it (`model.throughput.Parameters`); empty: the same."""
+    """The name under which the diagnosis knows it (`model.throughput.Parameters`); empty: the same.
+    What it does not know keeps cells apart as text (`Parameters.other`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,7 @@ _NO_DELAY = Parameter(
     choice_labels=("on", "off (TCP_NODELAY)"),
     help="TCP_NODELAY, Nagle's algorithm (RFC 896) off",
     term="Nagle's algorithm",
+    measures="no_delay",
 )
 _DURATION = Parameter(
     "duration_s",
@@ -332,6 +334,7 @@ KINDS: dict[str, TestKind] = {
                     default="system",
                     help="the reader's TCP_QUICKACK (tcp(7)), set before each read: unchanged, 1, 0",
                     term="acknowledgements",
+                    measures="quick_ack",
                 ),
                 replace(_DURATION, type="number", minimum=0, exclusive_minimum=True),
                 replace(_WINDOW, advanced=True),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
 
+from backstay.core.model.throughput import Parameters
 from backstay.core.model.throughput_kinds import KINDS, Parameter
 from backstay_wire.throughput import Spec
 
@@ -55,3 +57,19 @@ def _spec_bounds(parameter: Parameter) -> tuple[object, ...]:
         parameter.choices,
         parameter.pattern,
     )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_diagnosis_knows_every_varied_parameter(kind: str) -> None:
+    known = {field.name for field in fields(Parameters)}
+    varied = [one for one in KINDS[kind].parameters if one.varies]
+    assert {one.measures or one.name for one in varied} <= known
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_plans_values_are_within_the_bounds(kind: str) -> None:
+    for parameter in KINDS[kind].parameters:
+        step = 1024 if parameter.unit == "bytes" else 1000
+        for text in filter(None, parameter.initial.split(", ")):
+            value = float(text.rstrip("KM")) * step ** " KM".index(text[-1] if text[-1] in "KM" else " ")
+            assert (parameter.minimum or 0) <= value <= (parameter.maximum or value), (parameter.name, text)

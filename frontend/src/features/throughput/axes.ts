@@ -80,6 +80,7 @@ const REST: readonly Axis[] = [
   choice("quick_ack", "acknowledgements", { true: "immediate ACKs", false: "delayed ACKs" }),
   choice("congestion", "congestion control", {}),
   choice("program", "program", {}),
+  choice("other", "other settings", {}),
 ];
 
 /** An axis with the cells' values as indices, so that every value is compared once. */

@@ -198,6 +198,7 @@ export function describePoint(parameters: TestParameters): string {
     no_delay,
     quick_ack,
     congestion,
+    other,
   } = parameters;
   const parts = [count(streams, "stream")];
   if (buffer !== null) parts.push(`buffer ${formatBytes(buffer)}`);
@@ -209,6 +210,7 @@ export function describePoint(parameters: TestParameters): string {
   if (no_delay === true) parts.push("TCP_NODELAY");
   if (quick_ack !== null) parts.push(quick_ack ? "immediate ACKs" : "delayed ACKs");
   if (congestion !== "") parts.push(congestion);
+  if (other !== "") parts.push(other);
   if (direction !== "forward") parts.push(direction === "reverse" ? "reverse" : "bidirectional");
   return parts.join(", ");
 }

@@ -57,6 +57,7 @@ AXES = (
     _choice("acks", "quick_ack", {True: "quick", False: "delayed"}),
     _choice("congestion", "congestion", {}),
     _choice("program", "program", {}),
+    _choice("other", "other", {}),
     _choice("direction", "direction", {"forward": "there", "reverse": "back", "both": "both ways"}),
     Axis("ends", lambda cell: ends(cell.flows), lambda cell: ends(cell.flows), across=False),
 )

@@ -82,6 +82,6 @@ def point(of: ParametersOut) -> str:
     parts += [f"{name} {value}" for name, value in (("MTU", of.mtu), ("MSS", of.mss)) if value is not None]
     parts += ["no Nagle"] if of.no_delay else []
     parts += [] if of.quick_ack is None else ["quick acks" if of.quick_ack else "delayed acks"]
-    parts += [item for item in (of.congestion, of.program) if item]
+    parts += [item for item in (of.congestion, of.program, of.other) if item]
     parts += [_DIRECTIONS[of.direction]] if of.direction in _DIRECTIONS else []
     return ", ".join(parts)
