@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
@@ -47,31 +48,37 @@ def used() -> tuple[set[str], set[str]]:
     return models, attributes
 
 
-def loosened(schema: Any) -> Any:
-    """A schema without descriptions, string patterns and fixed sets."""
+def loosened(schema: Any, enums: Set[str]) -> Any:
+    """A schema without descriptions, string patterns and fixed sets; a reference to one of `enums` is a string."""
     if isinstance(schema, list):
-        return [loosened(item) for item in schema]
+        return [loosened(item, enums) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    if schema.get("$ref", "").removeprefix(REFERENCE) in RAW:
+    referenced = schema.get("$ref", "").removeprefix(REFERENCE)
+    if referenced in RAW:
         return {"type": "object"}
+    if referenced in enums:
+        return {"type": "string"}
     if "enum" in schema or "const" in schema:
         return {"type": schema.get("type", "string")}
     dropped = {"description", "title", "pattern", "maxLength", "minLength", "minimum", "maximum"}
     return {
-        key: loosened(value) for key, value in schema.items() if key not in dropped or isinstance(value, dict)
+        key: loosened(value, enums)
+        for key, value in schema.items()
+        if key not in dropped or isinstance(value, dict)
     }
 
 
 def pruned(schemas: dict[str, Any], models: set[str], attributes: set[str]) -> dict[str, Any]:
     """The schemas that these models reach, each with the fields that are read."""
     kept: dict[str, Any] = {}
+    enums = {name for name, schema in schemas.items() if "enum" in schema}
     waiting = sorted(models)
     while waiting:
         name = waiting.pop(0)
         if name in kept:
             continue
-        schema = loosened(schemas[name])
+        schema = loosened(schemas[name], enums)
         fields = {field: value for field, value in schema["properties"].items() if field in attributes}
         required = [field for field, value in fields.items() if "default" not in value]
         kept[name] = {"type": "object", "properties": fields, "required": required}

@@ -2317,11 +2317,8 @@ export interface components {
              * @enum {string}
              */
             by: "agent" | "guard" | "";
-            /**
-             * Engine
-             * @description Null: its routing stays as it is
-             */
-            engine?: ("kernel" | "frr" | "bird" | "gated") | null;
+            /** @description Null: its routing stays as it is */
+            engine?: components["schemas"]["EngineKind"] | null;
             /** Evidence */
             evidence: components["schemas"]["EvidenceOut"][];
             /** Guard Until */
@@ -3352,11 +3349,8 @@ export interface components {
         DriftOut: {
             /** Age S */
             age_s: number;
-            /**
-             * Engine
-             * @description Null: only its ARP is intended
-             */
-            engine: ("kernel" | "frr" | "bird" | "gated") | null;
+            /** @description Null: only its ARP is intended */
+            engine: components["schemas"]["EngineKind"] | null;
             /**
              * Intended By
              * @description The change that deployed the intended state
@@ -3664,6 +3658,12 @@ export interface components {
             /** Sender */
             sender: string;
         };
+        /**
+         * EngineKind
+         * @description What installs a node's routes.
+         * @enum {string}
+         */
+        EngineKind: "kernel" | "frr" | "bird" | "gated";
         /**
          * EnrolmentTokenIn
          * @description Body of `POST /enrolment-tokens`: which node's agent may enrol.
@@ -5199,10 +5199,7 @@ export interface components {
              * @description tcp, udp, rdma: from sender to receiver, back, or both at the same time
              */
             direction?: ("forward" | "reverse" | "both")[] | null;
-            /**
-             * Duration S
-             * @description tcp, udp, request_ack, rdma: time per cell
-             */
+            /** Duration S */
             duration_s?: number | null;
             /**
              * Header
@@ -5761,11 +5758,8 @@ export interface components {
              * @description `clock 31 d behind`: its own times mislead, its data is placed by ours; else empty
              */
             clock_text: string;
-            /**
-             * Engine
-             * @description What installs its routes, where Backstay may change them
-             */
-            engine: ("kernel" | "frr" | "bird" | "gated") | null;
+            /** @description What installs its routes, where Backstay may change them */
+            engine: components["schemas"]["EngineKind"] | null;
             /** Id */
             id: number;
             /** Kind */
@@ -6252,8 +6246,7 @@ export interface components {
              * @enum {string}
              */
             detection: "checker" | "bfd" | "protocol";
-            /** Engine */
-            engine: ("kernel" | "frr" | "bird" | "gated") | null;
+            engine: components["schemas"]["EngineKind"] | null;
             /** @description Null: it is where it belongs, or that does not answer */
             failback: components["schemas"]["FailbackOut"] | null;
             /**
@@ -6984,11 +6977,7 @@ export interface components {
         ShapeOut: {
             /** Differences */
             differences: components["schemas"]["DifferenceOut"][];
-            /**
-             * Engine
-             * @enum {string}
-             */
-            engine: "kernel" | "frr" | "bird" | "gated";
+            engine: components["schemas"]["EngineKind"];
             /** Files */
             files: components["schemas"]["FileDiffOut"][];
             /** Nodes */

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from backstay.api.arp.schemas import ArpPlanOut
 from backstay.api.http.schemas import Body, FileDiffOut, Reason, Ticket
-from backstay.api.nodes.schemas import EngineName
+from backstay.core.model.routing import EngineKind
 
 
 class CheckOut(BaseModel):
@@ -31,7 +31,7 @@ class ShapeOut(BaseModel):
     """Nodes whose changes read the same: one of them stands for all."""
 
     nodes: list[str]
-    engine: EngineName
+    engine: EngineKind
     differences: list[DifferenceOut]
     files: list[FileDiffOut]
 
@@ -105,7 +105,7 @@ class ChangeNodeOut(BaseModel):
     node: str
     node_id: int
     wave: int = Field(description="0 is the canary")
-    engine: EngineName | None = Field(None, description="Null: its routing stays as it is")
+    engine: EngineKind | None = Field(None, description="Null: its routing stays as it is")
     state: NodeState
     since: datetime
     reason: str

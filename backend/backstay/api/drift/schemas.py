@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
-from backstay.api.nodes.schemas import EngineName
+from backstay.core.model.routing import EngineKind
 
 
 class DriftItem(BaseModel):
@@ -31,7 +31,7 @@ class DriftOut(BaseModel):
 
     node: str
     node_id: int
-    engine: EngineName | None = Field(description="Null: only its ARP is intended")
+    engine: EngineKind | None = Field(description="Null: only its ARP is intended")
     state: State
     since: datetime
     age_s: float

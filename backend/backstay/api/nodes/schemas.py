@@ -1,20 +1,18 @@
 """Routing engines of nodes."""
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import State
-
-EngineName = Literal["kernel", "frr", "bird", "gated"]
+from backstay.core.model.routing import EngineKind
 
 
 class NodeEngine(BaseModel):
     """How a node's routes are installed, from the site file; null: Backstay does not manage them."""
 
     node: str
-    engine: EngineName | None
+    engine: EngineKind | None
     config: str | None
 
 
@@ -42,7 +40,5 @@ class NodeOut(BaseModel):
         description="`clock 31 d behind`: its own times mislead, its data is placed by ours; else empty"
     )
     labels: dict[str, str]
-    engine: Literal["kernel", "frr", "bird", "gated"] | None = Field(
-        description="What installs its routes, where Backstay may change them"
-    )
+    engine: EngineKind | None = Field(description="What installs its routes, where Backstay may change them")
     url: str

@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from backstay.api.http.schemas import Body, Reason, State
-from backstay.api.nodes.schemas import EngineName
 from backstay.api.policies.schemas import Detection
+from backstay.core.model.routing import EngineKind
 
 
 class MoveIn(Body):
@@ -100,7 +100,7 @@ class PathOut(BaseModel):
     standby_dead: list[str] = Field(description="Gateways not in use that do not answer")
     last_decision: DecisionOut | None
     managed: bool = Field(description="Whether Backstay may change this node's routes")
-    engine: EngineName | None
+    engine: EngineKind | None
     deployed: bool = Field(description="Whether a change confirmed this policy on the node")
     saved: Literal["yes", "would change on reboot", "unknown"] = Field(
         description="Whether the node would run the same after a reboot"

@@ -150,10 +150,8 @@ _DURATION = Parameter(
     minimum=1,
     maximum=3600,
     default=10,
-    example="10",
     initial="5",
     varies=False,
-    help="time per cell",
 )
 
 

@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, StringConstraints
 
-from backstay.inventory.site_file.node_keys import ArpItem, ExtensionItem, RoutingItem
+from backstay.inventory.site_file.engines import RoutingItem
+from backstay.inventory.site_file.node_keys import ArpItem, ExtensionItem
 from backstay.inventory.site_file.sources import SourceItem
 from backstay.inventory.site_file.types import (
     Address,

@@ -9,10 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PlainValidator, SecretStr, StringConstraints
 
-from backstay.inventory.site_file.types import Address, Item, Seconds, Secret, Slug, read_address
-
-FilePath = Annotated[str, StringConstraints(max_length=128, pattern=r"^/[^\x00-\x1f\x7f]+$")]
-"""Absolute."""
+from backstay.inventory.site_file.engines import EngineSource
+from backstay.inventory.site_file.types import Address, FilePath, Item, Seconds, Secret, Slug, read_address
 
 
 class AccessV2c(Item):
@@ -38,15 +36,6 @@ class LinuxItem(Item):
 
     kind: Literal["linux"]
     interval_s: Seconds | None = None
-
-
-class BirdItem(Item):
-    """A BIRD daemon beside the agent."""
-
-    kind: Literal["bird"]
-    interval_s: Seconds | None = None
-    socket: Annotated[str, StringConstraints(max_length=107, pattern=r"^/[^\x00-\x1f]+$")]
-    """sun_path holds 108 octets (unix(7))."""
 
 
 class SnmpItem(Item):
@@ -76,26 +65,6 @@ class InfinibandHostItem(Item):
 
     kind: Literal["infiniband_host"]
     interval_s: Seconds | None = None
-
-
-class FrrItem(Item):
-    """FRR beside the agent."""
-
-    kind: Literal["frr"]
-    interval_s: Seconds | None = None
-    vty_dir: FilePath | None = None
-
-
-class GatedItem(Item):
-    """gated beside the agent."""
-
-    kind: Literal["gated"]
-    interval_s: Seconds | None = None
-    dump: FilePath | None = None
-    gdc: Annotated[str, StringConstraints(max_length=128, pattern=r"^(/[A-Za-z0-9._/-]+/)?gdc$")] | None = (
-        None
-    )
-    """Only ever a program of that name: a site file must not choose what an agent runs."""
 
 
 class KeepalivedItem(Item):
@@ -147,12 +116,10 @@ class NoticesItem(Item):
 
 SourceItem = Annotated[
     LinuxItem
-    | BirdItem
+    | EngineSource
     | SnmpItem
     | InfinibandItem
     | InfinibandHostItem
-    | FrrItem
-    | GatedItem
     | KeepalivedItem
     | LnetItem
     | SshItem

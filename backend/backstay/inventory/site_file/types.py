@@ -96,6 +96,10 @@ EndName = Annotated[
 ]
 
 
+FilePath = Annotated[str, StringConstraints(max_length=128, pattern=r"^/[^\x00-\x1f\x7f]+$")]
+"""Absolute."""
+
+
 class Item(BaseModel):
     """Base: unknown keys are errors, and numbers are not taken for text or the other way round."""
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from backstay.core.model.throughput_kinds import KINDS, Parameter
 from backstay.throughput.models import TestCell
 from backstay.throughput.values import parameters
 
@@ -25,3 +28,14 @@ def test_rdma_parameters_include_the_program() -> None:
 def test_offered_echo_rate_is_per_flow() -> None:
     found = parameters(TestCell(spec={"kind": "ping", "size": 64, "rate": 50.0}, flows=PAIRS))
     assert (found.offered_pps, found.streams) == (50.0, 2)
+
+
+def test_a_varied_parameter_that_the_diagnosis_does_not_know_keeps_cells_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    burst = Parameter("burst", "Bursts", term="bursts")
+    kind = replace(KINDS["udp"], parameters=(*KINDS["udp"].parameters, burst))
+    monkeypatch.setitem(KINDS, "udp", kind)
+    spec = {"kind": "udp", "size": 1000, "rate": 10_000_000, "burst": 10}
+    assert parameters(TestCell(spec=spec, flows=PAIRS)).other == "bursts 10"
+    assert parameters(TestCell(spec={"kind": "tcp", "nodelay": True}, flows=PAIRS)).other == ""
