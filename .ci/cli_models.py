@@ -49,7 +49,7 @@ def used() -> tuple[set[str], set[str]]:
 
 
 def loosened(schema: Any, enums: Set[str]) -> Any:
-    """A schema without descriptions, string patterns and fixed sets; a reference to one of `enums` is a string."""
+    """A schema without descriptions, patterns and fixed sets; a reference to one of `enums` is a string."""
     if isinstance(schema, list):
         return [loosened(item, enums) for item in schema]
     if not isinstance(schema, dict):
