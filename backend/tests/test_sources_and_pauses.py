@@ -17,7 +17,8 @@ from backstay.telemetry.ingest.batch import Batch
 from backstay.telemetry.ingest.store import query
 from backstay.telemetry.models import AdjacencySet, Event, MetricSet
 from backstay.telemetry.selectors.ends import ends_now
-from backstay.telemetry.selectors.ports import PortFilter, PortPage, ports_now
+from backstay.telemetry.selectors.ports import ports as selected_ports
+from backstay.telemetry.selectors.ports import ports_now
 from backstay.telemetry.states import metrics
 from backstay_wire import (
     Adjacency,
@@ -60,8 +61,7 @@ def loads(world: World) -> dict[str, int | None]:
     """Port of `router` -> bit/s in, as the map has it; the ports' page must say the same."""
     ports = {port.pk: port.name for port in Port.objects.filter(node=world.node("router"))}
     ends = {ports[pk]: end.reading.in_bps for pk, end in ends_now(ports).items() if end.reading}
-    page = PortPage("name", False, 100)
-    rows = [row for row in ports_now(world.site, PortFilter(node="router"), page, world.now) if row.at]
+    rows = [row for row in ports_now(selected_ports(world.site, world.now, node="router")) if row.at]
     assert {row.name: row.in_bps for row in rows} == ends
     assert len(rows) == len(ends)
     return ends

@@ -92,6 +92,26 @@ class PortState(models.Model):
     at = models.DateTimeField(help_text="Of the report")
 
 
+class PortRate(models.Model):
+    """A view: the newest sample of a port as rates, bit/s, packets/s and errors/s; NULL: not reported."""
+
+    port = models.OneToOneField(Port, primary_key=True, on_delete=models.DO_NOTHING, related_name="rate")
+    node = models.ForeignKey(Node, on_delete=models.DO_NOTHING, related_name="+")
+    site = models.ForeignKey(Site, on_delete=models.DO_NOTHING, related_name="+")
+    at = models.DateTimeField(help_text="End of the interval")
+    seconds = models.FloatField(help_text="Length of the interval")
+    in_bps = models.BigIntegerField(null=True)
+    out_bps = models.BigIntegerField(null=True)
+    in_pps = models.FloatField(null=True)
+    out_pps = models.FloatField(null=True)
+    in_errors_ps = models.FloatField(null=True)
+    out_errors_ps = models.FloatField(null=True)
+
+    class Meta:
+        managed = False
+        db_table = "telemetry_portrate"
+
+
 class Route(models.Model):
     """One next hop of a route in a node's main table."""
 

@@ -57,10 +57,10 @@ class FabricNow:
 
 def detail_out(now: FabricNow) -> FabricDetail:
     """The whole page."""
-    ports, states = now.ports, [port.state for port in now.ports]
+    ports, states = now.ports, [port.status for port in now.ports]
     down, silent = states.count("critical"), states.count("unknown")
     status = fabric_state(len(ports), down, silent)
-    fresh = [port for port in ports if port.fresh]
+    fresh = [port for port in ports if port.is_fresh]
     report = REPORTS.get(now.fabric.kind)
     return FabricDetail(
         **fabric_out(now.fabric, len(ports)).model_dump(),

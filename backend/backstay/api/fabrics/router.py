@@ -10,7 +10,7 @@ from backstay.api.http.auth import Lookup, site_of
 from backstay.api.http.list_query import Column, Id, ListQuery
 from backstay.api.http.schemas import READ, Page
 from backstay.inventory import selectors, snapshot
-from backstay.telemetry.selectors.ports import PortFilter, PortPage, ports_now
+from backstay.telemetry.selectors.ports import ports, ports_now
 
 router = Router(tags=["fabrics"])
 fabric_of = Lookup("fabric", selectors.fabric)
@@ -45,7 +45,7 @@ def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (th
     return detail_out(
         FabricNow(
             fabric=topology.fabrics[fabric.pk],
-            ports=ports_now(site, PortFilter(fabric=fabric.name), PortPage("name", False, MOST_PORTS), now),
+            ports=ports_now(ports(site, now, fabric=fabric.name)[:MOST_PORTS]),
             links=sum(link.fabric_id == fabric.pk for link in topology.links.values()),
             contradicted=len(selectors.contradicted_links(fabric)),
             counters=counters_of(fabric, now),

@@ -10,15 +10,15 @@ from backstay.telemetry.selectors.ports import PortNow
 
 def port_out(port: PortNow, now: datetime) -> PortOut:
     """A port in a list or on its node's page."""
-    used = port.kind != "other" or port.link_id is not None
-    status = port_state(PortView(port.name, port.oper_up, port.admin_up, port.since, port.fresh, used), now)
+    view = PortView(port.name, port.oper_up, port.admin_up, port.since, port.is_fresh, port.is_used)
+    status = port_state(view, now)
     return PortOut(
         id=port.id,
         name=port.name,
         kind=port.kind,
-        node=port.node,
+        node=port.node_name,
         node_id=port.node_id,
-        fabric=port.fabric,
+        fabric=port.fabric_name,
         link_id=port.link_id,
         state=status.state,
         state_text=status.text,
@@ -29,7 +29,7 @@ def port_out(port: PortNow, now: datetime) -> PortOut:
         usable_rate=port.usable_rate,
         mtu=port.mtu or 0,
         mac=port.mac or "",
-        addresses=port.addresses,
+        addresses=port.current_addresses,
         measured_at=port.at,
         measured_s=port.seconds,
         in_bps=port.in_bps,

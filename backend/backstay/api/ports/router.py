@@ -4,16 +4,34 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.api.http.auth import Lookup, site_of
-from backstay.api.http.list_query import Id, ListQuery, Sort, Text, bad_cursor, cursor_of, encoded, sort_of
+from backstay.api.http.auth import Lookup, found, site_of
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, Page, State
 from backstay.api.ports.present import port_out
 from backstay.api.ports.schemas import PortOut
 from backstay.inventory import selectors
-from backstay.telemetry.selectors.ports import SORTS, PortFilter, PortPage, ports_now
+from backstay.telemetry.selectors.ports import port_now, ports
 
 router = Router(tags=["ports"])
 _port = Lookup("port", selectors.port, lambda port: port.node.site)
+SORTS = {
+    "name": Column("label", natural=True),
+    "node": Column("node_name", natural=True),
+    "state": Column("status"),
+    "kind": Column("kind"),
+    "fabric": Column("fabric_name", natural=True, nullable=True),
+    "utilisation": Column("utilisation", nullable=True),
+    "in_utilisation": Column("in_utilisation", nullable=True),
+    "out_utilisation": Column("out_utilisation", nullable=True),
+    "in_bps": Column("in_bps", nullable=True),
+    "out_bps": Column("out_bps", nullable=True),
+    "errors": Column("errors", nullable=True),
+    "usable_rate": Column("usable_rate"),
+    "speed": Column("speed", nullable=True),
+    "mtu": Column("mtu", nullable=True),
+    "since": Column("since", nullable=True),
+    "age": Column("last_reported_at", backwards=True, nullable=True),
+}
 
 
 class PortQuery(ListQuery):
@@ -27,32 +45,15 @@ class PortQuery(ListQuery):
 @router.get("/ports", response={200: Page[PortOut], **READ}, operation_id="list_ports")
 def list_ports(request: HttpRequest, query: Query[PortQuery]) -> Page[PortOut]:
     """A site's ports with state and load now. `q` looks into `node:port`; `-utilisation` finds the full."""
-    row, by = site_of(request, query.site), sort_of(query.sort, "name", SORTS)
-    wanted = PortFilter(node=query.node, fabric=query.fabric, state=query.state, q=query.q)
-    where = PortPage(by.field, by.descending, query.limit + 1, _after(query.cursor, by))
-    now = timezone.now()
-    rows = ports_now(row, wanted, where, now)
-    items = [port_out(port, now) for port in rows[: query.limit]]
-    last = rows[query.limit - 1] if len(rows) > query.limit else None
-    more = None if last is None else encoded(by, last.sort_key, last.id)
-    return Page(items=items, next=more)
-
-
-def _after(cursor: str | None, sort: Sort) -> tuple[str | float, int] | None:
-    """The row before the page; refused when its value is not of the sort's type."""
-    after = cursor_of(cursor, sort)
-    if after is None:
-        return None
-    value, is_text = after.value, SORTS[sort.field][1] == "text"
-    if value is None or isinstance(value, str) != is_text or not isinstance(after.id, int):
-        raise bad_cursor()
-    return value, after.id
+    site, now = site_of(request, query.site), timezone.now()
+    rows = ports(site, now, node=query.node, fabric=query.fabric, state=query.state, text=query.q)
+    shown, following = query.rows(rows, SORTS, "name")
+    return Page(items=[port_out(port_now(row), now) for row in shown], next=following)
 
 
 @router.get("/ports/{id}", response={200: PortOut, **READ}, operation_id="get_port")
 def get_port(request: HttpRequest, id: Id) -> PortOut:  # noqa: A002  (the name in the path)
     """One port."""
-    site = _port(request, id).node.site
-    now = timezone.now()
-    (port,) = ports_now(site, PortFilter(id=id), PortPage("name", False, 1), now)
-    return port_out(port, now)
+    row, now = _port(request, id), timezone.now()
+    rows = ports(row.node.site, now, node=row.node.name)
+    return port_out(port_now(found(rows.filter(pk=id).first(), "port")), now)

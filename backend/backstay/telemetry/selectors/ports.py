@@ -1,134 +1,29 @@
-"""Every port of a site as it is now: filtered, sorted and cut into pages in one statement.
-
-A site may have tens of thousands of ports and a page shows a hundred, so everything happens in
-PostgreSQL: the sample arrays of each device are unrolled once, rates and states follow from them.
-"""
+"""Every port of a site as it is now, filtered and sorted in PostgreSQL."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any
+from dataclasses import dataclass, fields
+from datetime import datetime
 
-from django.db import connection
+from django.db.models import (
+    BigIntegerField,
+    Case,
+    Expression,
+    F,
+    FilteredRelation,
+    FloatField,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
+from django.db.models.functions import Cast, Coalesce, Concat, Greatest, NullIf, Round
 
-from backstay.core.model.freshness import max_age_s
-from backstay.inventory.models import Site
+from backstay.core.model.state import PORT_STATES
+from backstay.inventory.models import Port, Site
+from backstay.inventory.state_sql import fact, freshness, state_case
 from backstay.telemetry.models import AdjacencySet, PortState
-
-_NOW = """
-    WITH newest AS (
-        SELECT place.port_id, latest.ts, latest.duration_ns / 1e9 AS seconds,
-               nullif(place.in_octets, -1) AS in_octets, nullif(place.out_octets, -1) AS out_octets,
-               nullif(place.in_packets, -1) AS in_packets, nullif(place.out_packets, -1) AS out_packets,
-               nullif(place.in_errors, -1) AS in_errors, nullif(place.out_errors, -1) AS out_errors,
-               latest.in_errors IS NULL AS no_in_errors, latest.out_errors IS NULL AS no_out_errors
-        FROM telemetry_latest AS latest
-        JOIN inventory_node AS node ON node.id = latest.node_id
-        JOIN telemetry_portlayout AS layout ON layout.id = latest.layout_id
-        CROSS JOIN LATERAL unnest(
-            layout.ports, latest.in_octets, latest.out_octets, latest.in_packets, latest.out_packets,
-            latest.in_errors, latest.out_errors
-        ) AS place (port_id, in_octets, out_octets, in_packets, out_packets, in_errors, out_errors)
-        WHERE node.site_id = %(site)s AND (%(node)s::text IS NULL OR node.name = %(node)s)
-          AND (place.port_id = ANY (latest.elsewhere)) IS NOT TRUE
-    ),
-    known AS (
-        SELECT port.id, port.name, node.name AS node, node.id AS node_id, fabric.name AS fabric,
-               CASE WHEN port.management THEN 'management' ELSE coalesce(fabric.kind, 'other') END AS kind,
-               coalesce(as_a.id, as_b.id) AS link_id,
-               state.oper_up, state.admin_up, state.since, state.if_type, state.speed, state.mtu, state.mac,
-               CASE WHEN cardinality(state.addresses) > 0 THEN state.addresses ELSE port.addresses END
-                   AS addresses,
-               heard.last_reported_at, coalesce(heard.last_reported_at >= %(cutoff)s, false) AS fresh,
-               CASE WHEN fabric.id IS NULL THEN coalesce(state.speed, 0)
-                    ELSE round(fabric.usable_rate * %(scale)s)::bigint END AS usable_rate,
-               newest.ts, newest.seconds,
-               (newest.in_octets * 8 / newest.seconds)::bigint AS in_bps,
-               (newest.out_octets * 8 / newest.seconds)::bigint AS out_bps,
-               (newest.in_packets / newest.seconds)::float8 AS in_pps,
-               (newest.out_packets / newest.seconds)::float8 AS out_pps,
-               CASE WHEN newest.no_in_errors THEN 0 ELSE newest.in_errors / newest.seconds END::float8
-                   AS in_errors_ps,
-               CASE WHEN newest.no_out_errors THEN 0 ELSE newest.out_errors / newest.seconds END::float8
-                   AS out_errors_ps
-        FROM inventory_port AS port
-        JOIN inventory_node AS node ON node.id = port.node_id
-        LEFT JOIN inventory_fabric AS fabric ON fabric.id = port.fabric_id
-        LEFT JOIN inventory_link AS as_a ON as_a.a_id = port.id
-        LEFT JOIN inventory_link AS as_b ON as_b.b_id = port.id
-        LEFT JOIN telemetry_portstate AS state ON state.port_id = port.id
-        LEFT JOIN telemetry_nodestate AS heard ON heard.node_id = node.id
-        LEFT JOIN newest ON newest.port_id = port.id
-        WHERE node.site_id = %(site)s AND (%(node)s::text IS NULL OR node.name = %(node)s)
-          AND (%(port)s::bigint IS NULL OR port.id = %(port)s)
-          AND (%(fabric)s::text IS NULL OR fabric.name = %(fabric)s)
-          AND (%(q)s::text IS NULL OR position(lower(%(q)s) IN lower(node.name || ':' || port.name)) > 0)
-    ),
-    reported AS (
-        SELECT known.*,
-               in_bps::float8 / nullif(usable_rate, 0) AS in_utilisation,
-               out_bps::float8 / nullif(usable_rate, 0) AS out_utilisation,
-               greatest(in_bps, out_bps)::float8 / nullif(usable_rate, 0) AS utilisation,
-               CASE WHEN NOT fresh OR oper_up IS NULL THEN 'unknown' WHEN oper_up THEN 'ok'
-                    WHEN NOT admin_up OR (kind = 'other' AND link_id IS NULL) THEN 'disabled'
-                    ELSE 'critical' END AS state
-        FROM known
-    )
-"""
-_PAGE = """
-    SELECT reported.*, ({key}) AS sort_key FROM reported
-    WHERE (%(state)s::text IS NULL OR state = %(state)s)
-      AND (%(after_id)s::bigint IS NULL OR ({key}) {beyond} %(after_key)s::{kind}
-           OR (({key}) = %(after_key)s::{kind} AND id > %(after_id)s))
-    ORDER BY sort_key {order}, id
-    LIMIT %(limit)s
-"""
-
-SORTS: dict[str, tuple[str, str]] = {
-    "name": ("node || ':' || name", "text"),
-    "node": ("node", "text"),
-    "state": ("state", "text"),
-    "utilisation": ("coalesce(utilisation, -1)", "float8"),
-    "in_utilisation": ("coalesce(in_utilisation, -1)", "float8"),
-    "out_utilisation": ("coalesce(out_utilisation, -1)", "float8"),
-    "in_bps": ("coalesce(in_bps, -1)", "bigint"),
-    "out_bps": ("coalesce(out_bps, -1)", "bigint"),
-    "errors": ("coalesce(in_errors_ps, 0) + coalesce(out_errors_ps, 0)", "float8"),
-    "usable_rate": ("coalesce(usable_rate, 0)", "bigint"),
-    "mtu": ("coalesce(mtu, 0)", "bigint"),
-    "fabric": ("coalesce(fabric, '')", "text"),
-    "speed": ("coalesce(speed, 0)", "bigint"),
-    "age": ("coalesce(-extract(epoch FROM last_reported_at), 0)::float8", "float8"),
-}
-"""Field -> (expression that is never null, its type). Ports without the figure come last when descending.
-
-No expression may move with the clock, or a page would not go on where the one before ended: an age is
-the negated time since when.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class PortFilter:
-    """Which ports; None leaves a filter out."""
-
-    id: int | None = None
-    node: str | None = None
-    fabric: str | None = None
-    state: str | None = None
-    q: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PortPage:
-    """How they are sorted and where the page begins."""
-
-    field: str
-    descending: bool
-    limit: int
-    after: tuple[str | float | None, int] | None = None
-    """(sort value, id) of the row before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +32,22 @@ class PortNow:
 
     id: int
     name: str
-    node: str
     node_id: int
-    fabric: str | None
+    node_name: str
+    fabric_name: str | None
     kind: str
     link_id: int | None
     oper_up: bool | None
-    admin_up: bool | None
+    admin_up: bool
+    is_used: bool
     since: datetime | None
     if_type: int | None
     speed: int | None
     mtu: int | None
     mac: str | None
-    addresses: list[str]
+    current_addresses: list[str]
     last_reported_at: datetime | None
-    fresh: bool
+    is_fresh: bool
     usable_rate: int
     at: datetime | None
     seconds: float | None
@@ -164,36 +60,89 @@ class PortNow:
     in_utilisation: float | None
     out_utilisation: float | None
     utilisation: float | None
-    state: str
-    sort_key: str | float
+    status: str
 
 
-def ports_now(site: Site, wanted: PortFilter, page: PortPage, now: datetime) -> list[PortNow]:
-    """At most `page.limit` ports; one query."""
-    key, kind = SORTS[page.field]
-    statement = _NOW + _PAGE.format(
-        key=key,
-        kind=kind,
-        beyond="<" if page.descending else ">",
-        order="DESC" if page.descending else "ASC",
+_FIELDS = tuple(field.name for field in fields(PortNow))
+
+
+def ports(
+    site: Site,
+    now: datetime,
+    *,
+    node: str | None = None,
+    fabric: str | None = None,
+    state: str | None = None,
+    text: str | None = None,
+) -> QuerySet[Port]:
+    """A site's ports with the fields of `PortNow`, `label` and `errors`; `text` looks into `node:port`."""
+    rows = _with_rates(_with_state(Port.objects.filter(node__site=site), site, now), site)
+    rows = rows if node is None else rows.filter(node__name=node)
+    rows = rows if fabric is None else rows.filter(fabric__name=fabric)
+    rows = rows if state is None else rows.filter(Q(status=state))
+    return rows.filter(Q(label__icontains=text)) if text else rows
+
+
+def port_now(row: Port) -> PortNow:
+    """The values of a row of `ports`."""
+    return PortNow(*(getattr(row, name) for name in _FIELDS))
+
+
+def ports_now(rows: QuerySet[Port]) -> list[PortNow]:
+    """The values of all rows; one query."""
+    return [PortNow(*row) for row in rows.values_list(*_FIELDS)]
+
+
+def _with_state(rows: QuerySet[Port], site: Site, now: datetime) -> QuerySet[Port]:
+    is_linked = Q(link_as_a__isnull=False) | Q(link_as_b__isnull=False)
+    described = {name: F(f"state__{name}") for name in ("oper_up", "since", "if_type", "speed", "mtu", "mac")}
+    return rows.annotate(
+        **described,
+        label=Concat("node__name", Value(":"), "name"),
+        node_name=F("node__name"),
+        fabric_name=F("fabric__name"),
+        kind=Case(
+            When(management=True, then=Value("management")),
+            default=Coalesce("fabric__kind", Value("other")),
+        ),
+        link_id=Coalesce("link_as_a__pk", "link_as_b__pk"),
+        current_addresses=Case(
+            When(state__addresses__len__gt=0, then="state__addresses"), default="addresses"
+        ),
+        last_reported_at=F("node__state__last_reported_at"),
+        is_fresh=freshness("node__state__last_reported_at", site, now),
+        admin_up=fact(Q(state__admin_up=True)),
+        is_used=fact(Q(management=True) | Q(fabric__isnull=False) | is_linked),
+        status=state_case(PORT_STATES),
     )
-    after_key, after_id = page.after or (None, None)
-    known: dict[str, Any] = {
-        "site": site.pk,
-        "scale": site.rate_scale,
-        "cutoff": now - timedelta(seconds=max_age_s(site.interval_s)),
-        "port": wanted.id,
-        "node": wanted.node,
-        "fabric": wanted.fabric,
-        "state": wanted.state,
-        "q": wanted.q,
-        "limit": page.limit,
-        "after_key": after_key,
-        "after_id": after_id,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(statement, known)
-        return [PortNow(*row) for row in cursor.fetchall()]
+
+
+def _with_rates(rows: QuerySet[Port], site: Site) -> QuerySet[Port]:
+    known = ("at", "seconds", "in_bps", "out_bps", "in_pps", "out_pps", "in_errors_ps", "out_errors_ps")
+    errors_in, errors_out = F("in_errors_ps"), F("out_errors_ps")
+    return rows.annotate(
+        newest=FilteredRelation("rate", condition=Q(rate__site=site, rate__node=F("node"))),
+        **{name: F(f"newest__{name}") for name in known},
+        usable_rate=Case(
+            When(fabric__isnull=True, then=Coalesce("state__speed", Value(0))),
+            default=usable("fabric__usable_rate", site),
+            output_field=BigIntegerField(),
+        ),
+        in_utilisation=_share(F("in_bps")),
+        out_utilisation=_share(F("out_bps")),
+        utilisation=_share(Greatest("in_bps", "out_bps")),
+        errors=Coalesce(errors_in + errors_out, errors_in, errors_out),
+    )
+
+
+def usable(column: str, site: Site) -> Cast:
+    """A rate of the site file as it is on the wire, bit/s."""
+    scaled = Cast(F(column), FloatField()) * Value(site.rate_scale, output_field=FloatField())
+    return Cast(Round(scaled), BigIntegerField())
+
+
+def _share(rate: Expression | F) -> Expression:
+    return Cast(rate, FloatField()) / NullIf(Cast(F("usable_rate"), FloatField()), Value(0.0))
 
 
 def ports_up(site: Site, nodes: Collection[str]) -> dict[int, bool | None]:
