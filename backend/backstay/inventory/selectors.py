@@ -152,10 +152,8 @@ def contradicted_links(fabric: Fabric) -> dict[int, list[dict[str, Any]]]:
 
 
 def link_evidence(
-    site: Site, links: Collection[int] | None
+    links: Collection[int],
 ) -> dict[int, tuple[bool, list[dict[str, Any]], list[dict[str, Any]]]]:
-    """Link id -> (declared, evidence, conflicts); None: of all links."""
-    rows = Link.objects.filter(site=site)
-    chosen = rows if links is None else rows.filter(pk__in=links)
-    values = chosen.values_list("pk", "declared", "evidence", "conflicts")
+    """Link id -> (declared, evidence, conflicts); one query."""
+    values = Link.objects.filter(pk__in=links).values_list("pk", "declared", "evidence", "conflicts")
     return {pk: (declared, evidence, conflicts) for pk, declared, evidence, conflicts in values}

@@ -70,6 +70,29 @@ class ClockState(models.Model):
         constraints = [models.UniqueConstraint(fields=["node", "source"], name="clock_per_source")]
 
 
+class ClockReading(models.Model):
+    """A view: `ClockState`, and chrony's own tracking (against NTP) from its metrics."""
+
+    id = models.TextField(primary_key=True, help_text="Node id and source")
+    site = models.ForeignKey(Site, on_delete=models.DO_NOTHING, related_name="+")
+    node = models.ForeignKey(Node, on_delete=models.DO_NOTHING, related_name="+")
+    source = models.CharField(max_length=128)
+    against = models.CharField(max_length=8, help_text="backend: our clock; ntp")
+    at = models.DateTimeField()
+    offset_ms = models.FloatField()
+    error_ms = models.FloatField()
+    stepped_at = models.DateTimeField(null=True)
+    step_ms = models.FloatField(null=True)
+    step_at_reboot = models.BooleanField()
+    rate_ppm = models.FloatField(null=True)
+    rate_error_ppm = models.FloatField(null=True)
+    recent = models.JSONField()
+
+    class Meta:
+        managed = False
+        db_table = "telemetry_clockreading"
+
+
 class PortState(models.Model):
     """A port as last reported by its device."""
 

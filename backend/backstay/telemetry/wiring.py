@@ -6,7 +6,7 @@ first round after the report that tells of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
@@ -61,11 +61,11 @@ def apply(site: Site, now: datetime, listening_since: datetime | None = None) ->
     return done
 
 
-def last_evidence(site: Site) -> dict[tuple[str, int], datetime]:
-    """(source, node id) -> when that node last moments so, by that source."""
-    sets = AdjacencySet.objects.filter(node__site=site).values_list("source", "node_id", "at")
+def last_evidence(nodes: Collection[int]) -> dict[tuple[str, int], datetime]:
+    """(source, node id) -> when that node last reported by that source; two queries."""
+    sets = AdjacencySet.objects.filter(node__in=nodes).values_list("source", "node_id", "at")
     moments = {(source, node): at for source, node, at in sets}
-    described = NodeState.objects.filter(node__site=site).values_list("node_id", "described_at")
+    described = NodeState.objects.filter(node__in=nodes).values_list("node_id", "described_at")
     return moments | {("subnet", node): at for node, at in described if at is not None}
 
 

@@ -43,6 +43,15 @@ class SiteSnapshot:
         self._path_ids = paths
         self._link_ids = links
 
+    def of_links(self, links: Collection[int]) -> SiteSnapshot:
+        """The same moment for a page of links: their ends and nodes alone are read."""
+        known = self.topology.links
+        there = [known[link] for link in links if link in known]
+        nodes = {self.topology.ports[port].node_id for port in port_ids(there)}
+        page = SiteSnapshot(self.site, self.now, nodes=nodes, links=[link.id for link in there])
+        page.carries = self.carries
+        return page
+
     @cached_property
     def topology(self) -> Topology:
         """The site as values."""

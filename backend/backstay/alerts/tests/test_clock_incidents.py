@@ -98,7 +98,7 @@ def test_people_read_clocks_the_furthest_off_first_with_source_bound_and_past(
     report(world, 0.2, django_capture_on_commit_callbacks)
     report(world, MONTH, django_capture_on_commit_callbacks)
     headers = bearer(person("ada", Role.VIEWER))
-    monkeypatch.setattr("backstay.api.clocks.present.timezone.now", lambda: world.now)
+    monkeypatch.setattr("backstay.api.clocks.router.timezone.now", lambda: world.now)
     reply = client.get("/api/v1/clocks", headers=headers)
     assert reply.status_code == 200, reply.content
     (clock,) = reply.json()["items"]

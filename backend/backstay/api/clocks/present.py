@@ -1,21 +1,21 @@
 """Clocks as people see them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from django.utils import timezone
-
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors import incidents
+from backstay.alerts.selectors.clocks import fingerprint
 from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockPoint, ClockStep
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import incident_url, node_url
 from backstay.core.diagnosis.clocks import behind, is_skewed, reported_step
 from backstay.core.model.freshness import is_fresh
-from backstay.core.model.state import seconds
+from backstay.core.model.state import CLOCK_STATES, decide, seconds
 from backstay.inventory.models import Site
-from backstay.telemetry.selectors.clocks import ClockNow
+from backstay.telemetry.models import ClockReading
+from backstay.telemetry.selectors.clocks import ClockNow, clock_now
 from backstay.telemetry.selectors.nodes import nodes_now
 
 EXPLANATIONS: Mapping[str, str] = {
@@ -54,7 +54,7 @@ class View:
 
 def clock_out(view: View, clock: ClockNow) -> ClockOut:
     """One source's report of one clock."""
-    incident = view.incidents.get(f"clock:{clock.node_id}")
+    incident = view.incidents.get(fingerprint(clock.node_id))
     return ClockOut(
         node=clock.node,
         node_id=clock.node_id,
@@ -80,11 +80,12 @@ def clock_out(view: View, clock: ClockNow) -> ClockOut:
 
 
 def _state(view: View, clock: ClockNow, incident: Incident | None) -> State:
-    if clock.node_id not in view.fresh:
-        return "unknown"
-    if not is_skewed(clock.look):
-        return "ok"
-    return "critical" if incident is not None and incident.severity == "critical" else "warning"
+    facts = {
+        "is_fresh": clock.node_id in view.fresh,
+        "is_skewed": is_skewed(clock.look),
+        "has_critical": incident is not None and incident.severity == "critical",
+    }
+    return decide(CLOCK_STATES, facts).state
 
 
 def _step(clock: ClockNow) -> ClockStep | None:
@@ -100,13 +101,11 @@ def _incident(incident: Incident) -> ClockIncident:
     )
 
 
-def view_of(site: Site) -> View:
-    now = timezone.now()
-    nodes = nodes_now(site).items()
-    return View(
-        now=now,
-        fresh=frozenset(
-            node for node, state in nodes if is_fresh(state.report_times.at, now, site.interval_s)
-        ),
-        incidents=incidents.by_fingerprint(site, "clock:"),
-    )
+def clocks_out(site: Site, rows: Collection[ClockReading], now: datetime) -> list[ClockOut]:
+    """Rows of `alerts.selectors.clocks` in this order."""
+    idents = {row.node_id for row in rows}
+    reported = nodes_now(site, idents).items()
+    fresh = (node for node, item in reported if is_fresh(item.report_times.at, now, site.interval_s))
+    known = incidents.with_fingerprints(site, [fingerprint(node) for node in idents])
+    view = View(now, frozenset(fresh), known)
+    return [clock_out(view, clock_now(row)) for row in rows]

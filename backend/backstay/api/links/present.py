@@ -1,11 +1,9 @@
 """What several shapes share: loads, ages, pages to link to."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
-
-from django.utils import timezone
 
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
@@ -159,16 +157,15 @@ def history_out(bins: Bins, usable_rate: int, measured_at: str, *, at_source: bo
     )
 
 
-def links_out(site: Site, only: int | None = None) -> Iterable[LinkOut]:
-    """A site's links, or one of them; states come from the site's snapshot, so not from SQL."""
-    now = SiteSnapshot(site, timezone.now())
-    troubles = incidents.by_link(incidents.current(site))
-    proof = proof_of(site, None if only is None else [only])
-    for link in now.topology.links.values():
-        if only in {None, link.id}:
-            yield link_out(now, link, troubles, proof)
+def links_out(snapshot: SiteSnapshot, links: Collection[int]) -> list[LinkOut]:
+    """These links in this order; a link that was removed meanwhile is left out."""
+    page = snapshot.of_links(links)
+    troubles, proof = incidents.of_links(links), proof_of(snapshot.site, links)
+    return [link_out(page, link, troubles, proof) for link in page.links]
 
 
-def proof_of(site: Site, links: Collection[int] | None) -> Proof:
-    """Evidence of these links, or of all."""
-    return Proof(selectors.link_evidence(site, links), last_evidence(site), site.imported_at)
+def proof_of(site: Site, links: Collection[int]) -> Proof:
+    """Evidence of these links; three queries."""
+    rows = selectors.link_evidence(links)
+    nodes = {item["node_id"] for _, evidence, conflicts in rows.values() for item in (*evidence, *conflicts)}
+    return Proof(rows, last_evidence(nodes - {None}), site.imported_at)

@@ -1,20 +1,20 @@
 """Links and their history."""
 
-from collections.abc import Callable
-from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 from pydantic import Field
 
+from backstay.alerts.selectors.links import links
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import (
     Lookup,
     found,
     site_of,
 )
-from backstay.api.http.list_query import Id, ListQuery, Text, age_key
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, Page, State
 from backstay.api.links.present import history_out, links_out
 from backstay.api.links.schemas import LinkHistory, LinkOut
@@ -29,26 +29,18 @@ _link = Lookup("link", selectors.link)
 Points = Annotated[int, Field(ge=10, le=5000)]
 
 
-def _use(link: LinkOut) -> float | None:
-    return max((load.utilisation for load in (link.forward, link.back) if load is not None), default=None)
-
-
-def _reported_at(link: LinkOut) -> datetime | None:
-    return max((load.at for load in (link.forward, link.back) if load is not None), default=None)
-
-
-SORTS: dict[str, Callable[[LinkOut], Any]] = {
-    "name": lambda link: link.name,
-    "state": lambda link: link.state,
-    "fabric": lambda link: link.fabric,
-    "carries": lambda link: link.carries,
-    "usable_rate": lambda link: link.usable_rate,
-    "utilisation": _use,
-    "forward": lambda link: link.forward and link.forward.bps,
-    "back": lambda link: link.back and link.back.bps,
-    "age": lambda link: age_key(_reported_at(link)),
-    "since": lambda link: link.since,
-    "incidents": lambda link: link.incidents,
+SORTS = {
+    "name": Column("label", natural=True),
+    "state": Column("status"),
+    "fabric": Column("fabric__name", natural=True),
+    "carries": Column("carries"),
+    "usable_rate": Column("fabric__usable_rate"),
+    "utilisation": Column("utilisation", nullable=True),
+    "forward": Column("forward_bps", nullable=True),
+    "back": Column("back_bps", nullable=True),
+    "age": Column("reported_at", backwards=True, nullable=True),
+    "since": Column("up_since", nullable=True),
+    "incidents": Column("open_incidents"),
 }
 
 
@@ -63,22 +55,17 @@ class LinkQuery(ListQuery):
 @router.get("/links", response={200: Page[LinkOut], **READ}, operation_id="list_links")
 def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
     """A site's links with their load in both directions. `utilisation` sorts by the fuller direction."""
-    wanted = (query.q or "").casefold()
-    items = [
-        link
-        for link in links_out(site_of(request, query.site))
-        if wanted in link.name.casefold()
-        and query.fabric in {None, link.fabric}
-        and query.state in {None, link.state}
-        and query.node in {None, link.source.node, link.target.node}
-    ]
-    return query.page(items, SORTS, lambda item: item.id, "name")
+    snapshot = SiteSnapshot(site_of(request, query.site), timezone.now())
+    rows = links(snapshot, fabric=query.fabric, state=query.state, node=query.node, text=query.q)
+    shown, following = query.rows(rows, SORTS, "name")
+    return Page(items=links_out(snapshot, [row.pk for row in shown]), next=following)
 
 
 @router.get("/links/{id}", response={200: LinkOut, **READ}, operation_id="get_link")
 def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the name in the path)
     """One link."""
-    return found(next(iter(links_out(_link(request, id).site, id)), None), "link")
+    snapshot = SiteSnapshot(_link(request, id).site, timezone.now())
+    return found(next(iter(links_out(snapshot, [id])), None), "link")
 
 
 @router.get("/links/{id}/history", response={200: LinkHistory, **READ}, operation_id="get_link_history")

@@ -14,7 +14,7 @@ from backstay.core.diagnosis.clocks import Offset, at_reboot, rate, remembered, 
 from backstay.telemetry.facts import ClockStepped, Facts
 from backstay.telemetry.ingest.clock import TOLERATED_OFFSET, Correction, moment
 from backstay.telemetry.ingest.senders import Sender
-from backstay.telemetry.models import ClockState, NodeState
+from backstay.telemetry.models import ClockReading, ClockState, NodeState
 
 AGENT = "agent"
 KEPT_EVERY = timedelta(seconds=60)
@@ -93,7 +93,7 @@ def observe(looks: Sequence[Look], facts: Facts) -> None:
     )
 
 
-def points_of(state: ClockState) -> list[Offset]:
+def points_of(state: ClockState | ClockReading) -> list[Offset]:
     """The looks that are remembered, the oldest first."""
     return [Offset(*point) for point in state.recent]
 

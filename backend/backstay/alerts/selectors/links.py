@@ -1,0 +1,120 @@
+"""Links with their states and loads, for lists: filtered and sorted in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    F,
+    FilteredRelation,
+    FloatField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Cast, Coalesce, Concat, Greatest, Least, NullIf
+
+from backstay.alerts.models import Incident
+from backstay.alerts.selectors.incidents import CRITICAL, CURRENT, has_incident
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.model.policy_paths import Carries
+from backstay.core.model.state import LINK_STATES
+from backstay.inventory.models import Link
+from backstay.inventory.state_sql import fact, freshness, state_case
+from backstay.telemetry.selectors.ports import usable
+
+
+def links(
+    snapshot: SiteSnapshot,
+    *,
+    fabric: str | None = None,
+    state: str | None = None,
+    node: str | None = None,
+    text: str | None = None,
+) -> QuerySet[Link]:
+    """A site's links with `label`, `status`, `carries`, rates, `open_incidents` and times.
+
+    `carries` follows from the paths, which the core computes. `node`: at either end; a shared medium's far
+    end is its fabric. `text` looks into labels.
+    """
+    rows = _with_loads(_with_state(Link.objects.filter(site=snapshot.site), snapshot), snapshot)
+    rows = rows if fabric is None else rows.filter(fabric__name=fabric)
+    rows = rows if state is None else rows.filter(Q(status=state))
+    if node is not None:
+        medium = Q(b__isnull=True, fabric__name=node)
+        rows = rows.filter(Q(a__node__name=node) | Q(b__node__name=node) | medium)
+    return rows.filter(Q(label__icontains=text)) if text else rows
+
+
+def _with_state(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
+    far = Case(When(b__isnull=True, then="fabric__name"), default=_port("b"), output_field=CharField())
+    counted = Incident.objects.filter(CURRENT, link=OuterRef("pk")).order_by().values("link")
+    rows = rows.alias(
+        a_fresh=freshness("a__node__state__last_reported_at", snapshot.site, snapshot.now),
+        b_fresh=freshness("b__node__state__last_reported_at", snapshot.site, snapshot.now),
+        is_down=fact(Q(a_fresh=True, a__state__oper_up=False) | Q(b_fresh=True, b__state__oper_up=False)),
+        is_known=fact(
+            Q(a_fresh=True, a__state__oper_up__isnull=False)
+            | Q(b_fresh=True, b__state__oper_up__isnull=False)
+        ),
+        has_critical=has_incident("link", CRITICAL),
+        has_warning=has_incident("link", ~CRITICAL),
+    )
+    return rows.annotate(
+        label=Concat(_port("a"), Value("-"), far, output_field=CharField()),
+        status=state_case(LINK_STATES),
+        carries=_carries(snapshot.carries),
+        up_since=Coalesce(
+            Least(_down_since("a"), _down_since("b")), Greatest("a__state__since", "b__state__since")
+        ),
+        open_incidents=Coalesce(Subquery(counted.annotate(number=Count("pk")).values("number")), Value(0)),
+    )
+
+
+def _with_loads(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
+    """With rates in bit/s as `core.model.load.link_loads` has them: the end that reported last counts."""
+    site = snapshot.site
+    forward, back = _newer("out_bps", "in_bps"), _newer("in_bps", "out_bps")
+    capacity = NullIf(Cast(usable("fabric__usable_rate", site), FloatField()), Value(0.0))
+    return rows.annotate(
+        a_rate=FilteredRelation("a__rate", condition=Q(a__rate__site=site)),
+        b_rate=FilteredRelation("b__rate", condition=Q(b__rate__site=site)),
+        forward_bps=forward,
+        back_bps=back,
+        utilisation=Cast(Greatest("forward_bps", "back_bps"), FloatField()) / capacity,
+        reported_at=Greatest(_measured_at("a"), _measured_at("b")),
+    )
+
+
+def _port(end: str) -> Concat:
+    return Concat(f"{end}__node__name", Value(":"), f"{end}__name", output_field=CharField())
+
+
+def _carries(known: Mapping[int, Carries]) -> Case:
+    uses = sorted(set(known.values()))
+    whens = [
+        When(pk__in=[link for link, use in known.items() if use == own], then=Value(own)) for own in uses
+    ]
+    return Case(*whens, default=Value("none"), output_field=CharField())
+
+
+def _down_since(end: str) -> Case:
+    return Case(When(**{f"{end}__state__oper_up": False}, then=f"{end}__state__since"))
+
+
+def _newer(of_a: str, of_b: str) -> Case:
+    """The rate of `a`, unless only `b` has one or has a later one."""
+    is_later = Q(**{f"a_rate__{of_a}__isnull": True}) | Q(b_rate__at__gt=F("a_rate__at"))
+    take_b = Q(**{f"b_rate__{of_b}__isnull": False}) & is_later
+    return Case(When(take_b, then=f"b_rate__{of_b}"), default=f"a_rate__{of_a}")
+
+
+def _measured_at(end: str) -> Case:
+    measured = Q(**{f"{end}_rate__in_bps__isnull": False}) | Q(**{f"{end}_rate__out_bps__isnull": False})
+    return Case(When(measured, then=f"{end}_rate__at"))
