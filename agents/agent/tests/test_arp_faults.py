@@ -9,10 +9,9 @@ import pytest
 
 from backstay_agent.actuators import arp
 from backstay_agent.guard import snapshot
-from backstay_agent.guard.fault import VARIABLE
 from backstay_agent.guard.journal import Journal, Step
 from backstay_agent.guard.process import Guard
-from backstay_agent.guard.store import Store
+from backstay_agent.guard.store import FAULT_VARIABLE, Store
 from backstay_testing.arp_fabric import FABRIC, ArpNode, Peer, fabric, off
 from backstay_testing.namespaces import Namespace
 from backstay_wire import ChangeReport, NodePhase, Phase, PortArp, StaticNeighbour
@@ -37,7 +36,7 @@ def place(
     make_namespace: Callable[[], Namespace], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Place]:
     fault = tmp_path_factory.mktemp("fault") / "fault"
-    with fabric(2, driven=1, **{VARIABLE: str(fault)}) as nodes:
+    with fabric(2, driven=1, **{FAULT_VARIABLE: str(fault)}) as nodes:
         # The peer finds the node however long it has not answered ARP.
         set_entries(nodes[1], PEERS[0].entries())
         yield Place(nodes[0], fault)

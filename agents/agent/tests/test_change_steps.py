@@ -11,7 +11,7 @@ from threading import Semaphore
 
 import pytest
 
-from backstay_agent.guard.fault import VARIABLE
+from backstay_agent.guard.store import FAULT_VARIABLE
 from backstay_testing.changed_node import ChangedNode, changed_node
 from backstay_testing.driven_node import CHANGE
 from backstay_testing.engines import boot_text, hops, wait_until
@@ -71,7 +71,7 @@ def the_agent_dies_when(step: str, starting: Semaphore) -> None:
     patience = 5.0 if step == "applied" else 30.0
     with (
         tempfile.TemporaryDirectory() as folder,
-        prepared(starting, patience, **{VARIABLE: f"{folder}/fault"}) as node,
+        prepared(starting, patience, **{FAULT_VARIABLE: f"{folder}/fault"}) as node,
     ):
         before = node.seen()
         Path(folder, "fault").write_text(f"agent {step}")
@@ -92,7 +92,7 @@ def the_guard_dies_when(step: str, starting: Semaphore) -> None:
     patience = 5.0
     with (
         tempfile.TemporaryDirectory() as folder,
-        prepared(starting, patience, **{VARIABLE: f"{folder}/fault"}) as node,
+        prepared(starting, patience, **{FAULT_VARIABLE: f"{folder}/fault"}) as node,
     ):
         before = node.seen()
         Path(folder, "fault").write_text(f"guard {step}")
@@ -108,7 +108,7 @@ def the_agent_is_held_up_when(step: str, starting: Semaphore) -> None:
     """It goes on after the guard has put the node back, and does what it was about to do."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        prepared(starting, 5.0, **{VARIABLE: f"{folder}/fault"}) as node,
+        prepared(starting, 5.0, **{FAULT_VARIABLE: f"{folder}/fault"}) as node,
     ):
         before = node.seen()
         if step == "confirming":

@@ -1,6 +1,6 @@
 """When a gateway is alive, dead, or not known yet."""
 
-from backstay_agent.failover.liveness import GatewayHealth
+from backstay_agent.probes.paths import GatewayHealth
 
 
 def test_nothing_is_known_before_the_first_answer() -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.parsers.systems import aix, entstat, irix, netstat
+from backstay_agent.collectors.ssh import irix
+from backstay_agent.parsers.systems import aix, entstat, netstat
 
 GOLDEN = Path(__file__).parent / "golden"
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear" / "aix"

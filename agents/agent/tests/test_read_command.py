@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from backstay_agent.cli import app
-from backstay_agent.offline_parse import table
+from backstay_agent.offline_parse.command import lines
 from backstay_agent.offline_parse.reader import KINDS, LIMIT, ReadError, read
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -217,7 +217,7 @@ def test_the_table_has_a_row_an_entry_and_no_control_characters() -> None:
     head, first, second = done.stdout.splitlines()[3:6]
     assert head.split() == ["guid", "name", "ports"]
     assert first.index('"n14') == second.index("n13") == head.index("name")
-    shown_lines = list(table.lines(read(output + b"\x1b]0;title\x07\n")))
+    shown_lines = list(lines(read(output + b"\x1b]0;title\x07\n")))
     assert "\x1b" not in "".join(shown_lines)
 
 

@@ -15,10 +15,9 @@ from backstay_agent.uplink.backoff import Backoff
 from backstay_agent.uplink.client import BackendClient
 from backstay_agent.uplink.errors import RefusedError, UnauthorisedError, UnavailableError
 from backstay_agent.uplink.identity import load_identity, load_or_make_key
-from backstay_agent.uplink.outbox import Outbox
 from backstay_agent.uplink.sender import Pace, Sender
 from backstay_agent.uplink.session import Session, enrol
-from backstay_agent.uplink.spool import Spool
+from backstay_agent.uplink.spool import Outbox, Spool
 from backstay_testing.sink import Sink
 from backstay_wire import MAX_REPORTS, CollectorOutcome, CollectorReport, Desired
 

@@ -31,10 +31,9 @@ from backstay_agent.status import SourceStatus, Status, write_status
 from backstay_agent.uplink.client import BackendClient
 from backstay_agent.uplink.errors import BackendError, UnauthorisedError
 from backstay_agent.uplink.identity import Identity, load_identity, load_or_make_key
-from backstay_agent.uplink.outbox import Outbox
 from backstay_agent.uplink.sender import Sender
 from backstay_agent.uplink.session import Session, enrol
-from backstay_agent.uplink.spool import Spool
+from backstay_agent.uplink.spool import Outbox, Spool
 from backstay_wire import ArpFiles, Desired
 
 _log = logging.getLogger(__name__)

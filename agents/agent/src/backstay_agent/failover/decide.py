@@ -22,7 +22,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
-from backstay_agent.failover import failure_count, trial
+from backstay_agent.failover import trial
+from backstay_agent.failover.damping import Damper
 from backstay_agent.failover.types import (
     ActiveGateway,
     Decision,
@@ -51,7 +52,7 @@ def decide(
     """The gateway to use at `now`. `order` names the gateways, best first; `forced` the one requested by a
     move."""
     case = DecisionInput(order, timers, lead, signs, now, counts_by_target(signs))
-    case = replace(case, lead=failure_count.count_failures(case))
+    case = replace(case, lead=_count_failures(case))
     if case.lead.gateway not in order:
         return _first(case)
     if not signs[case.lead.gateway].carrier:
@@ -188,3 +189,26 @@ def _switch(case: DecisionInput, reason: Reason, gateway: str) -> Step:
 
 def _ns(seconds: float) -> int:
     return round(seconds * _SECOND)
+
+
+def _count_failures(case: DecisionInput) -> ActiveGateway:
+    """The lead after recording the gateways that died since the last step.
+
+    A failure counts once against a gateway at fault, never for a dead target.
+    """
+    lead = case.lead
+    dead = frozenset(name for name in case.order if case.dead(name))
+    if not dead and not lead.dead:
+        return lead
+    open_cases = (dead - lead.dead) | (lead.innocent & dead)
+    guilty = {name for name in open_cases if _to_blame(case, name, fresh=name not in lead.dead)}
+    hold = case.timers.hold_down_s
+    died = {name: lead.dampers.get(name, Damper()).died(case.now, hold) for name in sorted(guilty)}
+    return replace(lead, dead=dead, innocent=open_cases - guilty, dampers={**lead.dampers, **died})
+
+
+def _to_blame(case: DecisionInput, gateway: str, *, fresh: bool) -> bool:
+    """Whether the gateway is at fault: the target answers through others, and not again through this one."""
+    if case.dead_itself(gateway):
+        return True
+    return case.by_target and (fresh or case.mark(gateway).losing)

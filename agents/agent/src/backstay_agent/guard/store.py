@@ -1,19 +1,21 @@
 """Journals and snapshots on disk. A step is a compare-and-set under a lock: if the agent confirms and the
 guard restores at the same moment, exactly one of them continues."""
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from backstay_agent.guard import fault
 from backstay_agent.guard.journal import OPEN, Journal, Step, may_follow
 from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.host.files import atomic_write, private_dir, stamp
 from backstay_agent.host.locks import held
 
 _JOURNAL = ".journal.json"
+FAULT_VARIABLE = "BACKSTAY_FAULT_FILE"
 
 
 class Store:
@@ -55,7 +57,7 @@ class Store:
             except OSError:
                 self._snapshot(journal.change).unlink(missing_ok=True)
                 raise
-        fault.point(self._who, journal.step)
+        _inject_fault(self._who, journal.step)
 
     def advance(self, change: int, step: Step, **values: Any) -> Journal | None:
         """Take a step if it may follow the one on disk; None if not. Raises OSError."""
@@ -65,7 +67,7 @@ class Store:
                 return None
             taken = journal.model_copy(update={"step": step, **values})
             atomic_write(self._journal(change), taken.model_dump_json().encode())
-        fault.point(self._who, step)
+        _inject_fault(self._who, step)
         return taken
 
     def load(self, change: int) -> Journal | None:
@@ -134,3 +136,24 @@ class Store:
 
     def _snapshot(self, change: int) -> Path:
         return self.folder / f"{change}.snapshot.json"
+
+
+def _inject_fault(who: str, step: str) -> None:
+    """Fault injection for the tests that kill a process at every step.
+
+    `BACKSTAY_FAULT_FILE` names a file with a text such as `agent applying`. The process that takes that step
+    deletes the file and dies as by `kill -9`, right after the step is on disk. With `agent applying held up`
+    it stops there instead, until SIGCONT. Without the variable nothing happens.
+    """
+    name = os.environ.get(FAULT_VARIABLE)
+    if not name:
+        return
+    path = Path(name)
+    try:
+        wanted = path.read_text(encoding="ascii").strip()
+    except OSError:
+        return
+    how = {f"{who} {step}": signal.SIGKILL, f"{who} {step} held up": signal.SIGSTOP}.get(wanted)
+    if how is not None:
+        path.unlink()
+        os.kill(os.getpid(), how)

@@ -5,13 +5,18 @@ It needs every parser, so they are imported when it is called, not at the agent'
 
 import json
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+if TYPE_CHECKING:
+    from backstay_agent.offline_parse.reader import Reading
+
 _INCOMPLETE, _UNREADABLE = 1, 2
+_WIDEST = 40
 
 
 def command(
@@ -25,7 +30,6 @@ def command(
 
     Exit status: 0 if everything was parsed, 1 if some lines were not, 2 if the input is unreadable.
     """
-    from backstay_agent.offline_parse import table
     from backstay_agent.offline_parse.reader import LIMIT, ReadError, read
 
     try:
@@ -35,7 +39,7 @@ def command(
     except OSError as error:
         _fail(f"{file}: {error.strerror}")
     if as_table:
-        typer.echo("\n".join(table.lines(reading)))
+        typer.echo("\n".join(lines(reading)))
     else:
         typer.echo(json.dumps(asdict(reading), indent=1))
     raise typer.Exit(_INCOMPLETE if reading.unparsed_count else 0)
@@ -54,3 +58,47 @@ def _fail(why: str) -> NoReturn:
     shown = "".join(letter if letter.isprintable() else " " for letter in why)
     typer.echo(f"backstay-agent: {shown}", err=True)
     raise typer.Exit(_UNREADABLE)
+
+
+def lines(reading: "Reading") -> Iterator[str]:
+    """Columns: each group of values under its name, one row per entry; unparsed lines at the end."""
+    yield f"read as {reading.kind}; not understood: {reading.unparsed_count}"
+    for name, value in reading.values.items():
+        yield ""
+        yield f"{name}:"
+        yield from _group(value)
+    if reading.unparsed:
+        yield ""
+        yield "not understood:"
+        yield from (f"  {_cell(line)}" for line in reading.unparsed)
+
+
+def _group(value: Any) -> Iterator[str]:
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        yield from _rows(value)
+    elif isinstance(value, dict):
+        yield from (f"  {_short(key)}  {_cell(item)}" for key, item in value.items())
+    else:
+        yield f"  {_cell(value)}"
+
+
+def _rows(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [names, *([_short(row.get(name)) for name in names] for row in rows)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(names))]
+    for row in cells:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _short(value: Any) -> str:
+    cell = _cell(value)
+    return cell if len(cell) <= _WIDEST else f"{cell[: _WIDEST - 3]}..."
+
+
+def _cell(value: Any) -> str:
+    """Control characters of a device's text must not reach the terminal."""
+    if value is None:
+        return "-"
+    if isinstance(value, str) and value.isprintable():
+        return value
+    return json.dumps(value)

@@ -1,10 +1,14 @@
-"""Kinds of saved output of hosts and routers: AIX, IRIX, Solaris, Linux, VyOS, the GigaRouter."""
+"""Kinds of saved output of hosts, routers and their daemons."""
 
+import re
 from collections.abc import Mapping
 
-from backstay_agent.parsers.linux import ip_json, ip_links, ip_routes, linux_text
+from backstay_agent.parsers import iperf3, lnet
+from backstay_agent.parsers.linux import ip_links, ip_routes, linux_text
+from backstay_agent.parsers.routing import keepalived
 from backstay_agent.parsers.saved_output import Found, Kind, kind, listed
 from backstay_agent.parsers.systems import aix, entstat, grf, grf_conf, netstat, solaris, solaris_routes, vyos
+from backstay_wire import MetricValue
 
 _FRONT_PORT = r"g[a-z]0[0-9a-f]{2}"
 
@@ -36,6 +40,31 @@ def _bgp(output: str) -> Found:
     found = vyos.speaker(output)
     speaker = {"router_id": found.router_id, "as": found.number, "peers": found.peers}
     return {"speaker": speaker}, found.unparsed
+
+
+def _keepalived(output: str) -> Found:
+    return {"instances": keepalived.instances(output)}, []
+
+
+def _lnet(output: str) -> Found:
+    """One reply, or both in sequence."""
+    figures: list[MetricValue] = []
+    for part in re.split(r"^(?=(?:net|route):)", output, flags=re.MULTILINE):
+        if part.startswith("route:"):
+            figures += lnet.routes(part)
+        elif part.strip():
+            found = lnet.nets(part)
+            counters = found.counters.items()
+            figures += found.figures
+            figures += [
+                MetricValue(subject=who, metric=metric, value=value) for (who, metric), value in counters
+            ]
+    return {"figures": figures}, []
+
+
+def _iperf3(output: str) -> Found:
+    found, unparsed = iperf3.result(output)
+    return {"result": found}, unparsed
 
 
 KINDS: Mapping[str, Kind] = {
@@ -86,7 +115,7 @@ KINDS: Mapping[str, Kind] = {
     "ip-route-json": kind(
         "Linux: ip -j route show",
         r'\A\s*\[\s*\{\s*"(?:type|dst)"',
-        listed("routes", ip_json.routes),
+        listed("routes", ip_routes.json_routes),
         one_line=True,
     ),
     "ip-neighbour": kind(
@@ -117,5 +146,13 @@ KINDS: Mapping[str, Kind] = {
     ),
     "gratm": kind(
         "GigaRouter: /etc/gratm.conf", rf"^PVC\s+{_FRONT_PORT}\s", listed("circuits", grf_conf.circuits)
+    ),
+    "keepalived": kind("keepalived: the data file after SIGUSR1", r"-+< VRRP Topology >-+", _keepalived),
+    "lnet": kind("LNet: lnetctl net show -v, lnetctl route show -v", r"^(?:net|route):\s*$", _lnet),
+    "iperf3": kind(
+        "iperf3 --json",
+        r'\A\s*\{[\s\S]*"(?:version":\s*"iperf 3|intervals"|cpu_utilization_percent")|\A\s*\{\s*"error":',
+        _iperf3,
+        one_line=True,
     ),
 }

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from backstay_agent.engines import ENGINES
-from backstay_agent.offline_parse import daemons, hosts, infiniband
+from backstay_agent.offline_parse import hosts, infiniband
 from backstay_agent.parsers import text
 from backstay_agent.parsers.saved_output import Kind
 
@@ -21,9 +21,7 @@ _SHOWN = 200
 
 _OF_ENGINES = [engine.saved_outputs for engine in ENGINES.values()]
 KINDS: Mapping[str, Kind] = {
-    name: kind
-    for kinds in (hosts.KINDS, infiniband.KINDS, *_OF_ENGINES, daemons.KINDS)
-    for name, kind in kinds.items()
+    name: kind for kinds in (hosts.KINDS, infiniband.KINDS, *_OF_ENGINES) for name, kind in kinds.items()
 }
 
 

@@ -2,7 +2,6 @@
 
 from backstay_agent.collectors.ssh.view import HostView, Shell, if_type
 from backstay_agent.parsers import text
-from backstay_agent.parsers.systems.irix import description
 from backstay_agent.parsers.systems.netstat import Interface, interfaces
 from backstay_wire import PortState
 
@@ -46,3 +45,11 @@ def _state(index: int, port: Interface) -> PortState:
 def _counters(port: Interface) -> tuple[int | None, ...]:
     """In the order of deltas.COLUMNS."""
     return None, None, port.in_packets, port.out_packets, port.in_errors, port.out_errors, None, None
+
+
+def description(output: str) -> str:
+    """From `uname -a`: system, release and machine, `IRIX64 6.5 IP27`; "" if it is not output of uname."""
+    tokens = output.split()
+    if len(tokens) < 5 or not tokens[0].startswith("IRIX"):
+        return ""
+    return text.text(f"{tokens[0]} {tokens[2]} {tokens[4]}")

@@ -12,6 +12,7 @@ import math
 import os
 import resource
 import socket
+import struct
 import sys
 import threading
 import time
@@ -19,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from backstay_agent.host.throughput import launcher, stream
+from backstay_agent.host.throughput import launcher
 from backstay_agent.host.throughput.times import Times
 
 IN_USE, REFUSED, LOST, SETTING = 3, 4, 5, 6
@@ -34,6 +35,9 @@ _MOST_SPANS = 4096
 _FIRST_SEGMENTS = 10
 """Segments that a connection sends before the first acknowledgement (RFC 6928)."""
 _REFUSALS = (errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ETIMEDOUT)
+_TCP_INFO = struct.Struct("=8B24I4Q4I")
+"""linux/tcp.h `struct tcp_info`, as far as tcpi_min_rtt."""
+_SND_MSS, _SND_CWND, _TOTAL_RETRANS, _MIN_RTT = 8 + 2, 8 + 18, 8 + 23, 8 + 24 + 4 + 3
 
 
 class Stream:
@@ -65,8 +69,8 @@ def write_blocks(one: Stream, asked: dict[str, Any], start_ns: int) -> None:
     before = time.monotonic_ns()
     while one.blocks < count and before < until:
         if header:
-            stream.write_all(handle, header)
-        stream.write_all(handle, block)
+            _write_all(handle, header)
+        _write_all(handle, block)
         _read_ack(handle, asked["ack"])
         after = time.monotonic_ns()
         one.times.add((after - before) // 1000)
@@ -100,15 +104,15 @@ def answer_blocks(one: Stream, asked: dict[str, Any], start_ns: int) -> None:
                 return
             left -= got
         one.count(asked["size"], time.monotonic_ns(), start_ns)
-        stream.write_all(handle, answer)
+        _write_all(handle, answer)
 
 
 def connect(asked: dict[str, Any]) -> list[Stream]:
     """The client's connections. Raises OSError."""
     found = []
     for _ in range(asked["streams"]):
-        one = stream.make(asked["peer"])
-        stream.prepare(one, asked)
+        one = _make(asked["peer"])
+        _prepare(one, asked)
         if asked["local"]:
             one.bind((asked["local"], 0))
         one.settimeout(_CONNECT_S)
@@ -121,9 +125,9 @@ def connect(asked: dict[str, Any]) -> list[Stream]:
 
 def accept(asked: dict[str, Any]) -> list[Stream]:
     """The server's connections: one per stream, from one client. Raises OSError."""
-    listener = stream.make(asked["local"])
+    listener = _make(asked["local"])
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    stream.prepare(listener, asked)
+    _prepare(listener, asked)
     listener.bind((asked["local"], asked["port"]))
     listener.listen(asked["streams"])
     launcher.start_at(0)
@@ -150,7 +154,7 @@ def work(
     def run(one: Stream) -> None:
         try:
             part(one, asked, start_ns)
-            one.facts = stream.facts(one.socket)
+            one.facts = _facts(one.socket)
         except OSError as error:
             one.error = error
         finally:
@@ -221,6 +225,42 @@ def run(asked: dict[str, Any], at_ns: int) -> list[Stream]:
         work(streams, write_blocks, asked, start_ns)
     sys.stdout.write(json.dumps(result(streams, asked, start_ns)))
     return streams
+
+
+def _make(address: str) -> socket.socket:
+    """A TCP socket of the address's family."""
+    return socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+
+
+def _prepare(one: socket.socket, asked: dict[str, Any]) -> None:
+    """Apply the settings that must precede the connection. Raises OSError."""
+    if asked["window"]:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, asked["window"])
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, asked["window"])
+
+
+def _write_all(handle: int, data: memoryview) -> None:
+    """Write all of it. Raises OSError.
+
+    write(2) rather than send: the kernel counts the octets of read(2) and write(2) per process
+    (/proc/PID/io), which separates a test's own traffic from cross traffic.
+    """
+    done = os.write(handle, data)
+    while done < len(data):
+        done += os.write(handle, data[done:])
+
+
+def _facts(one: socket.socket) -> dict[str, int]:
+    """The kernel's data about the connection."""
+    info = _TCP_INFO.unpack(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size))
+    return {
+        "mss": info[_SND_MSS],
+        "window": info[_SND_CWND] * info[_SND_MSS],
+        "retransmits": info[_TOTAL_RETRANS],
+        "round_trip_us": info[_MIN_RTT],
+        "send_buffer": one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF),
+        "receive_buffer": one.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF),
+    }
 
 
 def main() -> int:

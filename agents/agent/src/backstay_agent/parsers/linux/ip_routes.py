@@ -4,11 +4,12 @@ it. Pure.
 Each keyword of a route (ip-route(8)) has a value or is a flag; a line with an unknown keyword is kept.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from backstay_agent.parsers import text
+from backstay_agent.parsers.json_object import JsonObject, ShapeError, load
 from backstay_wire import NextHop, Route
 
 _TYPES = {
@@ -144,3 +145,63 @@ def _add_hop(route: Route, tokens: list[str]) -> bool:
     if len(route.next_hops) + len(hops) <= 64:
         route.next_hops.extend(hops)
     return True
+
+
+_JSON_UNUSED = (
+    "scope",
+    "prefsrc",
+    "nhid",
+    "pref",
+    "table",
+    "expires",
+    "metrics",
+    "tos",
+    "mtu",
+    "window",
+    "rtt",
+)
+
+
+def json_routes(output: str) -> tuple[list[Route], list[str]]:
+    """`ip -j route show` (ip-route(8), `-json`): as `routes`, but the paths of unknown values.
+
+    Raises ShapeError if it is not output of `ip -j route`.
+    """
+    document = load(output)
+    if not isinstance(document, list):
+        raise ShapeError("not a list of routes")
+    whole = JsonObject({"route": document})
+    found = [route for part in whole.parts("route") if (route := _json_route(part)) is not None]
+    return found, whole.rest()
+
+
+def _json_route(part: JsonObject) -> Route | None:
+    part.skip(*_JSON_UNUSED)
+    hops = list(_json_hops(part))
+    for hop in part.parts("nexthops"):
+        hop.skip("weight")
+        hops += _json_hops(hop)
+    to, kind = part.text("dst"), part.text("type") or "unicast"
+    protocol, metric = part.text("protocol") or "boot", part.whole("metric", 0)
+    if kind != "unicast" or not hops:
+        return None
+    try:
+        six = any(hop.via is not None and hop.via.version == 6 for hop in hops)
+        prefix = ip_network(("::/0" if six else "0.0.0.0/0") if to == "default" else to)
+        return Route(prefix=prefix, protocol=text.name(protocol), metric=metric, next_hops=hops[:64])
+    except ValueError as error:
+        raise ShapeError(f"unreadable route: {text.text(to)}") from error
+
+
+def _json_hops(part: JsonObject) -> Iterator[NextHop]:
+    """The next hop of a route, or of one part of a multipath route, unless it is dead."""
+    flags, port, via = part.texts("flags"), part.text("dev"), part.text("gateway")
+    if other := part.part("via"):
+        other.skip("family")
+        via = other.text("host")
+    if not port or "dead" in flags:
+        return
+    try:
+        yield NextHop(via=ip_address(via) if via else None, port=text.name(port))
+    except ValueError as error:
+        raise ShapeError(f"unreadable gateway: {text.text(via)}") from error
