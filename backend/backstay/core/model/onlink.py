@@ -32,12 +32,6 @@ def on_link(topology: Topology, node_id: int, gateway_id: int, version: int) -> 
     return passing
 
 
-def next_hop(topology: Topology, node_id: int, gateway_id: int) -> str | None:
-    """The gateway's address in a shared network, IPv4 first; None if there is none."""
-    found = on_link(topology, node_id, gateway_id, 4) or on_link(topology, node_id, gateway_id, 6)
-    return None if found is None else str(found.address)
-
-
 def _shared(topology: Topology, node_id: int, gateway_id: int, version: int) -> Iterator[OnLink]:
     for theirs in topology.data_ports.get(gateway_id, ()):
         for own in topology.data_ports.get(node_id, ()):

@@ -12,6 +12,7 @@ from backstay.core.model.policy import FailoverIntent
 from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting
 from backstay.core.model.topology import Topology
 from backstay.core.planning import checks
+from backstay.core.planning.checks.finding import run_checks
 from backstay.core.planning.config_files import Rendering
 from backstay.core.planning.digest import digest
 from backstay.core.planning.drafts import Drafts
@@ -67,7 +68,7 @@ def make_plan(
     return _sealed(
         Plan(
             nodes=nodes,
-            findings=checks.run(proposal),
+            findings=run_checks(proposal, checks.CHECKS),
             impacts=tuple(consequence.impact for consequence in proposal.analysis.consequences),
             waves=proposal.waves,
             inputs=inputs(

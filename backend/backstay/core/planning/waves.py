@@ -34,9 +34,13 @@ def waves(
     needed = _needed(topology, intents, routings)
     leaves = _mixed([plan for plan in changing if plan.routing.node_id not in needed], demand)
     others = tuple(plan.routing.node_id for plan in changing if plan.routing.node_id in needed)
+    return staged(leaves, others, most)
+
+
+def staged(leaves: tuple[int, ...], others: tuple[int, ...], most: int | None) -> Waves:
+    """A canary, a tenth and the rest of `leaves`; then one and the rest of `others`."""
     tenth = 1 + -(-len(leaves) // _TENTH)
-    parts = (leaves[:1], leaves[1:tenth], leaves[tenth:], others[:1], others[1:])
-    return cut(parts, most)
+    return cut((leaves[:1], leaves[1:tenth], leaves[tenth:], others[:1], others[1:]), most)
 
 
 def cut(parts: Iterable[tuple[int, ...]], most: int | None) -> Waves:

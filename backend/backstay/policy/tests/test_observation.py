@@ -8,7 +8,7 @@ import pytest
 
 from backstay.api.tests.world import World
 from backstay.core.errors import Refused
-from backstay.core.model.onlink import next_hop
+from backstay.core.model.onlink import on_link
 from backstay.inventory import snapshot
 from backstay.inventory.site_file.parser import PolicyIntent
 from backstay.policy.models import FailoverPolicy, Path, PathSwitch
@@ -171,4 +171,4 @@ def test_agent_monitors_on_link_gateway_addresses(world: World) -> None:
 
 def test_nodes_without_common_network_are_not_next_hops(world: World) -> None:
     topology = snapshot.load(world.site)
-    assert next_hop(topology, world.node("onyx1").pk, world.node("atmgw").pk) is None
+    assert on_link(topology, world.node("onyx1").pk, world.node("atmgw").pk, 4) is None

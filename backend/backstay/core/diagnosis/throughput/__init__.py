@@ -1,5 +1,5 @@
 """From throughput results to a named bottleneck with its evidence.
 
 `run.judge_run` evaluates a matrix of cells and the medium, `run.judge_cell` a single cell. Further modules:
-linear scaling, comparison of two runs, regression against earlier runs, and the suspect host of a mesh grid.
+comparison of two runs, regression against earlier runs, and the suspect host of a mesh grid.
 """

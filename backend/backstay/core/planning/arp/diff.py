@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from backstay.core.formatting import count, listing
+from backstay.core.formatting import listing
 from backstay.core.model.arp import NodeArp, ObservedArp, PortArp, RunningPortArp, Settings, StaticNeighbour
 from backstay.core.model.arp_plan import ArpDifference, NodeArpPlan
 from backstay.core.model.plan import FileDifference
@@ -98,7 +98,3 @@ def _files(wanted: NodeArp, observed: ObservedArp) -> tuple[FileDifference, ...]
 def saved_file(observed: ObservedArp, path: str) -> SavedFile:
     """As last reported; a missing file is empty and has no digest."""
     return next((item for item in observed.files if item.path == path), SavedFile(path, "", ""))
-
-
-def entries_text(entries: int) -> str:
-    return count(entries, "static entry", "static entries")

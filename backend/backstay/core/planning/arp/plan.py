@@ -13,8 +13,9 @@ from backstay.core.planning.arp.diff import node_plan
 from backstay.core.planning.arp.handover import hand_overs
 from backstay.core.planning.arp.resolve import clashes, desired
 from backstay.core.planning.arp.site import ArpProposal, ArpSite
+from backstay.core.planning.checks.finding import run_checks
 from backstay.core.planning.digest import digest
-from backstay.core.planning.waves import Waves, cut
+from backstay.core.planning.waves import Waves, staged
 
 
 def make_arp_plan(
@@ -44,7 +45,7 @@ def make_arp_plan(
     )
     plan = ArpPlan(
         nodes=nodes,
-        findings=checks.run(proposal),
+        findings=run_checks(proposal, checks.CHECKS),
         hand_overs=proposal.hand_overs,
         waves=proposal.waves,
         inputs=site.inputs(intents),
@@ -75,9 +76,6 @@ def _drafted(site: ArpSite, wanted: Iterable[NodeArp]) -> tuple[tuple[NodeArpPla
     return tuple(nodes), faults
 
 
-_TENTH = 10
-
-
 def waves(topology: Topology, nodes: Sequence[NodeArpPlan], most: int | None = None) -> Waves:
     """Ids of the changing nodes, wave by wave; no wave is empty.
 
@@ -89,6 +87,4 @@ def waves(topology: Topology, nodes: Sequence[NodeArpPlan], most: int | None = N
         return (ids,)
     leaves = tuple(node for node in ids if not topology.forwards(("node", node)))
     others = tuple(node for node in ids if topology.forwards(("node", node)))
-    tenth = 1 + -(-len(leaves) // _TENTH)
-    parts = (leaves[:1], leaves[1:tenth], leaves[tenth:], others[:1], others[1:])
-    return cut(parts, most)
+    return staged(leaves, others, most)

@@ -5,7 +5,7 @@ To add a check, add a module and one line. A check that raises an exception fail
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks import (
@@ -56,25 +56,3 @@ CHECKS: dict[str, Check] = {
     one_gateway.NAME: one_gateway.check,
     advice.NAME: advice.check,
 }
-
-
-def run(proposal: Proposal, checks: Mapping[str, Check] = CHECKS) -> tuple[Finding, ...]:
-    """Findings of every check, at least one each."""
-    return tuple(finding for name, check in checks.items() for finding in _run(name, check, proposal))
-
-
-def _run(name: str, check: Check, proposal: Proposal) -> list[Finding]:
-    try:
-        found = check(proposal)
-    except Exception as error:  # a check without a result must block the plan
-        return [Finding(name, "failed", _failure(name, error))]
-    return found or [
-        Finding(name, "failed", f"The check {name} returned nothing; the plan is blocked. Report this error.")
-    ]
-
-
-def _failure(name: str, error: Exception) -> str:
-    return (
-        f"The check {name} failed with {type(error).__name__}: {error}; the plan is blocked. "
-        "Report this error."
-    )

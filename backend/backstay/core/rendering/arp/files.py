@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from backstay.core.model.arp import FabricArp, NodeArp, PortArp, Settings
+from backstay.core.model.arp import FabricArp, NodeArp, PortArp
 from backstay.core.rendering import blocks
 
 OWNER = "arp"
@@ -113,8 +113,3 @@ def _check_port(port: PortArp) -> None:
             raise ValueError(f"{entry.mac!r} of {entry.address} is not a hardware address")
         if "%" in str(entry.address):
             raise ValueError(f"{entry.address} has a zone; the port already names it")
-
-
-def merged(*parts: Settings) -> Settings:
-    """Merge settings; the last part wins. Sorted by name."""
-    return tuple(sorted({name: value for part in parts for name, value in part}.items()))

@@ -1,4 +1,4 @@
-"""Queueing, scaling, comparison, regression and the mesh grid."""
+"""Queueing, comparison, regression and the mesh grid."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from backstay.core.diagnosis.throughput.compare import Point, compare, regressio
 from backstay.core.diagnosis.throughput.fits import relative_line
 from backstay.core.diagnosis.throughput.grid import judge_grid
 from backstay.core.diagnosis.throughput.queueing import closed_rate, mathis_rate, streams_for
-from backstay.core.diagnosis.throughput.scaling import scaling_of
 from backstay.core.diagnosis.throughput.series import plateau
 from backstay.core.formatting import byte_size, interval, per_second
 from backstay.core.model.throughput import Cell, Measured, Parameters
@@ -67,18 +66,6 @@ def test_a_plateau_needs_streams_that_double_on_it() -> None:
     found = plateau([(1, 100.0), (2, 195.0), (3, 200.0), (4, 201.0)])
     assert found is not None
     assert (found.knee, found.last) == (2, 4)
-
-
-def test_scaling_is_relative_to_the_first_point() -> None:
-    linear = scaling_of([(1, 100e6), (2, 196e6), (4, 380e6)])
-    assert linear is not None
-    assert [round(one.efficiency, 2) for one in linear.points] == [1.0, 0.98, 0.95]
-    assert linear.sentence.startswith("Near linear")
-    flat = scaling_of([(1, 350e6), (3, 700e6), (24, 700e6)])
-    assert flat is not None
-    assert flat.knee == 3
-    assert flat.sentence.startswith("Flat from 3 on")
-    assert scaling_of([(1, 1.0)]) is None
 
 
 def cells(*rates: float, swing: float = 0.0) -> list[Cell]:

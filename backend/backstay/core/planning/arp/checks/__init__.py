@@ -5,7 +5,7 @@ To add a check, add a function and one line. A check that raises an exception fa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from backstay.core.model.plan import Finding
 from backstay.core.planning.arp.checks import addresses, devices, kernel, nodes, numbers, reach
@@ -30,19 +30,3 @@ CHECKS: dict[str, Check] = {
     "arp_wave": reach.wave_size,
     "left_over": kernel.left_over,
 }
-
-
-def run(proposal: ArpProposal, checks: Mapping[str, Check] = CHECKS) -> tuple[Finding, ...]:
-    """Findings of every check, at least one each."""
-    return tuple(finding for name, check in checks.items() for finding in _run(name, check, proposal))
-
-
-def _run(name: str, check: Check, proposal: ArpProposal) -> list[Finding]:
-    try:
-        found = check(proposal)
-    except Exception as error:  # a check without a result must block the plan
-        text = f"The check {name} failed with {type(error).__name__}: {error}; the plan is blocked"
-        return [Finding(name, "failed", f"{text}. Report this error.")]
-    return found or [
-        Finding(name, "failed", f"The check {name} returned nothing; the plan is blocked. Report this error.")
-    ]
