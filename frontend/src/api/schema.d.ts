@@ -4540,7 +4540,7 @@ export interface components {
             given_up_ps: number | null;
             /**
              * Hold Ticks
-             * @description h as the gateway counts it; 0: for ever; null: not reported
+             * @description Hold time h in gateway ticks; 0: unlimited; null: not reported
              */
             hold_ticks: number | null;
             /**
