@@ -29,7 +29,7 @@ def create_policy(site: Site, spec: PolicySpec, person: str, now: datetime) -> F
 
 @transaction.atomic
 def update_policy(policy: FailoverPolicy, spec: PolicySpec, person: str, now: datetime) -> None:
-    """Refused when it is renamed while nodes have it in force."""
+    """Refused if a deployed policy is renamed."""
     if spec.name != policy.name:
         ensure_removable(policy)
     services.update(policy, spec)
@@ -38,7 +38,7 @@ def update_policy(policy: FailoverPolicy, spec: PolicySpec, person: str, now: da
 
 @transaction.atomic
 def delete_policy(policy: FailoverPolicy, person: str, now: datetime) -> None:
-    """Refused while nodes have it in force."""
+    """Refused while the policy is deployed."""
     ensure_removable(policy)
     services.delete(policy)
     _record(policy, "deleted", person, now)
@@ -59,7 +59,7 @@ def update_arp_policy(policy: ArpPolicy, spec: ArpPolicySpec, person: str, now: 
 
 @transaction.atomic
 def delete_arp_policy(policy: ArpPolicy, person: str, now: datetime) -> None:
-    """Refused while nodes have it in force."""
+    """Refused while the policy is deployed."""
     ensure_arp_removable(policy)
     _record_arp(policy, "deleted", person, now)
     policy.delete()

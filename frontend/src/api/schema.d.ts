@@ -4540,7 +4540,7 @@ export interface components {
             given_up_ps: number | null;
             /**
              * Hold Ticks
-             * @description Hold time h in gateway ticks; 0: unlimited; null: not reported
+             * @description Hold time h, ticks; 0: unlimited; null: not reported
              */
             hold_ticks: number | null;
             /**

@@ -73,7 +73,7 @@ class LinkLoad:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """Impact of one single failure once the plan is in force."""
+    """Impact of a single failure once the plan is deployed."""
 
     failure: str
     """Name of the failed component: a gateway, `grf1:ga031`, a fabric."""

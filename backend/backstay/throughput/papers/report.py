@@ -73,7 +73,7 @@ def _disagreement(expected: Expected, verdict: Verdict) -> str:
     if verdict.name != expected.verdict:
         return f"{verdict.name} instead of {expected.verdict}"
     if expected.suspect and verdict.suspect != expected.suspect:
-        return f"names {verdict.suspect or 'nobody'} instead of {expected.suspect}"
+        return f"names {verdict.suspect or 'no suspect'} instead of {expected.suspect}"
     outside = [
         f"{name} {verdict.numbers.get(name, float('nan')):.6g} outside {low:g}..{high:g}"
         for name, (low, high) in expected.numbers.items()

@@ -32,7 +32,7 @@ class HippiGateway(BaseModel):
     node: str
     node_id: int
     state: State
-    hold_ticks: int | None = Field(description="Hold time h in gateway ticks; 0: unlimited; null: not reported")
+    hold_ticks: int | None = Field(description="Hold time h, ticks; 0: unlimited; null: not reported")
     hold_time: str = Field(description="h as text")
     waiting: float | None = Field(
         description="0..1 of the time in which packets from afar waited for a busy destination"

@@ -68,8 +68,8 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
     ]
     full = 0 if first == "medium_limited" else counted["medium_limited"]
     part = counted[first] / (len(judged) - full)
-    besides = f" In {full} the medium is full." if full else ""
-    covers = [Evidence(f"This applies to {counted[first]} of {len(judged)} cells.{besides}", part >= 0.5)]
+    full_cells = f" In {full} the medium is full." if full else ""
+    covers = [Evidence(f"This applies to {counted[first]} of {len(judged)} cells.{full_cells}", part >= 0.5)]
     return replace(
         found,
         confidence=_lowered(found.confidence, part, counted[first] / (len(named) - full)),

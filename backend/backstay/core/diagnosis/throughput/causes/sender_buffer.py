@@ -54,11 +54,11 @@ def _round_trip(facts: Facts) -> Verdict | None:
     took = 8 * written / facts.per_stream
     if not 0.85 <= took / expected <= 1.25 or rtt < _COST * took:
         return None
-    surely = 0.9 <= took / expected <= 1.1 and (facts.set.no_delay or period_of(took) is None)
+    is_certain = 0.9 <= took / expected <= 1.1 and (facts.set.no_delay or period_of(took) is None)
     text = f"one write of {byte_size(written)} every {interval(took)}; the round trip is {interval(rtt)}"
     return Verdict(
         "sender_buffer",
-        "high" if surely and facts.idle_rtt and carried else "medium",
+        "high" if is_certain and facts.idle_rtt and carried else "medium",
         f"Sender-buffer-limited: {text}.",
         "Write more at a time, or send before the acknowledgement arrives (more streams, read-ahead).",
         (Evidence(f"{text[0].upper()}{text[1:]}."),),

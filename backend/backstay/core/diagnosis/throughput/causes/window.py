@@ -81,9 +81,9 @@ def _by_rtt(facts: Facts, window: int) -> _Fit | None:
     against = (*_unmoved(facts), *lost)
     within = facts.set.streams * facts.direction_count * 8 * used / rtt <= (facts.available or math.inf)
     least = _SURELY if facts.loss is not None else _BLIND
-    surely = least <= part <= _SET and within and not against
+    is_certain = least <= part <= _SET and within and not against
     evidence = (_window_evidence(facts, used, rtt), *against)
-    return _Fit(rtt, "high" if surely else "medium", evidence, 8 * used / rtt, window=used)
+    return _Fit(rtt, "high" if is_certain else "medium", evidence, 8 * used / rtt, window=used)
 
 
 def _far(facts: Facts, window: int, rtt: float) -> float:
@@ -158,13 +158,13 @@ def _over_windows(facts: Facts, window: int) -> _Fit | None:
     grown = exponent(nearest[0], nearest[-1])
     if grown < 0.8:
         return None
-    surely = len(series) > 2 and grown >= 0.93 and not facts.measured.retransmits
+    is_certain = len(series) > 2 and grown >= 0.93 and not facts.measured.retransmits
     rtt = 8 * window / facts.per_stream
     text = f"Rate grows with the window: {rate(nearest[0][1])} at {byte_size(nearest[0][0])}, "
     text += f"{rate(nearest[-1][1])} at {byte_size(nearest[-1][0])}."
     if facts.set.streams > 1 and (alone := facts.single()):
         rtt = 8 * window / alone
-    return _Fit(rtt, "high" if surely else "medium", (Evidence(text),), facts.per_stream)
+    return _Fit(rtt, "high" if is_certain else "medium", (Evidence(text),), facts.per_stream)
 
 
 def _unmoved(facts: Facts) -> tuple[Evidence, ...]:
