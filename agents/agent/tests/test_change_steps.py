@@ -119,7 +119,7 @@ def the_agent_is_held_up_when(step: str, starting: Semaphore) -> None:
         wait_until(lambda: not Path(folder, "fault").exists(), 30)
         wait_until(lambda: node.step() == "restored", 30)
         node.go_on()
-        wait_until(lambda: "held up" in node.until(NodePhase.ROLLED_BACK).reason, 30)
+        wait_until(lambda: "was stopped and continued" in node.until(NodePhase.ROLLED_BACK).reason, 30)
         assert node.step() == "restored"
         assert node.seen() == before
 

@@ -240,7 +240,7 @@ async def test_a_gateway_that_forwards_nothing_is_left_though_every_answer_comes
     assert host.actuator.led == ["atmgw"]
     reported = host.reports[-1]
     assert isinstance(reported, DecisionReport)
-    assert "grf1 forwards nothing: 3 of 3 probes" in reported.evidence
+    assert "grf1 does not forward: 3 of 3 probes" in reported.evidence
 
 
 async def test_gateways_are_asked_often_only_at_first_when_the_target_is_dead(host: Host) -> None:

@@ -159,7 +159,7 @@ def test_a_gateway_that_answers_and_forwards_nothing_is_survived_though_the_way_
         for end in (node, router):
             first = end.decisions()[0]
             assert (first.reason, first.from_gateway, first.to_gateway) == ("failed", "grf1", "atmgw")
-            assert first.evidence.startswith("grf1 forwards nothing: ")
+            assert first.evidence.startswith("grf1 does not forward: ")
         _until(lambda: bool(outages(node)), 15)
         assert outages(node)[0] < 3000  # far less on a quiet machine
     finally:
