@@ -14,7 +14,7 @@ export type ArpRuleLine = Schemas["ArpRuleLine"];
 export type ArpSetting = Schemas["ArpSettingOut"];
 export type ArpPlan = Schemas["ArpPlanOut"];
 
-/** What nodes run is told on any change; who is on a fabric changes with imports. */
+/** Nodes report every change; members of a fabric change with imports. */
 const EVERY_MS = 5000;
 
 export const arpFabricsQuery = (site: string) =>

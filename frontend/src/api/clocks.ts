@@ -8,7 +8,7 @@ type Schemas = components["schemas"];
 export type Clock = Schemas["ClockOut"];
 export type ClockPoint = Schemas["ClockPoint"];
 
-/** A clock that is set is told within an interval. */
+/** A clock step is reported within an interval. */
 const EVERY_MS = 3000;
 
 export const clocksQuery = (site: string) =>

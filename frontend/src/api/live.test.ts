@@ -100,7 +100,7 @@ describe("the live stream", () => {
     expect(times("incidents")).toBe(2);
   });
 
-  it("takes a short break for nothing: the browser reconnects by itself", () => {
+  it("takes a short break for nothing: the browser reconnects", () => {
     at(0).send({ type: "hello" });
     at(0).fail(CONNECTING);
     vi.advanceTimersByTime(2000);
@@ -176,7 +176,7 @@ describe("being stale", () => {
     expect(isStale({ connection: "live", receivedAt: 1 }, 0, 60_000, 30)).toBe(false);
   });
 
-  it("counts from the page's opening when nothing was ever heard", () => {
+  it("counts from the page's opening without a first message", () => {
     expect(isStale({ connection: "connecting", receivedAt: 0 }, 1_000_000, 1_009_000, 2)).toBe(true);
   });
 });

@@ -43,7 +43,7 @@ const GRACE_MS = 3000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 const MESSAGE_TYPES = ["hello", "load", "changed", "event", "gap"] as const;
-/** What a poll asks again: all that a live page would have been told. */
+/** Queries that a poll repeats: all that a live page would have received. */
 const LIVE_NOUNS = [
   "topology",
   "overview",
@@ -136,7 +136,7 @@ export class LiveStream {
     if (this.state.connection !== "polling" && !this.cancels.has("away"))
       this.schedule("away", () => this.away(), GRACE_MS);
     if (source.readyState !== CLOSED) return;
-    // After an HTTP error it does not come back by itself.
+    // After an HTTP error it does not reconnect.
     this.source = undefined;
     this.schedule("connect", () => this.connect(), this.pause);
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);

@@ -1,4 +1,4 @@
-/** The cache of answers: live data is kept right by the stream, so nothing is asked again merely for being looked at. */
+/** The query cache; the live stream keeps live data current. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { asApiError, worthRetrying } from "@/api/problem";
 import { sitesQuery, topologyQuery } from "@/api/queries";

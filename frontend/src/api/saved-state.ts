@@ -8,7 +8,7 @@ type Schemas = components["schemas"];
 export type SavedNode = Schemas["SavedNode"];
 export type SavedItem = Schemas["SavedItem"];
 
-/** Ports and boot files are told once a minute when nothing changes. */
+/** Ports and boot files are reported once a minute when nothing changes. */
 const EVERY_MS = 15_000;
 
 export const savedStateQuery = (site: string, node: string) =>

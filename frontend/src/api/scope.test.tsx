@@ -71,7 +71,7 @@ describe("the site of a page", () => {
     ["not one that is gone", { named: "gone", displayed: null, chosen: "gone too" }, "casa"],
   ])("is %s", (_case, hints, name) => expect(siteOf(sites, hints)?.name).toBe(name));
 
-  it("is the first by name when none was ever heard, and none when there is none", () => {
+  it("is the first by name when none has reported, and none when there is none", () => {
     expect(siteOf([listed("argonne", null), listed("casa", null)], nothing)?.name).toBe("argonne");
     expect(siteOf([], nothing)).toBeUndefined();
   });

@@ -17,7 +17,7 @@ export interface SiteHints {
   readonly chosen: string | null;
 }
 
-/** Sites heard this much before the newest live no less than that one, milliseconds. */
+/** Sites whose last report is at most this much older than the newest count as equally live, milliseconds. */
 const ABOUT_NOW_MS = 120_000;
 
 /** The named site, else the one already on screen, else the one chosen last, else the first of those that live, else the first. */

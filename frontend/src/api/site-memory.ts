@@ -24,7 +24,7 @@ function write(key: string, value: string): void {
 export const chosenSite = (): string | null => read(CHOSEN);
 export const rememberChosen = (name: string): void => write(CHOSEN, name);
 
-/** Of this page alone, until it is loaded anew: a page never moves to another site by itself. */
+/** Kept for this page until it is reloaded: a page never changes its site on its own. */
 let here: string | null = null;
 export const displayedSite = (): string | null => here;
 

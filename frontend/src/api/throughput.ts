@@ -22,7 +22,7 @@ export type Difference = Comparison["differences"][number];
 export type TestGrid = Schemas["TestGridOut"];
 export type GridCell = Schemas["GridCellOut"];
 
-/** A cell of a second ends within it; the live stream tells of a run's own steps sooner. */
+/** Cells of one second end within it; the live stream reports the steps of a run sooner. */
 const WHILE_OPEN_MS = 2000;
 const EVERY_MS = 10_000;
 const OPEN: ReadonlySet<string> = new Set(["queued", "waiting", "running"]);
@@ -52,7 +52,7 @@ export const testRunQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? WHILE_OPEN_MS : false),
   });
 
-/** One cell with what each node told of its part. */
+/** One cell with the reports of its nodes. */
 export const testCellQuery = (id: string, index: number) =>
   queryOptions({
     queryKey: ["test-runs", "cell", id, index],

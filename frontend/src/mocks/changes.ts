@@ -1,4 +1,4 @@
-/** Changes of the mock API: they go the way of real ones when a person acts on them, and stay over a reload. */
+/** Changes of the mock API: they follow the lifecycle of real ones and survive a reload. */
 import type { Change, ChangeDetail, ChangeNode, ChangeVerb } from "@/api/types";
 import { DIGEST, planOf, SHAPES, WAVES } from "@/mocks/plan";
 
@@ -65,7 +65,7 @@ function read(now: number): Stage[] {
           ...one,
           state: "rolled_back",
           since: one.since + one.timeoutS * 1000,
-          outcome: "Nobody confirmed in time",
+          outcome: "Confirmation timed out",
         }
       : one,
   );
@@ -172,7 +172,7 @@ function listed(stage: Stage, now: number): Change {
     waves: WAVES.length,
     confirm_by: stage.state === "confirming" ? iso(stage.since + stage.timeoutS * 1000) : null,
     may: MAY[stage.state] ?? [],
-    may_not: stage.state === "planned" ? { apply: "Nobody has approved it yet." } : {},
+    may_not: stage.state === "planned" ? { apply: "Not approved yet." } : {},
     url: `/changes/${stage.id}`,
   };
 }

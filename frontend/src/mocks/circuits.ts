@@ -1,4 +1,4 @@
-/** The mock's circuits: one that is well, one whose label a switch changes, one with a wrong label, one of which nobody tells, and a VLAN. */
+/** The mock's circuits: one that is well, one whose label a switch changes, one with a wrong label, one without reports, and a VLAN. */
 import type { Circuit, CircuitHop, CircuitPlan, CircuitPlanIn, CircuitSide, HandOver } from "@/api/circuits";
 
 const SHAPE = { name: "atm_oc12", peak: 538_000_000, sustain: null, burst: null, qos: "high" } as const;

@@ -1,4 +1,4 @@
-/** The mock's extension nodes: one whose router has a wrong switch node number, one that agrees, one of which nobody tells. */
+/** The mock's extension nodes: one whose router has a wrong switch node number, one that agrees, one without reports. */
 import type {
   ExtensionAttribute,
   ExtensionCheck,

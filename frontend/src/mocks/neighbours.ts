@@ -1,4 +1,4 @@
-/** Neighbour tables of the mock API: a flooded port, a quiet one, one whose capacity nobody knows; a duplicate; a past. */
+/** Neighbour tables of the mock API: a flooded port, a quiet one, one of unknown capacity; a duplicate; a history. */
 import type { Duplicate, NeighbourHistory, NeighbourTable } from "@/api/neighbours";
 
 const iso = (at: number): string => new Date(at).toISOString();

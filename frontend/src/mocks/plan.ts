@@ -91,7 +91,7 @@ export const IMPACTS: Impact[] = [
     kind: "node",
     id: 9,
     verdict: "holds",
-    text: "Nobody uses it while grf1 lives.",
+    text: "Standby while grf1 is up.",
     cut_off: [],
     looping: [],
     moved: [],
@@ -137,7 +137,7 @@ export function planOf(madeAt: number): Plan {
       {
         check: "controller_reached",
         level: "passed",
-        text: "No node loses its way to this backend.",
+        text: "Every node keeps its path to this backend.",
         nodes: [],
       },
       {

@@ -14,7 +14,7 @@ export interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 
 type Props = AnchorProps & { ref?: Ref<HTMLAnchorElement> };
 
-/** A plain anchor: what ui draws where nobody provides a router. */
+/** A plain anchor: used without a router. */
 function PlainAnchor({ children, ...rest }: Props) {
   return <a {...rest}>{children}</a>;
 }

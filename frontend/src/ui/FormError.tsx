@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 export function FormError({ children }: { children: ReactNode }) {
   if (children === null || children === undefined) return null;
   return (
-    <Input.Error size="sm" role="alert">
+    <Input.Error fz={13} role="alert">
       {children}
     </Input.Error>
   );

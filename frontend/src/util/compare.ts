@@ -1,4 +1,4 @@
-/** Orders that people expect: `sp2` before `sp10`, and what has no figure last. */
+/** Orders that people expect: `sp2` before `sp10`, and missing values last. */
 
 const names = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 

@@ -62,7 +62,7 @@ function Drawing({ topology, impact, after }: Omit<Props, "site"> & { topology: 
   }, [topology, impact, after]);
   const label = after
     ? `The site when ${impact.kind === "none" ? "nothing" : impact.failure} fails`
-    : "The site today";
+    : "Current state";
   return (
     <div>
       <div

@@ -76,7 +76,7 @@ export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) 
             <Button type="submit" size="sm" loading={busy}>
               {id === null ? "Save policy" : "Save"}
             </Button>
-            <FormError>{firstError}</FormError>
+            {error === undefined && <FormError>{firstError}</FormError>}
           </div>
         </div>
         <aside className={classes.aside} aria-label="Preview">

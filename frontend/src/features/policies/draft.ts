@@ -117,7 +117,7 @@ export function describeTimers(timers: PolicyTimers, detection: Detection): stri
     const after = milliseconds(
       timers.interval_ms >= ANNOUNCED_MS ? detectionTimeMs(timers) : RIP.interval_ms * RIP.fail_after,
     );
-    return `Detects a failure in ${after}where Backstay runs the RIP listener; where the node already runs a protocol, its timers apply. The protocol also decides failback.`;
+    return `Detects a failure in ${after} where Backstay runs the RIP listener; where the node already runs a protocol, its timers apply. The protocol also decides failback.`;
   }
   const { revert, revert_after_s, hold_down_s } = timers;
   const back = {

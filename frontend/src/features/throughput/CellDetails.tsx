@@ -162,7 +162,7 @@ export function CellDetails({
         />
       )}
       {medium.hops.length > 0 && (
-        <Table label="The way" noun="hops" rows={medium.hops} columns={HOPS} rowKey={({ name }) => name} />
+        <Table label="Path" noun="hops" rows={medium.hops} columns={HOPS} rowKey={({ name }) => name} />
       )}
       {details.data !== undefined && details.data.assignments.length > 0 && (
         <Table

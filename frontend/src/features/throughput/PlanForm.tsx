@@ -93,7 +93,7 @@ function PlanForm({ site, first, id, title }: Props) {
           <Button type="submit" size="sm" loading={busy} disabled={sizeOf(draft).isTooLarge}>
             Save plan
           </Button>
-          <FormError>{firstError}</FormError>
+          {error === undefined && <FormError>{firstError}</FormError>}
           <span className="dim">
             {draft.schedule.trim() === ""
               ? "Saving does not start a run."

@@ -10,7 +10,7 @@ export function RampLegend({ title, children }: { title: string; children?: Reac
   return (
     <div className={classes.legend}>
       <span>{title}</span>
-      <ol className={classes.ramp} style={rampStyle(scheme)} aria-label="Colours in per cent">
+      <ol className={classes.ramp} style={rampStyle(scheme)} aria-label="Colour scale (%)">
         {rampSpans(scheme).map(({ label }, at) => (
           <li key={label} data-use={at} className="num">
             {label}

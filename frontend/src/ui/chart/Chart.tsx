@@ -49,8 +49,8 @@ export function Chart({ data, span, axis, onAxis, view, onView, onBrush, onBack,
             value={axis}
             onChange={(value) => onAxis(value as Axis)}
             data={[
-              { value: "capacity", label: "to capacity" },
-              { value: "auto", label: "to the figures" },
+              { value: "capacity", label: "line rate" },
+              { value: "auto", label: "auto" },
             ]}
           />
           <SegmentedControl
@@ -145,7 +145,7 @@ function describeAll(data: BidirectionalSeries): string {
     const { mean, peak } = summary(one);
     return `${one.label}: mean ${rate(mean)}, peak ${rate(peak)}`;
   };
-  return `Rates over time. ${direction(data.up)}. ${direction(data.down)}. Capacity ${rate(data.capacity)}. The table shows each figure.`;
+  return `Rates over time. ${direction(data.up)}. ${direction(data.down)}. Capacity ${rate(data.capacity)}. The table lists every value.`;
 }
 
 interface Bin {

@@ -126,7 +126,7 @@ function Canvas({
     };
   }, [curves, height, onHover]);
   const best = (rates: readonly (number | null)[]) => Math.max(0, ...rates.map((one) => one ?? 0));
-  const description = `${label}: ${curves.lines.map((line) => `${line.label} at best ${rate(best(line.rates))}`).join("; ")}. ${curves.capacity === null ? "" : `Usable ${rate(curves.capacity)}. `}The table shows each figure.`;
+  const description = `${label}: ${curves.lines.map((line) => `${line.label} at best ${rate(best(line.rates))}`).join("; ")}. ${curves.capacity === null ? "" : `Usable ${rate(curves.capacity)}. `}The table lists every value.`;
   return (
     <div
       ref={box}
@@ -151,7 +151,7 @@ function Twin({ label, curves }: { label: string; curves: Curves }) {
       csvHeader: `${header} (bit/s)`,
       align: "right",
       value: ({ index }) => of(index),
-      cell: ({ index }) => (of(index) === null ? "no figure" : rate(of(index))),
+      cell: ({ index }) => (of(index) === null ? "no value" : rate(of(index))),
     });
     return [
       {

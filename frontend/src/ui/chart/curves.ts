@@ -24,7 +24,7 @@ export interface Curves {
   readonly isLogarithmic: boolean;
 }
 
-/** Told apart by dash as well as by colour. */
+/** Distinguished by dash and colour. */
 const DASHES: readonly (readonly number[])[] = [[], [8, 3], [2, 3], [9, 3, 2, 3]];
 const COLOURS = 6;
 

@@ -133,7 +133,7 @@ function peak(colour: string): uPlot.Series {
   return { stroke: `${colour}66`, width: 1, points: { show: false } };
 }
 
-/** Where nothing was heard, stripes: never a line drawn through. */
+/** Gaps are hatched: never a line drawn through. */
 function hatchGaps(plot: uPlot, data: BidirectionalSeries, colours: Palette): void {
   const { ctx, bbox } = plot;
   ctx.save();

@@ -28,14 +28,14 @@ it("puts one direction above zero and the other below, and leaves gaps open", ()
 });
 
 describe("gaps", () => {
-  it("are where neither direction was heard, adjacent ones as one", () => {
+  it("are where neither direction was reported, adjacent ones as one", () => {
     expect(gaps(data([1, null, null, 4, null], [1, null, null, null, null]))).toEqual([
       { start: 1010, end: 1030 },
       { start: 1040, end: 1050 },
     ]);
   });
 
-  it("are none when one direction was heard", () => expect(gaps(data([null], [5]))).toEqual([]));
+  it("are none when one direction was reported", () => expect(gaps(data([null], [5]))).toEqual([]));
 });
 
 describe("the rate axis", () => {
@@ -65,7 +65,7 @@ it("finds figures without a neighbour, which a line would drop", () => {
   expect(lonely([1, null, 2, 3, null, 4])).toEqual([0, 5]);
 });
 
-it("sums up a direction, or says that nothing was heard", () => {
+it("sums up a direction, or says that nothing was reported", () => {
   expect(summary(data([10, null, 30], [null, null, null]).up)).toEqual({ mean: 20, peak: 60 });
   expect(summary(data([10], [null]).down)).toEqual({ mean: null, peak: null });
 });

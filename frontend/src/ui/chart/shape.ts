@@ -9,7 +9,7 @@ export interface DirectionSeries {
   readonly label: string;
   readonly mean: readonly Figure[];
   readonly max: readonly Figure[];
-  /** 95th percentile of 5-minute bins, bit/s; null when nothing was heard. */
+  /** 95th percentile of 5-minute bins, bit/s; null without data. */
   readonly p95: Figure;
 }
 
@@ -40,7 +40,7 @@ export interface Gap {
   readonly end: number;
 }
 
-/** Where nothing was heard in either direction; adjacent bins are one gap. */
+/** No data in either direction; adjacent bins are one gap. */
 export function gaps({ at, step, up, down }: BidirectionalSeries): Gap[] {
   const found: Gap[] = [];
   for (const [index, start] of at.entries()) {
@@ -78,7 +78,7 @@ export function lonely(figures: readonly Figure[]): number[] {
   );
 }
 
-/** Mean of the means and the greatest peak of one direction; null when nothing was heard. */
+/** Mean of the means and the greatest peak of one direction; null without data. */
 export function summary(series: DirectionSeries): { mean: Figure; peak: Figure } {
   const known = series.mean.filter((figure) => figure !== null);
   if (known.length === 0) return { mean: null, peak: null };

@@ -1,5 +1,5 @@
 /**
- * A network that can be looked at, pointed at and walked by keyboard. It draws a scene and tells what was hovered, chosen
+ * A network that can be looked at, pointed at and walked by keyboard. It draws a scene and reports what was hovered, chosen
  * and opened; it knows nothing of where the scene comes from.
  */
 import {

@@ -1,6 +1,6 @@
 /**
  * The scene: what a drawn network consists of, in the words of drawing. Everything that draws (the live canvas, the small
- * picture) reads these values, and whoever knows what a node or link *means* turns it into them.
+ * picture) reads these values, and the caller, who knows what a node or link *means*, makes them.
  */
 
 export type Glyph = "host" | "switch" | "router" | "gateway" | "fabric" | "group";

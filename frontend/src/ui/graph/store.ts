@@ -47,7 +47,7 @@ export class GraphStore {
   private readonly transitions = new Map<string, Transition>();
 
   /**
-   * Brings the graph to the view and tells what differs. Paths that switched sides start their transition at `now`
+   * Updates the graph to the view and returns the differences. Paths that switched sides start their transition at `now`
    * (milliseconds); with `motion` false they jump.
    */
   apply(view: View, now: number, motion: boolean): Changes {
@@ -127,7 +127,7 @@ interface Change {
   readonly structure: boolean;
 }
 
-/** Writes in place, without graphology's events: sigma is told once, for all, by whoever applies the scene. */
+/** Writes in place, without graphology's events: the caller notifies sigma once for all of them. */
 function overwrite<T extends object>(target: T, source: T): boolean {
   const changed = (Object.keys(source) as (keyof T)[]).filter((name) => target[name] !== source[name]);
   for (const name of changed) target[name] = source[name];

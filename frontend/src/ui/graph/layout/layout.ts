@@ -23,7 +23,7 @@ export interface Place {
 
 export interface Layout {
   readonly places: ReadonlyMap<string, Place>;
-  /** Nodes in the fullest column: tells how close rows are. */
+  /** Nodes in the fullest column; decides the row distance. */
   readonly rows: number;
   /** Columns as drawn, those of a broken tier included. */
   readonly columns: number;

@@ -19,13 +19,13 @@ export interface OrderNode {
 
 export type Pair = readonly [string, string];
 
-/** Above this many nodes crossings are no longer told apart by eye. */
+/** Above this many nodes single crossings cannot be distinguished. */
 const SWAP_LIMIT = 80;
 const SWEEPS = 4;
-/** Below all others: what hangs on nothing is out of the way there. */
+/** Below all others: unconnected nodes are out of view there. */
 const UNLINKED = 2;
 
-/** What moves as one within its column: a group's nodes, or a node by itself. */
+/** What moves as one within its column: a group's nodes, or a single node. */
 export interface Block {
   readonly name: string;
   readonly members: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * The small drawing inside a node's silhouette that tells kinds apart: the symbols that network diagrams have used for
+ * The small drawing inside a node's silhouette that distinguishes kinds: the symbols that network diagrams have used for
  * decades. Each is a list of strokes in a square from -1 to 1.
  */
 
