@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("inventory", "0009_natural_order"),
-        ("telemetry", "0013_descriptions"),
+        ("telemetry", "0014_device_metrics"),
     ]
 
     operations = [

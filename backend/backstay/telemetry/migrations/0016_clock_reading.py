@@ -32,7 +32,7 @@ CREATE VIEW telemetry_clockreading AS
 
 
 class Migration(migrations.Migration):
-    dependencies = [("telemetry", "0014_port_rate")]
+    dependencies = [("telemetry", "0015_port_rate")]
     operations = [
         migrations.RunSQL(FORWARD, "DROP VIEW telemetry_clockreading;"),
         migrations.CreateModel(
