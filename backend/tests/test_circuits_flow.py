@@ -81,7 +81,7 @@ def report_metrics(
     world.seq += 1
     at = int(world.now.timestamp() * 1e9)
     head: Json = {"boot": world.boot, "seq": world.seq, "device": device, "at": at}
-    world.report([MetricReport(**head, collector=collector, figures=metrics)])
+    world.report([MetricReport(**head, collector=collector, metrics=metrics)])
 
 
 def rounds(world: World, seconds: float, metrics: list[MetricValue]) -> None:

@@ -136,7 +136,7 @@ def report_metrics(world: World, metric: str, state: str, tables: Mapping[str, l
     for device, subjects in tables.items():
         answer = [MetricValue(subject=subject, metric=metric, value=state) for subject in subjects]
         head = world._head(device)
-        world.report([MetricReport(**head, collector=metric.partition(".")[0], figures=answer)])
+        world.report([MetricReport(**head, collector=metric.partition(".")[0], metrics=answer)])
 
 
 def rounds(world: World, metric: str, state: str, tables: Mapping[str, list[str]]) -> None:

@@ -45,7 +45,7 @@ def report_metrics(
     world.seq += 1
     head: dict[str, Any] = {"boot": world.boot, "seq": world.seq, "device": device}
     at = int(world.now.timestamp() * 1e9)
-    world.report([MetricReport(**head, at=at, collector=collector, figures=list(metrics))])
+    world.report([MetricReport(**head, at=at, collector=collector, metrics=list(metrics))])
 
 
 def rounds(world: World, seconds: float, *metrics: MetricValue, step: float = 2) -> None:

@@ -76,7 +76,7 @@ def rounds(world: World, seconds: float, row: Json | None, name: str = "grf1") -
             world.seq += 1
             at = int(world.now.timestamp() * 1e9)
             head: Json = {"boot": world.boot, "seq": world.seq, "device": "grf1", "at": at}
-            world.report([MetricReport(**head, collector="sp-node", figures=answer)])
+            world.report([MetricReport(**head, collector="sp-node", metrics=answer)])
         services.run_round(world.now)
 
 

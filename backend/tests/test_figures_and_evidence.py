@@ -122,7 +122,7 @@ def metric_report(
 ) -> MetricReport:
     duration_ns = None if seconds is None else int(seconds * SECOND)
     return MetricReport(
-        **head(world, device), collector="infiniband", duration_ns=duration_ns, figures=list(metrics)
+        **head(world, device), collector="infiniband", duration_ns=duration_ns, metrics=list(metrics)
     )
 
 

@@ -132,7 +132,7 @@ def states(world: World, devices: Sequence[str]) -> list[Report]:
                 seq=next_seq(world),
                 collector="infiniband",
                 duration_ns=2 * 10**9,
-                figures=[MetricValue(subject="1", metric="ib.symbol_errors", value=0)],
+                metrics=[MetricValue(subject="1", metric="ib.symbol_errors", value=0)],
             )
         )
         reports.append(

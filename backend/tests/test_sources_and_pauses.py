@@ -139,7 +139,7 @@ def sweep(world: World, boots: dict[uuid.UUID, uuid.UUID], agent: uuid.UUID, sym
             in_packets=column,
             out_packets=column,
         ),
-        MetricReport(**head(1), collector="infiniband", duration_ns=2 * 10**9, figures=[errors]),
+        MetricReport(**head(1), collector="infiniband", duration_ns=2 * 10**9, metrics=[errors]),
         AdjacencyReport(
             **head(2),
             source="infiniband",

@@ -69,7 +69,7 @@ def lose_port(engine: EngineProcess) -> None:
 GRF1, ATMGW = "10.77.1.1", "10.77.2.1"
 
 
-def test_what_runs_is_told_with_preferences_and_what_the_kernel_uses(engine: EngineProcess) -> None:
+def test_running_routes_are_reported_with_preferences_and_active_hops(engine: EngineProcess) -> None:
     actuator = actuator_for(engine.engine)
     running = engine.node.run(lambda: actuator.running([DEFAULT]))
     assert order(running) == [(GRF1, 60, True), (ATMGW, 70, False)]
@@ -78,7 +78,7 @@ def test_what_runs_is_told_with_preferences_and_what_the_kernel_uses(engine: Eng
     assert (ATMGW, 70, True) in order(fallen)
 
 
-def test_a_change_runs_at_once_and_is_saved_only_when_told(engine: EngineProcess) -> None:
+def test_change_is_applied_at_once_and_saved_only_on_confirm(engine: EngineProcess) -> None:
     actuator = actuator_for(engine.engine)
     new = wanted(engine, "atmgw", "grf1")
     engine.node.run(lambda: actuator.prepare(new))
@@ -93,7 +93,7 @@ def test_a_change_runs_at_once_and_is_saved_only_when_told(engine: EngineProcess
     assert order(engine.node.run(lambda: actuator.running([DEFAULT])))[0] == (ATMGW, 60, True)
 
 
-def test_a_gateway_leads_and_gives_the_lead_back_without_a_word_in_the_boot_file(
+def test_temporary_lead_does_not_change_the_boot_file(
     engine: EngineProcess, record_property: Callable[[str, object], None]
 ) -> None:
     actuator = actuator_for(engine.engine)

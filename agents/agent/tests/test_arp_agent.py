@@ -59,7 +59,7 @@ def until(sink: Sink, phase: NodePhase) -> None:
     assert phase in reached(), sink.reports("change")[-1]
 
 
-def test_it_tells_changes_confirms_and_tells_again(
+def test_reports_apply_confirm_and_report_again(
     play: tuple[ArpNode, Sink], tmp_path: Path, start_agent: StartAgent
 ) -> None:
     node, sink = play

@@ -84,7 +84,7 @@ def test_a_setting_that_this_kernel_has_not_is_named() -> None:
     assert output(wanted) == [("ipv6.conf.accept_untracked_na of css0", "is not a setting of this kernel")]
 
 
-def test_a_setting_that_would_not_count_beside_that_of_all_is_named() -> None:
+def test_setting_overridden_by_all_is_named() -> None:
     wanted = intent(ipv4__conf__arp_ignore=1)
     assert output(wanted, ipv4__conf__arp_ignore=1) == []
     assert output(wanted, ipv4__conf__arp_ignore=2) == [
@@ -135,7 +135,7 @@ def todo(
     return found.flag, put, probe, drop
 
 
-def test_switching_off_sets_every_entry_again_for_the_flag_forgets_them() -> None:
+def test_switching_off_sets_every_entry_again_because_the_flag_drops_them() -> None:
     assert todo(False, [entry("10.78.0.2")], True, [row("10.78.0.2"), row("10.78.0.9")]) == (
         False,
         ["10.78.0.2"],
@@ -157,7 +157,7 @@ def test_where_the_flag_stays_only_what_differs_is_touched() -> None:
     assert todo(False, wanted, False, [row(str(item.address)) for item in wanted]) == (None, [], [], [])
 
 
-def test_no_more_entries_become_ordinary_ones_than_a_table_bears() -> None:
+def test_entries_made_ordinary_are_limited_by_the_table() -> None:
     many = [row(f"10.78.{number >> 8}.{number & 255}") for number in range(1, MOST_PROBED + 101)]
     _, _, probed, dropped = todo(True, [], True, many)
     assert (len(probed), len(dropped)) == (MOST_PROBED, 100)

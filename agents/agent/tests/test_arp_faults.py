@@ -88,7 +88,7 @@ def is_put_back(report: ChangeReport, by: str) -> None:
     assert {"ports", "permanent neighbours", "settings of ports and tables"} <= looked_at
 
 
-def test_a_wrong_link_address_is_found_by_the_probe_and_put_back(node: ArpNode) -> None:
+def test_wrong_link_address_is_detected_by_the_probe_and_rolled_back(node: ArpNode) -> None:
     bad = [StaticNeighbour(address=entry.address, mac=WRONG) for entry in PEER.entries()]
     wanted = PortArp(port=FABRIC, arp=False, neighbours=bad, settings=SETTINGS)
     report = apply(node, wanted, PEER.address, NodePhase.ROLLED_BACK)
@@ -96,12 +96,12 @@ def test_a_wrong_link_address_is_found_by_the_probe_and_put_back(node: ArpNode) 
     assert PEER.address in report.reason
 
 
-def test_arp_that_nobody_answers_is_off_again_with_all_entries(begun_off: ArpNode) -> None:
+def test_unanswered_arp_is_switched_off_again_with_all_entries(begun_off: ArpNode) -> None:
     report = apply(begun_off, PortArp(port=FABRIC, arp=True), "10.78.0.77", NodePhase.ROLLED_BACK)
     is_put_back(report, "agent")
 
 
-def test_what_nobody_confirms_is_put_back_by_the_guard(node: ArpNode) -> None:
+def test_unconfirmed_change_is_rolled_back_by_the_guard(node: ArpNode) -> None:
     apply(node, off(node.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=12)
     is_put_back(node.until(NodePhase.ROLLED_BACK), "guard")
 
@@ -131,7 +131,7 @@ def test_an_agent_that_dies_while_it_applies_leaves_it_to_the_guard(place: Place
     is_put_back(begun_off.until(NodePhase.ROLLED_BACK), "agent")
 
 
-def test_each_entry_that_the_kernel_refuses_is_named_in_its_words(node: ArpNode) -> None:
+def test_refused_entries_are_named_with_the_kernels_message(node: ArpNode) -> None:
     # A port too narrow for IPv6 (RFC 8200 section 5) has none, and takes no neighbour of it.
     node.space.run("link", "set", FABRIC, "mtu", "1200")
     entries = [PEER.entries()[0], StaticNeighbour(address=ip_address("fe80::2"), mac=PEER.mac)]
@@ -145,7 +145,7 @@ def test_each_entry_that_the_kernel_refuses_is_named_in_its_words(node: ArpNode)
     node.space.run("address", "add", f"{node.me.address6}/64", "dev", FABRIC, "nodad")
 
 
-def test_a_value_that_the_kernel_rounds_is_told_with_what_it_keeps(node: ArpNode) -> None:
+def test_value_rounded_by_the_kernel_is_reported_with_the_kept_one(node: ArpNode) -> None:
     wanted = PortArp(port=FABRIC, arp=None, settings={"ipv4.neigh.locktime": 99_999})
     report = apply(node, wanted, "", NodePhase.ROLLED_BACK)
     assert "ipv4.neigh.locktime = 99999 of css0: the kernel keeps" in report.reason

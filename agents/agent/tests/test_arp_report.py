@@ -62,7 +62,7 @@ def reporting(node: ArpNode, reported: Reports, act: Callable[[], None]) -> None
     node.node.run(run)
 
 
-def test_each_change_is_told_within_an_interval_and_learnt_entries_are_not(node: ArpNode) -> None:
+def test_each_change_is_reported_within_an_interval_and_learnt_entries_are_not(node: ArpNode) -> None:
     reported = Reports()
     peer = "10.78.0.2"
 
@@ -107,7 +107,7 @@ def test_the_digest_is_the_one_that_a_plan_is_held_against(node: ArpNode) -> Non
     assert reported.reports[0].digest == node.node.run(lambda: arp.running(node.files)).digest
 
 
-def test_a_thousand_entries_are_set_checked_and_put_back_in_a_moment(node: ArpNode) -> None:
+def test_thousand_entries_are_set_checked_and_restored_quickly(node: ArpNode) -> None:
     node.space.run("address", "replace", "10.80.0.1/16", "dev", FABRIC)
     entries = [
         StaticNeighbour(

@@ -14,7 +14,7 @@ from backstay_wire import Spec
 OVERHEAD_S, GAP_S, MOST_S = 4.6, 0.8, 1200.0
 
 
-def test_there_are_at_least_eight_faults_of_each_kind_and_six_healthy_ways() -> None:
+def test_at_least_eight_faults_of_each_kind_and_six_healthy_paths() -> None:
     counted = Counter(one.kind for one in faults())
     assert set(counted) == set(KINDS)
     assert all(count >= (6 if kind == "healthy" else 8) for kind, count in counted.items())
@@ -49,7 +49,7 @@ def test_a_named_suspect_is_a_hop_of_the_medium_or_a_host() -> None:
         assert one.suspect in {"", *hops, *HOSTS}, one.name
 
 
-def test_what_a_site_file_does_not_know_is_told_as_fast_as_the_ends() -> None:
+def test_unknown_link_speed_uses_the_speed_of_the_ends() -> None:
     path = PathSpec(rate=155)
     hidden = Fault("narrow", "x", path, (), frozenset(), Declared(usable=800))
     assert [hop["usable"] for hop in hidden.medium()["hops"]] == [800e6] * 3
@@ -78,7 +78,7 @@ def test_kinds_and_names_choose_faults() -> None:
     assert faults("nothing") == []
 
 
-def test_what_was_set_is_told_in_words_that_json_can_hold() -> None:
+def test_applied_settings_are_reported_as_json_values() -> None:
     (one,) = faults("window-1")
     assert one.described() == "400 Mb/s, 5 ms, MTU 9000, window 16384/32768/65536"
     json.dumps(one.medium())

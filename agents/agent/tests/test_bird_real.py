@@ -74,7 +74,7 @@ class Reports(list[AnyReport]):
     def figures(self) -> dict[str, object]:
         """Metric to value of the newest figures."""
         newest = [report for report in self if isinstance(report, MetricReport)][-1]
-        return {figure.metric: figure.value for figure in newest.figures}
+        return {figure.metric: figure.value for figure in newest.metrics}
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from backstay_agent.changes.executor import changed_lines
 
 
-def test_what_applying_altered_is_told_line_by_line() -> None:
+def test_changes_by_applying_are_reported_line_by_line() -> None:
     rows = changed_lines(
         "a up\n0.0.0.0/0 via 10.1.0.16\nf sha256 1", "a up\n0.0.0.0/0 via 10.1.0.77\nf sha256 1"
     )

@@ -177,7 +177,7 @@ def test_a_packet_filter_is_not_ours_and_is_named(outcomes: dict[str, Future[Out
     assert "10.77.9.1 drop" in filters.found
 
 
-def test_what_did_not_answer_is_said_with_its_numbers(outcomes: dict[str, Future[Outcome]]) -> None:
+def test_lost_probes_are_reported_with_numbers(outcomes: dict[str, Future[Outcome]]) -> None:
     report = outcomes["wrong gateway"].result().report
     assert "behind" in report.reason
     assert "controller: no answer within" in report.reason

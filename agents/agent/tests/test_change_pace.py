@@ -95,7 +95,7 @@ def test_while_a_countdown_runs_the_next_phase_is_asked_for_twice_a_second(
     assert driver.asks_every_s == 0.5
 
 
-def test_where_a_node_stands_is_urgent_once_and_told_again_later_each_time() -> None:
+def test_node_state_is_urgent_once_and_repeated_at_growing_intervals() -> None:
     clock, kept = HandClock(), Kept()
     reporter = ChangeReporter("sp01", clock, kept)
     for moment_s in range(200):
@@ -108,7 +108,7 @@ def test_where_a_node_stands_is_urgent_once_and_told_again_later_each_time() -> 
     assert kept.reported == [("prepared", True), *[("prepared", False)] * 4]
 
 
-def test_another_reason_is_told_at_once() -> None:
+def test_new_reason_is_reported_at_once() -> None:
     kept = Kept()
     reporter = ChangeReporter("sp01", HandClock(), kept)
     reporter.refused(assignment(), "stale", [])

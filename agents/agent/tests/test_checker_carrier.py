@@ -25,6 +25,6 @@ def test_a_port_that_is_gone_carries_nothing() -> None:
     assert rtnl.carrier(17, event(17, UP | RUNNING | LOWER_UP)) == (7, False)
 
 
-def test_a_bridges_words_about_its_port_and_other_events_say_nothing() -> None:
+def test_bridge_messages_and_other_events_do_not_change_a_port() -> None:
     assert rtnl.carrier(17, event(17, UP, family=7)) is None
     assert rtnl.carrier(24, event(24, UP)) is None

@@ -167,7 +167,7 @@ def test_a_route_that_somebody_else_moved_is_led_back(node: Node) -> None:
         time.sleep(0.05)
 
 
-def test_what_runs_and_what_is_saved_is_told_and_told_again_when_the_file_changes(node: Node) -> None:
+def test_running_and_saved_state_is_reported_again_when_the_file_changes(node: Node) -> None:
     known = [r for r in node.sink.reports("routing") if isinstance(r, RoutingReport)]
     assert known[-1].alive
     hops = {str(hop.address): hop.preference for hop in known[-1].routes[0].hops}
@@ -179,7 +179,7 @@ def test_what_runs_and_what_is_saved_is_told_and_told_again_when_the_file_change
     assert reported.revision == 1
 
 
-def test_a_move_lasts_its_time_and_tells_what_it_cost(node: Node) -> None:
+def test_move_lasts_its_time_and_reports_its_outage(node: Node) -> None:
     move = PathMove(id="m1", policy="out", prefix=PREFIX, gateway="b", seconds=2)
     node.want(moves=[move])
     there = node.move("moved", 30)

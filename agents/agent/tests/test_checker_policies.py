@@ -288,7 +288,7 @@ async def test_while_a_change_is_made_nothing_is_switched_and_then_the_kernels_t
     assert host.decisions() == [("start", "grf1", "grf1")]
 
 
-async def test_an_engine_that_fails_is_told_and_asked_again(host: Host) -> None:
+async def test_failing_engine_is_reported_and_retried(host: Host) -> None:
     host.care(route())
     await host.run(1)
     host.actuator.trouble = "bird went away"

@@ -143,7 +143,7 @@ def _until(done: Callable[[], bool], seconds: float) -> None:
         time.sleep(0.05)
 
 
-def test_a_gateway_that_answers_and_forwards_nothing_is_survived_though_the_way_back_led_through_it(
+def test_blackholed_gateway_on_the_return_path_is_survived(
     ends: tuple[End, End, Namespace],
 ) -> None:
     node, router, grf1 = ends

@@ -45,7 +45,7 @@ class ChronyHost:
     def figures(self) -> dict[str, object]:
         (report,) = self.reports
         assert isinstance(report, MetricReport)
-        return {figure.metric: figure.value for figure in report.figures}
+        return {figure.metric: figure.value for figure in report.metrics}
 
 
 async def test_a_slow_clock_has_a_negative_offset_bounded_by_dispersion_and_half_the_delay() -> None:
@@ -62,7 +62,7 @@ async def test_a_slow_clock_has_a_negative_offset_bounded_by_dispersion_and_half
     assert set(reported.figures()) <= set(METRICS)
 
 
-async def test_a_host_that_follows_nobody_has_no_offset() -> None:
+async def test_host_without_a_time_source_has_no_offset() -> None:
     reported = ChronyHost(ALONE)
     await reported.collector.collect()
     assert reported.figures() == {"chrony.stratum": 0, "chrony.leap": "not-synchronised"}

@@ -64,7 +64,7 @@ def test_enrolment_leaves_private_files_and_a_token_serves_once(sink: Sink, tmp_
     assert not (other / "identity.json").exists()
 
 
-def test_an_agent_that_is_not_enrolled_says_what_it_needs(tmp_path: Path) -> None:
+def test_unenrolled_agent_names_the_required_options(tmp_path: Path) -> None:
     done = command("run", "--state", str(tmp_path / "state"), BACKSTAY_TOKEN="")
     assert done.returncode == 1
     assert "--backend" in done.stderr
@@ -77,7 +77,7 @@ def test_status_before_the_first_run_is_an_error(tmp_path: Path) -> None:
     assert "no agent has run" in done.stderr
 
 
-def test_an_agent_runs_tells_its_status_stops_soon_and_starts_again_with_its_used_token(
+def test_agent_runs_writes_its_status_stops_soon_and_restarts_with_a_used_token(
     sink: Sink, tmp_path: Path, start_agent: StartAgent
 ) -> None:
     arguments = ["--backend", sink.url, "--token", sink.token]

@@ -20,7 +20,7 @@ def test_a_quick_answer_bounds_the_offset_to_half_its_round_trip() -> None:
     assert abs(reading.offset_ns - 5 * SECOND) <= reading.error_ns == 2 * MS
 
 
-def test_a_slow_way_widens_the_bound_and_does_not_replace_a_better_one() -> None:
+def test_slow_path_widens_the_bound_and_does_not_replace_a_better_one() -> None:
     offset = ClockOffset()
     offset.learn(_at(10), int(10.002 * SECOND), _at(10.004))
     offset.learn(_at(11), int(18.9 * SECOND), _at(19))
@@ -29,7 +29,7 @@ def test_a_slow_way_widens_the_bound_and_does_not_replace_a_better_one() -> None
     assert reading.error_ns == 2 * MS
 
 
-def test_an_old_bound_gives_way_to_a_newer_one() -> None:
+def test_old_bound_is_replaced_by_a_newer_one() -> None:
     offset = ClockOffset()
     offset.learn(_at(10), int(10.002 * SECOND), _at(10.004))
     later = 11 + KEEP_NS / SECOND
@@ -49,7 +49,7 @@ def test_a_clock_that_was_set_is_not_known_until_the_next_answer() -> None:
     assert abs(reading.offset_ns + 3600 * SECOND) <= reading.error_ns
 
 
-def test_a_clock_set_while_a_request_is_under_way_teaches_nothing() -> None:
+def test_clock_set_during_a_request_is_ignored() -> None:
     offset = ClockOffset()
     offset.learn(_at(10), int(10.002 * SECOND), _at(10.004, ahead=60))
     assert offset.reading(_at(11, 60)) is None

@@ -49,7 +49,7 @@ class Reports(list[AnyReport]):
 
     def figures(self) -> dict[tuple[str, str], MetricValue]:
         newest = [report for report in self if isinstance(report, MetricReport)][-1]
-        return {(figure.subject, figure.metric): figure for figure in newest.figures}
+        return {(figure.subject, figure.metric): figure for figure in newest.metrics}
 
     def choice(self, next_hop: str) -> object:
         """What is said of a candidate: `0.0.0.0/0 via ...`."""
@@ -183,7 +183,7 @@ vrrp_instance edge {
 
 @pytest.mark.netns
 @needs_keepalived
-async def test_keepalived_becomes_master_and_its_data_say_so(space: Namespace, tmp_path: Path) -> None:
+async def test_keepalived_becomes_master_and_reports_it(space: Namespace, tmp_path: Path) -> None:
     config, pid_file = tmp_path / "k.conf", tmp_path / "k.pid"
     config.write_text(KEEPALIVED)
     argv = [*space.enter(), "keepalived", "--dont-fork", "--log-console", "--use-file", str(config)]
@@ -258,7 +258,7 @@ async def test_gated_is_asked_for_a_dump_and_only_the_new_one_is_read(tmp_path: 
     assert {row.name: row.info for row in reports.daemon().protocols}["RIP"] == "0 of 2 routes active"
 
 
-async def test_a_gated_that_does_not_run_or_writes_nonsense_is_told_apart(tmp_path: Path) -> None:
+async def test_stopped_gated_and_unreadable_dump_are_distinguished(tmp_path: Path) -> None:
     dump, reports = tmp_path / "gated_dump", Reports()
     gdc = program(tmp_path / "gdc", "raise SystemExit('gated is not running')")
     parts = {"device": "sp01", "interval_s": 10, "dump": dump, "clock": ManualClock(), "emit": reports}
@@ -270,7 +270,7 @@ async def test_a_gated_that_does_not_run_or_writes_nonsense_is_told_apart(tmp_pa
         await GatedCollector(gdc=gdc, **parts).collect()  # type: ignore[arg-type]
 
 
-async def test_lnet_counts_grow_and_states_are_told_each_time(tmp_path: Path) -> None:
+async def test_lnet_counts_grow_and_states_are_reported_each_time(tmp_path: Path) -> None:
     reports, clock = Reports(), ManualClock()
     text = (
         "import pathlib, sys\n"

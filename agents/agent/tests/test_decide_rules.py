@@ -143,7 +143,7 @@ def test_lost_carrier_waits_for_no_probe() -> None:
     assert found.reported[-1][2].startswith("port css0 towards grf1 has no carrier; 10.9.0.1 answers through")
 
 
-def test_lost_carrier_is_left_even_for_a_gateway_that_nobody_has_heard_of_yet() -> None:
+def test_lost_carrier_is_left_even_for_a_gateway_never_probed() -> None:
     found = World(route("grf1", "atmgw"), no_carrier={"grf1"})
     found.judge()
     assert found.last == ("carrier", "grf1", "atmgw")
@@ -205,7 +205,7 @@ def trials(found: World) -> list[tuple[float, str]]:
     return [(round(at - reported[0][0], 1), gateway) for at, gateway in reported]
 
 
-def test_a_gateway_that_forwards_nothing_is_left_also_when_the_way_back_leads_through_it() -> None:
+def test_blackholed_gateway_is_left_even_if_the_return_path_uses_it() -> None:
     found = world()
     found.returning_by = "grf1"
     found.run(1)
@@ -292,7 +292,7 @@ def test_nothing_is_tried_while_a_move_lasts() -> None:
     assert found.lead.gateway == "atmgw"
 
 
-def test_nobody_goes_home_from_a_trial_to_a_gateway_that_has_died() -> None:
+def test_trial_does_not_return_to_a_dead_gateway() -> None:
     found = world()
     found.hands_back = False
     found.target_dead = True
@@ -329,7 +329,7 @@ def test_with_a_silent_target_the_gateways_own_answers_decide() -> None:
     assert found.last == ("failed", "grf1", "atmgw")
 
 
-def test_with_no_gateway_alive_the_last_one_stays_and_that_is_said_once() -> None:
+def test_last_gateway_stays_if_none_is_alive_and_is_reported_once() -> None:
     found = world(hold_down_s=0)
     found.silent = {"grf1"}
     found.run(1)
@@ -357,7 +357,7 @@ def test_it_comes_back_after_enough_answers_and_hold_down() -> None:
     assert "1 held back by hold-down or damping" in found.reported[-1][2]
 
 
-def test_it_comes_back_after_a_while_or_not_by_itself_as_the_policy_says() -> None:
+def test_failback_follows_the_policy() -> None:
     for revert, expected in (("after", "grf1"), ("manual", "atmgw")):
         found = world(revert=revert, revert_after_s=5, hold_down_s=0)
         found.silent = {"grf1"}
@@ -378,7 +378,7 @@ def test_the_active_gateways_death_breaks_hold_down() -> None:
     assert found.last == ("failed", "atmgw", "grf1")
 
 
-def test_a_gateway_that_flaps_is_trusted_more_slowly_each_time() -> None:
+def test_flapping_gateway_is_used_again_later_each_time() -> None:
     found = world(hold_down_s=1, recover_after=2)
     away: list[float] = []
     for _ in range(4):
@@ -392,7 +392,7 @@ def test_a_gateway_that_flaps_is_trusted_more_slowly_each_time() -> None:
     assert [round(seconds) for seconds in away] == [1, 2, 4, 8]
 
 
-def test_a_gateway_that_flaps_is_used_when_nobody_else_lives() -> None:
+def test_flapping_gateway_is_used_when_no_other_is_alive() -> None:
     found = world(hold_down_s=60, recover_after=2)
     for _ in range(3):
         found.silent = {"grf1"}
@@ -416,7 +416,7 @@ def test_a_move_lasts_until_it_is_over_and_then_the_policy_decides() -> None:
     assert len(found.reported) == 2
 
 
-def test_a_move_gives_way_when_its_gateway_dies() -> None:
+def test_move_ends_when_its_gateway_dies() -> None:
     found = world()
     found.forced = "atmgw"
     found.run(1)
@@ -425,7 +425,7 @@ def test_a_move_gives_way_when_its_gateway_dies() -> None:
     assert found.last == ("failed", "atmgw", "grf1")
 
 
-def test_nobody_moves_to_a_gateway_that_does_not_answer() -> None:
+def test_move_to_an_unanswering_gateway_is_refused() -> None:
     found = world()
     found.silent = {"atmgw"}
     found.run(1)

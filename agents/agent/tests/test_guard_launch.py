@@ -53,7 +53,7 @@ def test_a_guard_that_died_while_starting_is_replaced_and_leaves_no_zombie(
     assert started[0].returncode is not None
 
 
-def test_no_guard_is_started_beside_one_that_watches(tmp_path: Path, started: Started) -> None:
+def test_no_second_guard_is_started(tmp_path: Path, started: Started) -> None:
     store = Store(tmp_path, "agent")
     with owned(store.alone) as mine:
         assert mine

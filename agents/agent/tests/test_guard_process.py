@@ -93,7 +93,7 @@ async def test_the_guard_counts_by_the_boot_s_clock_and_not_by_the_wall_s(tmp_pa
     assert (ended.step, ended.by, ended.reason) == (Step.RESTORED, "guard", "not confirmed in time")
 
 
-async def test_a_guard_says_what_it_watches(tmp_path: Path) -> None:
+async def test_guard_records_the_changes_it_watches(tmp_path: Path) -> None:
     guard = Guard(tmp_path, now_ns=lambda: 0, boot_id=lambda: "one")
     agent = Store(tmp_path, "agent")
     agent.arm(journal(), EMPTY)
@@ -102,7 +102,7 @@ async def test_a_guard_says_what_it_watches(tmp_path: Path) -> None:
     assert '"changes": [7, 8]' in agent.watching.read_text()
 
 
-async def test_a_guard_watches_nothing_that_it_could_not_put_back(tmp_path: Path) -> None:
+async def test_guard_does_not_watch_a_change_it_cannot_restore(tmp_path: Path) -> None:
     guard = Guard(tmp_path, now_ns=lambda: 0, boot_id=lambda: "one")
     agent = Store(tmp_path, "agent")
     agent.arm(journal(), EMPTY)

@@ -10,7 +10,7 @@ def found(*cables: tuple[End, End]) -> dict[End, End]:
     return {one: other for a, b in cables for one, other in ((a, b), (b, a))}
 
 
-def test_all_as_expected_says_nothing() -> None:
+def test_expected_cables_have_no_faults() -> None:
     checked = check(LIST, found(*LIST))
     assert checked.sentences == ()
     assert set(checked.ends.values()) == {"expected"}
@@ -20,7 +20,7 @@ def test_a_list_may_name_a_cable_from_either_end() -> None:
     assert check([(b, a) for a, b in LIST], found(*LIST)).faults == 0
 
 
-def test_a_missing_cable_is_told_once() -> None:
+def test_missing_cable_is_reported_once() -> None:
     checked = check(LIST, found(*LIST[1:]))
     assert checked.ends["n1", "hca/1"] == checked.ends[SW, "1"] == "missing"
     assert checked.sentences == ("n1:hca/1 to sw1:1 is missing",)

@@ -53,7 +53,7 @@ def test_a_missed_sweep_is_a_gap_and_a_silent_port_is_missing() -> None:
     assert traffic_growth(reading(9, 9), None, 0, ONE_SECOND).outcome is DeltaOutcome.MISSING
 
 
-def test_the_quick_way_and_the_careful_way_agree() -> None:
+def test_fast_and_careful_computations_agree() -> None:
     """The quick one needs the extended counters' mark; the careful one is what decides without it."""
     for tokens, packets in [(0, 0), (1, 1), (250_000, 500), (310_000_000, 4), (400_000_000, 5), (5, 6)]:
         quick = traffic_growth(reading(7, 7), reading(7 + tokens, 7 + packets), SDR_4X, ONE_SECOND)

@@ -79,7 +79,7 @@ def tree(tmp_path: Path) -> Tree:
 
 def figures(stage: Stage) -> dict[str, tuple[object, DeltaOutcome]]:
     (report,) = [report for report in stage.reports if isinstance(report, MetricReport)]
-    return {f.metric: (f.value, f.outcome) for f in report.figures if f.subject == "mlx5_0/1"}
+    return {f.metric: (f.value, f.outcome) for f in report.metrics if f.subject == "mlx5_0/1"}
 
 
 def test_ports_are_described_as_the_kernel_describes_them(tree: Tree) -> None:
@@ -120,7 +120,7 @@ def test_a_sticky_counter_is_saturated_and_a_setting_is_no_counter(tree: Tree) -
     assert not [metric for metric in found if "lifespan" in metric or "tomorrow" in metric]
 
 
-def test_a_changed_port_is_told_at_once_and_an_unchanged_one_is_not_repeated(tree: Tree) -> None:
+def test_changed_port_is_reported_at_once_and_unchanged_one_is_not_repeated(tree: Tree) -> None:
     stage = Stage(tree.root)
     stage.collect()
     stage.collect()

@@ -66,7 +66,7 @@ def test_extended_counters_are_wide_and_others_are_not() -> None:
     assert errors.wide[SWITCH, 3] == set()
 
 
-def test_a_run_that_was_cut_off_gives_what_it_said_and_is_not_complete() -> None:
+def test_aborted_run_keeps_its_output_and_is_incomplete() -> None:
     lines = captured("ibqueryerrors-data")
     found = ib_counters.sweep(lines[:5])
     assert not found.complete
@@ -210,7 +210,7 @@ def test_other_tools_samples_leave_nothing_unparsed() -> None:
             assert found or path.stat().st_size == 0, path.name
 
 
-def test_a_port_report_tells_a_free_port_from_a_cabled_one() -> None:
+def test_port_report_distinguishes_free_and_cabled_ports() -> None:
     found, unparsed = ib_saved.ports(
         [
             "SW     2  2 0x0002c90200000010 4x SDR - CA     3  1 0x0002c90200000031 ( 'sw' - 'n2 HCA-1' )",

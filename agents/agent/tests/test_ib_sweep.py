@@ -135,7 +135,7 @@ class Stage:
             (figure.subject, figure.metric): (figure.value, figure.outcome)
             for report in self.of(MetricReport, device)
             if isinstance(report, MetricReport)
-            for figure in report.figures
+            for figure in report.metrics
         }
 
 
@@ -144,7 +144,7 @@ def stage() -> Stage:
     return Stage()
 
 
-def test_the_first_sweep_tells_what_is_there_and_the_second_what_flowed(stage: Stage) -> None:
+def test_first_sweep_reports_devices_and_second_reports_traffic(stage: Stage) -> None:
     stage.sweep()
     (device,) = stage.of(DeviceReport, "sw1")
     assert isinstance(device, DeviceReport)
@@ -248,7 +248,7 @@ def test_a_port_that_begins_to_count_is_discovered_in_the_same_sweep(stage: Stag
     assert moved == [True]
 
 
-def test_a_fabric_without_a_subnet_manager_says_so(stage: Stage) -> None:
+def test_fabric_without_a_subnet_manager_is_reported(stage: Stage) -> None:
     stage.tools.output["sminfo"] = [""]
     assert "no subnet manager answers" in stage.sweep().detail
     assert stage.figures("mgmt1")["ib", "ib.sm_state"][0] == "none"

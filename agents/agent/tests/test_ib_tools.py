@@ -37,7 +37,7 @@ def gone(tools: InfinibandTools) -> bool:
     return not Path("/proc", (tools.folder / "pid").read_text()).exists()
 
 
-def test_a_program_that_ends_by_itself_is_heard_out(program: str, tools: InfinibandTools) -> None:
+def test_output_of_a_program_that_ends_by_itself_is_complete(program: str, tools: InfinibandTools) -> None:
     output = asyncio.run(tools.run(program, "quick", limit_s=20))
     assert (output.lines, output.errors, output.status, output.cut) == (
         ["one", "two", "hal"],
@@ -87,7 +87,7 @@ def test_a_collector_that_is_cut_off_takes_its_program_with_it(program: str, too
     tools.close()
 
 
-def test_a_program_that_is_not_installed_says_what_to_install(tools: InfinibandTools) -> None:
+def test_missing_program_is_reported_with_its_package(tools: InfinibandTools) -> None:
     with pytest.raises(ToolMissingError, match="infiniband-diags"):
         asyncio.run(tools.run("no-such-diag", limit_s=1))
     tools.close()

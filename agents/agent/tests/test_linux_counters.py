@@ -147,7 +147,7 @@ async def test_a_port_made_anew_under_its_old_name_is_another_port(host: Host) -
     assert host.reports[-1].in_octets == [5]
 
 
-async def test_more_than_a_real_port_can_carry_is_absurd_but_a_virtual_ports_speed_means_nothing(
+async def test_more_than_line_rate_is_absurd_except_on_virtual_ports(
     host: Host,
 ) -> None:
     host.kernel.add(3, "veth0", 1_000_000_000, virtual=True)

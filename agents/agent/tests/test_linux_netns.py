@@ -249,7 +249,7 @@ def in_the_storm(watched: Watched) -> dict[str, str]:
     return {prefix: via for (prefix, metric), via in known.items() if metric == 9}
 
 
-def test_carrier_loss_and_the_routes_it_costs_are_told_by_events(watched: Watched) -> None:
+def test_carrier_loss_and_lost_routes_are_reported_from_events(watched: Watched) -> None:
     # The kernel sends no event for routes that it stops using because of `ignore_routes_with_linkdown`.
     sysctl = [*watched.lab.node.enter(), "/usr/sbin/sysctl", "-qw"]
     subprocess.run([*sysctl, "net.ipv4.conf.all.ignore_routes_with_linkdown=1"], check=True)
@@ -311,7 +311,7 @@ def is_switch(report: AnyReport, since_ns: int, *, measured: bool) -> bool:
     return (report.switch.outage_ms is not None) == measured
 
 
-def test_a_failover_is_told_at_once_and_its_outage_measured(watched: Watched) -> None:
+def test_failover_is_reported_at_once_and_its_outage_is_measured(watched: Watched) -> None:
     cut = time.time_ns()
     blackhole(watched.lab, on=True)
     try:
@@ -355,7 +355,7 @@ def test_a_black_hole_without_a_switch_is_a_silent_target(watched: Watched) -> N
     watched.wait_for(lambda r: isinstance(r, PathReport) and r.target_alive is True, healed)
 
 
-def test_a_dead_gateway_is_told_while_it_is_not_in_use(watched: Watched) -> None:
+def test_dead_gateway_is_reported_while_not_in_use(watched: Watched) -> None:
     cut = time.time_ns()
     watched.lab.second.run("address", "del", "10.2.0.1/24", "dev", "sw2")
     try:

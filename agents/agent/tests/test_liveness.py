@@ -9,7 +9,7 @@ def test_nothing_is_known_before_the_first_answer() -> None:
     assert health.alive() is None
 
 
-def test_an_answered_echo_is_proof_and_one_probe_on_its_way_is_no_doubt() -> None:
+def test_answered_echo_is_proof_and_one_probe_in_flight_is_not_a_loss() -> None:
     health = GatewayHealth()
     health.sent()
     health.answered(250)

@@ -36,8 +36,8 @@ class Reports(list[AnyReport]):
         """Figures of one part as last told; each is in the register."""
         report = self[-1]
         assert isinstance(report, MetricReport)
-        assert {figure.metric for figure in report.figures} <= METRICS.keys()
-        return {figure.metric: figure.value for figure in report.figures if figure.subject == subject}
+        assert {figure.metric for figure in report.metrics} <= METRICS.keys()
+        return {figure.metric: figure.value for figure in report.metrics if figure.subject == subject}
 
 
 class Kernel:
@@ -111,7 +111,7 @@ async def host(clock: ManualClock) -> Host:
     return made
 
 
-async def test_a_port_tells_its_entries_and_where_most_of_them_point(host: Host) -> None:
+async def test_port_reports_its_entries_and_their_most_common_mac(host: Host) -> None:
     reported = host.reports.reported("hip0")
     assert (reported["neigh.ipv4_entries"], reported["neigh.ipv6_entries"]) == (3, 1)
     assert (reported["neigh.permanent"], reported["neigh.incomplete"]) == (2, 1)
@@ -119,7 +119,7 @@ async def test_a_port_tells_its_entries_and_where_most_of_them_point(host: Host)
     assert host.reports.reported("")["neigh.ipv4_capacity"] == 1024
 
 
-async def test_a_table_that_stands_still_is_told_once_a_minute(host: Host) -> None:
+async def test_unchanged_table_is_reported_once_a_minute(host: Host) -> None:
     for _ in range(11):
         await host.run()
     assert len(host.reports) == 1
@@ -127,7 +127,7 @@ async def test_a_table_that_stands_still_is_told_once_a_minute(host: Host) -> No
     assert len(host.reports) == 2
 
 
-async def test_an_entry_more_and_an_overflow_are_told_at_once(host: Host) -> None:
+async def test_new_entry_and_overflow_are_reported_at_once(host: Host) -> None:
     host.kernel.entries.ipv4 += 1
     await host.run()
     assert host.reports.reported("hip0")["neigh.ipv4_entries"] == 4
@@ -159,7 +159,7 @@ async def test_a_port_made_anew_is_listened_to_anew_and_one_that_went_no_more(ho
     assert host.taps["hip0"].closed
 
 
-async def test_without_the_right_to_listen_tables_are_told_all_the_same(clock: ManualClock) -> None:
+async def test_tables_are_reported_without_permission_to_capture(clock: ManualClock) -> None:
     host = Host(clock)
 
     def refuse(port: str) -> Tap:
@@ -191,7 +191,7 @@ def physical(*entries: tuple[int, tuple[int, ...], bytes, int]) -> dict[Oid, dic
 V4, V6 = (1, 4, 10, 2, 0), (2, 16, *([0] * 15))
 
 
-def test_both_families_and_static_entries_are_told_apart_and_our_own_are_none() -> None:
+def test_families_and_static_entries_are_distinguished_and_own_addresses_excluded() -> None:
     rows = physical(
         (4, (*V4, 2), MAC, 3), (4, (*V4, 3), MAC, 3), (4, (*V4, 4), OTHER, 4),
         (4, (*V4, 5), b"", 3), (4, (*V6, 1), OTHER, 3), (4, (*V4, 1), OTHER, 5), (9, (*V4, 9), MAC, 3),
@@ -255,7 +255,7 @@ async def test_reading_a_long_table_takes_a_tenth_of_the_time_at_most(clock: Man
     assert device.walks <= 3
 
 
-async def test_a_device_that_is_silent_is_said_to_be(clock: ManualClock) -> None:
+async def test_device_without_answers_is_reported_as_such(clock: ManualClock) -> None:
     device = Device(clock)
     device.silent = True
     with pytest.raises(NoAnswerError):

@@ -200,7 +200,7 @@ async def test_a_v3_informs_sender_learns_our_engine_and_is_acknowledged(name: s
 
 
 @needs_snmptrap
-async def test_a_sender_that_was_told_our_engine_by_hand_and_knows_an_old_time_is_put_right() -> None:
+async def test_sender_with_a_configured_engine_id_and_an_old_time_is_resynchronised() -> None:
     reports, given = Reports(), source()
     async with receiving(given, reports) as collector:
         reported = (await collector.collect()).detail
@@ -318,7 +318,7 @@ async def test_garbage_is_counted() -> None:
     assert collector.dropped.broken == 4
 
 
-async def test_a_flood_is_bounded_and_told(clock: ManualClock) -> None:
+async def test_flood_is_limited_and_reported(clock: ManualClock) -> None:
     reports = Reports()
     collector = NoticeCollector(source(), clock=clock, emit=reports)
     for place in range(500):
@@ -370,7 +370,7 @@ async def test_syslog_comes_in_over_udp() -> None:
     assert notice.text == "gated[12]: terminated"
 
 
-async def test_a_port_that_is_taken_is_said() -> None:
+async def test_port_in_use_is_reported() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(("127.0.0.1", 0))
         collector = NoticeCollector(

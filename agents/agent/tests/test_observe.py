@@ -64,7 +64,7 @@ def test_the_first_look_is_no_switch(timeline: Timeline) -> None:
     assert timeline.observer.target_alive is True
 
 
-def test_a_switch_is_told_at_once_and_again_with_its_outage(timeline: Timeline) -> None:
+def test_switch_is_reported_at_once_and_again_with_its_outage(timeline: Timeline) -> None:
     timeline.answers = False
     timeline.run(200)  # four probes lost: at 2050, 2100, 2150, 2200
     timeline.route("atmgw")
@@ -114,7 +114,7 @@ def test_answers_in_flight_at_the_switch_are_not_losses() -> None:
     assert slow.switches()[-1].lost_probes == 0
 
 
-def test_after_ten_seconds_the_outage_so_far_is_told_and_the_whole_at_its_end(timeline: Timeline) -> None:
+def test_outage_is_reported_after_ten_seconds_and_again_at_its_end(timeline: Timeline) -> None:
     timeline.answers = False
     timeline.run(100)
     timeline.route("atmgw")
@@ -139,7 +139,7 @@ def test_a_silence_longer_than_the_history_keeps_its_beginning(timeline: Timelin
     assert timeline.switches()[-1].lost_probes == 2401
 
 
-def test_a_silent_target_on_an_unchanged_path_is_told_within_little_more_than_a_second(
+def test_unanswering_target_on_an_unchanged_path_is_reported_within_about_a_second(
     timeline: Timeline,
 ) -> None:
     timeline.answers = False
@@ -169,7 +169,7 @@ def test_a_route_that_goes_and_comes_back_is_two_switches(timeline: Timeline) ->
     assert reported == [("grf1", ""), ("", "atmgw")]
 
 
-def test_without_a_target_a_switch_is_told_and_never_measured() -> None:
+def test_switch_without_a_target_is_reported_but_not_measured() -> None:
     observer = PathObserver(probe_interval_ms=50, new_id=lambda: UUID(int=1), has_target=False)
     observer.active("a", at_ns=0, now_ns=0)
     assert len(observer.active("b", at_ns=1, now_ns=1)) == 1
@@ -189,7 +189,7 @@ def test_history_counts_the_run_before_a_probe() -> None:
     assert history.answered(99) is None
 
 
-def test_an_outage_is_measured_though_the_switch_is_told_late() -> None:
+def test_outage_is_measured_even_if_the_switch_is_reported_late() -> None:
     observer = PathObserver(probe_interval_ms=50, new_id=uuid4)
     step = 50_000_000
     observer.active("grf1", at_ns=0, now_ns=0)

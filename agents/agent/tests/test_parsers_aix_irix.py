@@ -22,7 +22,7 @@ def gear(name: str) -> str:
     return (GEAR / name).read_text()
 
 
-def test_transmit_and_receive_stand_side_by_side_and_are_kept_apart() -> None:
+def test_transmit_and_receive_columns_are_separated() -> None:
     found = entstat.statistics(golden("aix/netstat-v.txt"))
     assert found.unparsed == []
     ethernet, fddi = found.devices

@@ -31,7 +31,7 @@ def next_hops(found: list[Candidate], prefix: str = "0.0.0.0/0") -> list[tuple[s
     ]
 
 
-def test_frr_ranks_its_routes_by_distance_and_says_which_one_is_selected() -> None:
+def test_frr_ranks_routes_by_distance_and_marks_the_selected_one() -> None:
     found = frr.answers(golden("frr/routes-ospf-bgp.txt"))
     assert next_hops(found.candidates) == [
         ("static", "10.77.0.3", 60, "standby"),
@@ -44,7 +44,7 @@ def test_frr_ranks_its_routes_by_distance_and_says_which_one_is_selected() -> No
     assert found.sessions == {"ospfd": (0, 0), "bgpd": (0, 1)}
 
 
-def test_frr_says_of_each_daemon_how_many_neighbours_are_up() -> None:
+def test_frr_reports_neighbours_up_for_each_daemon() -> None:
     running = ["zebra", "ospfd", "bgpd", "staticd", "bfdd"]
     rows = frr.protocols(running, frr.answers(golden("frr/routes-ospf-bgp.txt")))
     assert [(row.proto, row.info) for row in rows][1:3] == [
@@ -77,7 +77,7 @@ def test_gated_release_3_is_read_whole_with_marks_states_and_preferences() -> No
     assert gated.protocols(found.candidates)["RIP"] == (0, 2)
 
 
-def test_gated_release_2_has_no_marks_so_the_state_says_which_route_is_active() -> None:
+def test_gated_release_2_has_no_marks_so_the_state_shows_the_active_route() -> None:
     found = gated.table(golden("gated/release-2.txt"))
     assert found.unparsed == []
     assert next_hops(found.candidates) == [
@@ -116,7 +116,7 @@ def test_the_papers_frr_routes_before_and_after_the_failover(name: str, via: str
     assert frr.version(gear("frr/version.txt")) == "8.4.4"
 
 
-def test_bird_ranks_the_other_way_round_and_a_star_marks_the_best() -> None:
+def test_bird_ranks_in_reverse_and_a_star_marks_the_best() -> None:
     output = [
         "1007-Table master4:",
         " 0.0.0.0/0            unicast [via_grf1_1 13:18:12.093] * (200)",
@@ -139,7 +139,7 @@ def test_bird_ranks_the_other_way_round_and_a_star_marks_the_best() -> None:
     assert bird.destinations(["0014 7 of 7 routes for 5 networks in table master4"]) == 7
 
 
-def test_candidates_are_told_for_the_default_and_where_there_is_a_choice() -> None:
+def test_candidates_are_reported_for_the_default_and_contested_destinations() -> None:
     rows = [
         Candidate(DEFAULT, "10.0.0.1", "static", 60, selected=True),
         Candidate(ip_network("10.1.0.0/24"), "a", "rip", 100, selected=True),
@@ -158,7 +158,7 @@ def test_candidates_are_told_for_the_default_and_where_there_is_a_choice() -> No
     }
 
 
-def test_keepalived_says_who_is_master_and_what_hinders_the_other() -> None:
+def test_keepalived_reports_the_master_and_faults_of_the_other() -> None:
     first, second = keepalived.instances(golden("keepalived/keepalived.data"))
     assert (first.name, first.port, first.state, first.priority, first.faults) == (
         "gw_in",
@@ -186,7 +186,7 @@ def test_what_keepalived_never_writes_is_a_typed_error(data: str) -> None:
         keepalived.instances(data)
 
 
-def test_lnet_tells_health_and_counts_of_its_nids_without_the_loopback() -> None:
+def test_lnet_reports_health_and_counts_of_nids_without_the_loopback() -> None:
     found = lnet.nets(golden("lnet/net-show-v.yaml"))
     reported = {(figure.subject, figure.metric): figure.value for figure in found.figures}
     assert reported == {
@@ -197,7 +197,7 @@ def test_lnet_tells_health_and_counts_of_its_nids_without_the_loopback() -> None
     assert found.counters["10.1.0.21@o2ib", "lnet.dropped"] == 2
 
 
-def test_lnet_routes_tell_a_dead_gateway_and_unknown_hops() -> None:
+def test_lnet_routes_include_a_dead_gateway_and_unknown_hops() -> None:
     reported = {
         (figure.subject, figure.metric): figure.value
         for figure in lnet.routes(golden("lnet/route-show-v.yaml"))
@@ -210,6 +210,6 @@ def test_lnet_routes_tell_a_dead_gateway_and_unknown_hops() -> None:
 
 
 @pytest.mark.parametrize("output", ["net: 3", "[1", "other: []", "net:\n  - local NI(s): [{}]"])
-def test_what_lnetctl_never_says_is_a_typed_error(output: str) -> None:
+def test_unexpected_lnetctl_output_is_a_typed_error(output: str) -> None:
     with pytest.raises(lnet.LnetError):
         lnet.nets(output)

@@ -58,7 +58,7 @@ def test_counters_of_virtual_functions_are_not_the_port_s() -> None:
     assert found[1].received["overrun"] == 3
 
 
-def test_every_port_of_this_host_reads_as_ip_s_own_json_says() -> None:
+def test_ports_of_this_host_match_ips_json() -> None:
     if shutil.which("ip") is None:
         pytest.skip("needs iproute2")
 

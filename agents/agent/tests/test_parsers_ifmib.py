@@ -41,7 +41,7 @@ def test_ports_are_named_typed_and_rated_and_loopbacks_left_out() -> None:
     assert [port.has_64_bit for port in (first, second, third)] == [True, True, False]
 
 
-def test_ports_that_share_a_name_are_told_apart_by_index() -> None:
+def test_ports_that_share_a_name_are_distinguished_by_index() -> None:
     assert [port.state.name for port in ifmib.ports(table(), {})] == ["gh010", "ge030#3", "ge030#4"]
 
 

@@ -162,7 +162,7 @@ def test_what_a_daemon_refused_is_not_passed_over() -> None:
     assert read(output).unparsed == ["% Unknown command: show everything"]
 
 
-def test_the_kind_may_be_said_where_the_text_does_not_tell() -> None:
+def test_kind_option_overrides_ambiguous_text() -> None:
     assert command("-", data=b"").exit_code == 2
     done = command("--as", "perfquery", "-", data=b"")
     assert (done.exit_code, shown(done)["values"]) == (0, {"ports": []})
@@ -243,7 +243,7 @@ def _damaged(data: bytes, chance: random.Random) -> bytes:
     return bytes(found)
 
 
-def test_damaged_text_is_read_or_refused_and_nothing_else() -> None:
+def test_damaged_text_is_parsed_or_refused() -> None:
     chance = random.Random(3)
     for path in OUTPUTS.values():
         data = path.read_bytes()

@@ -68,7 +68,7 @@ def test_an_interval_has_each_stream_with_its_window_and_their_sum() -> None:
     assert interval.reverse_total is None
 
 
-def test_the_processors_of_both_ends_are_told() -> None:
+def test_processors_of_both_ends_are_reported() -> None:
     found, raw = captured("tcp-bidir"), document("tcp-bidir")["end"]["cpu_utilization_percent"]
     assert found.cpu is not None
     assert found.remote_cpu is not None
@@ -76,7 +76,7 @@ def test_the_processors_of_both_ends_are_told() -> None:
     assert found.congestion is not None
 
 
-def test_both_directions_are_kept_apart() -> None:
+def test_both_directions_are_separate() -> None:
     found, raw = captured("tcp-bidir"), document("tcp-bidir")["end"]
     assert found.asked is not None
     assert found.asked.bidirectional
@@ -87,7 +87,7 @@ def test_both_directions_are_kept_apart() -> None:
     assert found.reverse.received.octets == raw["sum_received_bidir_reverse"]["bytes"]
 
 
-def test_a_receiver_knows_no_round_trip_but_the_server_tells_it_when_asked() -> None:
+def test_receiver_gets_the_round_trip_from_the_server_output() -> None:
     found = captured("tcp-reverse-both-ends")
     assert found.asked is not None
     assert found.asked.reverse
@@ -140,13 +140,13 @@ def test_what_was_measured_before_a_stop_is_kept() -> None:
         ("something that no release has said yet", "other"),
     ],
 )
-def test_the_tools_words_are_sorted(tokens: str, failure: str) -> None:
+def test_tool_output_is_sorted(tokens: str, failure: str) -> None:
     trouble = read(json.dumps({"error": tokens})).trouble
     assert trouble is not None
     assert trouble.failure == failure
 
 
-def test_an_old_releases_document_is_read_without_what_it_does_not_say() -> None:
+def test_document_of_an_old_release_is_read_without_missing_values() -> None:
     whole = document("tcp-2-streams-window-64k")
     for key in ("sock_bufsize", "sndbuf_actual", "rcvbuf_actual", "target_bitrate"):
         del whole["start"][key]
@@ -175,7 +175,7 @@ def test_a_udp_document_with_one_sum_is_read() -> None:
     assert found.forward.sent.packets == document("udp")["end"]["sum"]["packets"]
 
 
-def test_what_a_new_release_adds_is_told_by_its_place() -> None:
+def test_additions_of_a_new_release_are_reported_by_path() -> None:
     whole = document("udp")
     whole["end"]["sum_sent"]["energy_joules"] = 3
     _, unparsed = iperf3.result(json.dumps(whole))

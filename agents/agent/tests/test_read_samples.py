@@ -108,7 +108,7 @@ def reading(name: str) -> Reading:
     return read((GEAR / name).read_bytes(), kind_of(name) if name in SILENT else None)
 
 
-def test_of_every_file_it_is_said_once_what_it_is() -> None:
+def test_kind_of_every_file_is_stated_once() -> None:
     assert [name for name in files() if (kind_of(name) is None) != is_other(name)] == []
 
 
@@ -119,13 +119,13 @@ def test_no_pattern_is_of_files_that_are_gone() -> None:
 
 
 @pytest.mark.parametrize("name", outputs())
-def test_a_sample_says_what_it_is_and_is_read_whole(name: str) -> None:
+def test_sample_is_recognised_and_fully_parsed(name: str) -> None:
     found = reading(name)
     assert (found.kind, found.unparsed) == (kind_of(name), [])
     assert any(found.values.values()) or name in SILENT or "ibqueryerrors" in name
 
 
-def test_a_fabric_that_a_simulator_is_told_is_the_one_that_was_captured() -> None:
+def test_simulated_fabric_equals_the_captured_one() -> None:
     reported = reading("ib/ibsim-captures/fzk.net").values["cables"]
     seen = reading("ib/ibsim-captures/fzk.ibnetdiscover.txt").values["cables"]
     ends = [{(one["guid"], one["port"], *one["peer"]) for one in cables} for cables in (reported, seen)]

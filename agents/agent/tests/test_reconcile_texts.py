@@ -72,7 +72,7 @@ end
 """
 
 
-def test_lines_are_known_by_their_contexts_and_only_what_differs_is_said() -> None:
+def test_lines_are_identified_by_context_and_only_differences_are_commands() -> None:
     current = frr_config.lines(RUNNING)
     assert current == [
         ((), "ip route 0.0.0.0/0 10.77.1.1 60"),
@@ -122,7 +122,7 @@ STATICS = [
 ]
 
 
-def test_bird_tells_of_static_ways_that_cannot_be_used_now_too() -> None:
+def test_bird_lists_static_routes_that_are_currently_unusable() -> None:
     assert bird_static.static_protocols(PROTOCOLS) == {"prim": 200}
     assert [(str(hop.prefix), str(hop.gateway), hop.port) for hop in bird_static.hops(STATICS, "prim")] == [
         ("0.0.0.0/0", "10.77.1.1", ""),

@@ -50,7 +50,7 @@ def test_the_longest_covering_prefix_carries_a_watched_prefix() -> None:
     assert table.best(ip_network("2001:db8::/32")) is None
 
 
-def test_a_dump_tells_only_what_differs() -> None:
+def test_dump_reports_only_differences() -> None:
     table = RouteTable()
     table.apply([Put(route("10.1.0.1")), Put(route("10.1.0.1", prefix="10.8.0.0/16"))])
     delta = table.replace_all([route("10.1.0.2"), route("10.1.0.1", prefix="10.8.0.0/16")])

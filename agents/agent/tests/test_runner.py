@@ -101,7 +101,7 @@ async def test_a_stuck_collector_delays_no_other_and_is_a_timeout(reports: Repor
     assert reports.outcomes("stuck") == [CollectorOutcome.TIMEOUT]
 
 
-async def test_a_crash_is_contained_and_said_once(reports: Reports) -> None:
+async def test_crash_is_contained_and_logged_once(reports: Reports) -> None:
     crashing = Crashing("crashing")
     await run_for(0.5, reports, crashing)
     assert crashing.runs >= 6

@@ -303,7 +303,7 @@ def test_waits_double_with_jitter_up_to_half_a_minute() -> None:
     assert shortest.next() == 0.25
 
 
-async def test_a_desired_state_that_is_known_is_told_to_be_no_other(tmp_path: Path, sink: Sink) -> None:
+async def test_known_desired_state_is_reported_as_unchanged(tmp_path: Path, sink: Sink) -> None:
     made = Uplink(tmp_path / "state", sink)
     await made.enrol()
     client = made.session.client
@@ -315,7 +315,7 @@ async def test_a_desired_state_that_is_known_is_told_to_be_no_other(tmp_path: Pa
     await client.close()
 
 
-async def test_a_controller_that_is_reached_says_to_whom(tmp_path: Path, sink: Sink) -> None:
+async def test_reach_reply_names_the_agent(tmp_path: Path, sink: Sink) -> None:
     made = Uplink(tmp_path / "state", sink)
     await made.enrol()
     client = made.session.client

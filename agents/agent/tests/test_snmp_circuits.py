@@ -47,7 +47,7 @@ def test_a_row_of_another_shape_is_no_cross_connection() -> None:
     assert not figures(read("atm", {(*CROSS, 9, 7, 1, 0): 1}, port(1, "1A1", 37)))
 
 
-def test_each_row_of_the_gigarouters_circuits_is_told_by_its_label() -> None:
+def test_each_row_of_the_gigarouters_circuits_is_reported_by_its_label() -> None:
     table: dict[Oid, Value] = {
         (*GRF_VC, 3, 3, 0, 130): 130,
         (*GRF_VC, 10, 3, 0, 130): 3,

@@ -33,7 +33,7 @@ def test_a_clock_of_whole_seconds_is_in_the_middle_of_its_second_to_within_half_
     assert (found.error_ns, found.source) == (600_000_000, "hrSystemDate")
 
 
-def test_a_clock_that_tells_tenths_is_known_better() -> None:
+def test_clock_with_tenths_has_a_smaller_error() -> None:
     found = read({ifmib.HR_SYSTEM_DATE: date_and_time(3)}, timedelta(), round_trip_ns=0, monotonic_ns=0)
     assert found is not None
     assert found.ns == int(NOON.timestamp()) * SECOND + 350_000_000
@@ -102,9 +102,7 @@ class Router:
 
 
 @pytest.mark.anyio
-async def test_a_clock_that_goes_back_a_month_is_told_by_the_next_poll_and_with_a_reboot_in_one_report() -> (
-    None
-):
+async def test_clock_set_back_a_month_is_reported_by_the_next_poll_and_with_a_reboot_in_one_report() -> None:
     router = Router()
     async with serving(honest(router.table)) as where:
         source = SnmpSource(

@@ -37,7 +37,7 @@ def figures(found: Findings) -> dict[tuple[str, str], object]:
     return {(figure.metric, figure.subject): figure.value for figure in found.figures}
 
 
-def test_profiles_are_chosen_by_what_the_device_says_it_is() -> None:
+def test_profiles_are_selected_by_the_devices_identity() -> None:
     grf = Device((1, 3, 6, 1, 4, 1, 1080, 1, 4, 1), [port(1, "gf010", 15), port(2, "ga000", 37)])
     assert {"grf", "sp-node", "atm", "sonet", "fddi"} <= {p.name for p in profiles_of(grf)}
     switch = {p.name for p in profiles_of(Device((1, 3, 6, 1, 4, 1, 10, 2, 1, 4), ()))}
@@ -48,7 +48,7 @@ def test_profiles_are_chosen_by_what_the_device_says_it_is() -> None:
     assert "fddi" not in node
 
 
-def test_a_router_tells_its_last_backup_in_its_own_words_and_nothing_where_there_was_none() -> None:
+def test_router_reports_its_last_backup_unchanged_and_nothing_without_one() -> None:
     group = (1, 3, 6, 1, 4, 1, 1080, 1, 1, 1)
     found = figures(read("grf", {(*group, 12, 0): b"backup", (*group, 13, 0): b"Transfer complete"}))
     assert found[("grf.last_operation", "")] == "backup"
@@ -72,7 +72,7 @@ def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, to
     assert found[("sp.arp", "grf1")] == "disabled"
 
 
-def test_a_dependent_nodes_row_is_told_as_its_adapter_has_it() -> None:
+def test_row_of_a_dependent_node_is_reported_as_configured() -> None:
     entry = (1, 3, 6, 1, 4, 1, 2, 6, 117, 4, 1, 1)
     row: dict[int, Value] = {
         1: b"grf1",
@@ -140,7 +140,7 @@ def test_members_of_an_aggregate_are_counted_by_whether_they_carry_traffic() -> 
     assert found[("lag.members", "ae0")] == 1
 
 
-def test_a_neighbour_is_told_by_the_newest_of_its_rows() -> None:
+def test_neighbour_is_reported_from_its_newest_row() -> None:
     local, remote = (1, 0, 8802, 1, 1, 2, 1, 3, 7, 1), (1, 0, 8802, 1, 1, 2, 1, 4, 1, 1)
     table: dict[Oid, Value] = {(*local, 2, 7): 5, (*local, 3, 7): b"swp7"}
     for mark, name in ((10, b"old"), (90, b"<i>new</i>")):
@@ -189,7 +189,7 @@ class Reports(list[AnyReport]):
     def last(self) -> dict[str, MetricValue]:
         report = self[-1]
         assert isinstance(report, MetricReport)
-        return {figure.metric: figure for figure in report.figures}
+        return {figure.metric: figure for figure in report.metrics}
 
 
 async def test_counters_become_growth_and_a_restart_none(clock: ManualClock) -> None:

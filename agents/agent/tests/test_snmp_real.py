@@ -262,7 +262,7 @@ def test_a_restarted_agent_is_a_reset_and_no_spike(device: Device) -> None:
     assert samples[1].outcome is None
 
 
-def test_a_wrong_password_is_said_and_not_shown(device: Device) -> None:
+def test_wrong_password_is_reported_without_showing_it(device: Device) -> None:
     async def work() -> None:
         wrong = V3[0].model_copy(
             update={
@@ -280,7 +280,7 @@ def test_a_wrong_password_is_said_and_not_shown(device: Device) -> None:
     in_our_namespace(device, lambda: asyncio.run(work()))
 
 
-def test_a_port_that_falls_is_told_at_the_next_poll(device: Device) -> None:
+def test_port_that_goes_down_is_reported_at_the_next_poll(device: Device) -> None:
     reports = Reports()
 
     async def work() -> None:

@@ -64,7 +64,7 @@ class Reports(list[AnyReport]):
             (figure.metric, figure.subject): figure
             for report in self
             if isinstance(report, MetricReport)
-            for figure in report.figures
+            for figure in report.metrics
         }
 
 
@@ -153,7 +153,7 @@ async def test_a_recorded_device_is_polled_without_an_error(name: str) -> None:
         assert metric in METRICS
 
 
-async def test_the_gigarouter_tells_its_cards_circuits_and_switch_node() -> None:
+async def test_gigarouter_reports_cards_circuits_and_switch_node() -> None:
     reports, _ = await polled("grf400")
     figures = {key: figure.value for key, figure in reports.figures().items()}
     assert figures[("grf.gated", "")] == "running"
@@ -167,12 +167,12 @@ async def test_the_gigarouter_tells_its_cards_circuits_and_switch_node() -> None
     assert {port.if_type for port in reports.device().ports} == {1, 15, 37, 47, 49}
 
 
-async def test_the_hippi_switch_tells_its_clock() -> None:
+async def test_hippi_switch_reports_its_clock() -> None:
     reports, _ = await polled("ps32")
     assert reports.device().clock == 908_372_220_500_000_000  # the middle of 14 October 1998, 13:37:00
 
 
-async def test_an_ethernet_switch_tells_neighbours_and_learnt_addresses() -> None:
+async def test_ethernet_switch_reports_neighbours_and_learnt_addresses() -> None:
     reports, _ = await polled("dell-sonic")
     (neighbours,) = (report for report in reports if isinstance(report, AdjacencyReport))
     assert len(neighbours.adjacencies) > 5

@@ -349,7 +349,7 @@ def small_router(count: int) -> Table:
     return Table(objects)
 
 
-async def test_one_agent_polls_the_good_device_on_time_beside_a_whole_zoo() -> None:
+async def test_good_device_is_polled_on_time_among_misbehaving_ones() -> None:
     hostile = ["goes in a circle", "never ends", "is silent", "cuts its answers off", "floods", "sends noise"]
     reports, runner_reports = Reports(), Reports()
     runner = Runner(HostClock(), runner_reports)

@@ -175,6 +175,6 @@ async def test_every_recorded_device_is_polled_without_an_error(tmp_path: Path) 
             (figure.metric, figure.subject): figure.value
             for report in found[name][0]
             if isinstance(report, MetricReport)
-            for figure in report.figures
+            for figure in report.metrics
         }
         assert figures.items() >= expected.items()

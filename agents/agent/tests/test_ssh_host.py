@@ -133,7 +133,7 @@ async def test_an_aix_node_s_ports_traffic_routes_neighbours_and_pool_are_report
     samples = of(reports, PortSamples)
     assert (samples.ports, samples.duration_ns) == (["en0", "fi0", "css0"], 30_000_000_000)
     assert (samples.in_octets, samples.out_octets) == ([2000, 0, NO_VALUE], [1000, 0, NO_VALUE])
-    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, MetricReport).figures}
+    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, MetricReport).metrics}
     assert grown["css0", "aix.send_pool_failures"] == 10
     assert grown["en0", "aix.crc_errors"] == 0
     await watching.stop()
@@ -167,7 +167,7 @@ async def test_irix_counts_packets_in_32_bits_and_no_octets(server: Server) -> N
     hip0 = samples.ports.index("hip0")
     assert (samples.in_packets[hip0], samples.in_octets[hip0]) == (100, NO_VALUE)
     assert (samples.outcome or [DeltaOutcome.OK] * 4)[hip0] is DeltaOutcome.OK
-    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, MetricReport).figures}
+    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, MetricReport).metrics}
     assert grown["ef0", "irix.collisions"] == 2
     assert of(reports, DeviceReport).sys_descr == "IRIX64 6.5 IP27"
     await watching.stop()
@@ -180,7 +180,7 @@ async def test_a_host_with_another_key_is_refused(server: Server) -> None:
     assert server.asked == []
 
 
-async def test_a_host_that_says_nothing_usable_is_an_error_and_a_gone_one_too(server: Server) -> None:
+async def test_host_with_unusable_output_or_without_connection_is_an_error(server: Server) -> None:
     server.answers = {"/usr/bin/netstat -v": "netstat: 0909-002 Unable to open device en0, errno = 13\n"}
     watching = collector(server, aix.read, Reports(), ManualClock())
     with pytest.raises(UnusableError, match="0909-002"):

@@ -134,7 +134,7 @@ class Watched:
             (figure.subject, figure.metric): figure.value
             for report in self.reports
             if isinstance(report, MetricReport)
-            for figure in report.figures
+            for figure in report.metrics
         }
 
 
@@ -159,7 +159,7 @@ async def test_a_linux_host_is_reported_whole() -> None:
     assert watched.figures()["p0", "linux.carrier_errors"] == 2
 
 
-async def test_a_linux_host_whose_ip_tells_no_neighbours_is_asked_for_arp() -> None:
+async def test_linux_host_without_ip_neighbour_is_read_with_arp() -> None:
     watched = Watched(linux.read, {**LINUX, "/sbin/ip neighbour show": ""})
     await watched.look()
     assert len(watched.last(NeighbourReport).neighbours) == 4
@@ -228,7 +228,7 @@ async def test_a_name_that_is_no_port_s_never_becomes_part_of_a_command() -> Non
 _PORTS = ("ga000", "gt020", "ge050", "gh0a0")
 
 
-async def test_what_grstat_says_of_another_port_is_not_taken_for_this_one() -> None:
+async def test_grstat_output_of_another_port_is_ignored() -> None:
     watched = Watched(grf.read, {**GRF, "grstat -a l2 ga000": golden("grf/grstat-l2.txt")}, interval_s=10)
     assert await watched.look() == "1 lines are not known"
     await watched.look()
@@ -301,7 +301,7 @@ def test_every_system_of_the_wire_can_be_read() -> None:
     assert set(READS) == set(get_args(SshSource.model_fields["system"].annotation))
 
 
-async def test_a_router_s_clock_is_what_its_date_says_with_its_step_as_the_error() -> None:
+async def test_clock_of_a_router_is_its_date_with_the_resolution_as_error() -> None:
     watched = Watched(grf.read, GRF)
     await watched.look()
     report = watched.last(DeviceReport)
@@ -309,7 +309,7 @@ async def test_a_router_s_clock_is_what_its_date_says_with_its_step_as_the_error
     assert (report.clock_source, report.clock_error) == ("date", 500_000_000)
 
 
-async def test_a_clock_that_was_set_is_told_at_the_next_look_and_one_that_goes_on_is_not() -> None:
+async def test_clock_that_was_set_is_reported_at_the_next_read_and_a_running_one_is_not() -> None:
     watched = Watched(grf.read, GRF)
     await watched.look()
     watched.change(DATE, "13:37:00", "13:37:30")

@@ -40,7 +40,7 @@ def script(folder: Path, body: str) -> Tools:
 
 @needs_iperf3
 @pytest.mark.parametrize("spec", [TcpSpec(duration_s=1), BLOCKS])
-async def test_a_client_whom_nobody_listens_to_is_refused(make_side: MakeSide, spec: Spec) -> None:
+async def test_client_without_a_listener_is_refused(make_side: MakeSide, spec: Spec) -> None:
     side, begun = make_side(), time.monotonic()
     side.want(assignment(1, Role.CLIENT, spec, free_port(), late_s=0.5))
     last = await side.last(1)
@@ -96,7 +96,7 @@ async def test_a_test_that_is_no_longer_wanted_ends_within_a_second(make_side: M
     assert not listening(client.port)
 
 
-async def test_a_server_that_nobody_comes_to_is_ended_at_its_limit(make_side: MakeSide) -> None:
+async def test_server_without_a_client_is_ended_at_its_limit(make_side: MakeSide) -> None:
     side = make_side()
     asked = assignment(1, Role.SERVER, BLOCKS, free_port(), lead_s=0.2, limit_s=1)
     side.want(asked)
@@ -132,7 +132,7 @@ async def test_a_duty_is_carried_out_once_however_often_it_is_seen(
     assert again.output == []
 
 
-async def test_a_test_that_the_agents_end_cut_off_is_told_and_not_run_again(
+async def test_test_aborted_by_the_agents_end_is_reported_and_not_repeated(
     make_side: MakeSide, tmp_path: Path
 ) -> None:
     Journal(tmp_path / "tests.json").begin(1)
@@ -143,7 +143,7 @@ async def test_a_test_that_the_agents_end_cut_off_is_told_and_not_run_again(
     assert "during the test" in last.detail
 
 
-async def test_a_clean_stop_of_the_agent_ends_the_test_and_says_so(make_side: MakeSide) -> None:
+async def test_clean_stop_of_the_agent_ends_and_reports_the_test(make_side: MakeSide) -> None:
     side = make_side()
     asked = assignment(1, Role.SERVER, BLOCKS, free_port())
     side.want(asked)
@@ -198,7 +198,7 @@ async def test_half_a_result_or_none_is_a_state(
     assert (await side.last(1)).state is state
 
 
-async def test_a_host_without_iperf3_says_so_at_once(make_side: MakeSide, tmp_path: Path) -> None:
+async def test_host_without_iperf3_reports_it_at_once(make_side: MakeSide, tmp_path: Path) -> None:
     side = make_side(tools=Tools([tmp_path]))
     side.want(assignment(1, Role.CLIENT, TcpSpec(duration_s=1), 5201, lead_s=60))
     assert (await side.last(1, 2.0)).state is TestState.MISSING_TOOL

@@ -53,7 +53,7 @@ def test_a_matrix_cell_becomes_iperf3s_options() -> None:
     )
 
 
-def test_an_amount_both_ways_without_nagle_becomes_options() -> None:
+def test_amount_in_both_directions_without_nagle_becomes_options() -> None:
     spec = TcpSpec(amount=10**8, nodelay=True, direction=Direction.BOTH, rate=10**6, congestion="reno")
     output = " ".join(iperf3.arguments(assignment(spec)))
     assert output.endswith("-P 1 -l 131072 -n 100000000 -C reno -b 1000000 -N --bidir")
@@ -203,7 +203,7 @@ def test_each_end_of_the_echoes_is_a_state(left: Ended, state: TestState) -> Non
     assert Ping().outcome(assignment(PingSpec()), left).state is state
 
 
-def test_echoes_that_nobody_answered_are_measured_all_the_same() -> None:
+def test_unanswered_echoes_are_a_measurement() -> None:
     found = Ping().outcome(assignment(PingSpec()), ended(echoes(longest_silence=10))).result
     assert isinstance(found, PingResult)
     assert (found.received, found.longest_silence, found.latency) == (0, 10, None)

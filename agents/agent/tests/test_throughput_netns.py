@@ -311,7 +311,7 @@ def test_a_cancelled_test_has_ended_two_seconds_later_with_what_it_measured(lab:
 
 
 @pytest.mark.parametrize("role", [Role.SERVER, Role.CLIENT])
-def test_an_agent_killed_in_a_test_leaves_no_program_and_tells_of_it_later(lab: Lab, role: Role) -> None:
+def test_agent_killed_during_a_test_leaves_no_program_and_reports_it_later(lab: Lab, role: Role) -> None:
     given = lab.begin(TcpSpec(duration_s=20, rate=5_000_000), (Role.CLIENT, Role.SERVER))
     for item, number in given.items():
         lab.nodes[ROLES[item]].running(number)

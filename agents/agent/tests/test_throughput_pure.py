@@ -42,7 +42,7 @@ def test_quantiles_are_good_to_three_per_cent_and_ends_are_exact() -> None:
     assert sum(reported["histogram"]["count"]) == 5000
 
 
-def test_a_delayed_acknowledgement_is_told_from_a_long_way() -> None:
+def test_delayed_acknowledgement_is_distinguished_from_a_long_path() -> None:
     stalled, far = Times(), Times()
     for number in range(100):
         stalled.add(41_000 if number % 2 else 400)
@@ -80,7 +80,7 @@ cpu1 50 0 50 500 0 0 0 0 0 0
 """
 
 
-def test_the_busiest_processor_is_told_beside_all_of_them() -> None:
+def test_busiest_processor_is_reported_in_addition_to_the_total() -> None:
     before, after = processors.parse(BEFORE), processors.parse(AFTER)
     assert before is not None
     assert after is not None
@@ -110,7 +110,7 @@ def test_the_tests_own_octets_are_not_others_traffic() -> None:
     assert found.came == 0
 
 
-def test_others_traffic_is_seen_beside_the_tests_own() -> None:
+def test_cross_traffic_is_separated_from_the_tests_own() -> None:
     before, now = reading(0, 0, 0), reading(1, 2_000_000, 12_600_000 + 3_000_000, written=11_000_000)
     found = ports.others(before, now, 7)
     assert found is not None
@@ -164,7 +164,7 @@ def test_a_damaged_journal_is_an_empty_one(tmp_path: Path, output: str) -> None:
     assert not Journal(tmp_path / "tests.json").begun(1)
 
 
-def test_the_journal_forgets_the_oldest(tmp_path: Path) -> None:
+def test_journal_drops_the_oldest(tmp_path: Path) -> None:
     path = tmp_path / "tests.json"
     path.write_text(json.dumps([[number, True] for number in range(1, 5001)]))
     journal = Journal(path)

@@ -65,7 +65,7 @@ async def test_a_tcp_cell_is_measured_by_both_ends(make_side: MakeSide) -> None:
 
 @needs_iperf3
 @pytest.mark.parametrize("direction", ["forward", "reverse", "both"])
-async def test_datagrams_are_told_by_their_direction_at_both_ends(
+async def test_datagrams_are_assigned_to_their_direction_at_both_ends(
     make_side: MakeSide, direction: str
 ) -> None:
     spec = UdpSpec.model_validate({"size": 1000, "rate": 4_000_000, "duration_s": 1, "direction": direction})
@@ -113,7 +113,7 @@ async def test_large_echoes_are_answered_and_timed(make_side: MakeSide) -> None:
     assert last.result.latency.least > 0
 
 
-async def test_an_observer_tells_the_host_over_the_same_time(make_side: MakeSide) -> None:
+async def test_observer_reports_the_host_over_the_same_time(make_side: MakeSide) -> None:
     side = make_side()
     asked = assignment(1, Role.OBSERVER, TcpSpec(duration_s=1), 5201, lead_s=0.3)
     side.want(asked)
@@ -155,7 +155,7 @@ async def test_ten_agents_begin_within_twenty_milliseconds(make_side: MakeSide) 
     pytest.fail(f"ms between the first and the last: {spreads}")
 
 
-async def test_a_client_tells_the_idle_round_trip_and_begins_no_later_for_it(make_side: MakeSide) -> None:
+async def test_client_reports_the_idle_round_trip_without_starting_later(make_side: MakeSide) -> None:
     start_at = time.time_ns() + 4_000_000_000
     server, client = await both_ends(make_side, RequestAckSpec(size=512, count=5), start_at=start_at)
     assert client.idle_us is not None
@@ -174,9 +174,7 @@ async def test_a_client_tells_the_idle_round_trip_and_begins_no_later_for_it(mak
         (0, '{"kind": "ping", "sent": 8, "received": 0, "latency": null}'),
     ],
 )
-def test_echoes_that_are_not_allowed_cut_off_or_not_answered_tell_no_round_trip(
-    status: int, out: str
-) -> None:
+def test_refused_aborted_or_unanswered_echoes_give_no_round_trip(status: int, out: str) -> None:
     assert least(Ended(status, out, "", None)) is None
 
 

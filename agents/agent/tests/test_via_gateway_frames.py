@@ -113,7 +113,7 @@ def times(
 
 
 @pytest.mark.parametrize("version", [4, 6])
-def test_the_target_answers_through_each_gateway_whatever_the_route_says(
+def test_target_answers_through_each_gateway_regardless_of_the_route(
     lab: tuple[Namespace, list[Namespace], Namespace], version: int
 ) -> None:
     found = times(lab[0], version)
@@ -178,7 +178,7 @@ def looped(node: Namespace, version: int, which: int) -> bool:
     return found[0]
 
 
-def test_replies_on_a_detour_are_heard_where_the_kernel_drops_them(
+def test_replies_on_a_detour_are_received_although_the_kernel_drops_them(
     lab: tuple[Namespace, list[Namespace], Namespace],
 ) -> None:
     node = lab[0]
@@ -198,7 +198,7 @@ def test_replies_on_a_detour_are_heard_where_the_kernel_drops_them(
     assert None not in found
 
 
-def test_a_neighbour_that_nobody_asked_for_has_no_link_address(
+def test_unresolved_neighbour_has_no_link_address(
     lab: tuple[Namespace, list[Namespace], Namespace],
 ) -> None:
     found: list[bytes | None] = []

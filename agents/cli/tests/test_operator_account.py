@@ -41,7 +41,7 @@ def test_the_environment_wins_and_a_kept_token_never_goes_to_another_address(tmp
     assert load(elsewhere | {"BACKSTAY_TOKEN": "other"}) == Account("http://b:2", "other")
 
 
-def test_nobody_signed_in_and_a_broken_file_say_what_to_do(tmp_path: Path) -> None:
+def test_missing_sign_in_and_broken_file_name_the_next_step(tmp_path: Path) -> None:
     with pytest.raises(Usage, match="backstay sign-in"):
         load(home(tmp_path))
     keep(Account("http://a:1", "kept"), home(tmp_path)).write_text("{")
@@ -50,7 +50,7 @@ def test_nobody_signed_in_and_a_broken_file_say_what_to_do(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("text", ["", "backstay", "ftp://a", "http://", "http://a:x", "http://me:pw@a"])
-def test_what_is_no_address_is_said(text: str) -> None:
+def test_invalid_address_is_reported(text: str) -> None:
     with pytest.raises(Usage, match="is not a Backstay address"):
         origin(text)
 

@@ -39,7 +39,7 @@ def test_an_answer_becomes_a_sentence_and_an_exit_code(
     assert "\x1b" not in done.err
 
 
-def test_a_port_where_nobody_listens_is_not_reachable(run: Run, world: World, monkeypatch: Any) -> None:
+def test_port_without_a_listener_is_unreachable(run: Run, world: World, monkeypatch: Any) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         monkeypatch.setenv("BACKSTAY_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")

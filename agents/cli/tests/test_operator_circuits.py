@@ -77,7 +77,7 @@ def test_a_plan_prints_the_mesh_the_advice_and_the_statements(world: World, run:
 
 
 @pytest.mark.parametrize("options", [("circuits", "plan"), ("circuits", "plan", "--group", "nodes")])
-def test_a_plan_without_hosts_says_how_to_name_them(run: Run, options: tuple[str, ...]) -> None:
+def test_plan_without_hosts_explains_how_to_name_them(run: Run, options: tuple[str, ...]) -> None:
     done = run("--site", "argonne", *options)
     assert done.code == 2
     assert "nodes=98" in done.err

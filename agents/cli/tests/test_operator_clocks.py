@@ -6,7 +6,7 @@ from backstay_testing.cli.fake_server import Run, World
 from backstay_testing.cli.site import clock
 
 
-def test_a_clock_that_is_wrong_is_told_with_its_source_and_its_reboot_and_is_exit_code_1(run: Run) -> None:
+def test_wrong_clock_is_shown_with_source_and_reboot_and_gives_exit_code_1(run: Run) -> None:
     done = run("clocks")
     assert done.code == 1
     assert "31 d behind" in done.out
@@ -16,7 +16,7 @@ def test_a_clock_that_is_wrong_is_told_with_its_source_and_its_reboot_and_is_exi
     assert "+12 ± 3 ppm" in done.out
 
 
-def test_only_wrong_ones_are_shown_when_asked_and_none_is_said(world: World, run: Run) -> None:
+def test_only_wrong_clocks_are_shown_on_request(world: World, run: Run) -> None:
     assert "sp01" not in run("clocks", "--wrong").out
     world.answers["GET", "/clocks"] = [clock(node="sp01", wrong=False)]
     done = run("clocks", "--wrong", "--node", "sp01")

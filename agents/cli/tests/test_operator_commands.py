@@ -43,7 +43,7 @@ def test_paths_show_the_fallback_and_the_outage(world: World, run: Run) -> None:
     assert world.made("GET", "/paths")[0].query == {"limit": "500", "node": "sp02", "state": "warning"}
 
 
-def test_a_countdown_stands_beside_every_list(world: World, run: Run) -> None:
+def test_countdown_is_printed_with_every_list(world: World, run: Run) -> None:
     world.answers["GET", "/changes"] = [change("confirming")]
     for verb in ("paths", "policies", "changes", "drift", "drills"):
         done = run(verb)
@@ -89,7 +89,7 @@ def test_a_plan_is_made_by_policies_names_and_shown_whole(world: World, run: Run
     assert "backstay approve 42 --digest 3f9a0c12be77" in squeezed
 
 
-def test_a_policy_that_is_not_there_is_a_mistake_of_who_typed(run: Run, world: World) -> None:
+def test_unknown_policy_is_a_usage_error(run: Run, world: World) -> None:
     done = run("plan", "nonesuch")
     assert done.code == 2
     assert "there are sp-default" in done.err
@@ -217,7 +217,7 @@ def test_a_move_that_the_node_refuses_is_exit_code_5(world: World, run: Run) -> 
     assert "atmgw is dead" in done.err
 
 
-def test_a_move_says_what_is_missing_before_it_asks(world: World, run: Run) -> None:
+def test_move_names_missing_arguments_before_any_request(world: World, run: Run) -> None:
     assert run("move", "sp01").code == 2
     assert run("move", "sp01", "atmgw", "--back").code == 2
     assert run("move", "sp01", "atmgw", "--for", "long").code == 2

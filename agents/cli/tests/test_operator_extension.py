@@ -7,7 +7,7 @@ from backstay_testing.cli.fake_server import Run, World
 from backstay_testing.cli.site import extension_check, extension_node
 
 
-def test_a_router_that_differs_is_told_and_is_exit_code_1(world: World, run: Run) -> None:
+def test_differing_router_is_shown_and_gives_exit_code_1(world: World, run: Run) -> None:
     done = run("extension-nodes")
     assert done.code == 1
     assert "frame 1 slot 16" in done.out
@@ -15,7 +15,7 @@ def test_a_router_that_differs_is_told_and_is_exit_code_1(world: World, run: Run
     assert run("extension-nodes").code == 0
 
 
-def test_one_is_shown_beside_its_routers_row(run: Run) -> None:
+def test_extension_node_is_shown_with_its_routers_row(run: Run) -> None:
     done = run("extension-nodes", "grf1")
     assert done.code == 1
     assert "ibmSPDepSwNodeNumber" in done.out
@@ -44,6 +44,6 @@ def test_what_cannot_be_attached_names_the_owner_and_is_exit_code_1(world: World
     assert text in done.out
 
 
-def test_a_place_that_is_none_and_two_wishes_at_once_are_usage_errors(run: Run) -> None:
+def test_invalid_switch_port_and_conflicting_options_are_usage_errors(run: Run) -> None:
     assert run("extension-nodes", "--attach", "grf2", "--place", "16").code == 2
     assert run("extension-nodes", "grf1", "--attach", "grf2").code == 2

@@ -18,7 +18,7 @@ def test_tables_show_how_full_they_are_and_by_whom_and_a_flood_is_exit_code_1(wo
     assert [item.query["node"] for item in world.asked if "node" in item.query] == ["grf1"]
 
 
-def test_who_had_an_address_is_told_the_newest_first(world: World, run: Run) -> None:
+def test_owners_of_an_address_are_listed_newest_first(world: World, run: Run) -> None:
     done = run("neighbours", "10.1.0.7", "--at", "now-1h")
     assert done.code == 0
     assert done.out.index("02:00:00:00:00:02") < done.out.index("02:00:00:00:00:01")

@@ -105,7 +105,7 @@ def test_silence_without_end_is_given_up() -> None:
     assert len(tries) == 2
 
 
-def test_news_tell_of_the_wait_and_of_the_guard_once() -> None:
+def test_news_mention_the_wait_and_the_guard_once() -> None:
     before = seen(change("rolling", members=[member("sp05", "applied")]))
     after = seen(change("confirming", members=[member("sp05", "applied"), member("sp06", "pending")]))
     assert list(progress.news(before, after)) == [
@@ -147,7 +147,7 @@ def test_keys_confirm_the_wave_shown_and_roll_back(world: World) -> None:
     assert world.made("POST", "/changes/42/roll-back")[0].body == {"reason": "requested at the terminal"}
 
 
-def test_keys_do_nothing_that_the_person_may_not(world: World) -> None:
+def test_keys_do_nothing_without_permission(world: World) -> None:
     for key in ("c", "r", "x", ""):
         press(world, key, "rolling")
     assert not world.asked

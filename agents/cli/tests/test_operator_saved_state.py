@@ -18,7 +18,7 @@ def test_a_node_that_a_boot_would_change_is_named_and_is_exit_code_1(run: Run) -
     assert "To be saved manually: grf1" in done.out
 
 
-def test_what_nobody_can_read_is_no_difference(world: World, run: Run) -> None:
+def test_unreadable_state_is_not_a_difference(world: World, run: Run) -> None:
     world.answers["GET", "/saved-state"] = [saved("sp02"), by_hand("grf1")]
     done = run("saved-state")
     assert done.code == 0
@@ -34,7 +34,7 @@ def test_one_node_is_shown_setting_by_setting(world: World, run: Run) -> None:
     assert line.split() == ["css0", "mtu", "65520", "1500", "would", "change", "at", "a", "boot"]
 
 
-def test_a_device_says_what_a_person_has_to_do(world: World, run: Run) -> None:
+def test_device_lists_its_manual_steps(world: World, run: Run) -> None:
     world.answers["GET", "/saved-state"] = [by_hand("grf1")]
     done = run("saved-state", "--node", "grf1")
     assert done.code == 0
@@ -48,7 +48,7 @@ def test_programs_get_the_answer_as_it_is(run: Run) -> None:
     assert [load["node"] for load in json.loads(done.out)["items"]] == ["sp01", "sp02", "grf1"]
 
 
-def test_a_node_that_nobody_watches_is_said(world: World, run: Run) -> None:
+def test_unmonitored_node_is_named(world: World, run: Run) -> None:
     world.answers["GET", "/saved-state"] = []
     done = run("saved-state", "--node", "sp99")
     assert (done.code, done.out.strip()) == (0, "No monitored node is called sp99.")
@@ -57,6 +57,6 @@ def test_a_node_that_nobody_watches_is_said(world: World, run: Run) -> None:
 @pytest.mark.parametrize(
     "verb", ["circuits", "clocks", "extension-nodes", "neighbours", "arp", "drift", "paths", "saved-state"]
 )
-def test_whatever_is_listed_a_wave_that_waits_is_told_beside_it(world: World, run: Run, verb: str) -> None:
+def test_waiting_wave_is_printed_with_every_list(world: World, run: Run, verb: str) -> None:
     world.answers["GET", "/changes"] = [change("confirming")]
     assert "Change #42 is rolled back in" in run(verb).err

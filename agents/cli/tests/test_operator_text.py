@@ -60,7 +60,7 @@ def test_lengths_of_time_are_read(text: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "soon", "-5s", "5x", "10m later", "1e9"])
-def test_what_is_no_length_of_time_is_said(text: str) -> None:
+def test_invalid_duration_is_reported(text: str) -> None:
     with pytest.raises(Usage, match="is not a duration"):
         seconds_of(text)
 

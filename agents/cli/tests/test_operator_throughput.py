@@ -25,7 +25,7 @@ def test_plans_are_listed_with_their_newest_run(run: Run) -> None:
     assert [item["name"] for item in run("tests", "plans", "--json").json["items"]] == ["nightly", "fresh"]
 
 
-def test_a_plan_says_what_it_varies_how_many_cells_that_makes_and_when_it_runs(run: Run) -> None:
+def test_plan_shows_its_parameters_its_cells_and_its_schedule(run: Run) -> None:
     done = run("tests", "plan", "nightly")
     assert "Test plan nightly at argonne - next in 3 h" in done.out
     for line in (
@@ -47,7 +47,7 @@ def test_a_plan_that_is_not_there_is_a_usage_error_that_names_those_that_are(run
     assert "there are nightly, fresh" in done.err
 
 
-def test_a_new_plan_is_what_the_options_say(world: World, run: Run) -> None:
+def test_new_plan_matches_its_options(world: World, run: Run) -> None:
     options = ("--from", "sp01,sp02", "--to", "grf1", "--streams", "1-3,8", "--buffer", "16K,1M",
                "--window", "64K", "--direction", "forward,both", "--duration", "5s", "--repeats", "2",
                "--schedule", "0 3 * * *", "--quiet", "50", "--budget-time", "1h", "--budget", "10G",
@@ -128,7 +128,7 @@ def test_striped_transfers_name_a_node_in_more_than_one_pair(world: World, run: 
         (("--file", "/nonexistent/plan.json"), "cannot be read"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_what_to_write(
+def test_unreadable_values_are_rejected_with_an_example(
     world: World, run: Run, options: tuple[str, ...], error: str
 ) -> None:
     done = run(*NEW, *options)
@@ -175,7 +175,7 @@ def test_all_that_only_answers_have_is_left_out_of_a_file() -> None:
     assert set(answer["TestPlanOut"]["properties"]) - set(answer["TestPlanIn"]["properties"]) == READ_ONLY
 
 
-def test_a_refused_plan_is_told_in_the_apis_words(world: World, run: Run) -> None:
+def test_refused_plan_shows_the_apis_message(world: World, run: Run) -> None:
     message = "The plan's ends do not fit: senders: no agent runs on grf1."
     world.answers["POST", "/test-plans"] = (422, {"code": "refused", "message": message, "fields": {}})
     done = run(*NEW, "fast", "--from", "grf1", "--to", "sp02")
@@ -198,7 +198,7 @@ def test_a_run_is_asked_for_by_the_plans_name(world: World, run: Run) -> None:
     assert run("tests", "run", "nightly").code == 3
 
 
-def test_runs_are_listed_the_newest_first_and_no_more_than_asked_for(world: World, run: Run) -> None:
+def test_runs_are_listed_newest_first_up_to_the_limit(world: World, run: Run) -> None:
     done = run("tests", "runs", "--plan", "nightly", "--state", "current", "-n", "20")
     assert [line.split()[0] for line in done.out.splitlines()] == ["run", "12", "11", "2"]
     assert "cancelled: Window-limited" in done.squeezed()
@@ -261,7 +261,7 @@ def test_a_cell_is_shown_with_what_each_node_did_and_what_else_was_considered(ru
     assert "sp01 client done 0.9 ms late iperf3 -c 10.1.0.2 -P 1" in done.squeezed()
 
 
-def test_cancelling_says_how_it_stands_then(world: World, run: Run) -> None:
+def test_cancelling_shows_the_resulting_state(world: World, run: Run) -> None:
     done = run("tests", "cancel", "nightly")
     assert (done.code, "Run #12 of nightly - cancelled" in done.out) == (0, True)
     assert world.made("POST", "/test-runs/12/cancel")[0].key is not None
@@ -280,7 +280,7 @@ def test_the_second_run_is_held_against_the_first_and_slower_is_exit_code_1(worl
     assert run("tests", "compare", "11", "12").code == 0
 
 
-def test_pairs_of_a_mesh_that_are_compared_are_told_apart(world: World, run: Run) -> None:
+def test_compared_pairs_of_a_mesh_are_distinguished(world: World, run: Run) -> None:
     answer = known.comparison().model_dump(mode="json")
     for receiver, item in zip(("sp02", "sp03"), answer["differences"], strict=True):
         item["flows"] = [{"sender": "sp01", "receiver": receiver}]

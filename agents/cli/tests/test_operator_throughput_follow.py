@@ -25,7 +25,7 @@ def seen(answer: Any) -> TestRunDetail:
     return read(TestRunDetail, answer.model_dump(mode="json"))
 
 
-def test_waiting_tells_the_queue_each_cell_once_and_the_whole_run_at_its_end(world: World, run: Run) -> None:
+def test_waiting_prints_the_queue_each_cell_once_and_the_run_at_its_end(world: World, run: Run) -> None:
     first, second = known.runs(0, "0 of 4 cells done, about 1 min left"), known.runs(2, "2 of 4 cells done")
     world.answers[GET] = one_after_another(
         known.waits(QUEUE), known.waits(QUEUE), first, second, second, known.run()
@@ -72,7 +72,7 @@ def test_silence_is_borne(world: World, run: Run) -> None:
     assert done.err.count("Retrying; the run does not need this connection.") == 1
 
 
-def test_a_cell_that_could_not_be_measured_is_told_with_the_reason() -> None:
+def test_unmeasured_cell_is_listed_with_its_reason() -> None:
     after = seen(known.run("running", [known.cell(0, None, state="missing_tool", detail="sp01: no iperf3")]))
     assert list(follow.news(None, after))[1:] == ["1 of 4: sp01 to sp02, 1 stream: no tool, sp01: no iperf3"]
     assert list(follow.news(after, after)) == []

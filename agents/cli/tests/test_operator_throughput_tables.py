@@ -45,7 +45,7 @@ def test_a_matrix_too_wide_is_cut_into_blocks_of_about_one_width(world: World, r
     assert {len(head) for head in heads} == {12}
 
 
-def test_parameters_that_are_told_by_others_have_no_column(world: World, run: Run) -> None:
+def test_parameters_that_follow_from_others_have_no_column(world: World, run: Run) -> None:
     cells = [
         known.cell(at, parameters=known.parameters(streams=n, senders=n, window=w, direction=route))
         for at, (n, w, route) in enumerate(
@@ -109,7 +109,7 @@ def test_a_mesh_of_many_hosts_with_long_names_is_cut_and_numbered(world: World, 
     assert done.out.count("\n14 compute-node-14") == 2
 
 
-def test_ends_are_told_shortly_whatever_the_shape() -> None:
+def test_ends_are_abbreviated_for_every_shape() -> None:
     pairs = [
         known.cell(0, ends="a c"),
         known.cell(0, ends="b d"),

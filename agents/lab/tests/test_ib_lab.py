@@ -137,7 +137,7 @@ def test_a_cut_host_leaves_the_fabric_and_comes_back(fabric: Fabric) -> None:
 
     fabric.wait("the host's port going down", lambda: not last("fzk02").ports[0].oper_up)
     fabric.wait("the switch's port going down", lambda: not last(SWITCH).ports[2].oper_up)
-    fabric.wait("a lost link", lambda: ("3", "ib.link_downed", 1) in grown(fabric.of("figures", SWITCH)))
+    fabric.wait("a lost link", lambda: ("3", "ib.link_downed", 1) in grown(fabric.of("metrics", SWITCH)))
 
     def detail() -> str:
         reports: list[CollectorReport] = fabric.of("collector", HOST)
@@ -153,7 +153,7 @@ def grown(reports: list[MetricReport]) -> set[tuple[str, str, Any]]:
     return {
         (figure.subject, figure.metric, figure.value)
         for report in reports
-        for figure in report.figures
+        for figure in report.metrics
         if figure.outcome is DeltaOutcome.OK
     }
 

@@ -64,7 +64,7 @@ class Reports(list[AnyReport]):
 
     def newest(self, port: str) -> dict[str, float | str]:
         """The port's figures as they were last told."""
-        reported = [report for report in self if isinstance(report, MetricReport)][-1].figures
+        reported = [report for report in self if isinstance(report, MetricReport)][-1].metrics
         return {figure.metric: figure.value for figure in reported if figure.subject == port}
 
 
@@ -113,10 +113,10 @@ def test_a_real_collector_sees_the_hippi_port_s_table_fill_and_whose_broadcasts_
         (figure.value, talker)
         for report in reports
         if isinstance(report, MetricReport)
-        for figure in report.figures
+        for figure in report.metrics
         if (figure.subject, figure.metric) == ("gh010", "neigh.arp_broadcasts")
         for talker in (
-            figure.value for figure in report.figures if figure.metric == "neigh.talker" and figure.value
+            figure.value for figure in report.metrics if figure.metric == "neigh.talker" and figure.value
         )
     ]
     assert sum(int(value) for value, _ in grown) >= 100

@@ -45,7 +45,7 @@ async def _measure(rounds: int) -> dict[str, list[float]]:
         report = build(boot, 1)
         report.model_dump_json()
         if isinstance(report, MetricReport):
-            sweeps.extend(float(f.value) for f in report.figures if f.metric == "ib.sweep_ms")
+            sweeps.extend(float(f.value) for f in report.metrics if f.metric == "ib.sweep_ms")
 
     collector = InfinibandCollector(
         source=source, sweeper=FabricSweeper(tools, clock), clock=clock, emit=emit

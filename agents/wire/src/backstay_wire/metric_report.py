@@ -32,8 +32,8 @@ class MetricValue(Message):
 class MetricReport(ReportBase):
     """All metrics of one collector about one device. They replace those of its previous report."""
 
-    kind: Literal["figures"] = "figures"
+    kind: Literal["metrics"] = "metrics"
     collector: Name
     duration_ns: Annotated[int, Field(gt=0, lt=2**62)] | None = None
     """Interval of the growths; None if the report holds none."""
-    figures: Annotated[list[MetricValue], Field(max_length=MAX_METRICS)]
+    metrics: Annotated[list[MetricValue], Field(max_length=MAX_METRICS)]

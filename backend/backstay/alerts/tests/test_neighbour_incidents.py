@@ -65,7 +65,7 @@ def counts(
     }
     figures = [MetricValue(subject=port, metric=name, value=value) for name, value in values.items()]
     return MetricReport(
-        **world._head(node), collector="snmp-neighbours", duration_ns=int(INTERVAL_S * 1e9), figures=figures
+        **world._head(node), collector="snmp-neighbours", duration_ns=int(INTERVAL_S * 1e9), metrics=figures
     )
 
 
@@ -158,7 +158,7 @@ def test_a_table_at_70_percent_warns_and_one_that_overflows_is_critical(world: W
     report = counts(world, 1000)
     world.forward()
     world.sample()
-    world.report([report.model_copy(update={"figures": [*report.figures, overflow], **world._head("grf1")})])
+    world.report([report.model_copy(update={"metrics": [*report.metrics, overflow], **world._head("grf1")})])
     services.run_round(world.now)
     (full,) = open_of("neighbour_table")
     assert full.severity == "critical"

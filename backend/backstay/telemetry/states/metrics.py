@@ -95,7 +95,7 @@ def write_metrics(rows: Sequence[MetricRow]) -> None:
     if not rows:
         return
     newest, past = [], []
-    reported = [{(figure.metric, figure.subject): figure for figure in row.report.figures} for row in rows]
+    reported = [{(figure.metric, figure.subject): figure for figure in row.report.metrics} for row in rows]
     wanted = [_Wanted.of(row, figures) for row, figures in zip(rows, reported, strict=True)]
     layouts = _layout_ids(wanted)
     for row, figures, want in zip(rows, reported, wanted, strict=True):

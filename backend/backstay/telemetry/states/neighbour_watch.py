@@ -84,7 +84,7 @@ def _take(row: NeighbourWatch, report: MetricReport, declared: dict[str, int]) -
     seconds = (report.duration_ns or 0) / 1e9
     before = tables_of(row)
     by_port: dict[str, list[MetricValue]] = {}
-    for figure in report.figures:
+    for figure in report.metrics:
         if figure.subject and figure.metric.startswith("neigh."):
             by_port.setdefault(figure.subject, []).append(figure)
     tables = {
@@ -97,7 +97,7 @@ def _take(row: NeighbourWatch, report: MetricReport, declared: dict[str, int]) -
 
 
 def _whole(report: MetricReport, what: str) -> dict[str, int]:
-    reported = {figure.metric: figure for figure in report.figures if not figure.subject}
+    reported = {figure.metric: figure for figure in report.metrics if not figure.subject}
     found = {name: reported.get(f"neigh.{name}_{what}") for name in FAMILIES}
     return {
         name: int(figure.value)

@@ -69,7 +69,7 @@ class DaemonReporter:
                 device=self._device,
                 at=at,
                 collector=self._daemon,
-                figures=figures(view.candidates),
+                metrics=figures(view.candidates),
             ),
             urgent=urgent,
         )

@@ -56,6 +56,6 @@ class MetricReporter:
                 at=at,
                 collector=self._collector,
                 duration_ns=duration,
-                figures=figures,
+                metrics=figures,
             )
         )

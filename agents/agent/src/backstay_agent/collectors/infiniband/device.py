@@ -151,7 +151,7 @@ class DeviceReporter:
                 at=at,
                 collector=COLLECTOR,
                 duration_ns=duration,
-                figures=figures,
+                metrics=figures,
             )
         )
 

@@ -107,7 +107,7 @@ class InfinibandHost:
                 at=at,
                 collector=self.name,
                 duration_ns=window.elapsed_ns,
-                figures=figures,
+                metrics=figures,
             )
         )
 

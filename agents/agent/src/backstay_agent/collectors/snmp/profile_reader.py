@@ -145,7 +145,7 @@ class ProfileReader:
                 at=at,
                 collector=self._name,
                 duration_ns=duration_ns or None,
-                figures=figures,
+                metrics=figures,
             )
         )
 
