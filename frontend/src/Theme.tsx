@@ -13,8 +13,9 @@ const theme = createTheme({
   defaultRadius: 4,
   cursorType: "pointer",
   respectReducedMotion: true,
-  // What explains a field stands below it, so that fields beside each other are in one line.
   components: {
+    Checkbox: { defaultProps: { iconColor: "var(--on-accent)" } },
+    // Descriptions stand below the field, so that fields beside each other are in one line.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
   },
 });
