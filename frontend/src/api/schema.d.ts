@@ -3660,7 +3660,7 @@ export interface components {
         };
         /**
          * EngineKind
-         * @description What installs a node's routes.
+         * @description Routing software that installs a node's routes.
          * @enum {string}
          */
         EngineKind: "kernel" | "frr" | "bird" | "gated";
