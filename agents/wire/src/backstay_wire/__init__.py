@@ -17,11 +17,8 @@ from backstay_wire.arp import (
     StaticNeighbour,
 )
 from backstay_wire.assignment import (
-    BirdSource,
     Desired,
     ExpectedCable,
-    FrrSource,
-    GatedSource,
     GatewayAddress,
     InfinibandHostSource,
     InfinibandSource,
@@ -37,6 +34,7 @@ from backstay_wire.assignment import (
     SshSource,
 )
 from backstay_wire.change import ChangeAssignment, ChangeProbe, ChangeReport, Evidence, NodePhase, Phase
+from backstay_wire.engines import BirdSource, Engine, EngineKind, FrrSource, GatedSource
 from backstay_wire.enrolment import (
     CREDENTIAL_PROOF_PREFIX,
     Credential,
@@ -82,8 +80,6 @@ from backstay_wire.reports import (
 from backstay_wire.routing import (
     DecisionReport,
     Detection,
-    Engine,
-    EngineKind,
     FileIntent,
     Hop,
     MoveReport,

@@ -16,8 +16,9 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, IPvAnyAddress, model_validator
 
 from backstay_wire.base import Message, Name
+from backstay_wire.engines import AbsolutePath
 from backstay_wire.report import ReportBase
-from backstay_wire.routing import AbsolutePath, Digest, FileIntent, SavedFile
+from backstay_wire.routing import Digest, FileIntent, SavedFile
 
 _INT_MAX = 2**31 - 1
 _DAY_MS = 86_400_000

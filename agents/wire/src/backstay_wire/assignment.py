@@ -9,13 +9,11 @@ from typing import Annotated, Literal
 from pydantic import Field, IPvAnyAddress, IPvAnyNetwork, SecretStr, field_serializer
 
 from backstay_wire.arp import ArpFiles, NodeArp
-from backstay_wire.base import Message, Name
+from backstay_wire.base import Interval, Message, Name
 from backstay_wire.change import ChangeAssignment
-from backstay_wire.routing import Engine, NodeRouting, PathMove
+from backstay_wire.engines import Engine, EngineSource
+from backstay_wire.routing import NodeRouting, PathMove
 from backstay_wire.throughput import MAX_TESTS, TestAssignment
-
-Interval = Annotated[float, Field(gt=0, le=3600)]
-"""Seconds."""
 
 
 class LinuxSource(Message):
@@ -68,16 +66,6 @@ class SnmpSource(Message):
     retries: Annotated[int, Field(ge=0, le=5)] = 1
 
 
-class BirdSource(Message):
-    """A BIRD daemon on this host, read over its control socket."""
-
-    kind: Literal["bird"] = "bird"
-    device: Name
-    interval_s: Interval
-    socket: Name
-    """Path of the control socket (`bird -s`)."""
-
-
 Guid = Annotated[str, Field(pattern=r"^0x[0-9a-f]{16}$")]
 """InfiniBand node GUID (IBTA volume 1, 14.2.5.3) in lower case."""
 
@@ -119,27 +107,6 @@ class InfinibandHostSource(Message):
     kind: Literal["infiniband_host"] = "infiniband_host"
     device: Name
     interval_s: Interval
-
-
-class FrrSource(Message):
-    """FRR on this host, queried through vtysh."""
-
-    kind: Literal["frr"] = "frr"
-    device: Name
-    interval_s: Interval
-    vty_dir: Name = "/var/run/frr"
-    """Where the daemons' vty sockets are (`vtysh --vty_socket`)."""
-
-
-class GatedSource(Message):
-    """gated on this host, read from the text that `gdc dump` makes it write."""
-
-    kind: Literal["gated"] = "gated"
-    device: Name
-    interval_s: Interval
-    dump: Name = "/usr/tmp/gated_dump"
-    gdc: Name = "gdc"
-    """Program that requests the dump."""
 
 
 class KeepalivedSource(Message):
@@ -201,12 +168,10 @@ class NoticeSource(Message):
 
 Source = Annotated[
     LinuxSource
+    | EngineSource
     | SnmpSource
-    | BirdSource
     | InfinibandSource
     | InfinibandHostSource
-    | FrrSource
-    | GatedSource
     | KeepalivedSource
     | LnetSource
     | SshSource

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 
 class Message(BaseModel):
@@ -11,6 +11,8 @@ class Message(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+Interval = Annotated[float, Field(gt=0, le=3600)]
+"""Seconds."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 """A node, port, gateway or policy name: data from a device or an operator, never markup."""
 

@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 from pydantic import Field, IPvAnyAddress, IPvAnyNetwork
 
 from backstay_wire.base import Message, Name, Text
+from backstay_wire.engines import AbsolutePath, Engine, EngineKind
 from backstay_wire.report import ReportBase
 
 MAX_CONFIG = 262_144
@@ -22,34 +23,12 @@ MAX_CONFIG = 262_144
 ConfigText = Annotated[str, Field(max_length=MAX_CONFIG)]
 Digest = Annotated[str, Field(pattern=r"^(|[0-9a-f]{64})$")]
 """SHA-256 of a file's octets in hex; empty: there is no such file."""
-AbsolutePath = Annotated[str, Field(pattern=r"^/[^\x00-\x1f\x7f]{1,254}$")]
 
 
 def marks(policy: str, prefix: str) -> tuple[str, str]:
     """The lines that open and close a route's block in a configuration file; `#` begins a comment in all
     engines."""
     return f"# BEGIN backstay {policy} {prefix}", f"# END backstay {policy} {prefix}"
-
-
-class EngineKind(StrEnum):
-    """What installs a node's routes."""
-
-    KERNEL = "kernel"
-    FRR = "frr"
-    BIRD = "bird"
-    GATED = "gated"
-
-
-class Engine(Message):
-    """The engine of one node and how to reach it."""
-
-    kind: EngineKind
-    config: AbsolutePath
-    """The file read at boot: frr.conf, bird.conf, gated.conf; for the kernel an `ip -batch` file."""
-    control: Annotated[str, Field(max_length=255)] = ""
-    """BIRD: control socket. FRR: folder of the vty sockets. gated: the program gdc. Kernel: empty."""
-    dump: Annotated[str, Field(max_length=255)] = ""
-    """gated only: the file that `gdc dump` writes."""
 
 
 class Detection(StrEnum):

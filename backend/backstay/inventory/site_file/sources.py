@@ -1,6 +1,7 @@
 """The site file's sources: how a node is collected, one model a kind.
 
-Their keys are those of the wire's sources (backstay_wire.assignment), without what the inventory fills in.
+Their keys are those of the wire's sources (backstay_wire.assignment, backstay_wire.engines), without what
+the inventory fills in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Routing engines, one file each. Adding one takes a file and a line here.
 
 Its actuator is in `actuators`, its collector in `collectors`, its parsers in `parsers.routing`, its control
-channel in `host.daemon_control`, and its wire source in `backstay_wire.assignment`.
+channel in `host.daemon_control`, and its kind and wire source in `backstay_wire.engines`.
 """
 
 from collections.abc import Mapping

@@ -1,0 +1,65 @@
+"""Routing engines: what installs a node's routes, and the sources that collect their daemons."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from backstay_wire.base import Interval, Message, Name
+
+AbsolutePath = Annotated[str, Field(pattern=r"^/[^\x00-\x1f\x7f]{1,254}$")]
+
+
+class EngineKind(StrEnum):
+    """What installs a node's routes."""
+
+    KERNEL = "kernel"
+    FRR = "frr"
+    BIRD = "bird"
+    GATED = "gated"
+
+
+class Engine(Message):
+    """The engine of one node and how to reach it."""
+
+    kind: EngineKind
+    config: AbsolutePath
+    """The file read at boot: frr.conf, bird.conf, gated.conf; for the kernel an `ip -batch` file."""
+    control: Annotated[str, Field(max_length=255)] = ""
+    """BIRD: control socket. FRR: folder of the vty sockets. gated: the program gdc. Kernel: empty."""
+    dump: Annotated[str, Field(max_length=255)] = ""
+    """gated only: the file that `gdc dump` writes."""
+
+
+class BirdSource(Message):
+    """A BIRD daemon on this host, read over its control socket."""
+
+    kind: Literal["bird"] = "bird"
+    device: Name
+    interval_s: Interval
+    socket: Name
+    """Path of the control socket (`bird -s`)."""
+
+
+class FrrSource(Message):
+    """FRR on this host, queried through vtysh."""
+
+    kind: Literal["frr"] = "frr"
+    device: Name
+    interval_s: Interval
+    vty_dir: Name = "/var/run/frr"
+    """Where the daemons' vty sockets are (`vtysh --vty_socket`)."""
+
+
+class GatedSource(Message):
+    """gated on this host, read from the text that `gdc dump` makes it write."""
+
+    kind: Literal["gated"] = "gated"
+    device: Name
+    interval_s: Interval
+    dump: Name = "/usr/tmp/gated_dump"
+    gdc: Name = "gdc"
+    """Program that requests the dump."""
+
+
+EngineSource = BirdSource | FrrSource | GatedSource
