@@ -14,6 +14,7 @@ import type {
 import { changes } from "@/mocks/changes";
 import { linkDetails, links, nodes, PLACES, SITE, type Scenario } from "@/mocks/network";
 import { moment } from "@/util/time";
+import { thresholds } from "@/util/spec.json";
 
 const HOUR = 3_600_000;
 const iso = (at: number): string => new Date(at).toISOString();
@@ -533,7 +534,7 @@ export function overview(now: number, scenario: Scenario): Overview {
     .map((link) => ({ link, use: Math.max(link.forward?.utilisation ?? 0, link.back?.utilisation ?? 0) }))
     .sort((a, b) => b.use - a.use);
   const changed = events(now, scenario, new URLSearchParams("kind=path.switched"));
-  const full = busy.filter(({ use }) => use >= 0.7);
+  const full = busy.filter(({ use }) => use >= thresholds.nearly_full);
   const waiting = changes(now, "confirming");
   const stale = nodes(scenario).filter(({ state }) => state === "unknown");
   return {
