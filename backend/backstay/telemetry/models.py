@@ -11,7 +11,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from backstay.accounts.models import Agent
-from backstay.inventory.models import Link, Node, Port, Site
+from backstay.inventory.models import Fabric, Link, Node, Port, Site
 
 
 class PortLayout(models.Model):
@@ -184,6 +184,38 @@ class NeighbourWatch(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["node"], condition=models.Q(stirring=True), name="neighbours_stir")]
+
+
+class NeighbourPort(models.Model):
+    """One port's part of `NeighbourWatch`: a view, one row per port."""
+
+    id = models.TextField(primary_key=True, help_text="`node id:port`")
+    node = models.ForeignKey(Node, on_delete=models.DO_NOTHING, related_name="+")
+    port = models.CharField(max_length=128)
+    fabric = models.ForeignKey(Fabric, null=True, on_delete=models.DO_NOTHING, related_name="+")
+    at = models.DateTimeField()
+    entries = models.IntegerField()
+    ipv4 = models.IntegerField()
+    ipv6 = models.IntegerField()
+    permanent = models.IntegerField()
+    incomplete = models.IntegerField()
+    top_mac_entries = models.IntegerField()
+
+    class Meta:
+        managed = False
+
+
+class DuplicateAddress(models.Model):
+    """An address with several hardware addresses on a fabric now: a view (`core.diagnosis.duplicates`)."""
+
+    id = models.TextField(primary_key=True, help_text="`address fabric id`: unique per site")
+    site = models.ForeignKey(Site, on_delete=models.DO_NOTHING, related_name="+")
+    address = models.GenericIPAddressField()
+    fabric = models.ForeignKey(Fabric, null=True, on_delete=models.DO_NOTHING, related_name="+")
+    since = models.DateTimeField(help_text="Since when two of them are reported")
+
+    class Meta:
+        managed = False
 
 
 class NeighbourQuota(models.Model):

@@ -19,13 +19,13 @@ from backstay.api.neighbours.schemas import (
     TableIncident,
     TablePoint,
 )
-from backstay.core.diagnosis.duplicates import Duplicate
+from backstay.core.diagnosis.duplicates import Duplicate, duplicates
 from backstay.core.diagnosis.neighbours import PortTable, as_of, growth, share
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import seconds
 from backstay.inventory.models import Site
-from backstay.inventory.selectors import fabrics_of_ports
-from backstay.telemetry.models import Neighbour
+from backstay.inventory.selectors import fabric_names, fabrics_of_ports
+from backstay.telemetry.models import DuplicateAddress, Neighbour, NeighbourPort
 from backstay.telemetry.selectors import neighbours as selectors
 from backstay.telemetry.selectors.neighbours import Claim, Holding, WatchNow
 from backstay.telemetry.selectors.nodes import nodes_now
@@ -47,7 +47,21 @@ class View:
     """By fingerprint, those of neighbour rules."""
 
 
-def table_out(view: View, watch: WatchNow, port: str, port_table: PortTable) -> NeighbourTable:
+def tables_out(site: Site, rows: Iterable[NeighbourPort]) -> list[NeighbourTable]:
+    """These ports' tables, in this order."""
+    places = [(row.node_id, row.port) for row in rows]
+    watches = selectors.watches_of({node for node, _ in places})
+    # A watch may have been stored again since the rows were read.
+    known = [
+        (watches[node], port, watches[node].tables[port])
+        for node, port in places
+        if node in watches and port in watches[node].tables
+    ]
+    view = _view_of(site, {mac for _, _, table in known for mac in (table.top_mac, table.talker)})
+    return [_table_out(view, watch, port, table) for watch, port, table in known]
+
+
+def _table_out(view: View, watch: WatchNow, port: str, port_table: PortTable) -> NeighbourTable:
     """One port's table."""
     table = as_of(port_table, view.now.timestamp(), view.interval_s)
     incidents = _incidents(view, watch.node_id, port)
@@ -142,7 +156,17 @@ def holdings_out(rows: Iterable[Holding], owners: Mapping[str, str]) -> list[Hol
     ]
 
 
-def duplicate_out(view: View, found: Duplicate[Claim], fabric: str | None) -> DuplicateOut:
+def duplicates_out(site: Site, rows: Iterable[DuplicateAddress]) -> list[DuplicateOut]:
+    """These duplicates, in this order."""
+    places = [(row.address, row.fabric_id) for row in rows]
+    found = duplicates(selectors.claims(site, {address for address, _ in places}))
+    known = {(item.address, item.fabric_id): item for item in found}
+    shown = [known[place] for place in places if place in known]
+    view, names = _view_of(site, {mac for item in shown for mac in item.macs}), fabric_names(site)
+    return [_duplicate_out(view, item, names.get(item.fabric_id or 0)) for item in shown]
+
+
+def _duplicate_out(view: View, found: Duplicate[Claim], fabric: str | None) -> DuplicateOut:
     """One address that is at several places."""
     incident = view.incidents.get(f"neighbour_clash:{found.address}:{found.fabric_id or 0}")
     return DuplicateOut(
@@ -165,7 +189,7 @@ def _mac(view: View, found: Duplicate[Claim], mac: str) -> DuplicateMac:
     )
 
 
-def view_of(site: Site, macs: set[str]) -> View:
+def _view_of(site: Site, macs: set[str]) -> View:
     """What these tables or duplicates are presented with."""
     now = timezone.now()
     reported = nodes_now(site).items()

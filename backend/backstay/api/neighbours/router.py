@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from ipaddress import ip_address
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -10,23 +9,23 @@ from django.utils import timezone
 from ninja import Query, Router
 
 from backstay.api.http.auth import site_of
-from backstay.api.http.list_query import Column, ListQuery, Text, age_key
+from backstay.api.http.list_query import Column, ListQuery, Text
 from backstay.api.http.schemas import READ, Page
-from backstay.api.neighbours.present import duplicate_out, entry_out, holdings_out, table_out, view_of
+from backstay.api.neighbours.present import duplicates_out, entry_out, holdings_out, tables_out
 from backstay.api.neighbours.schemas import DuplicateOut, NeighbourHistory, NeighbourOut, NeighbourTable
-from backstay.core.diagnosis.duplicates import duplicates
 from backstay.core.errors import Invalid
 from backstay.core.model.hardware import spelled
+from backstay.core.model.state import WORST_FIRST
 from backstay.core.timerange import moment
-from backstay.inventory.selectors import fabric_names
+from backstay.inventory.lookups import with_numbers
 from backstay.telemetry.selectors import neighbours as selectors
 
 router = Router(tags=["neighbours"])
 SORTS = {
     "address": Column("address"),
     "mac": Column("mac"),
-    "node": Column("node__name"),
-    "port": Column("port"),
+    "node": Column("node__name", natural=True),
+    "port": Column("port", natural=True),
     "state": Column("state"),
     "since": Column("held_since"),
     "age": Column("held_since", backwards=True),
@@ -61,6 +60,35 @@ def list_neighbours(request: HttpRequest, query: Query[NeighbourQuery]) -> Page[
     return Page(items=[entry_out(item, known, now) for item in shown], next=following)
 
 
+TABLE_SORTS = {
+    "node": Column("name", natural=True),
+    "entries": Column("entries"),
+    "ipv4": Column("ipv4"),
+    "ipv6": Column("ipv6"),
+    "permanent": Column("permanent"),
+    "top": Column("top_mac_entries"),
+    "fabric": Column("fabric__name", natural=True, nullable=True),
+    "incomplete": Column("incomplete"),
+    "age": Column("at", backwards=True),
+    "state": Column("state", nullable=True),
+    "share": Column("share", nullable=True),
+    "growth": Column("growth", nullable=True),
+    "broadcasts": Column("broadcasts", nullable=True),
+}
+COMPUTED: dict[str, Callable[[NeighbourTable], float | None]] = {
+    "state": lambda item: WORST_FIRST[item.state],
+    "share": lambda item: item.share,
+    "growth": lambda item: item.growth_per_s,
+    "broadcasts": lambda item: item.broadcasts_per_s,
+}
+"""Of `TABLE_SORTS`, those that are computed for all tables when a list is sorted by them."""
+DUPLICATE_SORTS = {
+    "address": Column("address"),
+    "since": Column("since"),
+    "age": Column("since", backwards=True),
+}
+
+
 class NeighbourTableQuery(ListQuery):
     """Filters of `list_neighbour_tables`."""
 
@@ -72,33 +100,14 @@ class NeighbourTableQuery(ListQuery):
 )
 def list_neighbour_tables(request: HttpRequest, query: Query[NeighbourTableQuery]) -> Page[NeighbourTable]:
     """Entries per port against the device's capacity, and the main sources of growth."""
-    row = site_of(request, query.site)
-    wanted = (query.q or "").casefold()
-    watched = [
-        (watch, port, table)
-        for watch in selectors.watches(row)
-        if query.node in {None, watch.node}
-        for port, table in watch.tables.items()
-        if wanted in f"{watch.node}:{port}".casefold()
-    ]
-    view = view_of(row, {mac for _, _, table in watched for mac in (table.top_mac, table.talker)})
-    items = [table_out(view, watch, port, table) for watch, port, table in watched]
-    keys: dict[str, Callable[[NeighbourTable], Any]] = {
-        "node": lambda item: f"{item.node}:{item.port}",
-        "entries": lambda item: item.ipv4 + item.ipv6,
-        "ipv4": lambda item: item.ipv4,
-        "ipv6": lambda item: item.ipv6,
-        "permanent": lambda item: item.permanent,
-        "top": lambda item: item.top_mac_entries,
-        "fabric": lambda item: item.fabric,
-        "state": lambda item: item.state,
-        "share": lambda item: item.share,
-        "growth": lambda item: item.growth_per_s,
-        "broadcasts": lambda item: item.broadcasts_per_s,
-        "incomplete": lambda item: item.incomplete,
-        "age": lambda item: age_key(item.at),
-    }
-    return query.page(items, keys, lambda item: f"{item.node}:{item.port}", "node")
+    site = site_of(request, query.site)
+    rows = selectors.port_tables(site, node=query.node, text=query.q)
+    field = (query.sort or "").removeprefix("-")
+    if field in COMPUTED:
+        values = {f"{item.node_id}:{item.port}": COMPUTED[field](item) for item in tables_out(site, rows)}
+        rows = with_numbers(rows, field, values)
+    shown, following = query.rows(rows, TABLE_SORTS, "node")
+    return Page(items=tables_out(site, shown), next=following)
 
 
 @router.get(
@@ -122,17 +131,9 @@ def get_neighbour_history(
 )
 def list_duplicates(request: HttpRequest, query: Query[ListQuery]) -> Page[DuplicateOut]:
     """Addresses with several hardware addresses on one fabric now."""
-    row = site_of(request, query.site)
-    found = duplicates(selectors.claims(row))
-    view = view_of(row, {mac for item in found for mac in item.macs})
-    names = fabric_names(row)
-    items = [duplicate_out(view, item, names.get(item.fabric_id or 0)) for item in found]
-    keys: dict[str, Callable[[DuplicateOut], Any]] = {
-        "address": lambda item: item.address,
-        "since": lambda item: item.since,
-        "age": lambda item: age_key(item.since),
-    }
-    return query.page(items, keys, lambda item: f"{item.address} {item.fabric}", "address")
+    site = site_of(request, query.site)
+    shown, following = query.rows(selectors.duplicates_of(site), DUPLICATE_SORTS, "address")
+    return Page(items=duplicates_out(site, shown), next=following)
 
 
 def _address(text: str) -> str:

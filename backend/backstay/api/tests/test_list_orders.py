@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
+from ipaddress import ip_address
 from typing import Any
 
 import pytest
@@ -16,10 +17,19 @@ from pytest_django import DjangoDbBlocker
 from backstay.accounts.models import Role, User
 from backstay.api.http.list_query import natural
 from backstay.api.tests.world import World, bearer, kept, person
+from backstay.core.diagnosis.neighbours import Point, PortTable
 from backstay.inventory.models import Circuit, Fabric, Node, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path, PolicyGateway
 from backstay.rollout.models import Application, Change, Drill, Intended, Move, PlanRecord
-from backstay.telemetry.models import MetricLayout, MetricSet, NodeState, RoutingState
+from backstay.telemetry.models import (
+    MetricLayout,
+    MetricSet,
+    Neighbour,
+    NeighbourClash,
+    NeighbourWatch,
+    NodeState,
+    RoutingState,
+)
 from backstay.throughput.models import TestPlan, TestRun
 
 Row = dict[str, Any]
@@ -33,6 +43,7 @@ class Listed:
 
     path: str
     keys: dict[str, Key]
+    """Of `age` the time since which it counts: it sorts the other way round."""
     ident: Key = lambda row: row["id"]
 
 
@@ -71,6 +82,8 @@ LISTS = [
         "changes",
         {
             **columns("since", "state", "title", "kind", "nodes", "ticket"),
+            "age": column("since"),
+            "created": lambda row: 0,
             "name": column("id"),
             "author": lambda row: row["author"] or None,
         },
@@ -80,6 +93,9 @@ LISTS = [
         {
             **columns("state", "plan", "source"),
             "name": lambda row: int(row["id"]),
+            "asked": column("asked_at"),
+            "began": lambda row: row["began_at"] or row["asked_at"],
+            "ended": lambda row: row["ended_at"] or row["began_at"] or row["asked_at"],
             "used": lambda row: float(row["used"].split()[0]) if row["used"][:1].isdecimal() else None,
         },
         ident=lambda row: int(row["id"]),
@@ -108,8 +124,31 @@ LISTS = [
         ident=column("node_id"),
     ),
     Listed(
+        "neighbours/tables",
+        {
+            **columns("ipv4", "ipv6", "permanent", "incomplete", "fabric", "share"),
+            "node": lambda row: f"{row['node']}:{row['port']}",
+            "entries": lambda row: row["ipv4"] + row["ipv6"],
+            "top": column("top_mac_entries"),
+            "state": lambda row: RANK[row["state"]],
+            "age": column("at"),
+            "growth": column("growth_per_s"),
+            "broadcasts": column("broadcasts_per_s"),
+        },
+        ident=lambda row: f"{row['node_id']}:{row['port']}",
+    ),
+    Listed(
+        "neighbours/duplicates",
+        {"address": lambda row: ip_address(row["address"]), "since": column("since"), "age": column("since")},
+        ident=column("address"),
+    ),
+    Listed(
         "nodes/{node}/metrics",
-        columns("name", "metric", "subject", "state", "value"),
+        {
+            **columns("name", "metric", "subject", "state", "value"),
+            "sentence": lambda row: None if row["kind"] == "unknown" else row["sentence"],
+            "age": column("at"),
+        },
     ),
 ]
 ORDERS = [
@@ -136,6 +175,7 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         _circuits(world)
         _saved(world)
         _metrics(world)
+        _neighbours(world)
         yield world
 
 
@@ -160,12 +200,13 @@ def test_pages_follow_the_order_of_a_plain_sort(
     rows = get(f"{known.path}?limit=500")["items"]
     assert len(rows) > 3
     key, ident = known.keys[field], known.ident
+    backwards = descending != (field == "age")
     present = sorted(
         (row for row in rows if key(row) is not None),
         key=lambda row: (_comparable(key(row)), ident(row)),
-        reverse=descending,
+        reverse=backwards,
     )
-    missing = sorted((row for row in rows if key(row) is None), key=ident, reverse=descending)
+    missing = sorted((row for row in rows if key(row) is None), key=ident, reverse=backwards)
     found, cursor = [], ""
     while cursor is not None:
         page = get(f"{known.path}?limit=2&sort={'-' if descending else ''}{field}&cursor={cursor}")
@@ -291,7 +332,9 @@ def _runs(world: World) -> None:
             plan=plans[number % 2],
             state="done",
             priority=1,
-            asked_at=world.now,
+            asked_at=world.now + timedelta(seconds=number // 2),
+            began_at=None if number % 3 else world.now + timedelta(seconds=60),
+            ended_at=world.now + timedelta(seconds=90) if number == 3 else None,
             source=("lab", "live")[number % 2],
             asked={"shape": "n_pairs"},
             verdict=None if number == 6 else {**VERDICT, "used": used},
@@ -325,6 +368,34 @@ def _saved(world: World) -> None:
             node=world.node(name), revision=0, engine="bird", alive=True, at=world.now, changed_at=world.now,
             files=[{"path": "/etc/net", "sha256": "", "text": text}],
         )  # fmt: skip
+
+
+def _neighbours(world: World) -> None:
+    at = world.now.timestamp()
+    for number in range(1, 7):
+        node = world.node(f"sp{number:02}")
+        table = PortTable(
+            ipv4=number // 2,
+            ipv6=number % 2,
+            permanent=number // 3,
+            incomplete=number % 3,
+            top_mac_entries=number // 3,
+            broadcasts_per_s=(None, 2.0, 2.0)[number % 3],
+            recent=(Point(at - 60, 0), Point(at, number // 2)),
+        )
+        NeighbourWatch.objects.create(
+            node=node,
+            at=world.now,
+            capacity={"ipv4": 10} if number % 4 else {},
+            ports={port: asdict(table) for port in ("css0", "eth0")[: 1 + number % 2]},
+        )
+        for claimed in range(1, 6):
+            Neighbour.objects.create(
+                node=node, port="css0", address=f"10.9.0.{2 * claimed}", mac=f"02:00:00:00:00:0{number % 3}",
+                state="reachable", since=world.now, held_since=world.now - timedelta(seconds=claimed // 2),
+            )  # fmt: skip
+    for claimed in range(1, 6):
+        NeighbourClash.objects.create(site=world.site, address=f"10.9.0.{2 * claimed}", since=world.now)
 
 
 def _metrics(world: World) -> None:

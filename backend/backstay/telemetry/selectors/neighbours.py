@@ -8,13 +8,14 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, TextField, Value
+from django.db.models.functions import Concat
 
 from backstay.core.diagnosis.neighbours import PortTable
 from backstay.core.model.hardware import spelled
 from backstay.core.wiring.identity import plain_mac
 from backstay.inventory.models import Port, Site
-from backstay.telemetry.models import AdjacencySet, Neighbour, NeighbourWatch, PortState
+from backstay.telemetry.models import DuplicateAddress, Neighbour, NeighbourPort, NeighbourWatch, PortState
 from backstay.telemetry.states.neighbour_watch import tables_of
 
 MOST_PAST = 1000
@@ -41,9 +42,19 @@ FROM telemetry_neighbourclash AS clash
 JOIN telemetry_neighbour AS known ON known.address = clash.address AND known.mac <> ''
 JOIN inventory_node AS node ON node.id = known.node_id AND node.site_id = clash.site_id
 LEFT JOIN inventory_port AS port ON port.node_id = node.id AND port.name = known.port
-WHERE clash.site_id = %s AND known.state <> 'failed'
+WHERE clash.site_id = %(site)s AND known.state <> 'failed'
+    AND (%(addresses)s::inet[] IS NULL OR clash.address = ANY (%(addresses)s::inet[]))
 ORDER BY clash.address, node.name, known.port
 """
+_BEHIND = """
+SELECT DISTINCT ON (1) entry ->> 'peer_id', node.name, entry ->> 'port'
+FROM telemetry_adjacencyset AS known
+JOIN inventory_node AS node ON node.id = known.node_id
+CROSS JOIN LATERAL jsonb_array_elements(known.entries) AS entry
+WHERE node.site_id = %(site)s AND known.source = 'fdb' AND entry ->> 'peer_id' = ANY (%(macs)s)
+ORDER BY 1, node.name
+"""
+"""The bridge's port at which an address alone was learnt."""
 _TOWARDS = """
 SELECT node.id, node.name, known.port, host(known.address), known.mac, known.state,
     EXISTS (SELECT FROM telemetry_route AS route WHERE route.node_id = node.id AND route.via = known.address)
@@ -111,9 +122,16 @@ class Holding:
 
 def watches(site: Site, also: Collection[int] | None = None) -> list[WatchNow]:
     """Devices of which a table stirs, and those in `also`; None: all. One query."""
-    rows = NeighbourWatch.objects.filter(node__site=site).select_related("node").order_by("node__name")
-    if also is not None:
-        rows = rows.filter(Q(stirring=True) | Q(node__in=also))
+    rows = NeighbourWatch.objects.filter(node__site=site).order_by("node__name")
+    return _watches(rows if also is None else rows.filter(Q(stirring=True) | Q(node__in=also)))
+
+
+def watches_of(nodes: Collection[int]) -> dict[int, WatchNow]:
+    """Node id -> its tables; one query."""
+    return {watch.node_id: watch for watch in _watches(NeighbourWatch.objects.filter(node__in=nodes))}
+
+
+def _watches(rows: QuerySet[NeighbourWatch]) -> list[WatchNow]:
     return [
         WatchNow(
             node_id=row.node_id,
@@ -123,8 +141,21 @@ def watches(site: Site, also: Collection[int] | None = None) -> list[WatchNow]:
             overflows=row.overflows,
             tables=tables_of(row),
         )
-        for row in rows
+        for row in rows.select_related("node")
     ]
+
+
+def port_tables(site: Site, *, node: str | None = None, text: str | None = None) -> QuerySet[NeighbourPort]:
+    """A site's tables by port, with their `name`, `node:port`; `text` looks into it."""
+    rows = NeighbourPort.objects.filter(node__site=site)
+    rows = rows.annotate(name=Concat("node__name", Value(":"), "port", output_field=TextField()))
+    rows = rows if node is None else rows.filter(node__name=node)
+    return rows.filter(name__icontains=text) if text else rows
+
+
+def duplicates_of(site: Site) -> QuerySet[DuplicateAddress]:
+    """Addresses with several hardware addresses on one fabric now."""
+    return DuplicateAddress.objects.filter(site=site)
 
 
 def history(site: Site, address: str, at: datetime | None = None) -> list[Holding]:
@@ -133,9 +164,10 @@ def history(site: Site, address: str, at: datetime | None = None) -> list[Holdin
     return [Holding(*row) for row in _rows(_PAST, known)]
 
 
-def claims(site: Site) -> list[Claim]:
-    """What tables say of addresses of which two once disagreed, by address."""
-    return [Claim(*row) for row in _rows(_CLASHES, [site.pk])]
+def claims(site: Site, addresses: Collection[str] | None = None) -> list[Claim]:
+    """What tables say of addresses of which two once disagreed, all or these, by address."""
+    wanted = None if addresses is None else list(addresses)
+    return [Claim(*row) for row in _rows(_CLASHES, {"site": site.pk, "addresses": wanted})]
 
 
 def towards(site: Site, gateway: int) -> list[Towards]:
@@ -161,25 +193,9 @@ def owners(site: Site, macs: Iterable[str]) -> dict[str, str]:
         spelled(mac): f"{node}:{port}"
         for mac, node, port in rows.values_list("mac", "port__node__name", "port__name")
     }
-    for mac in wanted - found.keys():
-        behind = _behind(site, plain_mac(mac))
-        if behind:
-            found[mac] = behind
-    return found
-
-
-def _behind(site: Site, plain: str) -> str | None:
-    """The bridge's port at which the address alone was learnt."""
-    if not plain:
-        return None
-    rows = AdjacencySet.objects.filter(
-        node__site=site, source="fdb", entries__contains=[{"peer_id": plain}]
-    ).values_list("node__name", "entries")
-    for node, entries in rows:
-        for entry in entries:
-            if entry["peer_id"] == plain:
-                return f"{node}:{entry['port']}"
-    return None
+    plain = {plain: mac for mac in wanted - found.keys() if (plain := plain_mac(mac))}
+    behind = _rows(_BEHIND, {"site": site.pk, "macs": list(plain)}) if plain else ()
+    return found | {plain[mac]: f"{node}:{port}" for mac, node, port in behind}
 
 
 def _macs_of(node: int) -> Iterable[str]:
