@@ -53,8 +53,8 @@ function attributes(
 }
 
 const UNDO: ExtensionStep[] = [
-  { command: "enrmadapter", text: "Removes the adapter from the SDR.", values: [] },
-  { command: "enrmnode", text: "Removes the extension node from the SDR.", values: [] },
+  { command: "enrmadapter", text: "Remove the adapter from the SDR.", values: [] },
+  { command: "enrmnode", text: "Remove the extension node from the SDR.", values: [] },
 ];
 
 const valuesOf = (reported: Record<string, string>) =>
@@ -65,12 +65,12 @@ function steps(name: string, number: number, address: string): ExtensionStep[] {
   return [
     {
       command: "endefnode",
-      text: "Defines the extension node in the SDR.",
+      text: "Define the extension node in the SDR.",
       values: valuesOf({ name, node_number: own, switch_node_number: String(number - 1) }),
     },
     {
       command: "endefadapter",
-      text: "Defines its adapter on the switch.",
+      text: "Define its adapter on the switch.",
       values: valuesOf({
         node_number: own,
         netaddr: address,
@@ -82,7 +82,7 @@ function steps(name: string, number: number, address: string): ExtensionStep[] {
     },
     {
       command: "enadmin -a reconfigure",
-      text: "Makes the control workstation send them to the router over SNMP.",
+      text: "Make the control workstation send them to the router by SNMP.",
       values: [],
     },
     { command: "", text: "Verify on this page: fullyConfigured, nodeUp, no differences.", values: [] },

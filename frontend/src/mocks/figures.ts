@@ -217,7 +217,7 @@ export function savedState(node: string | null): SavedNode[] {
       files: [],
       items: [],
       reported: ["last operation of its backup group: backup"],
-      reminders: ["Save its configuration afterwards (the backup group of its MIB does), and read it back."],
+      reminders: ["Then save its configuration (backup group of its MIB) and read it back."],
       url: "/devices/4",
     },
   ];

@@ -148,7 +148,7 @@ export function planOf(madeAt: number): Plan {
       },
     ],
     reminders: [
-      "grf1: Save its configuration afterwards (the backup group of its MIB does), and read it back.",
+      "grf1: Then save its configuration (backup group of its MIB) and read it back.",
     ],
     impacts: IMPACTS,
     waves: WAVES.map((wave) => [...wave]),

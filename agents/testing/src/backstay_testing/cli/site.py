@@ -36,7 +36,7 @@ from backstay_testing.cli.throughput import throughput
 
 DEFINE = ExtensionStep(
     command="endefnode",
-    text="Defines the extension node in the SDR.",
+    text="Define the extension node in the SDR.",
     values=[ExtensionValue(name="node_number", value="16")],
 )
 
@@ -422,6 +422,6 @@ def by_hand(node: str) -> SavedNode:
         files=[],
         items=[],
         reported=["last operation of its backup group: done"],
-        reminders=["Save its configuration afterwards with grwrite, and read it back."],
+        reminders=["Then save its configuration with grwrite and read it back."],
         url="/devices/9",
     )
