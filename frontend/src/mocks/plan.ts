@@ -147,9 +147,7 @@ export function planOf(madeAt: number): Plan {
         nodes: SP,
       },
     ],
-    reminders: [
-      "grf1: Then save its configuration (backup group of its MIB) and read it back.",
-    ],
+    reminders: ["grf1: Then save its configuration (backup group of its MIB) and read it back."],
     impacts: IMPACTS,
     waves: WAVES.map((wave) => [...wave]),
   };
