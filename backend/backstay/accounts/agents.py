@@ -22,7 +22,7 @@ from backstay.core.errors import Invalid, Unauthenticated
 
 TOKEN_LIFETIME = timedelta(minutes=15)
 CLOCK_TOLERANCE = timedelta(minutes=5)
-"""How far an agent's clock may be off when it renews; a nonce is remembered for longer than twice this."""
+"""Largest clock offset accepted at renewal; nonces are kept for more than twice this."""
 NONCE_LIFETIME = timedelta(minutes=15)
 
 
@@ -40,7 +40,7 @@ class Proof:
 
 
 def create_enrolment_token(site: str, node: str, by: User | None, now: datetime) -> tuple[str, datetime]:
-    """A token that lets one agent enrol once for this node, and when it ends."""
+    """Return a token with which one agent can enrol once for this node, and its expiry."""
     token = new_token(ENROLMENT_PREFIX)
     expires_at = now + TOKEN_LIFETIME
     EnrolmentToken.objects.create(
@@ -51,12 +51,12 @@ def create_enrolment_token(site: str, node: str, by: User | None, now: datetime)
 
 @transaction.atomic
 def enrol(token: str, public_key: str, version: str, now: datetime) -> Agent:
-    """Trade a token for an identity. Of any number of racing calls with one token exactly one key wins.
+    """Exchange a token for an identity. If several keys race for one token, exactly one wins.
 
-    The same key may ask again while the token lasts, and gets the same identity: the reply to its first call
-    was lost on the way. An agent that was enrolled for the node before is revoked: the administrator who made
-    the token says which host is the right one. Invalid for a bad key, Unauthenticated for a bad or expired
-    token, or one that another key has used.
+    The same key can repeat the call while the token is valid and gets the same identity, because the first
+    reply may have been lost. Enrolment revokes the node's previous agent: the administrator who created the
+    token decides which host is the right one. Invalid for a bad key; Unauthenticated for a token that is
+    unknown, expired or used by another key.
     """
     key = _public_key(public_key)
     row = EnrolmentToken.objects.select_for_update().filter(digest=digest(token), expires_at__gt=now).first()
@@ -74,7 +74,7 @@ def enrol(token: str, public_key: str, version: str, now: datetime) -> Agent:
 
 
 def renew(proof: Proof, now: datetime) -> Agent:
-    """The agent whose key signed the proof; Unauthenticated when it is unknown, revoked, late or a replay."""
+    """Return the agent that signed the proof; Unauthenticated if unknown, revoked, late or replayed."""
     agent = _live_agent(proof.agent)
     if abs(now.timestamp() - proof.at) > CLOCK_TOLERANCE.total_seconds():
         raise Unauthenticated(
@@ -91,17 +91,17 @@ def renew(proof: Proof, now: datetime) -> Agent:
 
 
 def revoke(agent: uuid.UUID, now: datetime) -> bool:
-    """End an agent's access from its next request on; False when it had none."""
+    """End an agent's access from its next request on; False if it had none."""
     return Agent.objects.filter(pk=agent, revoked_at__isnull=True).update(revoked_at=now) == 1
 
 
 def generation_of(agent: uuid.UUID) -> int:
-    """The generation of what this agent is to do."""
+    """Return the generation of the agent's desired state."""
     return Agent.objects.values_list("generation", flat=True).get(pk=agent)
 
 
 def bump_generations(site: str) -> None:
-    """Say that the desired state of the site's agents may differ; they learn of it with their next reply."""
+    """Mark the desired state of the site's agents as changed; the next reply reports the new generation."""
     Agent.objects.filter(site=site, revoked_at__isnull=True).update(generation=F("generation") + 1)
 
 

@@ -1,8 +1,8 @@
-"""The agents' bearer credential: stateless, signed, good for an hour.
+"""The agents' bearer credential: stateless, signed, valid for one hour.
 
 Layout, base64url without padding after the prefix: agent id (16 octets), expiry (8, Unix seconds,
-big-endian), HMAC-SHA256 over both (32). Nothing is looked up to check one; whether its agent is
-revoked is part of the query that every request makes anyway, so a revocation holds from the next request on.
+big-endian), HMAC-SHA256 over both (32). Validation needs no lookup. The query that every request makes
+anyway checks for revocation, so a revocation takes effect with the next request.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _MAC_OCTETS = 32
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """What an agent carries, and until when."""
+    """An agent's credential and its expiry."""
 
     text: str
     expires_at: datetime
 
 
 def issue(agent: uuid.UUID, now: datetime) -> Bearer:
-    """A credential for this agent from now on."""
+    """Issue a credential that is valid from `now`."""
     expires_at = (now + LIFETIME).replace(microsecond=0)
     body = _BODY.pack(agent.bytes, int(expires_at.timestamp()))
     mac = hmac.digest(derived_keys(b"agent credential v1")[0], body, "sha256")
@@ -41,7 +41,7 @@ def issue(agent: uuid.UUID, now: datetime) -> Bearer:
 
 
 def agent_of(authorization: str, now: datetime) -> uuid.UUID:
-    """The agent that an `Authorization` header names; Unauthenticated when it is not a valid credential."""
+    """Return the agent that an `Authorization` header names; Unauthenticated if the credential is invalid."""
     scheme, _, text = authorization.partition(" ")
     if scheme.lower() != "bearer" or not text.startswith(PREFIX):
         raise Unauthenticated("Send the agent's credential as `Authorization: Bearer ...`.")

@@ -1,8 +1,8 @@
-"""Keys for single purposes, derived from the deployment's secret keys.
+"""Single-purpose keys, derived from the deployment's secret keys.
 
-One operator secret serves many uses; HKDF (RFC 5869) makes the derived keys independent, so that a
-credential's signature says nothing about the key that encrypts device secrets. The first secret signs and
-encrypts, the others are still accepted: that is how a secret is rotated without downtime.
+HKDF (RFC 5869) derives independent keys from one operator secret: a credential's signature reveals nothing
+about the key that encrypts device secrets. The first secret signs and encrypts; the others are accepted for
+verification and decryption, so that a secret can be rotated without downtime.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _derived: dict[tuple[str, bytes], bytes] = {}
 
 
 def derived_keys(purpose: bytes) -> list[bytes]:
-    """32-octet keys for `purpose`, the signing one first; ImproperlyConfigured without any secret."""
+    """32-octet keys for `purpose`, the signing key first; ImproperlyConfigured without a secret."""
     secrets: list[str] = settings.SECRET_KEYS
     if not secrets:
         raise ImproperlyConfigured("BACKSTAY_SECRET_KEYS is empty: give it at least one long random text.")
@@ -26,7 +26,7 @@ def derived_keys(purpose: bytes) -> list[bytes]:
 
 
 def _derive(secret: str, purpose: bytes) -> bytes:
-    """HKDF is deterministic, so each pair is computed once a process."""
+    """Cached: HKDF is deterministic."""
     key = _derived.get((secret, purpose))
     if key is None:
         hkdf = HKDF(algorithm=hashes.SHA256(), length=KEY_OCTETS, salt=None, info=b"backstay " + purpose)

@@ -45,7 +45,7 @@ class ApiToken(models.Model):
 
 
 class Agent(models.Model):
-    """A host agent: its node, its public key, and what it last said of itself."""
+    """A host agent: its node, its public key, and its last self-report."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     site = models.SlugField()
@@ -84,7 +84,7 @@ class EnrolmentToken(models.Model):
 
 
 class AgentNonce(models.Model):
-    """A nonce that an agent has used to renew its credential: a recorded request is worth nothing."""
+    """A nonce that an agent has used to renew its credential, kept to reject replays."""
 
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="nonces")
     nonce = models.CharField(max_length=64)

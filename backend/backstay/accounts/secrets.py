@@ -1,7 +1,7 @@
 """Device secrets at rest: JSON, encrypted and authenticated with Fernet (AES-128-CBC and HMAC-SHA256).
 
-The ciphertext is what the database holds. With several secret keys the first encrypts and all decrypt;
-`rotated` brings a ciphertext to the first.
+The database holds the ciphertext. With several secret keys the first encrypts and all decrypt; `rotated`
+re-encrypts a ciphertext with the first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ JsonObject = dict[str, object]
 
 
 class SecretsUnreadableError(Exception):
-    """The ciphertext belongs to none of the configured keys, or was altered."""
+    """No configured key decrypts the ciphertext, or it was altered."""
 
 
 def _fernet() -> MultiFernet:
@@ -26,12 +26,12 @@ def _fernet() -> MultiFernet:
 
 
 def encrypt(values: JsonObject) -> bytes:
-    """Ciphertext of a JSON object; never twice the same."""
+    """Encrypt a JSON object; the ciphertext differs each time."""
     return _fernet().encrypt(json.dumps(values, sort_keys=True).encode())
 
 
 def decrypt(ciphertext: bytes | memoryview | None) -> JsonObject:
-    """The object that was encrypted; empty for None. SecretsUnreadableError when no key fits."""
+    """Decrypt an object; empty for None. SecretsUnreadableError if no key fits."""
     if ciphertext is None:
         return {}
     try:
@@ -45,5 +45,5 @@ def decrypt(ciphertext: bytes | memoryview | None) -> JsonObject:
 
 
 def rotated(ciphertext: bytes | memoryview) -> bytes:
-    """The same object under the first key. SecretsUnreadableError when no key fits."""
+    """Re-encrypt with the first key. SecretsUnreadableError if no key fits."""
     return encrypt(decrypt(ciphertext))

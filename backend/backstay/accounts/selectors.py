@@ -19,7 +19,7 @@ def active_agents(site: str) -> list[Agent]:
 
 
 def agent(ident: str | UUID) -> Agent | None:
-    """The agent by its UUID; None also for text that is no UUID."""
+    """Return the agent by its UUID; None if unknown or not a UUID."""
     try:
         return Agent.objects.filter(pk=UUID(str(ident))).first()
     except ValueError:

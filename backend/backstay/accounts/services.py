@@ -18,7 +18,7 @@ USED_AT_STEP = timedelta(minutes=1)
 
 
 def role_at(user: User | AnonymousUser, site: str) -> Role | None:
-    """The highest role of a person at a site by its name; None when the site is none of theirs."""
+    """Return the user's highest role at the named site; None without access."""
     if not isinstance(user, User) or not user.is_active:
         return None
     if user.is_superuser:
@@ -27,7 +27,7 @@ def role_at(user: User | AnonymousUser, site: str) -> Role | None:
 
 
 def sites_of(user: User | AnonymousUser) -> set[str] | None:
-    """Names of the sites that a person may see; None means every site."""
+    """Names of the sites that the user may see; None means every site."""
     if not isinstance(user, User) or not user.is_active:
         return set()
     sites = set(user.grants.values_list("site", flat=True))
@@ -35,9 +35,9 @@ def sites_of(user: User | AnonymousUser) -> set[str] | None:
 
 
 def require(user: User | AnonymousUser, site: str, role: Role, *, at_most: Role | None = None) -> None:
-    """Return when the person has at least `role` at the site; Forbidden otherwise.
+    """Raise Forbidden unless the user has at least `role` at the site.
 
-    `at_most` is the role of the API token in use: a token never does more than it was made for.
+    `at_most` is the role of the API token in use, which limits the user's role.
     """
     held = capped(role_at(user, site), at_most)
     if held is None or RANK[held] < RANK[role]:
@@ -61,12 +61,12 @@ def _highest(grants: Iterable[RoleGrant]) -> Role | None:
 
 
 def grant(user: User, role: Role, site: str = "") -> None:
-    """Give a role at one site, or at every site; replaces the one held there."""
+    """Grant a role at one site, or at every site; replaces the previous role there."""
     RoleGrant.objects.update_or_create(user=user, site=site, defaults={"role": role})
 
 
 def save_person(username: str, password: str, role: Role) -> User:
-    """The person with that role everywhere, made or brought up to date. Sessions outlive a no-op."""
+    """Create or update a user with that role at every site. Existing sessions survive if nothing changes."""
     user, _ = User.objects.get_or_create(username=username)
     if not user.check_password(password):
         user.set_password(password)
@@ -77,14 +77,14 @@ def save_person(username: str, password: str, role: Role) -> User:
 
 
 def create_api_token(user: User, name: str, role: Role, *, expires_at: datetime | None = None) -> str:
-    """A new token that acts as its owner, at most with `role`; shown this once."""
+    """Create a token that acts as its owner, at most with `role`; only the digest is stored."""
     token = new_token(API_PREFIX)
     ApiToken.objects.create(user=user, name=name, role=role, digest=digest(token), expires_at=expires_at)
     return token
 
 
 def api_token(token: str, now: datetime) -> ApiToken | None:
-    """The live token row, its owner loaded; None when unknown, expired or the owner is inactive."""
+    """Return the valid token with its owner loaded; None if unknown, expired or the owner is inactive."""
     alive = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
     rows = ApiToken.objects.select_related("user").filter(alive, user__is_active=True)
     row = rows.filter(digest=digest(token)).first()

@@ -1,6 +1,6 @@
-"""Random tokens that are shown once: only their SHA-256 is ever stored.
+"""Random tokens that are shown once: only their SHA-256 is stored.
 
-A plain digest is enough, because the text is 256 random bits: there is no dictionary to try.
+A plain digest is enough: 256 random bits rule out a dictionary attack.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ ENROLMENT_PREFIX = "bse_"
 
 
 def new_token(prefix: str) -> str:
-    """A token of 256 random bits; the prefix tells a leaked one's kind to whoever finds it."""
+    """Return a token of 256 random bits; the prefix identifies the kind of a leaked token."""
     return prefix + secrets.token_urlsafe(32)
 
 
 def digest(token: str) -> str:
-    """What is stored of a token: SHA-256, hex."""
+    """SHA-256 of a token, hex: the stored form."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

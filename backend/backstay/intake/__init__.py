@@ -1,1 +1,1 @@
-"""What enters Backstay: agents' batches and site files, each stored in one transaction over all apps."""
+"""Intake of agents' batches and site files, each stored in one transaction across all apps."""

@@ -1,7 +1,7 @@
 """Stores a batch of reports: the transaction, retries, and the reply with its status.
 
 Policy, rollout, throughput and alerts evaluate the batch in the same transaction, behind a savepoint: if one
-of them fails, the samples are still stored, and its periodic round catches up.
+fails, the samples are still stored and its periodic round catches up.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ STATUS: dict[RejectionCode, int] = {
     RejectionCode.EXPIRED: 422,
     RejectionCode.MALFORMED: 422,
 }
-"""Status of a reply by its worst rejection, from mild to bad."""
+"""Reply status by worst rejection, in rising severity."""
 
 
 def store_batch(batch: Batch) -> Outcome:
@@ -106,11 +106,11 @@ def _evaluate(facts: Facts) -> None:
     except OperationalError:
         raise
     except Exception:
-        log.exception("evaluating the facts of a batch failed; its samples are stored")
+        log.exception("evaluating a batch failed; its samples are stored")
 
 
 def _one_by_one(batch: Batch) -> Outcome:
-    """One transaction per report, so that a report that cannot be stored does not affect the others."""
+    """Store each report in its own transaction, so that an invalid one does not affect the others."""
     outcomes: list[Outcome] = []
     refused: list[Rejection] = []
     for index, report in batch.reports:

@@ -32,7 +32,7 @@ NOUNS = (
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did, or would do."""
+    """The result of an import or a dry run."""
 
     site: str
     created: int
@@ -48,9 +48,9 @@ class Imported:
 
 
 def import_text(text: str, name: str, now: datetime, *, dry_run: bool = False) -> Imported:
-    """Make the site equal to the file; with `dry_run` only report the differences.
+    """Reconcile the site with the file; with `dry_run` only report the differences.
 
-    `name` is the file's name in messages. InvalidSiteFile when the text has errors.
+    `name` is the file's name in messages. InvalidSiteFile if the text has errors.
     """
     file = parser.parse(text, name)
     with transaction.atomic():

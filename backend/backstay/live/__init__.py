@@ -1,4 +1,4 @@
-"""Push: what changed goes on commit into Redis, and from there to every browser that listens.
+"""Push: changes are published to Redis on commit and forwarded to every connected browser.
 
-Redis holds nothing that may not be lost: a reader that missed something is told so and refetches.
+Redis holds nothing that must survive: a client that missed messages gets a gap message and refetches.
 """

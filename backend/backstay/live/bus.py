@@ -1,7 +1,7 @@
-"""The two Redis streams, and a client that gives up quickly.
+"""The two Redis streams, and a client with short timeouts.
 
-`backstay:live:facts` holds events and notices in order and is what a client resumes from;
-`backstay:live:samples` says which nodes have new samples and is read only by whoever listens now.
+`backstay:live:facts` holds events and notices in order; clients resume from it.
+`backstay:live:samples` names nodes with new samples; only connected clients need it.
 """
 
 from __future__ import annotations
@@ -28,30 +28,29 @@ log = logging.getLogger(__name__)
 
 @functools.cache
 def client(url: str) -> redis.Redis:
-    """The process's connection pool for publishing; every call is over in 50 ms, one way or the other."""
+    """The process's connection pool for publishing; every call ends within 50 ms."""
     return redis.Redis.from_url(
         url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S, decode_responses=True
     )
 
 
 class Breaker:
-    """Keeps a dead Redis from costing every request its timeout: after a failure, silence for a while."""
+    """Circuit breaker: skips Redis for a while after a failure, so that requests do not wait for timeouts."""
 
     def __init__(self) -> None:
         self._until = 0.0
         self._pause = FIRST_PAUSE_S
 
     def is_open(self, now: float) -> bool:
-        """Whether Redis is being left alone at this moment (monotonic seconds)."""
+        """Whether Redis is skipped at `now` (monotonic seconds)."""
         return now < self._until
 
     def failed(self, now: float) -> None:
-        """Leave it alone for twice as long as before, at most two seconds."""
+        """Skip Redis for twice as long as before, at most two seconds."""
         self._until = now + self._pause
         self._pause = min(self._pause * 2, LONGEST_PAUSE_S)
 
     def worked(self) -> None:
-        """Trust it again."""
         self._pause = FIRST_PAUSE_S
 
 
@@ -59,7 +58,7 @@ breaker = Breaker()
 
 
 def send(stream: str, most: int, entries: Sequence[Mapping[str, str]]) -> None:
-    """Append to a stream that keeps about `most` entries, in one go. Never raises and never waits long."""
+    """Append to a stream that keeps about `most` entries, in one pipeline. Never raises, never waits long."""
     now = time.monotonic()
     if breaker.is_open(now):
         return
@@ -72,11 +71,11 @@ def send(stream: str, most: int, entries: Sequence[Mapping[str, str]]) -> None:
         breaker.worked()
     except redis.RedisError as cause:
         breaker.failed(time.monotonic())
-        log.warning("live push skipped, Redis is away: %s", cause)
+        log.warning("live push skipped, Redis is unreachable: %s", cause)
 
 
 def is_up() -> bool:
-    """Whether Redis answers now."""
+    """Whether Redis answers."""
     try:
         return bool(client(settings.REDIS_URL).ping())
     except redis.RedisError:

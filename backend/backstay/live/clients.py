@@ -1,4 +1,4 @@
-"""Who listens in this process: one bounded queue of frames each, so that a slow one harms nobody else."""
+"""The live clients of this process, with one bounded queue of frames each: a slow client affects no other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 MOST_WAITING = 200
-"""Frames; more means that the client has not read for a minute or so."""
+"""Frames; a full queue means that the client has not read for about a minute."""
 
 
 class Client:
@@ -19,7 +19,7 @@ class Client:
         self.is_slow = False
 
     def give(self, text: str) -> bool:
-        """Queue a frame; False when the client does not keep up."""
+        """Queue a frame; False if the queue is full."""
         try:
             self.frames.put_nowait(text)
         except asyncio.QueueFull:
@@ -27,7 +27,7 @@ class Client:
         return True
 
     def dismiss(self, farewell: str) -> None:
-        """Forget what waits, say farewell and end the stream: the client comes back and refetches."""
+        """Drop queued frames, send `farewell` and end the stream; the client reconnects and refetches."""
         self.is_slow = True
         while not self.frames.empty():
             self.frames.get_nowait()
@@ -45,11 +45,11 @@ class Clients:
         return sum(len(clients) for clients in self._by_site.values())
 
     def sites(self) -> list[str]:
-        """Sites that somebody listens to."""
+        """Sites with clients."""
         return [site for site, clients in self._by_site.items() if clients]
 
     def at(self, site: str) -> Iterator[Client]:
-        """Those who listen to a site."""
+        """Clients of a site."""
         return iter(tuple(self._by_site.get(site, ())))
 
     def add(self, client: Client) -> None:

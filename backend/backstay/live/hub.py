@@ -1,10 +1,10 @@
-"""The ASGI side of push: one reader of Redis a process, for all the streams that are open in it.
+"""The ASGI side of push: one Redis reader per process serves all open streams.
 
-Events go out at once. Notices of new samples and of changed collections are gathered for a quarter of a
-second, so that loads are computed once for all nodes and all clients of a site. When Redis was away every
-client gets a gap message: what was published meanwhile is lost, and refetching is cheap.
+Events are sent at once. Notices of new samples and changed collections are batched for 250 ms, so that loads
+are computed once for all nodes and clients of a site. After a Redis outage every client gets a gap message:
+messages published meanwhile are lost, and refetching is cheap.
 
-The content of a message is not known here: the API passes a `MessageSource`.
+The API supplies the content through a `MessageSource`.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ BLOCK_S = 5.0
 RETRY_S = 1.0
 MOST_ENTRIES = 500
 NOTHING_YET = "0-0"
-"""Position in a stream without entries."""
+"""Position in an empty stream."""
 
 log = logging.getLogger(__name__)
 Entries = list[tuple[str, dict[str, str]]]
 
 
 class MessageSource(Protocol):
-    """Makes the messages: JSON of a `LiveMessage`."""
+    """Renders messages: JSON of a `LiveMessage`."""
 
     async def loads(self, site: str, node_ids: Collection[int] | None) -> str | None:
-        """Loads of the links that touch these nodes, or of all links; None when there are none."""
+        """Loads of the links of these nodes, or of all links; None if there are none."""
 
     async def events(self, site: str, ids: Collection[int]) -> dict[int, str]:
-        """Event id -> its message; events that are gone are missing."""
+        """Event id -> message; deleted events are missing."""
 
     def notice(self, kind: str, site: str, nouns: Collection[str] = ()) -> str:
         """A hello, gap or changed message."""
 
 
 class Hub:
-    """The clients of this process and the task that serves them; the task lives while they do."""
+    """The clients of this process and the task that serves them; the task ends with the last client."""
 
     def __init__(self, url: str, messages: MessageSource) -> None:
         # redis-py types every reply as a union of all protocols' shapes; ours is RESP2, decoded.
@@ -63,10 +63,10 @@ class Hub:
         self._samples_at = NOTHING_YET
         self.clients = Clients()
         self.position = NOTHING_YET
-        """Of the newest fact that the clients were given."""
+        """Position of the newest fact sent to the clients."""
 
     async def join(self, client: Client) -> str:
-        """Take a client in; returns the position from which on it is served."""
+        """Add a client; returns the position from which it is served."""
         if self._task is None or self._task.done():
             await self._find_ends()
         self.clients.add(client)
@@ -75,14 +75,14 @@ class Hub:
         return self.position
 
     def leave(self, client: Client) -> None:
-        """A client went; the reader ends with the last one."""
+        """Remove a client; the reader ends with the last one."""
         self.clients.remove(client)
         if not len(self.clients) and self._task is not None:
             reader, self._task = self._task, None
             reader.cancel()
 
     async def replay(self, site: str, after: str, until: str) -> list[str] | None:
-        """Frames of the events of a site from (after, until]; None when the stream no longer has them."""
+        """Frames of a site's events in (after, until]; None if the stream no longer has them."""
         if order(after) >= order(until):
             return [] if after == until else None
         try:
@@ -98,15 +98,15 @@ class Hub:
             self.position = await self._end(bus.FACTS)
             self._samples_at = await self._end(bus.SAMPLES)
         except RedisError as cause:
-            log.warning("live: Redis is away: %s", cause)
+            log.warning("live: Redis is unreachable: %s", cause)
 
     async def _end(self, stream: str) -> str:
         newest: Entries = await self._redis.xrevrange(stream, count=1)
         return newest[0][0] if newest else NOTHING_YET
 
     def _is_current(self) -> bool:
-        """Whether the running task is the reader of now. Cancelling is not enough to end one: redis-py loses
-        a cancellation that comes while it opens a connection."""
+        """Whether the running task is the current reader. Cancelling alone does not end a task: redis-py
+        loses a cancellation that arrives while it opens a connection."""
         return self._task is asyncio.current_task()
 
     async def _serve(self) -> None:
@@ -114,7 +114,7 @@ class Hub:
             try:
                 await self._read()
             except RedisError as cause:
-                log.warning("live: Redis is away: %s", cause)
+                log.warning("live: Redis is unreachable: %s", cause)
                 await self._after_break()
             except Exception:
                 log.exception("live: a round failed")

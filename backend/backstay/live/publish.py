@@ -1,6 +1,6 @@
-"""What services call to tell browsers that something changed. Sent on commit, lost with a rollback.
+"""Publishing of changes to browsers: sent on commit, dropped on rollback.
 
-Redis being away costs the caller at most 50 ms once and never an error; readers notice the gap.
+If Redis is unreachable the caller loses at most 50 ms once and never gets an error; readers notice the gap.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from backstay.live import bus
 
 
 def samples(site: str, node_ids: Iterable[int]) -> None:
-    """These nodes have new samples: loads of their links are to be pushed."""
+    """Publish that these nodes have new samples; the loads of their links are pushed."""
     nodes = ",".join(str(node_id) for node_id in sorted(node_ids))
     if nodes:
         _on_commit(bus.SAMPLES, bus.MAX_SAMPLES, [{"site": site, "nodes": nodes}])
 
 
 def changed(site: str, nouns: Iterable[str]) -> None:
-    """Collections of the public API that are no longer what they were, e.g. `incidents`."""
+    """Publish that these collections of the public API changed, e.g. `incidents`."""
     names = ",".join(sorted(nouns))
     if names:
         _on_commit(bus.FACTS, bus.MAX_FACTS, [{"kind": "changed", "site": site, "nouns": names}])
 
 
 def event(site: str, event_id: int) -> None:
-    """An event was recorded, or a recorded one now says more."""
+    """Publish a new or amended event."""
     events(site, [event_id])
 
 
 def events(site: str, event_ids: Iterable[int]) -> None:
-    """Events were recorded; one entry each, in this order."""
+    """Publish events, one entry each, in this order."""
     entries = [{"kind": "event", "site": site, "event": str(event_id)} for event_id in event_ids]
     if entries:
         _on_commit(bus.FACTS, bus.MAX_FACTS, entries)

@@ -1,4 +1,4 @@
-"""What figures mean: the wire's register of metrics, for whoever shows or judges them."""
+"""The wire's register of metrics, for display and evaluation."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from backstay_wire import METRICS, Metric
 
 
 def metric(name: str) -> Metric | None:
-    """The metric of this name; None when no version of us knows it."""
+    """Return the metric; None if unknown."""
     return METRICS.get(name)
 
 
 def metrics() -> list[Metric]:
-    """All of them, by name."""
+    """All metrics, by name."""
     return [METRICS[name] for name in sorted(METRICS)]
 
 
 def family(prefixes: Iterable[str]) -> list[Metric]:
-    """The metrics whose names begin with one of these, by name."""
+    """Metrics whose names begin with one of the prefixes, by name."""
     wanted = tuple(prefixes)
     return [item for item in metrics() if item.name.startswith(wanted)]

@@ -1,4 +1,4 @@
-"""Things that happened: recorded in the transaction that learnt of them, published when it commits."""
+"""Events: recorded in the transaction that detects them, published when it commits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LONGEST_MESSAGE = 2000
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """Something that happened at a site, to be recorded. `severity` is ok, warning or critical."""
+    """An event to be recorded at a site. `severity` is ok, warning or critical."""
 
     kind: str
     message: str
@@ -83,14 +83,14 @@ def record(
 
 
 def amend(site: Site, event_id: int, message: str, data: dict[str, Any]) -> None:
-    """A recorded event now says more (an outage became known): same row, published again."""
+    """Update a recorded event (its outage became known) and publish it again."""
     if Event.objects.filter(pk=event_id).update(message=message[:LONGEST_MESSAGE], data=data):
         publish.event(site.name, event_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """What one fact says as an event."""
+    """The event for one fact."""
 
     kind: str
     severity: str
@@ -161,7 +161,7 @@ _DESCRIBERS: dict[type, Callable[[Any, str], Happened]] = {
 
 
 def record_facts(facts: Facts) -> list[Event]:
-    """An event for each plain fact of a batch; paths are reported by `policy.services.observe`."""
+    """Record an event for each fact of a batch; `policy.services.observe` records those of paths."""
     reported: list[Fact] = [
         *facts.ports,
         *facts.restarts,
@@ -202,7 +202,7 @@ def _occurrence(fact: Fact, node: str, links: Mapping[int, int]) -> Occurrence:
 
 
 def _links_of(port_ids: Iterable[int]) -> dict[int, int]:
-    """Port id -> id of the link it ends."""
+    """Port id -> link id."""
     wanted = set(port_ids)
     found: dict[int, int] = {}
     if wanted:

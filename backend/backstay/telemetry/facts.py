@@ -1,8 +1,7 @@
-"""What one stored batch taught us, handed up to policy and alerts in the same transaction.
+"""Facts derived from one stored batch, passed to policy and alerts in the same transaction.
 
-Telemetry stores; it does not know what a failover policy or an incident is. `api.agent` takes these
-values from `telemetry.ingest` and passes them to `policy.services` and `alerts.services`. Times are
-already corrected to our clock.
+Telemetry does not depend on policies or incidents: `intake.batches` takes these values from
+`telemetry.ingest` and passes them to the services of the apps above. Times are corrected to our clock.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class SwitchSeen:
-    """A path moved from one gateway to another; sent again, same uid, once the outage is known."""
+    """A path moved between gateways; sent again with the same uid once the outage is known."""
 
     uid: UUID
     at: datetime
@@ -54,7 +53,7 @@ class PortChanged:
 
 @dataclass(frozen=True, slots=True)
 class NodeRestarted:
-    """A device's uptime went back."""
+    """A device's uptime decreased."""
 
     node_id: int
     at: datetime
@@ -71,7 +70,7 @@ class NodeReporting:
 
 @dataclass(frozen=True, slots=True)
 class ClockStepped:
-    """A node's clock was set, further than the errors of both looks and any drift explain."""
+    """A node's clock was set: it moved by more than the errors of two measurements and drift explain."""
 
     node_id: int
     at: datetime
@@ -92,7 +91,7 @@ class SpoolDropped:
 
 @dataclass(frozen=True, slots=True)
 class NoticeSeen:
-    """A device said something unasked: an SNMP notification or a line of syslog."""
+    """An unsolicited message of a device: an SNMP notification or a syslog line."""
 
     node_id: int
     at: datetime
@@ -100,14 +99,14 @@ class NoticeSeen:
     source: str
     severity: str
     about: str
-    """The port or part that it is about; empty: the device, or it does not say."""
+    """The port or part concerned; empty: the device, or unspecified."""
     text: str
     times: int
 
 
 @dataclass(frozen=True, slots=True)
 class NoticesDropped:
-    """A device said so much that some of it was only counted."""
+    """A device exceeded its limit of notices; the excess was only counted."""
 
     node_id: int
     at: datetime
@@ -116,7 +115,7 @@ class NoticesDropped:
 
 @dataclass(frozen=True, slots=True)
 class RoutingSeen:
-    """What a node runs and has saved was reported; it stands in its RoutingState."""
+    """A node's running and saved routing was reported and stored in its RoutingState."""
 
     node_id: int
     at: datetime
@@ -124,7 +123,7 @@ class RoutingSeen:
 
 @dataclass(frozen=True, slots=True)
 class ArpSeen:
-    """What a node runs and has saved of ARP was reported; it stands in its ArpState."""
+    """A node's running and saved ARP state was reported and stored in its ArpState."""
 
     node_id: int
     at: datetime
@@ -132,7 +131,7 @@ class ArpSeen:
 
 @dataclass(frozen=True, slots=True)
 class DecisionSeen:
-    """A node's checker decided something of one policy; fields as on the wire."""
+    """A decision of a node's checker about one policy; fields as on the wire."""
 
     node_id: int
     policy: str
@@ -147,7 +146,7 @@ class DecisionSeen:
 
 @dataclass(frozen=True, slots=True)
 class MoveSeen:
-    """How far a manual move or a drill has come on one node."""
+    """Progress of a manual move or a drill on one node."""
 
     node_id: int
     move: str
@@ -161,7 +160,7 @@ class MoveSeen:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSeen:
-    """What one node has reached in a change."""
+    """Progress of a change on one node."""
 
     node_id: int
     change: int
@@ -179,7 +178,7 @@ class ChangeSeen:
 
 @dataclass(frozen=True, slots=True)
 class TestSeen:
-    """How far one node's part in a test is, or how it ended; `report` is the rest in the wire's terms."""
+    """Progress or result of one node's part in a test; `report` holds the other fields as on the wire."""
 
     __test__ = False
     node_id: int
@@ -195,11 +194,11 @@ class TestSeen:
 
 @dataclass(slots=True)
 class Facts:
-    """All that one batch taught us."""
+    """All facts of one batch."""
 
     site_id: int
     received: datetime | None = None
-    """When the batch came, by our clock."""
+    """When the batch arrived, by our clock."""
     sampled: set[int] = field(default_factory=set)
     """Ids of the nodes with new samples."""
     paths: list[PathSeen] = field(default_factory=list)
@@ -217,11 +216,11 @@ class Facts:
     changes: list[ChangeSeen] = field(default_factory=list)
     tests: list[TestSeen] = field(default_factory=list)
     alarms: bool = False
-    """Whether a device raised an alarm or took one back."""
+    """Whether a device raised or cleared an alarm."""
 
     @property
     def is_relevant(self) -> bool:
-        """Whether anybody but the sample store has to know."""
+        """Whether any app above telemetry needs these facts."""
         first = (self.paths, self.ports, self.restarts, self.reporting, self.clocks, self.drops)
         routing = (self.routings, self.arps, self.decisions, self.moves, self.changes)
         rest = (self.tests, self.notices, self.dropped_notices)

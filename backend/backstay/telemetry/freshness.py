@@ -1,7 +1,7 @@
-"""Which nodes have fallen silent: one compare-and-set statement a round, an event for each that did.
+"""Detection of unreachable nodes: one compare-and-set statement per round, one event per node.
 
-The next report of a stale node clears the mark in the ingest transaction; this round also does it, so
-that a mark never outlives its reason.
+The next report of a stale node clears the mark in the ingest transaction; the round clears it too, so that
+no outdated mark remains.
 """
 
 from __future__ import annotations

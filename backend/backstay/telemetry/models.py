@@ -170,7 +170,7 @@ class Neighbour(models.Model):
 
 
 class NeighbourWatch(models.Model):
-    """How full a device's neighbour tables are, as last reported."""
+    """Utilisation of a device's neighbour tables, as last reported."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="neighbour_watch")
     at = models.DateTimeField(help_text="Of the newest report")
@@ -219,7 +219,7 @@ class DuplicateAddress(models.Model):
 
 
 class NeighbourQuota(models.Model):
-    """How much history a device has written on a day: bounds a device that invents addresses."""
+    """A device's history rows of one day: bounds a device that invents addresses."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="neighbour_quota")
     day = models.DateField()
@@ -228,7 +228,7 @@ class NeighbourQuota(models.Model):
 
 
 class NeighbourClash(models.Model):
-    """An address that had two hardware addresses in two entries; rounds check whether it still has."""
+    """An address with two hardware addresses in two entries; rounds check whether it still has."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="neighbour_clashes")
     address = models.GenericIPAddressField()

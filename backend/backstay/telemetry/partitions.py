@@ -1,6 +1,6 @@
-"""The days of samples, figures and neighbours past: made ahead of time and dropped whole, never row by row.
+"""Daily partitions of samples, metric history and neighbour history: created ahead, dropped whole.
 
-A day is made when the first report of it arrives, too, so nothing is lost when no worker runs.
+The first report of a day also creates its partitions, so nothing is lost when no worker runs.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from django.db import connection, transaction
 
 AHEAD_DAYS = 2
 GRACE = timedelta(hours=1)
-"""A day outlives its end by this much more than promised, so that no report in flight finds it gone."""
+"""Kept beyond the retention time, so that reports in flight still find their partition."""
 LOCK_TIMEOUT = "3s"
 TABLES = ("telemetry_samples", "telemetry_metrichistory", "telemetry_neighbourpast")
 _NAME = re.compile(r"telemetry_(?:samples|metrichistory|neighbourpast)_(\d{4})(\d{2})(\d{2})")
-# Out-of-line storage begins at half a page and not at a quarter: a switch's row stays in one place.
+# TOAST from half a page instead of a quarter: a switch's row stays inline.
 _STORAGE = "WITH (toast_tuple_target = 4080)"
 
 _known: set[date] = set()
-"""Days that this process has seen committed."""
+"""Days whose partitions this process knows to be committed."""
 
 
 def kept_from(now: datetime) -> datetime:
-    """Samples older than this are not kept."""
+    """Start of the retention period."""
     return now - timedelta(days=settings.HOT_DAYS)
 
 
 def ensure_day(day: date) -> None:
-    """Make the partitions of a UTC day unless they are there. Not inside the transaction that needs it."""
+    """Create missing partitions of a UTC day. Call outside the transaction that needs them."""
     if day in _known:
         return
     start = datetime(day.year, day.month, day.day, tzinfo=UTC)
@@ -48,7 +48,7 @@ def ensure_day(day: date) -> None:
 
 
 def days() -> list[date]:
-    """The days that have a partition, in order."""
+    """Days with a partition, in order."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = ANY(%s::regclass[])",
@@ -60,7 +60,7 @@ def days() -> list[date]:
 
 
 def maintain(now: datetime) -> list[date]:
-    """Make the days ahead and drop those that are no longer kept; the dropped ones are returned."""
+    """Create the coming days and drop expired ones; returns the dropped days."""
     today = now.astimezone(UTC).date()
     for ahead in range(AHEAD_DAYS + 1):
         ensure_day(today + timedelta(days=ahead))
@@ -71,7 +71,7 @@ def maintain(now: datetime) -> list[date]:
 
 
 def forget_removed_nodes() -> int:
-    """Forget which samples are the newest of nodes that no longer exist; how many nodes there were."""
+    """Delete the newest-sample rows of removed nodes; returns the number of nodes."""
     with connection.cursor() as cursor:
         cursor.execute(
             "DELETE FROM telemetry_newest l WHERE NOT EXISTS"
@@ -81,7 +81,7 @@ def forget_removed_nodes() -> int:
 
 
 def forget_unused_layouts(now: datetime) -> int:
-    """Forget the figure layouts of before the days that are kept which nothing refers to; how many."""
+    """Delete unreferenced metric layouts that are older than the retention period; returns the count."""
     with connection.cursor() as cursor:
         cursor.execute(
             "DELETE FROM telemetry_metriclayout l WHERE l.created_at < %s"
@@ -98,7 +98,7 @@ def _end(day: date) -> datetime:
 
 
 def _drop(day: date) -> None:
-    """Waits only briefly for readers: a queue behind an exclusive lock would stop ingest."""
+    """Drop with a short lock timeout: a queue behind an exclusive lock would stop ingest."""
     _known.discard(day)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")

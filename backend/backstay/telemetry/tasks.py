@@ -1,4 +1,4 @@
-"""Telemetry's housekeeping, as Celery calls it."""
+"""Celery tasks of telemetry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def maintain_partitions() -> None:
-    """Make the days ahead, drop what is no longer kept, and forget what belonged to it."""
+    """Create coming partitions and delete expired data."""
     now = timezone.now()
     gone = partitions.maintain(now)
     nodes = partitions.forget_removed_nodes()
@@ -25,7 +25,7 @@ def maintain_partitions() -> None:
     neighbours.forget_settled()
     if gone or nodes or ledgers or layouts:
         log.info(
-            "dropped %d days, %d removed nodes, %d old ledgers, %d figure layouts",
+            "dropped %d days, %d removed nodes, %d old ledgers, %d metric layouts",
             len(gone),
             nodes,
             ledgers,

@@ -1,7 +1,7 @@
-"""Brings a site's links into line with the evidence: when something new was moments, or has grown old.
+"""Reconciles a site's links with the evidence when evidence arrives or expires.
 
-One cheap question a round; the work is done only when the answer is yes, so a moved cable moves with the
-first round after the report that tells of it.
+Each round makes one cheap query and does the work only if needed. A moved cable is thus detected in the
+first round after its report.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from backstay.telemetry.selectors.claims import Claims
 LOCK_CLASS = 0x42AD
 """First key of PostgreSQL's two-key advisory locks; the site's id is the second."""
 LONGEST = timedelta(seconds=60)
-"""Between two looks: addresses and names change without a word of it in the sets of neighbours."""
+"""Time between two full checks: addresses and names can change without a change of neighbour sets."""
 NOUNS = frozenset({"topology", "links", "ports", "nodes", "fabrics"})
 
 
 def apply_due(site: Site, now: datetime, listening_since: datetime | None) -> bool:
-    """Apply the evidence if anything in it is new; whether it was applied."""
+    """Apply the evidence if it changed; whether it was applied."""
     known = Wiring.objects.filter(site=site).first()
     if known is not None and not _is_due(site, known, now):
         return False
@@ -44,7 +44,7 @@ def _is_due(site: Site, known: Wiring, now: datetime) -> bool:
 
 @transaction.atomic
 def apply(site: Site, now: datetime, listening_since: datetime | None = None) -> Rewired:
-    """Make the site's links what the site file means and the evidence shows at this moment."""
+    """Reconcile the site's links with the site file and the current evidence."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCK_CLASS, site.pk])
     site.refresh_from_db(fields=["version"])
@@ -62,7 +62,7 @@ def apply(site: Site, now: datetime, listening_since: datetime | None = None) ->
 
 
 def last_evidence(nodes: Collection[int]) -> dict[tuple[str, int], datetime]:
-    """(source, node id) -> when that node last reported by that source; two queries."""
+    """(source, node id) -> last report of that source; two queries."""
     sets = AdjacencySet.objects.filter(node__in=nodes).values_list("source", "node_id", "at")
     moments = {(source, node): at for source, node, at in sets}
     described = NodeState.objects.filter(node__in=nodes).values_list("node_id", "described_at")
@@ -95,7 +95,7 @@ def _pair(claims: Claims, pair: Ends) -> str:
 
 
 def _record_events(site: Site, claims: Claims, done: Rewired, now: datetime) -> None:
-    """One event a kind of change, however many links it touches."""
+    """Record one event per kind of change."""
     moved = _moved(done)
     found = [pair for pair in done.found if pair not in moved]
     gone = [pair for pair in done.gone if not set(pair) & {port for new in moved for port in new}]
@@ -112,7 +112,7 @@ def _record_events(site: Site, claims: Claims, done: Rewired, now: datetime) -> 
 
 
 def _moved(done: Rewired) -> set[Ends]:
-    """Found links at a port of which another link is gone: the same cable, as far as anybody can tell."""
+    """Discovered links at a port that lost another link: presumably the same cable, moved."""
     left: set[int] = _ports(done.gone)
     return {pair for pair in done.found if set(pair) & left}
 

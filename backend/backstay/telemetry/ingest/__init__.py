@@ -1,1 +1,1 @@
-"""Storing of agents' reports: the only part of the app that is called inside the ingest transaction."""
+"""Storage of agents' reports: the only part of the app that runs inside the ingest transaction."""

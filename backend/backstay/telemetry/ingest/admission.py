@@ -1,4 +1,4 @@
-"""Which reports of a batch may be stored, and the reason of each rejection. Pure."""
+"""Validation of a batch's reports, with the reason for each rejection. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class AcceptedReport:
 
     @property
     def key(self) -> Key:
-        """Its key in the ledger, besides the agent."""
+        """Key in the ledger, within the agent."""
         return self.report.boot, self.report.seq
 
 
@@ -33,10 +33,10 @@ class ReportValidator:
     """Node ids of the devices assigned to the agent, by name."""
     correction: Correction
     kept_from_ns: int
-    """Older reports are no longer kept."""
+    """Retention limit: older reports are rejected."""
 
     def validate(self, reports: Iterable[tuple[int, Report]]) -> tuple[list[AcceptedReport], list[Rejection]]:
-        """The reports that pass every check, and the rejected ones. A repeated report counts once."""
+        """Return accepted and rejected reports. A repeated report is accepted once."""
         accepted: list[AcceptedReport] = []
         rejected: list[Rejection] = []
         seen: set[Key] = set()

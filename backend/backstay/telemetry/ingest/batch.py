@@ -1,12 +1,12 @@
-"""One batch of one agent, stored whole in the caller's transaction: samples, states, ledger, facts.
+"""Stores one batch of one agent in the caller's transaction: samples, states, ledger, facts.
 
-The stages stand in `store_reports`. The row of the agent is locked first and held to the commit: it orders
-the concurrent requests of one agent, so that a report sent on two connections at once is stored once; and it
-is read at the same time, so that a revocation or a new assignment holds from the next request on.
+`store_reports` lists the stages. The agent's row is locked first and held to the commit. The lock serialises
+concurrent requests of one agent, so that a report sent on two connections is stored once. The row is read
+with the lock, so that a revocation or a new assignment takes effect with the next request.
 
-The first attempt supposes that no report is stored already, which is true but after a lost acknowledgement;
-an overlap in the ledger at the very end shows when it is not. Then the transaction is undone and repeated
-with the duplicates sorted out first.
+The first attempt assumes that no report is stored already, which only fails after a lost acknowledgement. An
+overlap in the ledger at the end detects that; the transaction is then rolled back and repeated with the
+duplicates removed first.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ from backstay_wire import (
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What arrived: the readable reports with their places in the request."""
+    """The well-formed reports of a request, with their indexes in it."""
 
     agent: UUID
     received: datetime
@@ -77,13 +77,13 @@ class Batch:
 
     @property
     def correction(self) -> Correction:
-        """How this batch's times become ours."""
+        """Correction from the batch's times to our clock."""
         return Correction.of(self.sent_ns, nanoseconds(self.received), self.clock)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a batch."""
+    """The result of storing a batch."""
 
     site: str
     stored: int
@@ -94,16 +94,16 @@ class Outcome:
 
 MAX_COUNTED = 2**31 - 1
 PARTITIONED = frozenset({PortSamples, MetricReport, NeighbourReport})
-"""Reports that are stored by the day."""
+"""Kinds that are stored in daily partitions."""
 SILENT = frozenset({CollectorOutcome.TIMEOUT, CollectorOutcome.FAILED})
 
 
 def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
-    """Store what may be stored; Unauthenticated when the agent is unknown or revoked.
+    """Store the valid reports; Unauthenticated if the agent is unknown or revoked.
 
-    store.OverlapError: some of it is stored already; undo the transaction and call again with `careful`.
-    django.db.DataError, OverflowError, ValueError: a report holds something that no check foresaw and
-    PostgreSQL cannot store; undo the transaction.
+    store.OverlapError: some reports are stored already; roll back and call again with `careful`.
+    django.db.DataError, OverflowError, ValueError: PostgreSQL cannot store a value that passed all checks;
+    roll back.
     """
     sender = locked_sender(batch.agent)
     facts = Facts(site_id=sender.site_id, received=batch.received)
@@ -141,7 +141,7 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
 
 
 def prepare_days(batch: Batch) -> None:
-    """Make the partitions that a batch needs, before its transaction."""
+    """Create the partitions that a batch needs, before its transaction."""
     correction = batch.correction
     oldest = nanoseconds(partitions.kept_from(batch.received))
     newest = correction.received_ns + MAX_AHEAD
@@ -191,11 +191,11 @@ def _figure_rows(admitted: list[AcceptedReport], correction: Correction) -> list
 
 
 Apply = Callable[[Sequence[tuple[int, Any]], Correction, Facts], None]
-"""Takes over all reports of one kind, (node id, report), the oldest first."""
+"""Stores all reports of one kind, (node id, report), oldest first."""
 
 
 def _apply_states(admitted: list[AcceptedReport], correction: Correction, facts: Facts) -> None:
-    """Each kind together, in the order in which it happened, whatever the order in which it was sent."""
+    """Store each kind at once, ordered by time of occurrence rather than of arrival."""
     reported: dict[Apply, list[tuple[int, Report]]] = {}
     for item in sorted(admitted, key=lambda item: (item.report.at, item.report.seq)):
         apply = _APPLY.get(type(item.report))
@@ -237,7 +237,7 @@ def _switch(switch: PathSwitch, correction: Correction) -> SwitchSeen:
 
 
 def _each(apply: Callable[[int, Any, Correction, Facts], None]) -> Apply:
-    """Of a kind that comes one by one."""
+    """Adapt a function that stores one report."""
 
     def apply_all(reports: Sequence[tuple[int, Any]], correction: Correction, facts: Facts) -> None:
         for node, report in reports:
@@ -247,7 +247,7 @@ def _each(apply: Callable[[int, Any, Correction, Facts], None]) -> Apply:
 
 
 def _table(apply: Callable[[int, Any, datetime], None]) -> Apply:
-    """A table that only needs to know when."""
+    """Adapt a function that needs only the corrected time."""
     return _each(lambda node, report, correction, _: apply(node, report, moment(correction.ours(report.at))))
 
 
@@ -272,7 +272,7 @@ _APPLY: dict[type, Apply] = {
 
 
 def _report_times(admitted: list[AcceptedReport], correction: Correction) -> dict[int, int]:
-    """Node id -> when its device was last known to answer, microseconds by our clock."""
+    """Node id -> when its device last reported, microseconds by our clock."""
     times: dict[int, int] = {}
     for item in admitted:
         if _from_device(item.report):
@@ -281,9 +281,9 @@ def _report_times(admitted: list[AcceptedReport], correction: Correction) -> dic
 
 
 def _from_device(report: Report) -> bool:
-    """A collector that got no answer says nothing of when the device was last heard."""
+    """Whether the report shows that the device answered; a collector without an answer does not."""
     if isinstance(report, NoticeReport):
-        return False  # Its sender's address is all that vouches for it, and UDP's is easily forged.
+        return False  # Identified by the sender's UDP address only, which is easily forged.
     return not (isinstance(report, CollectorReport) and report.outcome in SILENT)
 
 

@@ -1,11 +1,11 @@
-"""Whose clock said so: from an agent's times to ours. Pure; all times are nanoseconds since the Unix epoch.
+"""Correction of an agent's times to our clock. Pure; times are nanoseconds since the Unix epoch.
 
-An agent stamps its reports by its own clock, and bounds its clock's offset from ours by the requests that we
-answered (wire: ClockReading). Before the first answer, and after its clock was set, the moment at which the
-request left is all there is: it left before it arrived, and no agent waits longer than `LONGEST_WAY`, so only
-an offset beyond these is certain. A small offset is left alone, so that the samples of one device keep their
-exact distances; a large one is taken off, so that a host whose clock is a year ahead still has its samples
-where they belong. A backlog keeps its own times.
+An agent stamps its reports by its own clock and bounds its offset from ours by answered requests (wire:
+ClockReading). Before the first answer, and after its clock was set, only the request's departure time is
+known: it precedes the arrival by at most `LONGEST_WAY`, the agent's timeout, so only an offset beyond that
+range is certain. Small offsets are not corrected, which preserves the exact intervals between a device's
+samples; large ones are, so that samples of a host whose clock is a year ahead get the right times. A backlog
+keeps its own times.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ DAY = 86_400 * SECOND
 TOLERATED_OFFSET = 2 * SECOND
 """Offsets up to this are not corrected."""
 MAX_TRANSIT = 15 * SECOND
-"""An agent gives a request up sooner: one that seems to have taken longer comes from a clock behind ours."""
+"""Longer than an agent's request timeout: a longer apparent delay means that its clock is behind ours."""
 MAX_AHEAD = 600 * SECOND
 NEWS = 10 * SECOND
-"""A report that is older than this on arrival comes from a backlog and says nothing about now."""
+"""A report older than this on arrival comes from a backlog and does not show the current state."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -38,7 +38,7 @@ def moment(at_ns: int) -> datetime:
 
 
 class ClockBound(Protocol):
-    """What an agent knows of its clock: its offset from ours, to within `error_ns`."""
+    """An agent's clock offset from ours, to within `error_ns`."""
 
     @property
     def offset_ns(self) -> int: ...
@@ -48,18 +48,18 @@ class ClockBound(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """How one batch's times become ours."""
+    """Converts one batch's times to our clock."""
 
     received_ns: int
     """By our clock."""
     offset_ns: int | None
-    """The agent's clock minus ours; None when a slow way would explain what we see as well."""
+    """The agent's clock minus ours; None if network delay could explain the difference."""
     error_ns: int = MAX_TRANSIT
-    """The true offset is no further from `offset_ns` than this."""
+    """Error bound of `offset_ns`."""
 
     @classmethod
     def of(cls, sent_ns: int, received_ns: int, bound: ClockBound | None = None) -> Correction:
-        """From when the batch says it left, when it arrived, and what the agent knows of its clock."""
+        """Compute from departure (agent's clock), arrival (our clock), and the agent's own bound."""
         least = sent_ns - received_ns
         if (
             bound is not None
@@ -72,13 +72,12 @@ class Correction:
 
     @property
     def shift_ns(self) -> int:
-        """What is taken off each of the agent's times."""
+        """Subtracted from each of the agent's times."""
         offset = self.offset_ns or 0
         return offset if abs(offset) > TOLERATED_OFFSET else 0
 
     @property
     def offset_ms(self) -> float | None:
-        """The offset for people."""
         return None if self.offset_ns is None else self.offset_ns / 1e6
 
     def ours(self, at_ns: int) -> int:
@@ -86,10 +85,10 @@ class Correction:
         return at_ns - self.shift_ns
 
     def is_future(self, at_ns: int) -> bool:
-        """More than ten minutes ahead of the batch itself: no offset explains that."""
+        """Whether the time is more than ten minutes after the batch itself, which no offset explains."""
         return self.ours(at_ns) > self.received_ns + MAX_AHEAD
 
     def reported_ns(self, at_ns: int) -> int:
-        """When the device was last known to answer: now for news, its own time for a backlog."""
+        """When the device last reported: the arrival for current reports, their own time for a backlog."""
         ours = self.ours(at_ns)
         return self.received_ns if self.received_ns - ours < NEWS else ours

@@ -1,4 +1,4 @@
-"""PostgreSQL's binary COPY format for sample rows: bytes built by numpy, no text on the way.
+"""PostgreSQL's binary COPY format for sample rows: bytes built by numpy, without text conversion.
 
 Layout: PostgreSQL manual, COPY, "Binary Format"; a field is a 32-bit length and its octets. An array
 (array_send in arrayfuncs.c) is: dimensions, has-nulls, element type; then length and lower bound; then each
@@ -17,7 +17,7 @@ TRAILER = b"\xff\xff"
 NULL = b"\xff\xff\xff\xff"
 INT8_OID, INT2_OID = 20, 21
 POSTGRES_EPOCH_US = 946_684_800_000_000
-"""2000-01-01 in microseconds since the Unix epoch: where PostgreSQL's timestamps begin."""
+"""2000-01-01, the epoch of PostgreSQL's timestamps, in microseconds since the Unix epoch."""
 
 _ARRAY = struct.Struct(">iiiiii")
 _INT8_ITEM = np.dtype([("length", ">i4"), ("value", ">i8")])
@@ -26,14 +26,14 @@ _SCALARS = struct.Struct(">h" + "iq" * 5)
 
 
 def scalars(fields: int, *, node: int, at_us: int, duration_ns: int, shift_ns: int, layout: int) -> bytes:
-    """The start of a row of so many fields: its five scalar columns, each eight octets."""
+    """The start of a row with `fields` fields: five scalar columns of eight octets."""
     return _SCALARS.pack(
         fields, 8, node, 8, at_us - POSTGRES_EPOCH_US, 8, duration_ns, 8, shift_ns, 8, layout
     )
 
 
 def int8_arrays(columns: Sequence[Sequence[int]]) -> list[bytes]:
-    """Each column as a bigint[] field. Columns of one length are converted in one go: numpy's start costs."""
+    """Each column as a bigint[] field. Columns of equal length share one numpy call to save its overhead."""
     fields: dict[int, bytes] = {}
     for width, places in _by_width(columns).items():
         values = struct.Struct(f">{width}q")  # Faster than numpy at reading Python's integers.
@@ -48,7 +48,7 @@ def int8_arrays(columns: Sequence[Sequence[int]]) -> list[bytes]:
 
 
 def _by_width(columns: Sequence[Sequence[int]]) -> dict[int, list[int]]:
-    """Length -> positions of the columns that have it."""
+    """Length -> positions of the columns of that length."""
     places: dict[int, list[int]] = {}
     for place, column in enumerate(columns):
         places.setdefault(len(column), []).append(place)

@@ -1,4 +1,4 @@
-"""Progress of decisions, moves, changes and tests: passed on as facts, for these belong to apps above."""
+"""Progress of decisions, moves, changes and tests: passed on as facts, because apps above own them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ _FIELDS = {
 
 
 def apply_decision(node: int, report: DecisionReport, correction: Correction, facts: Facts) -> None:
-    """Hand up what a checker decided."""
     facts.decisions.append(
         DecisionSeen(
             node_id=node,
@@ -33,7 +32,6 @@ def apply_decision(node: int, report: DecisionReport, correction: Correction, fa
 
 
 def apply_move(node: int, report: MoveReport, correction: Correction, facts: Facts) -> None:
-    """Hand up how far a move has come."""
     facts.moves.append(
         MoveSeen(
             node_id=node,
@@ -49,7 +47,6 @@ def apply_move(node: int, report: MoveReport, correction: Correction, facts: Fac
 
 
 def apply_change(node: int, report: ChangeReport, correction: Correction, facts: Facts) -> None:
-    """Hand up what a node has reached in a change."""
     until = report.guard_until
     facts.changes.append(
         ChangeSeen(
@@ -69,7 +66,6 @@ def apply_change(node: int, report: ChangeReport, correction: Correction, facts:
 
 
 def apply_test(node: int, report: TestReport, correction: Correction, facts: Facts) -> None:
-    """Hand up how far one duty is, or how it ended."""
     facts.tests.append(
         TestSeen(
             node_id=node,

@@ -1,7 +1,7 @@
-"""Which slot of a device's sample arrays belongs to which port.
+"""Mapping of the slots of a device's sample arrays to ports.
 
-A device names its ports in each report, in its own order. The same names in the same order are the same
-layout, found in memory; a new order is a new row, and ports that nobody declared become known here.
+A device names its ports in each report, in its own order. The same names in the same order share a layout,
+which is cached in memory; a new order creates a row, and undeclared ports are created here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from backstay.inventory.models import Port
 from backstay.telemetry.models import PortLayout
 
 MAX_PORTS_OF_A_NODE = 8192
-"""Twice what a report can hold: a device that invents names cannot fill the database with them."""
+"""Twice a report's limit: a device that invents names cannot fill the database."""
 MAX_CACHED = 50_000
 
 Key = tuple[int, tuple[str, ...]]
@@ -28,17 +28,17 @@ class TooManyPortsError(ValueError):
 
 @dataclass(slots=True)
 class LayoutCache:
-    """The layouts known to this process. An import may remove ports, so it holds for one site version."""
+    """The layouts cached in this process, per site version, because an import may remove ports."""
 
     _ids: dict[Key, tuple[int, int]] = field(default_factory=dict)
 
     def get(self, key: Key, version: int) -> int | None:
-        """The layout's id, if it was found at this version of the site."""
+        """The layout's id, if cached for this site version."""
         found = self._ids.get(key)
         return found[1] if found and found[0] == version else None
 
     def put(self, key: Key, version: int, layout: int) -> None:
-        """Remember a layout that is committed."""
+        """Cache a committed layout."""
         if len(self._ids) >= MAX_CACHED:
             self._ids.clear()
         self._ids[key] = (version, layout)
@@ -48,9 +48,9 @@ _cache = LayoutCache()
 
 
 def layout_ids(wanted: Collection[Key], version: int) -> dict[Key, int]:
-    """The id of the layout of each device's names; TooManyPortsError. Within the caller's transaction.
+    """Key -> layout id, in the caller's transaction; TooManyPortsError.
 
-    However many are not known to this process, they cost the same few queries.
+    The number of queries does not depend on the number of uncached layouts.
     """
     found = {key: known for key in wanted if (known := _cache.get(key, version)) is not None}
     unknown = [key for key in dict.fromkeys(wanted) if key not in found]
@@ -66,7 +66,7 @@ def layout_ids(wanted: Collection[Key], version: int) -> dict[Key, int]:
 
 
 def port_ids(wanted: Mapping[int, Iterable[str]]) -> dict[int, dict[str, int]]:
-    """Node id -> ids of its ports by name; those that nobody declared are made. TooManyPortsError."""
+    """Node id -> port ids by name; undeclared ports are created. TooManyPortsError."""
     known: dict[int, dict[str, int]] = {node: {} for node in wanted}
     for node, name, port in _ports_of(wanted):
         known[node][name] = port
@@ -102,7 +102,7 @@ def _layout(key: Key, ports: Mapping[str, int]) -> PortLayout:
 
 
 def _stored(layouts: Collection[PortLayout]) -> dict[tuple[int, bytes], int]:
-    """(node id, digest) -> id of the layout, made where it was not there."""
+    """(node id, digest) -> layout id; missing layouts are created."""
     known = _layouts_like(layouts)
     new = {(row.node_id, bytes(row.digest)): row for row in layouts}
     missing = [new[key] for key in sorted(new.keys() - known.keys())]

@@ -1,7 +1,7 @@
-"""What devices say unasked: events, few enough to be read, and alarms, which stand until they are taken back.
+"""Devices' unsolicited notices: rate-limited events, and alarms, which stay raised until they clear.
 
-The same notice many times in one report is one event that says how often. A device may write
-`MOST_A_MINUTE` events; beyond these its notices are only counted, which is an event too, once a minute.
+A notice repeated within one report is one event with a count. A device may record `MOST_A_MINUTE` events per
+minute; further notices are only counted, and the count is recorded as an event once a minute.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from backstay_wire import Notice, NoticeReport
 
 MOST_A_MINUTE = 30
 MOST_ALARMS = 500
-"""Of one device: it may invent subjects, but not without end."""
+"""Per device: bounds a device that invents subjects."""
 MINUTE = timedelta(minutes=1)
 UNDOES: dict[str, str] = {
     "link_up": "link_down",
@@ -27,25 +27,25 @@ UNDOES: dict[str, str] = {
     "sm_up": "sm_down",
     "sm_restart": "sm_down",
 }
-"""Notice -> the alarm that it takes back, of the same subject."""
+"""Notice -> the alarm of the same subject that it clears."""
 RAISES = frozenset(
     {*UNDOES.values(), "gated_down", "power_failure", "over_temperature", "fan_failure"},
 )
-"""Notices that stand until they are taken back; the last four have no opposite and stand until a restart."""
+"""Notices that raise an alarm; no notice clears the last four, which last until a restart."""
 RESTARTS = frozenset({"cold_start", "warm_start"})
-"""Notices after which nothing that the device said before holds (RFC 3418)."""
+"""Notices that clear all of the device's alarms (RFC 3418)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _RepeatedNotice:
-    """One notice, and how often the report has it."""
+    """One notice and its count in the report."""
 
     notice: Notice
     times: int
 
 
 def apply_notices(node: int, report: NoticeReport, correction: Correction, facts: Facts) -> None:
-    """Take over a device's notices, in the order in which they came."""
+    """Store a device's notices in order of arrival."""
     _apply_alarms(node, report.notices, correction, facts)
     reported = _collapsed(report.notices)
     room = _room(node, moment(correction.received_ns), facts)
@@ -64,7 +64,7 @@ def _collapsed(notices: list[Notice]) -> list[_RepeatedNotice]:
 
 
 def _room(node: int, received: datetime, facts: Facts) -> int:
-    """How many events the device may still write in this minute."""
+    """Number of events that the device may still record in this minute."""
     recent = Event.objects.filter(node_id=node, kind="notice", recorded_at__gt=received - MINUTE).count()
     waiting = sum(seen.node_id == node for seen in facts.notices)
     return max(MOST_A_MINUTE - recent - waiting, 0)

@@ -1,8 +1,8 @@
-"""Which agent's reports of a device count, where several report it: two sweeps of one InfiniBand fabric.
+"""Selects the agent whose reports of a device are stored when several sweep one InfiniBand fabric.
 
-Both hosts are given the same devices by GUID and both report each of their ports. The agent that reported a
-device first keeps it; after three intervals without its reports the other takes over. So every port is stored
-once, and a sweeping host that fails leaves no longer gap.
+Both hosts know the same devices by GUID and report all their ports. The agent that reported a device first
+keeps it; after three intervals without its reports the other takes over. Every port is thus stored once, and
+a failed sweeping host leaves a gap of three intervals.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ REASON = "another agent reports this device"
 def keep_own(
     agent: UUID, shared: Collection[int], admitted: list[AcceptedReport], now: datetime, patience: timedelta
 ) -> tuple[list[AcceptedReport], list[Rejection]]:
-    """The reports of devices that this agent reports; another agent reports the others already.
+    """Keep the reports of devices whose lease this agent holds or takes over.
 
-    `shared`: node ids that several agents see. The rows are locked: two sweeps that come at once take turns.
+    `shared`: node ids that several agents see. The rows are locked, so that concurrent sweeps are serialised.
     """
     asked = sorted({item.node for item in admitted} & set(shared))
     if not asked:
@@ -51,5 +51,5 @@ def _held(agent: UUID, nodes: list[int], now: datetime, patience: timedelta) -> 
 
 
 def _locked(nodes: list[int]) -> list[ReporterLease]:
-    """In one order for all writers: no deadlocks."""
+    """Lock the rows in the order that all writers use, which avoids deadlocks."""
     return list(ReporterLease.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id"))

@@ -1,4 +1,4 @@
-"""Who sends: an agent's row, locked to the end of the transaction, and the devices that it may tell of."""
+"""The sending agent: its row, locked to the end of the transaction, and the devices it may report."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Sender:
     site_version: int
     interval_s: float
     host: int | None
-    """Id of the node that it runs on."""
+    """Id of the node on which it runs."""
     clock_kept_at: datetime | None
-    """Of the newest look at its clock that was kept."""
+    """Time of the newest stored measurement of its clock."""
     clock_kept_ms: float | None
-    """Its clock minus ours then."""
+    """Its clock minus ours at that time."""
 
 
 _SENDER = """
@@ -49,18 +49,18 @@ WHERE w.agent_id = %s
 
 @dataclass(frozen=True, slots=True)
 class DeviceAssignment:
-    """The devices that an agent may tell of, by name, and those of them that others may tell of too."""
+    """The devices that an agent may report, by name, and those that other agents may report too."""
 
     devices: dict[str, int]
     shared: frozenset[int]
 
 
 _duties: dict[UUID, tuple[tuple[int, int | None], DeviceAssignment]] = {}
-"""Agent -> ((site version, host), duty): what an import or an enrolment can change."""
+"""Agent -> ((site version, host), assignment); an import or an enrolment changes the key."""
 
 
 def locked_sender(agent: UUID) -> Sender:
-    """The agent; Unauthenticated when it is unknown or revoked."""
+    """Lock the agent; Unauthenticated if it is unknown or revoked."""
     found = store.query(_SENDER, [agent])
     if not found:
         raise Unauthenticated("The agent is unknown or revoked: enrol it anew.")
@@ -68,7 +68,7 @@ def locked_sender(agent: UUID) -> Sender:
 
 
 def assignment_of(agent: UUID, sender: Sender) -> DeviceAssignment:
-    """What it may tell of; asked anew when an import or an enrolment may have changed it."""
+    """The devices it may report; reloaded after an import or an enrolment."""
     stamp = (sender.site_version, sender.host)
     known = _duties.get(agent)
     if known is not None and known[0] == stamp:
@@ -83,7 +83,7 @@ def assignment_of(agent: UUID, sender: Sender) -> DeviceAssignment:
 
 
 def _ensure_states(nodes: set[int]) -> None:
-    """Every device that reports has a state row."""
+    """Create missing state rows."""
     known = set(NodeState.objects.filter(node_id__in=nodes).values_list("node_id", flat=True))
     missing = [NodeState(node_id=node) for node in sorted(nodes - known)]
     NodeState.objects.bulk_create(missing, ignore_conflicts=True)

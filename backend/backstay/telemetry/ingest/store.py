@@ -1,22 +1,22 @@
-"""The only writer of samples, of which are the newest, and of the ledger of stored reports.
+"""The only writer of samples, of the newest-sample index, and of the ledger of stored reports.
 
-The columns of `telemetry_samples`, and of `telemetry_latest`, which shows the newest row of each source of
-each device (a source is known by its layout: a kernel has other ports than the adapters beside it):
+The columns of `telemetry_samples`, and of `telemetry_latest`, which holds the newest row per source of each
+device (a layout identifies a source: a kernel and its adapters report different ports):
 
     node_id, ts      the device and the interval's end by our clock
-    duration_ns      the interval's length by the agent's monotonic clock: rates are growth over this
-    shift_ns         what was taken off the agent's time to get `ts`
+    duration_ns      the interval's length by the agent's monotonic clock: rate = growth / length
+    shift_ns         subtracted from the agent's time to get `ts`
     layout_id        `PortLayout`: position i of each array is the port with id ports[i]
-    in_octets ..     growth in the interval per port; -1 where there is no figure (wire: NO_VALUE)
+    in_octets ..     growth in the interval per port; -1: no value (wire: NO_VALUE)
     in_errors ..     NULL: zero for every port
     in_peak, ..      octets of the busiest second; NULL: not measured
     outcome          `DeltaOutcome` per port; NULL: all OK
-    elsewhere        of `telemetry_latest`: ports that are shown from another source; NULL: none
+    elsewhere        `telemetry_latest` only: ports taken from another source; NULL: none
 
-All SQL here runs on psycopg's own cursors with prepared statements: it is the hot path, and Django's cursor
-binds on the client, which makes the server parse and plan each statement anew. Arrays are passed as text:
-psycopg writes them item by item, in Python. What can be one statement is one: a round trip costs more than
-most of what it asks for.
+This is the hot path. All SQL runs on psycopg's own cursors with prepared statements, because Django's cursor
+binds on the client and makes the server parse and plan each statement again. Arrays are passed as text,
+because psycopg encodes them item by item in Python. Statements are combined, because a round trip costs more
+than most of them.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ UNKNOWN_WHEN_ABSENT = ("in_peak", "out_peak")
 METRICS = (*ALWAYS, *ZERO_WHEN_ABSENT, *UNKNOWN_WHEN_ABSENT)
 FIELDS = 5 + len(METRICS) + 1
 REPORT_RESOLUTION = "interval '500 milliseconds'"
-"""A device heard again sooner than this is not written again: half a second tells nobody anything."""
+"""Minimum age of a device's last report before it is rewritten; saves writes."""
 
 _MOMENT = "(timestamptz 'epoch' + {} * interval '1 microsecond')"
-"""A time from microseconds: exact, since a double holds integers up to 2^53, cheaper to pass than text."""
+"""A time from microseconds: exact, because a double holds integers up to 2^53, and cheaper than text."""
 _COPY = f"COPY telemetry_samples ({COLUMNS}) FROM STDIN (FORMAT binary)"
 _KNOWN = """
 SELECT report.position FROM unnest(%s::uuid[], %s::bigint[]) WITH ORDINALITY AS report (boot, seq, position)
 JOIN telemetry_reportledger l ON l.agent_id = %s AND l.boot = report.boot
 WHERE l.seqs @> report.seq
 """
-# ledger: an overlap with what is stored leaves its row alone, which the count tells.
-# reporting: a device that had been stale is left to _REVIVE, which tells what it had been; that is rare.
+# ledger: an overlap leaves the row unchanged, which the count shows.
+# reporting: _REVIVE updates stale devices, because their previous state is needed; that is rare.
 _FINISH = f"""
 WITH ledger AS (
     INSERT INTO telemetry_reportledger AS l (agent_id, boot, at, seqs)
@@ -90,7 +90,7 @@ SELECT (SELECT count(*) FROM ledger), ARRAY (
     WHERE node_id = ANY (%(reporting)s::bigint[]) AND stale_since IS NOT NULL
 ), ARRAY (SELECT node_id FROM newest WHERE made)
 """  # noqa: S608 - only constants of this module are put in
-# A layout that a device no longer has, because it has more ports now or fewer, is no source of its own.
+# Remove layouts that a device replaced because its number of ports changed.
 _RETIRE = """
 DELETE FROM telemetry_newest AS old USING telemetry_newest AS new, telemetry_portlayout AS former,
     telemetry_portlayout AS present
@@ -115,7 +115,7 @@ RETURNING state.node_id, before.at, before.last
 """  # noqa: S608 - only constants of this module are put in
 
 Key = tuple[UUID, int]
-"""(boot, seq): with the agent's id, what a report is known by."""
+"""(boot, seq): identifies a report within an agent."""
 Source = tuple[int, int]
 """(node id, layout id): one of the sources of a device's samples."""
 Interval = tuple[int, int]
@@ -135,29 +135,29 @@ class SampleRow:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """What a batch leaves behind besides its samples and states."""
+    """What a batch writes in addition to samples and states."""
 
     agent: UUID
     now: datetime
     keys: Sequence[Key]
     newest: Mapping[Source, Interval]
-    """The newest interval stored of each source."""
+    """The newest stored interval of each source."""
     reporting: Mapping[int, int]
-    """Node id -> when the device was heard, microseconds since the Unix epoch by our clock."""
+    """Node id -> when the device last reported, microseconds since the Unix epoch by our clock."""
     offset_ms: float | None
-    """None: keep what is known."""
+    """None: keep the stored value."""
     waiting: int
     dropped: int
 
 
 class OverlapError(Exception):
-    """A report of the batch is stored already."""
+    """A report of the batch is already stored."""
 
 
 def query(statement: str, values: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """All rows that a prepared statement returns, on Django's connection and in its transaction.
+    """Run a prepared statement on Django's connection, in its transaction, and return all rows.
 
-    Errors are Django's (django.db.OperationalError, DataError, ...), as everywhere else.
+    Raises Django's errors (django.db.OperationalError, DataError, ...).
     """
     with connection.wrap_database_errors:
         return _cursor().execute(statement, values, prepare=True).fetchall()
@@ -169,15 +169,15 @@ def _cursor() -> psycopg.Cursor[Any]:
 
 
 def known(agent: UUID, keys: Sequence[Key]) -> set[int]:
-    """Positions of the keys that are stored already; the caller holds the agent's row lock."""
+    """Positions of the keys that are already stored; the caller holds the agent's row lock."""
     boots, seqs = _array(boot for boot, _ in keys), _array(seq for _, seq in keys)
     return {position - 1 for (position,) in query(_KNOWN, [boots, seqs, agent])}
 
 
 def finish(end: Finish) -> list[NodeReporting]:
-    """Everything that a batch writes besides samples and states; the devices that had been stale.
+    """Write everything except samples and states; returns the devices that had been stale.
 
-    OverlapError when one of the reports turns out to be stored already: then the transaction must be undone.
+    OverlapError if a report is already stored; the caller must roll back.
     """
     boots: dict[UUID, list[int]] = {}
     for boot, seq in end.keys:
@@ -210,7 +210,7 @@ def finish(end: Finish) -> list[NodeReporting]:
 
 
 def forget_ledgers(before: datetime) -> int:
-    """Remove the ledgers of processes that stored nothing since; how many. Their reports would be expired."""
+    """Remove ledgers unused since `before`, whose reports have expired; returns the count."""
     return len(query("DELETE FROM telemetry_reportledger WHERE at < %s RETURNING 1", [before]))
 
 
@@ -223,7 +223,7 @@ def write_samples(rows: Sequence[SampleRow]) -> None:
 
 
 def _encoded(rows: Sequence[SampleRow]) -> list[bytes]:
-    """Rows as COPY wants them; all columns of all rows are converted together."""
+    """Rows in COPY format; the columns of all rows are converted together."""
     columns = [_columns(row.samples) for row in rows]
     arrays = iter(copybinary.int8_arrays([column for row in columns for column in row if column is not None]))
     pieces: list[bytes] = []
@@ -245,7 +245,7 @@ def _encoded(rows: Sequence[SampleRow]) -> list[bytes]:
 
 
 def _columns(samples: PortSamples) -> list[Sequence[int] | None]:
-    """The columns as they are stored, in the order of METRICS: what is zero for every port is left out."""
+    """The columns in the order of METRICS; None if zero for every port."""
     found = list(_metrics(samples))
     for at, column in enumerate(found[_FIRST_ZERO:_FIRST_UNKNOWN], _FIRST_ZERO):
         if column is not None and not any(column):
@@ -259,12 +259,12 @@ _FIRST_UNKNOWN = _FIRST_ZERO + len(ZERO_WHEN_ABSENT)
 
 
 def _array(values: Iterable[object]) -> str:
-    """An array as PostgreSQL reads it; of values that need no quotes, or have them."""
+    """An array literal of PostgreSQL; the values need no quotes or have them."""
     return "{" + ",".join(map(str, values)) + "}"
 
 
 def multirange(numbers: Iterable[int]) -> str:
-    """Numbers as PostgreSQL's int8multirange in text: 1, 2, 3 and 7 are `{[1,4),[7,8)}`."""
+    """Numbers as an int8multirange literal: 1, 2, 3 and 7 are `{[1,4),[7,8)}`."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and runs[-1][1] == number:

@@ -1,1 +1,1 @@
-"""Reads of what was seen. Nothing here writes, and only this package reads the sample tables."""
+"""Reads of observed state. Nothing here writes, and only this package reads the sample tables."""

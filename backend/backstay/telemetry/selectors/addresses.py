@@ -1,7 +1,7 @@
-"""Which addresses ports run, as reported by their own nodes' agents, where the site file differs.
+"""Addresses of ports, as reported by their nodes' agents, that differ from the site file.
 
-Nearly always all is as it says, so the database compares first, as texts: what is spelled otherwise is only
-looked at more closely, in one more query.
+Differences are rare, so the database compares the texts first; only ports whose text differs are parsed and
+compared, in a second query.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _Interfaces = tuple[IPv4Interface | IPv6Interface, ...]
 
 
 def site_address_mismatches(site: Site, topology: Topology, now: datetime) -> dict[int, AddressMismatch]:
-    """Port id -> what is wrong there; a node that does not report, or not by its own agent, is not judged."""
+    """Port id -> mismatch; nodes that do not report, or not through their own agent, are skipped."""
     return address_mismatches(topology, running(site, now))
 
 
 def running(site: Site, now: datetime) -> RunningAddresses:
-    """Of the nodes of which a port may run something else than it is given; two queries, or one."""
+    """Addresses of the nodes with a port that may differ from the site file; one or two queries."""
     own = PortState.objects.filter(port__node__site=site, port__node__watcher=F("port__node_id"))
     given = own.filter(port__declared=True, port__management=False).exclude(port__addresses=[])
     suspects = given.exclude(addresses__contains=F("port__addresses"))
@@ -36,9 +36,9 @@ def running(site: Site, now: datetime) -> RunningAddresses:
 
 
 def _running(nodes: list[int]) -> RunningAddresses:
-    """Ports of a report without any address are left out: its collector knows none.
+    """Reports without any address are skipped: their collector does not read addresses.
 
-    So are those that are switched off: there a kernel has no IPv6 address, and nobody is misled.
+    Ports that are administratively down are skipped too, because the kernel removes their IPv6 addresses.
     """
     rows = list(
         PortState.objects.filter(port__node__in=nodes)
@@ -54,7 +54,7 @@ def _running(nodes: list[int]) -> RunningAddresses:
 
 
 def _read(addresses: list[str]) -> list[IPv4Interface | IPv6Interface]:
-    """An address that cannot be read is none of those that are looked for."""
+    """Parse addresses; unreadable ones are skipped."""
     found = []
     for text in addresses:
         try:

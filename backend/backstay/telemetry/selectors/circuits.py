@@ -1,4 +1,4 @@
-"""Circuits as they are now: the inventory's, compared with what the devices on their path report."""
+"""Current circuits: the inventory's, compared with the reports of the devices on their path."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ SideState = Literal["up", "down", "unknown", "missing", "off"]
 
 @dataclass(frozen=True, slots=True)
 class CircuitNow:
-    """One circuit, its faults, and what is reported of each of its sides."""
+    """One circuit, its faults, and the reports of its sides."""
 
     id: int
     circuit: Circuit
     state: Judgement
     faults: tuple[Fault, ...]
     side_states: dict[Place, SideState]
-    """Of the sides that a device reports."""
+    """Sides that a device reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class CircuitsNow:
-    """A site's circuits, and the labels in devices' tables that belong to none of them."""
+    """A site's circuits, and labels in devices' tables that belong to no circuit."""
 
     circuits: dict[int, CircuitNow]
     strays: dict[Place, tuple[Label, ...]]
 
 
 def circuits_now(site: Site, now: datetime, idents: Collection[int] | None = None) -> CircuitsNow:
-    """Circuits of a site, all or these in their order; nothing is asked of figures where there are none."""
+    """All circuits of a site, or these in their order; no metrics query without circuits."""
     known = circuits(site)
     wanted = known if idents is None else {ident: known[ident] for ident in idents if ident in known}
     if not wanted:
@@ -72,19 +72,19 @@ def circuits_now(site: Site, now: datetime, idents: Collection[int] | None = Non
 
 
 def is_of_a_circuit(metric: str, node: str, subject: str, labels: dict[Place, frozenset[Label]]) -> bool:
-    """Whether a figure is about a label that a circuit has there."""
+    """Whether a metric concerns a label of a circuit at that place."""
     return any(side.label in labels.get((node, side.port), ()) for side in sides(metric, subject))
 
 
 def labels_of(site: Site) -> dict[Place, frozenset[Label]]:
-    """Labels that circuits have, by port."""
+    """Circuit labels by port."""
     return owned(circuits(site).values())
 
 
 def with_state(
     rows: QuerySet[models.Circuit], site: Site, now: datetime, only: str | None
 ) -> QuerySet[models.Circuit]:
-    """A site's circuits with `rank`, the worst first; `only`: those with this state."""
+    """A site's circuits with `rank`, worst first; `only` filters by state."""
     states = {ident: item.state for ident, item in circuits_now(site, now).circuits.items()}
     if only is not None:
         rows = rows.filter(pk__in=[ident for ident, state in states.items() if state == only])

@@ -1,4 +1,4 @@
-"""What devices say of cables, as claims between ports: neighbours, learnt addresses, small networks."""
+"""Evidence of cables between ports: reported neighbours, learnt addresses, point-to-point subnets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from backstay.inventory.models import Link, Node, Port, Site
 from backstay.telemetry.models import AdjacencySet, Neighbour
 
 SMALL = {4: 30, 6: 126}
-"""Prefix length from which on a network has room for two ends only (RFC 3021: /31; RFC 6164: /127)."""
+"""Prefix length from which a subnet is point-to-point (RFC 3021: /31; RFC 6164: /127)."""
 SOURCES: dict[str, Source] = {name: name for name in get_args(Source)}
 INFINIBAND = "infiniband"
 
@@ -31,9 +31,9 @@ class _NeighbourSet:
 
 
 class Claims:
-    """All that is said of a site's cables at one moment.
+    """All evidence of a site's cables at one moment.
 
-    `listening_since`: no report could arrive before this (the backend was down): nothing expires before it.
+    `listening_since`: no report could arrive before this (the backend was down), so nothing expires earlier.
     """
 
     def __init__(self, site: Site, listening_since: datetime | None) -> None:
@@ -42,7 +42,7 @@ class Claims:
 
     @cached_property
     def ports(self) -> dict[int, PortFacts]:
-        """Every port that may be joined to another, by id; those of the management network may not."""
+        """Ports that a cable can join, by id; excludes the management network."""
         rows = Port.objects.filter(node__site=self._site, management=False).select_related("state")
         return {row.pk: _port(row) for row in rows}
 
@@ -64,7 +64,7 @@ class Claims:
 
     @cached_property
     def all(self) -> list[Claim]:
-        """Every claim, the outdated ones included."""
+        """All claims, including expired ones."""
         return [*self._adjacent(), *self._small_networks()]
 
     def name(self, port_id: int) -> str:
@@ -73,12 +73,12 @@ class Claims:
         return f"{self.names[port.node_id]}:{port.name}"
 
     def fabric_of(self, pair: Ends) -> int | None:
-        """The fabric that a found link is of; None when neither port is on one."""
+        """The fabric of a discovered link; None if neither port is on one."""
         known = [self.ports[port].fabric_id for port in pair]
         return next((fabric for fabric in known if fabric is not None), self._only_infiniband(pair))
 
     def _only_infiniband(self, pair: Ends) -> int | None:
-        """Of two ports that only a sweep knows: the one InfiniBand fabric that their nodes are on."""
+        """For two ports known only from a sweep: the only InfiniBand fabric of their nodes."""
         nodes = {self.ports[port].node_id for port in pair}
         on = {
             port.fabric_id
@@ -133,13 +133,13 @@ class Claims:
         return Claim(neighbours.source, neighbours.node_id, ends(mine.id, other.id), since, neighbours.until)
 
     def _behind(self, entry: dict[str, Any]) -> PortFacts | None:
-        """Whose hardware address a bridge learnt: by what devices say of their ports, else by ARP."""
+        """The port whose hardware address a bridge learnt: from device descriptions, else from ARP."""
         mac = entry["peer_id"]
         return self._directory.by_mac.get(mac) or self._by_arp.get(mac)
 
     @cached_property
     def _by_arp(self) -> dict[str, PortFacts]:
-        """Hardware address -> port that has the address to which neighbours resolve it."""
+        """Hardware address -> port, through the IP address that neighbours resolve to it."""
         owners = {
             str(interface.ip): port
             for port in self.ports.values()
@@ -154,7 +154,7 @@ class Claims:
         return {mac: self.ports[ids.pop()] for mac, ids in found.items() if mac and len(ids) == 1}
 
     def _small_networks(self) -> Iterator[Claim]:
-        """Two declared ports of one fabric that are alone in a network for two, as their devices say."""
+        """Two declared ports of one fabric that share a point-to-point subnet, as reported."""
         reported = {row.port_id: row for row in _described(self._site)}
         members: dict[tuple[object, int], list[int]] = {}
         for port in self.ports.values():
@@ -190,7 +190,7 @@ def _described(site: Site) -> list[_Described]:
 
 
 def _interface(text: str) -> IPv4Interface | IPv6Interface | None:
-    """An address as a device reports it; None if it is no address."""
+    """Parse a reported address; None if invalid."""
     try:
         return ip_interface(text)
     except ValueError:
@@ -198,7 +198,7 @@ def _interface(text: str) -> IPv4Interface | IPv6Interface | None:
 
 
 def _network(text: str) -> object | None:
-    """The network of an address when it has room for two ends only."""
+    """The subnet of an address if it is point-to-point."""
     interface = _interface(text)
     if interface is None:
         return None

@@ -1,4 +1,4 @@
-"""Reads of clocks: how far each is off by what source, when it was set, how fast it drifts."""
+"""Reads of clocks: offset by source, steps and drift."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ class ClockNow:
     node: str
     source: str
     against: Against
-    """What the offset is measured against: our clock, or NTP's time as chrony has it."""
+    """Reference of the offset: our clock, or NTP's time according to chrony."""
     at: datetime
     look: Offset
     stepped_at: datetime | None = None
     step_s: float | None = None
     step_at_reboot: bool = False
     rate: Rate | None = None
-    """Drift, as seen from here; of chrony, what it makes up for."""
+    """Drift as measured here; for chrony, the drift that it compensates."""
     past: tuple[Offset, ...] = ()
 
 
 def clock_now(row: ClockReading) -> ClockNow:
-    """A clock with its past."""
+    """A clock with its history."""
     return _clock(row, against="ntp" if row.against == "ntp" else "backend", past=tuple(points_of(row)))
 
 
 def worst(clocks: Iterable[ClockNow]) -> dict[int, ClockNow]:
-    """Node id -> of its clocks the one that is certainly furthest off."""
+    """Node id -> its clock with the largest certain offset."""
     found: dict[int, ClockNow] = {}
     for reported in clocks:
         known = found.get(reported.node_id)
@@ -54,7 +54,7 @@ def worst(clocks: Iterable[ClockNow]) -> dict[int, ClockNow]:
 def far_off(
     site: Site, least_s: float, also: Collection[int] = (), nodes: Collection[int] | None = None
 ) -> list[ClockNow]:
-    """Clocks that may be off by so much, and all of the nodes in `also`; without their past. One query.
+    """Clocks that may exceed the offset, and all clocks of `also`; without history. One query.
 
     `nodes`: only theirs.
     """

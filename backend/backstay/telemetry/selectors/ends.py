@@ -1,8 +1,8 @@
-"""What is known now of some ports: their state and the rates of their newest sample, in one statement.
+"""Current state of ports and the rates of their newest sample, in one statement.
 
-`telemetry_latest` holds one row for each source of a device with one array a metric; a port's place in the
-arrays is its slot in the row's port layout, and `elsewhere` are ports that are taken from another source. A
-negative figure says that the source had none for that interval.
+`telemetry_latest` holds one row per source of a device with one array per metric. A port's index in the
+arrays is its slot in the row's port layout; `elsewhere` lists ports taken from another source. A negative
+value means that the source had none for that interval.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ENDS = """
 
 @dataclass(frozen=True, slots=True)
 class EndNow:
-    """One port now; `oper_up` None: its device never described it."""
+    """The current state of one port; `oper_up` None: never described by its device."""
 
     oper_up: bool | None
     admin_up: bool | None
@@ -48,14 +48,14 @@ class EndNow:
 
 
 def ends_now(port_ids: Collection[int]) -> dict[int, EndNow]:
-    """Port id -> what is known of it."""
+    """Port id -> current state."""
     with connection.cursor() as cursor:
         cursor.execute(_ENDS, [list(port_ids)])
         return {row[0]: EndNow(row[1], row[2], _time(row[3]), _reading(row[4:])) for row in cursor.fetchall()}
 
 
 def _time(seconds: float | None) -> datetime | None:
-    """Thousands of times a round: parsing the server's text form costs five times as much."""
+    """Runs thousands of times per round: parsing the server's text form is five times slower."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 

@@ -1,4 +1,4 @@
-"""Reads of the timeline."""
+"""Reads of events."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def events(
     end: datetime | None = None,
     **columns: object,
 ) -> QuerySet[Event]:
-    """A site's events with their nodes. A column of None does not filter."""
+    """A site's events with their nodes. None does not filter."""
     rows = Event.objects.filter(
         site=site, **{name: value for name, value in columns.items() if value is not None}
     )
@@ -29,7 +29,7 @@ def events(
 
 
 def newest_events(site: Site, kinds: Collection[str], since: datetime, most: int) -> list[Event]:
-    """The newest first."""
+    """Events, newest first."""
     rows = Event.objects.filter(site=site, kind__in=kinds, at__gte=since)
     return list(rows.order_by("-at", "-pk")[:most])
 

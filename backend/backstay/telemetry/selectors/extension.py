@@ -1,4 +1,4 @@
-"""Extension nodes as they are now: what is intended, and what each router's own row reports."""
+"""Current extension nodes: intended attributes, and the row that each router reports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ METRICS = (
 
 @dataclass(frozen=True, slots=True)
 class ExtensionNow:
-    """One extension node; `attributes` is its side by side."""
+    """One extension node; `attributes` compares intended and reported values."""
 
     node: int
     node_name: str
@@ -33,14 +33,14 @@ class ExtensionNow:
     known: Complex
     wanted: Extension
     reported: ReportedExtension | None
-    """None: its router does not report a row, or has not reported for long."""
+    """None: its router reports no row, or has not reported recently."""
     reported_at: datetime | None
-    """When it last reported one; kept of a silent router."""
+    """When the router last reported a row; kept while it is unreachable."""
     attributes: tuple[Attribute, ...]
 
 
 def extension_nodes_now(site: Site, now: datetime) -> dict[int, ExtensionNow]:
-    """Node id -> extension node, by name; no figure is asked for where there is none."""
+    """Node id -> extension node, by name; no metrics query without extension nodes."""
     kept = stored(site)
     if not kept:
         return {}
@@ -66,7 +66,7 @@ def extension_nodes_now(site: Site, now: datetime) -> dict[int, ExtensionNow]:
 
 
 def complexes_now(site: Site, topology: Topology) -> dict[int, Complex]:
-    """Fabric id -> each SP switch with all that is on it, and whether ARP runs there."""
+    """Fabric id -> SP switch with its members, and whether ARP runs there."""
     fabrics = switches(topology)
     running = _running(topology) if fabrics else {}
     return {
@@ -75,7 +75,7 @@ def complexes_now(site: Site, topology: Topology) -> dict[int, Complex]:
 
 
 def _running(topology: Topology) -> dict[int, list[bool]]:
-    """Fabric id -> whether ARP is on, of each port that an agent reports."""
+    """Fabric id -> ARP state of each port that an agent reports."""
     fabrics = {(port.node_id, port.name): port.fabric_id for port in topology.ports.values()}
     found: dict[int, list[bool]] = {}
     rows = ArpState.objects.filter(node_id__in=topology.nodes).order_by("node_id")
@@ -88,7 +88,7 @@ def _running(topology: Topology) -> dict[int, list[bool]]:
 
 
 def _arp(fabric: Fabric, running: list[bool]) -> tuple[bool, str]:
-    """What its nodes run, if they all run the same; else what the site file declares."""
+    """The ARP state of its nodes if they agree, else that of the site file; and the source."""
     if running and len(set(running)) == 1:
         return running[0], f"{count(len(running), 'node')} of {fabric.name} run it so"
     declared = fabric.arp == "on"
@@ -96,7 +96,7 @@ def _arp(fabric: Fabric, running: list[bool]) -> tuple[bool, str]:
 
 
 def _rows(figures: Iterable[MetricNow]) -> dict[int, dict[str, list[MetricNow]]]:
-    """Node id -> name of a row -> its figures."""
+    """Node id -> row name -> metrics."""
     found: dict[int, dict[str, list[MetricNow]]] = {}
     for figure in figures:
         found.setdefault(figure.node_id, {}).setdefault(figure.subject, []).append(figure)
@@ -104,7 +104,7 @@ def _rows(figures: Iterable[MetricNow]) -> dict[int, dict[str, list[MetricNow]]]
 
 
 def _row(rows: Mapping[str, list[MetricNow]], name: str) -> list[MetricNow]:
-    """The row of that name; of a router with one row, that one, whatever its name."""
+    """The row of that name, or the only row of the router."""
     if name in rows or len(rows) != 1:
         return rows.get(name, [])
     return next(iter(rows.values()))

@@ -1,4 +1,4 @@
-"""One port's samples over a range of time, through every port layout its device had."""
+"""One port's samples over a time range, across all port layouts of its device."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def port_history(port: Port, start: datetime, end: datetime, *, points: int, int
 
 
 def best_measured(port_ids: list[int], start: datetime, end: datetime) -> int:
-    """Which of a link's ports has most samples in the range; the first when none has any."""
+    """The port with the most samples in the range; the first if none has any."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNTS, [port_ids, start, end])
         counts: dict[int, int] = dict(cursor.fetchall())
@@ -73,5 +73,5 @@ def _samples(rows: list[tuple[float, ...]]) -> Samples:
 
 
 def _figures(column: Floats) -> Floats:
-    """Negative is NO_VALUE of the wire format: no figure."""
+    """Replace negative values, NO_VALUE of the wire format."""
     return np.where(column < 0, np.nan, column)

@@ -1,4 +1,4 @@
-"""The loads of links in both directions, from the newest samples of their ends."""
+"""Loads of links in both directions, from the newest samples of their ports."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Loads = tuple[Load | None, Load | None]
 
 
 def port_ids(links: Iterable[Link]) -> list[int]:
-    """The ports that these links join."""
+    """Ids of the links' ports."""
     return [port for link in links for port in (link.a, link.b) if port is not None]
 
 
 def loads(
     topology: Topology, links: Iterable[Link], ends: dict[int, EndNow], now: datetime, interval_s: float
 ) -> dict[int, Loads]:
-    """Link id -> its loads; utilisation is of the fabric's usable rate on the wire."""
+    """Link id -> loads; utilisation relative to the fabric's usable rate."""
     found = {}
     for link in links:
         a, b = _reading(ends, link.a), _reading(ends, link.b)
@@ -38,7 +38,7 @@ def _reading(ends: dict[int, EndNow], port_id: int | None) -> Reading | None:
 
 
 def loads_near(site: Site, node_ids: Collection[int], now: datetime) -> dict[int, Loads]:
-    """The loads of every link that touches one of these nodes: what a live message carries."""
+    """Loads of every link of these nodes, for a live message."""
     topology = snapshot.load(site)
     near = [
         link

@@ -1,4 +1,4 @@
-"""Reads of devices' own figures: now, summed up by fabric, over time, and grown within a window."""
+"""Reads of device metrics: current values, summaries by fabric, history, and growth within a window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from backstay.inventory.models import Node, Site
 from backstay.telemetry import catalogue
 from backstay.telemetry.models import DeviceMetric
 
-# A figure is of a fabric when its subject is a port on it, or when its device is on no other fabric at all.
+# A metric belongs to a fabric if its subject is a port on it, or if its device is on no other fabric.
 _BY_FABRIC = """
     WITH ports AS (
         SELECT port.node_id, port.name, port.fabric_id FROM inventory_port AS port
@@ -83,7 +83,7 @@ _GROWN = """
     WHERE named.metric = ANY (%(metrics)s)
     GROUP BY layout.node_id, named.subject, named.metric
 """
-# Watched is from the first report of a window on: an interval in which nothing grew need not be reported.
+# A window counts from its first report: an interval without growth need not be reported.
 _WATCHED = """
     SELECT node.id, extract(epoch FROM %(now)s - greatest(first.began, %(short)s))::float8,
            extract(epoch FROM %(now)s - greatest(first.began, %(long)s))::float8
@@ -99,12 +99,12 @@ _WATCHED = """
 """
 MOST_ROWS = 500_000
 WORST = 5
-"""Parts that are named of a metric whose number is above zero."""
+"""Maximum number of parts listed for a metric above zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricNow:
-    """One figure of one part of one device, as last reported."""
+    """One metric of one part of one device, as last reported."""
 
     node_id: int
     node: str
@@ -117,13 +117,13 @@ class MetricNow:
 
     @property
     def id(self) -> str:
-        """Unique among the metrics of its device."""
+        """Unique within the device."""
         return f"{self.metric}|{self.subject}|{self.collector}"
 
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """One part of which a metric is not zero, or not well."""
+    """One part whose metric is not zero or not healthy."""
 
     node_id: int
     node: str
@@ -134,7 +134,7 @@ class Worst:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One metric, or one value of a state, over a whole fabric."""
+    """One metric, or one value of a state, across a fabric."""
 
     metric: str
     state: str | None
@@ -147,10 +147,10 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """Growth within two windows that end now, and for how long each device was watched in them."""
+    """Growth within two windows that end now, and the time covered per device."""
 
     grown: dict[tuple[int, str, str], tuple[float, float]]
-    """(node id, subject, metric) -> (short, long); missing: nothing."""
+    """(node id, subject, metric) -> (short, long); missing: no growth."""
     watched_s: dict[int, tuple[float, float]]
 
 
@@ -160,7 +160,7 @@ def metrics_now(
     metrics: Collection[str] | None = None,
     subject: str | None = None,
 ) -> list[MetricNow]:
-    """The newest figures, by device, metric and part; None leaves a filter out. One query."""
+    """Newest metrics, by device, metric and part; None does not filter. One query."""
     rows = DeviceMetric.objects.filter(node__site=site)
     rows = rows if nodes is None else rows.filter(node__in=nodes)
     rows = rows if metrics is None else rows.filter(metric__in=metrics)
@@ -169,7 +169,7 @@ def metrics_now(
 
 
 def values_of(rows: QuerySet[DeviceMetric]) -> list[MetricNow]:
-    """The rows as values, in their order; one query."""
+    """Convert rows to values in order; one query."""
     columns = ("node_id", "node__name", "collector", "subject", "metric", "number", "state", "outcome")
     return [
         _figure(row) for row in rows.values_list(*columns, "at", "duration_s", "port_id", "port__fabric_id")
@@ -177,7 +177,7 @@ def values_of(rows: QuerySet[DeviceMetric]) -> list[MetricNow]:
 
 
 def value_of(row: DeviceMetric) -> MetricNow:
-    """A row of `device_metrics` as a value."""
+    """Convert a row of `device_metrics`."""
     fabric = None if row.port is None else row.port.fabric_id
     reading = Reading(row.number, row.state, row.outcome, row.at, row.duration_s)
     return MetricNow(
@@ -186,7 +186,7 @@ def value_of(row: DeviceMetric) -> MetricNow:
 
 
 def state_of(figure: MetricNow, now: datetime, interval_s: float) -> FigureState:
-    """Well, worth a look, or unknown."""
+    """Healthy, unhealthy or unknown."""
     fresh = is_fresh(figure.reading, now, interval_s)
     return figure_state(figure.reading, catalogue.metric(figure.metric), fresh=fresh)
 
@@ -194,7 +194,7 @@ def state_of(figure: MetricNow, now: datetime, interval_s: float) -> FigureState
 def device_metrics(
     node: Node, *, metric: str | None = None, subject: str | None = None, text: str | None = None
 ) -> QuerySet[DeviceMetric]:
-    """A device's metrics; `text` looks into subjects, names and titles."""
+    """A device's metrics; `text` searches subjects, names and titles."""
     rows = DeviceMetric.objects.filter(node=node).select_related("node", "port")
     rows = rows if metric is None else rows.filter(metric=metric)
     rows = rows if subject is None else rows.filter(subject=subject)
@@ -207,7 +207,7 @@ def device_metrics(
 def with_state(
     rows: QuerySet[DeviceMetric], site: Site, now: datetime, only: str | None
 ) -> QuerySet[DeviceMetric]:
-    """A device's metrics with `judged_state`; `only`: those with this state."""
+    """A device's metrics with `judged_state`; `only` filters by state."""
     states = {figure.id: state_of(figure, now, site.interval_s) for figure in values_of(rows)}
     if only is not None:
         rows = rows.filter(pk__in=[ident for ident, state in states.items() if state == only])
@@ -215,7 +215,7 @@ def with_state(
 
 
 def with_meaning(rows: QuerySet[DeviceMetric]) -> QuerySet[DeviceMetric]:
-    """Metrics with `title` and `sentence`; of an unknown metric its name, and none."""
+    """Metrics with `title` and `sentence`; an unknown metric has its name as title and no sentence."""
     known = {item.name: item for item in catalogue.metrics()}
     titles = with_texts(rows, "known_title", {name: item.title for name, item in known.items()}, "metric")
     rows = titles.annotate(title=Coalesce("known_title", "metric", output_field=TextField()))
@@ -223,7 +223,7 @@ def with_meaning(rows: QuerySet[DeviceMetric]) -> QuerySet[DeviceMetric]:
 
 
 def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> list[Summary]:
-    """What the devices of a fabric count beyond traffic, by metric and state; one query."""
+    """Metrics of a fabric's devices other than traffic, by metric and state; one query."""
     known = {"site": site.pk, "fabric": fabric_id, "name": fabric, "since": since, "most": WORST}
     return [
         Summary(metric, state, parts, above, total, per_s, tuple(Worst(*item) for item in worst or ()))
@@ -234,7 +234,7 @@ def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> 
 def metric_history(
     node_id: int, figure: tuple[str, str], collector: str | None, start: datetime, end: datetime
 ) -> Past:
-    """The past of a (metric, subject) through every layout that its collector had."""
+    """History of a (metric, subject) across all layouts of its collector."""
     metric, subject = figure
     known = {
         "node": node_id,
@@ -253,7 +253,7 @@ def metric_history(
 def grown_within(
     nodes: Collection[int], metrics: Collection[str], now: datetime, short_s: float, long_s: float
 ) -> Windows:
-    """What counters grew by within the last `short_s` and `long_s` seconds; two queries."""
+    """Growth of counters within the last `short_s` and `long_s` seconds; two queries."""
     known = {
         "nodes": list(nodes),
         "metrics": list(metrics),

@@ -1,4 +1,4 @@
-"""Reads of neighbour tables: how full they are, who has an address, who had it before, and what disagrees."""
+"""Reads of neighbour tables: utilisation, current and former holders of an address, and conflicts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from backstay.telemetry.models import DuplicateAddress, Neighbour, NeighbourPort
 from backstay.telemetry.states.neighbour_watch import tables_of
 
 MOST_PAST = 1000
-"""Rows of an address's past in one answer."""
+"""Maximum rows of an address's history."""
 
 _PAST = """
 SELECT node.name, node.id, past.port, past.mac, past.since, past.until
@@ -54,7 +54,7 @@ CROSS JOIN LATERAL jsonb_array_elements(known.entries) AS entry
 WHERE node.site_id = %(site)s AND known.source = 'fdb' AND entry ->> 'peer_id' = ANY (%(macs)s)
 ORDER BY 1, node.name
 """
-"""The bridge's port at which an address alone was learnt."""
+"""The bridge port at which only this address was learnt."""
 _TOWARDS = """
 SELECT node.id, node.name, known.port, host(known.address), known.mac, known.state,
     EXISTS (SELECT FROM telemetry_route AS route WHERE route.node_id = node.id AND route.via = known.address)
@@ -74,7 +74,7 @@ class WatchNow:
     node: str
     at: datetime
     capacity: Mapping[str, int]
-    """Family -> entries; missing: nobody knows."""
+    """Family -> entries; missing: unknown."""
     overflows: Mapping[str, int]
     tables: Mapping[str, PortTable]
 
@@ -105,12 +105,12 @@ class Towards:
     mac: str
     state: str
     routed: bool
-    """Whether a route of the node goes by this address."""
+    """Whether a route of the node uses this address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """That an address was somewhere, as one table had it. `until` None: it still is."""
+    """A period in which a table had an address at one place. `until` None: current."""
 
     node: str
     node_id: int
@@ -121,7 +121,7 @@ class Holding:
 
 
 def watches(site: Site, also: Collection[int] | None = None) -> list[WatchNow]:
-    """Devices of which a table stirs, and those in `also`; None: all. One query."""
+    """Devices with an active table, and those in `also`; None: all. One query."""
     rows = NeighbourWatch.objects.filter(node__site=site).order_by("node__name")
     return _watches(rows if also is None else rows.filter(Q(stirring=True) | Q(node__in=also)))
 
@@ -159,13 +159,13 @@ def duplicates_of(site: Site) -> QuerySet[DuplicateAddress]:
 
 
 def history(site: Site, address: str, at: datetime | None = None) -> list[Holding]:
-    """Where an address is and was, the newest first, as every table has it; at a moment, or ever."""
+    """Current and former places of an address in all tables, newest first; at `at`, or at any time."""
     known = {"site": site.pk, "address": address, "at": at, "most": MOST_PAST}
     return [Holding(*row) for row in _rows(_PAST, known)]
 
 
 def claims(site: Site, addresses: Collection[str] | None = None) -> list[Claim]:
-    """What tables say of addresses of which two once disagreed, all or these, by address."""
+    """Entries for addresses of which two once disagreed, all or these, by address."""
     wanted = None if addresses is None else list(addresses)
     return [Claim(*row) for row in _rows(_CLASHES, {"site": site.pk, "addresses": wanted})]
 
@@ -178,13 +178,13 @@ def towards(site: Site, gateway: int) -> list[Towards]:
 
 
 def addresses_of(node: int) -> set[str]:
-    """A node's own addresses, as reported and as declared in the site file."""
+    """A node's own addresses, reported or declared in the site file."""
     rows = Port.objects.filter(node=node).values_list("addresses", "state__addresses")
     return {text.partition("/")[0] for declared, reported in rows for text in (*declared, *(reported or ()))}
 
 
 def owners(site: Site, macs: Iterable[str]) -> dict[str, str]:
-    """Hardware address -> `node:port` that has it; else `switch:port` behind which it is alone."""
+    """Hardware address -> its `node:port`, else the `switch:port` behind which it is alone."""
     wanted = set(macs) - {""}
     if not wanted:
         return {}
@@ -210,7 +210,7 @@ def _rows(statement: str, known: Any) -> list[tuple[Any, ...]]:
 
 
 def entries(site: Site, *, text: str | None = None, **columns: object) -> QuerySet[Neighbour]:
-    """Entries with their nodes. A column of None does not filter."""
+    """Entries with their nodes. None does not filter."""
     rows = Neighbour.objects.filter(node__site=site).select_related("node")
     rows = rows.filter(**{name: value for name, value in columns.items() if value is not None})
     if not text:

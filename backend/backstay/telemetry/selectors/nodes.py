@@ -23,7 +23,7 @@ class NodeNow:
 
 
 def nodes_now(site: Site, nodes: Collection[int] | None = None) -> dict[int, NodeNow]:
-    """Node id -> its freshness, of these nodes or of all; one query."""
+    """Node id -> freshness, for these nodes or all; one query."""
     chosen = Node.objects.filter(site=site)
     rows = (chosen if nodes is None else chosen.filter(pk__in=nodes)).values_list(
         "id",
@@ -49,7 +49,7 @@ def nodes_now(site: Site, nodes: Collection[int] | None = None) -> dict[int, Nod
 
 
 def with_last_report(sites: QuerySet[Site], text: str | None = None) -> QuerySet[Site]:
-    """Sites with `last_reported_at`, when any of their nodes last did; `text` looks into names and titles."""
+    """Sites with `last_reported_at`, the last report of any node; `text` searches names and titles."""
     reports = Node.objects.filter(site=OuterRef("pk")).order_by().values("site")
     newest = reports.annotate(at=Max("state__last_reported_at")).values("at")
     rows = sites.annotate(last_reported_at=Subquery(newest))

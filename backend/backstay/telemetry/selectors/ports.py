@@ -1,4 +1,4 @@
-"""Every port of a site as it is now, filtered and sorted in PostgreSQL."""
+"""Current ports of a site, filtered and sorted in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from backstay.telemetry.models import AdjacencySet, PortState
 
 @dataclass(frozen=True, slots=True)
 class PortNow:
-    """One port now. Rates in bit/s, shares 0..1 of the usable rate, packets and errors per second."""
+    """One port now: rates in bit/s, shares 0..1 of the usable rate, packets and errors per second."""
 
     id: int
     name: str
@@ -75,7 +75,7 @@ def ports(
     state: str | None = None,
     text: str | None = None,
 ) -> QuerySet[Port]:
-    """A site's ports with the fields of `PortNow`, `label` and `errors`; `text` looks into `node:port`."""
+    """A site's ports with the fields of `PortNow`, `label` and `errors`; `text` searches `node:port`."""
     rows = _with_rates(_with_state(Port.objects.filter(node__site=site), site, now), site)
     rows = rows if node is None else rows.filter(node__name=node)
     rows = rows if fabric is None else rows.filter(fabric__name=fabric)
@@ -84,12 +84,12 @@ def ports(
 
 
 def port_now(row: Port) -> PortNow:
-    """The values of a row of `ports`."""
+    """Convert a row of `ports`."""
     return PortNow(*(getattr(row, name) for name in _FIELDS))
 
 
 def ports_now(rows: QuerySet[Port]) -> list[PortNow]:
-    """The values of all rows; one query."""
+    """Convert all rows; one query."""
     return [PortNow(*row) for row in rows.values_list(*_FIELDS)]
 
 
@@ -136,7 +136,7 @@ def _with_rates(rows: QuerySet[Port], site: Site) -> QuerySet[Port]:
 
 
 def usable(column: str, site: Site) -> Cast:
-    """A rate of the site file as it is on the wire, bit/s."""
+    """The usable rate on the wire of a site file rate, bit/s."""
     scaled = Cast(F(column), FloatField()) * Value(site.rate_scale, output_field=FloatField())
     return Cast(Round(scaled), BigIntegerField())
 
@@ -146,7 +146,7 @@ def _share(rate: Expression | F) -> Expression:
 
 
 def ports_up(site: Site, nodes: Collection[str]) -> dict[int, bool | None]:
-    """Port id -> operational state, of the ports of these nodes."""
+    """Port id -> operational state of these nodes' ports."""
     rows = PortState.objects.filter(port__node__site=site, port__node__name__in=nodes)
     return dict(rows.values_list("port_id", "oper_up"))
 

@@ -1,4 +1,4 @@
-"""Reads of what runs and what is saved: ports, boot files that agents read, what devices say of saving."""
+"""Reads of running and saved state: ports, boot files read by agents, devices' save status."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ class SavedNow:
     own_agent: bool
     ports: tuple[RunningPort, ...]
     files: tuple[tuple[str, str], ...]
-    """(path, text) of the boot files that its agent reads."""
+    """(path, text) of the boot files read by its agent."""
     reported: tuple[str, ...]
-    """What it says itself of saving."""
+    """The device's own save status."""
 
 
 def watched_nodes(site: Site, *, node: str | None = None, text: str | None = None) -> QuerySet[Node]:
-    """Nodes that an agent watches; `text` looks into names."""
+    """Nodes watched by an agent; `text` searches names."""
     rows = Node.objects.filter(site=site, watcher__isnull=False)
     rows = rows if node is None else rows.filter(name=node)
     return rows.filter(name__icontains=text) if text else rows
 
 
 def saved_now(site: Site, nodes: Collection[int]) -> list[SavedNow]:
-    """These nodes, in this order. Five queries."""
+    """Saved state of these nodes, in order. Five queries."""
     files = _files(nodes)
     ports = _ports(nodes)
     reported: dict[int, list[str]] = {}
@@ -66,7 +66,7 @@ def saved_now(site: Site, nodes: Collection[int]) -> list[SavedNow]:
 
 
 def _files(wanted: Collection[int]) -> dict[int, dict[str, str]]:
-    """Node id -> path -> text; a file that both parts read stands once."""
+    """Node id -> path -> text; a file in both reports appears once."""
     found: dict[int, dict[str, str]] = {}
     for model in (RoutingState, ArpState):
         rows: list[tuple[int, list[dict[str, Any]]]] = list(
@@ -78,7 +78,7 @@ def _files(wanted: Collection[int]) -> dict[int, dict[str, str]]:
 
 
 def _ports(wanted: Collection[int]) -> dict[int, list[RunningPort]]:
-    """Data ports as they run, by node; those of the management network and loopbacks are nobody's concern."""
+    """Running data ports by node, without management ports and loopbacks."""
     found: dict[int, list[RunningPort]] = {}
     rows = PortState.objects.filter(port__node__in=wanted, port__management=False, port__fabric__isnull=False)
     for node, name, mtu, admin_up, addresses in rows.order_by("port__name").values_list(

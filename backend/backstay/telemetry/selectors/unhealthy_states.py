@@ -1,4 +1,4 @@
-"""Unhealthy device states of a whole site: one statement that reads only the metric sets that have any."""
+"""Unhealthy device states of a site, in one statement that reads only metric sets with any."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _UNHEALTHY = """
 
 @dataclass(frozen=True, slots=True)
 class UnhealthyState:
-    """One unhealthy state as last reported; its port if it is about one."""
+    """One unhealthy state as last reported, and its port if it concerns one."""
 
     node_id: int
     node: str
@@ -48,7 +48,7 @@ class UnhealthyState:
 
 
 def unhealthy_states(site: Site) -> list[UnhealthyState]:
-    """Every such state, by device, metric and part; one query."""
+    """Unhealthy states by device, metric and part; one query."""
     with connection.cursor() as cursor:
         cursor.execute(_UNHEALTHY, [site.pk])
         return [UnhealthyState(*row) for row in cursor.fetchall()]

@@ -1,7 +1,7 @@
-"""Who a device says is at the other end of its ports: the newest word of each of its sources.
+"""Neighbours that a device reports at its ports: the newest report of each source.
 
-An entry keeps since when it holds, so that a moved cable differs from one that was only
-reported of again. A set also learns how often it is reported, because that is how long it may be believed.
+An entry records since when it holds, which distinguishes a moved cable from a repeated report. A set also
+records its reporting period, which determines when it expires.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Key = tuple[int, str]
 def apply_adjacencies(
     reports: Sequence[tuple[int, AdjacencyReport | ForwardingReport]], correction: Correction, _: Facts
 ) -> None:
-    """Take over devices' neighbours, the oldest word first, unless something newer is known.
+    """Store devices' neighbours, oldest first, unless newer ones are stored.
 
-    `reports`: (node id, report). However many devices they are of, the sets are read and written together.
+    `reports`: (node id, report). The sets of all devices are read and written together.
     """
     reported = [((node, _source(report)), report) for node, report in reports]
     known = _locked({key for key, _ in reported})
@@ -76,7 +76,7 @@ def _adjacent(report: AdjacencyReport) -> list[Entry]:
 
 
 def _learnt(report: ForwardingReport) -> list[Entry]:
-    """A bridge's learnt addresses: a port with a single one has that neighbour and no bridge."""
+    """A bridge's learnt addresses: a single one at a port is that port's direct neighbour."""
     behind: dict[str, set[str]] = {}
     for entry in report.entries:
         mac = plain_mac(entry.mac)
@@ -91,15 +91,15 @@ def _learnt(report: ForwardingReport) -> list[Entry]:
 
 
 def next_period(before_s: float, gap_s: float) -> float:
-    """How often a source is reported, seconds, after a gap of so many.
+    """A source's reporting period, seconds, after a gap of `gap_s`.
 
-    Changes are reported between the rounds, so it is at least a minute; a pause cannot make it long at once.
+    At least a minute, because changes are reported between rounds; a single pause cannot make it long.
     """
     return max(min(gap_s, 2 * before_s, LONGEST_PERIOD_S), LEAST_PERIOD_S)
 
 
 def _locked(keys: Collection[Key]) -> dict[Key, AdjacencySet]:
-    """In one order for all writers: no deadlocks."""
+    """Lock the rows in the order that all writers use, which avoids deadlocks."""
     rows = AdjacencySet.objects.select_for_update().filter(
         node_id__in={node for node, _ in keys}, source__in={source for _, source in keys}
     )
@@ -107,7 +107,7 @@ def _locked(keys: Collection[Key]) -> dict[Key, AdjacencySet]:
 
 
 def _take(row: AdjacencySet, reported: list[Entry], at: datetime) -> bool:
-    """Whether what is reported differs from what the set says; then the set says it."""
+    """Update the set; whether it changed."""
     before = {_identity(entry): entry["since"] for entry in row.entries}
     widths = {(_identity(entry), entry["width"]) for entry in row.entries}
     if row.pk is not None and widths == {(_identity(entry), entry["width"]) for entry in reported}:
@@ -129,7 +129,7 @@ def _write(rows: list[AdjacencySet]) -> None:
 
 
 def _repeat(rows: list[AdjacencySet]) -> None:
-    """They were reported of again and say the same."""
+    """Record that unchanged sets were reported again."""
     if rows:
         values = [[row.pk for row in rows], [row.at for row in rows], [row.period_s for row in rows]]
         store.query(_REPEATED, values)

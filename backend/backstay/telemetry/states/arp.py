@@ -1,4 +1,4 @@
-"""ARP as nodes tell of it: what each port runs and what the boot files say, the newest of each node."""
+"""ARP state reported by nodes: running state of each port and boot files, the newest of each node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIELDS = ("revision", "digest", "ports", "table", "files")
 
 
 def apply_arps(reports: Sequence[tuple[int, ArpReport]], correction: Correction, facts: Facts) -> None:
-    """Take over what nodes run and have saved, the oldest first, unless something newer is known."""
+    """Store running and saved state, oldest first, unless newer state is stored."""
     nodes = {node for node, _ in reports}
     rows = ArpState.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id")
     known = {row.node_id: row for row in rows}

@@ -1,7 +1,7 @@
-"""Looks at clocks -> their state, their past, and the fact that somebody set one.
+"""Clock measurements -> state, history, and a fact for each step.
 
-An agent bounds its host's clock with every request; that is looked at for steps each time, and kept once a
-minute. A device's clock comes with its description.
+An agent bounds its host's clock with every request; each bound is checked for steps and stored once a minute.
+A device's clock comes with its description.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from backstay.telemetry.models import ClockReading, ClockState, NodeState
 AGENT = "agent"
 KEPT_EVERY = timedelta(seconds=60)
 SUSPECT_MS = 1000.0
-"""A clock that moved by more since it was last kept is looked at closely."""
+"""A clock that moved by more than this since its last stored measurement is checked for a step."""
 _WRITTEN = [
     "at",
     "offset_ms",
@@ -35,7 +35,7 @@ _WRITTEN = [
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One look at one node's clock."""
+    """One measurement of one node's clock."""
 
     node_id: int
     source: str
@@ -47,15 +47,14 @@ class Look:
 
     @property
     def offset(self) -> Offset:
-        """As the judgements take it."""
         return Offset(self.at.timestamp(), self.offset_ns / 1e9, self.error_ns / 1e9)
 
 
 def observe_agent(sender: Sender, correction: Correction, facts: Facts) -> None:
-    """An agent's batch came from the node that it runs on, and tells of that node's clock.
+    """Measure the clock of the agent's own node from its batch.
 
-    Its row is only touched when it is due or when the clock seems to have moved. A bound too wide to be a
-    look worth keeping (an agent's first request, or the first after its clock was set) may still show a step.
+    The row is only written when it is due or when the clock seems to have moved. A bound too wide
+    to be stored (an agent's first request, or the first after its clock was set) may still show a step.
     """
     if sender.host is None or correction.offset_ns is None:
         return
@@ -72,7 +71,7 @@ def observe_agent(sender: Sender, correction: Correction, facts: Facts) -> None:
 
 
 def observe(looks: Sequence[Look], facts: Facts) -> None:
-    """Take over these looks, the oldest first; what is older than what is known is left out."""
+    """Store measurements, oldest first; those older than the stored state are skipped."""
     if not looks:
         return
     known = _locked({look.node_id for look in looks})
@@ -94,12 +93,12 @@ def observe(looks: Sequence[Look], facts: Facts) -> None:
 
 
 def points_of(state: ClockState | ClockReading) -> list[Offset]:
-    """The looks that are remembered, the oldest first."""
+    """The stored measurements, oldest first."""
     return [Offset(*point) for point in state.recent]
 
 
 def _locked(nodes: Iterable[int]) -> dict[tuple[int, str], ClockState]:
-    """In one order for all writers: no deadlocks."""
+    """Lock the rows in the order that all writers use, which avoids deadlocks."""
     rows = ClockState.objects.select_for_update().filter(node__in=list(nodes)).order_by("node_id", "source")
     return {(row.node_id, row.source): row for row in rows}
 

@@ -1,7 +1,7 @@
-"""Devices' descriptions of themselves -> their states and their ports' states, and what changed.
+"""Device descriptions -> states of devices and ports, and facts about changes.
 
-A sweep describes a whole fabric in one batch, once a minute, and nearly always nothing changed. So whatever
-the batch holds, the rows are read together, compared in memory, and written together where they differ.
+A sweep describes a whole fabric in one batch, once a minute, and usually nothing changed. The rows are
+therefore read together, compared in memory, and only changed rows are written, together.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from backstay_wire import DeviceReport
 from backstay_wire import PortState as WirePort
 
 DEVICE_CLOCK = "hrSystemDate"
-"""What reported a device's clock where the agent does not say."""
+"""Default source of a device's clock."""
 RESTART_TOLERANCE = timedelta(seconds=30)
-"""Uptimes are rounded and answered late; a start that moves by less is the same start."""
+"""Tolerance for the start time: uptimes are rounded and answers are delayed."""
 _DESCRIBED = """
 UPDATE telemetry_nodestate AS state SET described_at = reported.at, sys_name = reported.name,
     sys_descr = reported.descr,
@@ -51,9 +51,9 @@ WHERE state.port_id = reported.port_id RETURNING state.port_id
 
 
 def apply_devices(reports: Sequence[tuple[int, DeviceReport]], correction: Correction, facts: Facts) -> None:
-    """Take over what devices say of themselves, the oldest first, unless something newer is known.
+    """Store device descriptions, oldest first, unless newer ones are stored.
 
-    `reports`: (node id, report). A node that the site has lost meanwhile is skipped.
+    `reports`: (node id, report). Nodes removed meanwhile are skipped.
     """
     states = _locked({node for node, _ in reports})
     news: list[tuple[NodeState, DeviceReport, datetime]] = []
@@ -75,7 +75,7 @@ def apply_devices(reports: Sequence[tuple[int, DeviceReport]], correction: Corre
 
 
 def _locked(nodes: Collection[int]) -> dict[int, NodeState]:
-    """In one order for all writers: no deadlocks."""
+    """Lock the rows in the order that all writers use, which avoids deadlocks."""
     rows = NodeState.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id")
     return {row.node_id: row for row in rows}
 
@@ -97,7 +97,7 @@ def _apply_uptime(state: NodeState, report: DeviceReport, at: datetime, facts: F
 
 
 def _clock(state: NodeState, report: DeviceReport, correction: Correction, at: datetime) -> list[Look]:
-    """The device's own clock, where it tells of it; nothing else of its report is placed by it."""
+    """Measurements of the device's clock, if reported; no other time depends on it."""
     if report.clock is None:
         return []
     offset_ns = report.clock - correction.ours(report.at)
@@ -121,10 +121,10 @@ def _write(states: Sequence[NodeState]) -> None:
 
 
 class _PortTables:
-    """What is known of the ports of some nodes. `take` changes it here, `write` in the database."""
+    """Stored ports of some nodes. `take` changes them in memory, `write` in the database."""
 
     def __init__(self, reports: Iterable[tuple[int, DeviceReport]]) -> None:
-        """The nodes whose reports these are; ports that nobody declared are made. TooManyPortsError."""
+        """Load the ports of the reporting nodes and create undeclared ones. TooManyPortsError."""
         named: dict[int, list[str]] = {}
         for node, report in reports:
             named.setdefault(node, []).extend(port.name for port in report.ports)
@@ -137,10 +137,11 @@ class _PortTables:
         self._repeated: dict[int, PortState] = {}
 
     def take(self, node: int, ports: Sequence[WirePort], at: datetime, facts: Facts) -> None:
-        """Take over the ports that one collector tells of.
+        """Apply the ports of one collector's report.
 
-        A device may have several: its kernel and its InfiniBand adapters. Of what is not in this report only
-        those are gone that were reported together with what is; a report of no port at all means all of them.
+        A device may have several collectors, such as its kernel and its InfiniBand adapters. A missing port
+        is gone only if it was last reported together with ports of this report; an empty report means that
+        all are gone.
         """
         known, ids = self._known[node], self._ids[node]
         reported = {ids[port.name]: port for port in ports}
@@ -172,7 +173,7 @@ class _PortTables:
             self._repeated[state.port_id] = state
 
     def _vanish(self, node: int, gone: Iterable[PortState], head: tuple[datetime, int], facts: Facts) -> None:
-        """A port that the device no longer has is down: pulled out, renamed, or its driver is gone."""
+        """Mark ports that the device no longer has (removed, renamed, or without driver) as down."""
         at, reported_with = head
         fallen = {state.port_id: state for state in gone if state.oper_up}
         names = _names(self._ids[node], fallen)
@@ -184,7 +185,7 @@ class _PortTables:
             self._changed[ident] = state
 
     def write(self) -> None:
-        """Store what differs, and of the rest when it was reported again."""
+        """Store changed ports, and the report time of the others."""
         changed = [self._changed[port] for port in sorted(self._changed)]
         if changed:
             PortState.objects.bulk_create(

@@ -1,8 +1,8 @@
-"""The only writer of figures: the newest set of each collector, and the past of those that are numbers.
+"""The only writer of device metrics: the newest set of each collector, and the history of numbers.
 
-A set is two rows: `FigureSet`, replaced by what is newer, and one of `telemetry_metrichistory`, which is kept
-for as long as samples are. Both name the figures by a `FigureLayout`. Off the hot path of samples: a batch
-without figures pays nothing here, and a batch of a whole fabric's sweep is two pipelined statements.
+A set is two rows: a `MetricSet`, replaced by newer reports, and one of `telemetry_metrichistory`, which is
+kept as long as samples. Both refer to a `MetricLayout`. A batch without metrics costs nothing here; the sweep
+of a whole fabric takes two pipelined statements.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from backstay.telemetry.models import MetricLayout
 from backstay_wire import METRICS, DeltaOutcome, MetricReport, MetricValue
 
 MAX_LAYOUTS = 5000
-"""Of one collector about one device within the days that are kept: a device that invents names is refused."""
+"""Per collector and device within the retention period: bounds a device that invents names."""
 CACHED_US = 86_400 * 1_000_000
-"""A layout is not believed to exist for longer than this without asking: unused ones are removed in time."""
+"""How long a cached layout is trusted without a query: unused layouts are removed eventually."""
 COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
-"""Outcomes with which a growth is known (wire: Figure.outcome)."""
+"""Outcomes with a known growth (wire: MetricValue.outcome)."""
 
 Pair = tuple[str, str]
-"""(metric, subject): what tells one figure of a collector from another."""
+"""(metric, subject): identifies a metric of a collector."""
 CollectorKey = tuple[int, str]
 """(node id, collector)."""
 Key = tuple[int, str, bytes]
-"""(node id, collector, digest): what a layout is known by."""
+"""(node id, collector, digest): identifies a layout."""
 
 _MOMENT = "(timestamptz 'epoch' + %s * interval '1 microsecond')"
 _NEWEST = f"""
@@ -52,11 +52,11 @@ VALUES (%s, {_MOMENT}, %s, %s, %s::integer[], %s::float8[])
 """  # noqa: S608 - only a constant of this module is put in
 
 _layouts: dict[CollectorKey, tuple[bytes, int, int]] = {}
-"""The newest layout of each: (digest, layout id, microseconds until which it is believed)."""
+"""The newest layout of each: (digest, layout id, expiry in microseconds)."""
 
 
 class TooManyLayoutsError(ValueError):
-    """The collector's figures are others each time."""
+    """The collector reports different metrics each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class MetricRow:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """One layout that a report needs."""
+    """A layout that a report needs."""
 
     collector_key: CollectorKey
     digest: bytes
@@ -79,19 +79,18 @@ class _Wanted:
 
     @classmethod
     def of(cls, row: MetricRow, pairs: Iterable[Pair]) -> _Wanted:
-        """For the figures of a report, in whatever order."""
+        """From a report's metrics in any order."""
         ordered = tuple(sorted(pairs))
         digest = blake2b(json.dumps(ordered).encode(), digest_size=16).digest()
         return cls((row.node, row.report.collector), digest, row.at_us, ordered)
 
     @property
     def key(self) -> Key:
-        """What it is known by."""
         return (*self.collector_key, self.digest)
 
 
 def write_metrics(rows: Sequence[MetricRow]) -> None:
-    """Store the rows, whatever their order; the days' partitions must exist. TooManyLayoutsError."""
+    """Store the rows, in any order; the days' partitions must exist. TooManyLayoutsError."""
     if not rows:
         return
     newest, past = [], []
@@ -112,7 +111,7 @@ def write_metrics(rows: Sequence[MetricRow]) -> None:
 
 
 def _worrying(pairs: Sequence[Pair], states: Sequence[str | None]) -> str | None:
-    """The slots of states that are not well: found here, so that a round need not look at every figure."""
+    """Slots of unhealthy states, stored so that a round need not read every metric."""
     if not any(states):
         return None
     reported = [(metric, subject, state) for (metric, subject), state in zip(pairs, states, strict=True)]
@@ -126,7 +125,7 @@ def _cursor() -> psycopg.Cursor[tuple[object, ...]]:
 
 
 def _layout_ids(wanted: Iterable[_Wanted]) -> dict[Key, int]:
-    """The id of each layout; however many are not in memory, they cost the same few queries."""
+    """Key -> layout id; the number of queries does not depend on the number of uncached layouts."""
     found: dict[Key, int] = {}
     unknown: dict[Key, _Wanted] = {}
     for item in wanted:
@@ -151,7 +150,7 @@ def _remember(newest: dict[CollectorKey, tuple[bytes, int, int]]) -> Callable[[]
 
 
 def _stored(wanted: dict[Key, _Wanted]) -> dict[Key, int]:
-    """The ids of layouts that may have to be made."""
+    """Layout ids; missing layouts are created."""
     known = _like(wanted.values())
     missing = [wanted[key] for key in sorted(wanted.keys() - known.keys())]
     if missing:
@@ -170,7 +169,7 @@ def _like(wanted: Collection[_Wanted]) -> dict[Key, int]:
 
 
 def _check_room(missing: Collection[_Wanted]) -> None:
-    """TooManyLayoutsError when one of the tellers would have more than it may."""
+    """TooManyLayoutsError if a collector would exceed its limit."""
     rows = MetricLayout.objects.filter(node_id__in={item.collector_key[0] for item in missing})
     counted = rows.values_list("node_id", "collector").annotate(number=Count("pk")).order_by()
     numbers = Counter({(node, collector): number for node, collector, number in counted})
@@ -192,7 +191,7 @@ def _row(wanted: _Wanted) -> MetricLayout:
 
 
 def forget_layouts() -> None:
-    """Forget what this process knows of layouts (tests undo their transactions)."""
+    """Clear the layout cache (tests roll back their transactions)."""
     _layouts.clear()
 
 
@@ -219,7 +218,7 @@ class _Values:
         return any(number is not None for number in self.numbers)
 
     def newest(self) -> tuple[str, str | None, str | None]:
-        """The arrays of `FigureSet` as PostgreSQL reads them."""
+        """The array literals of a `MetricSet`."""
         states = (
             _array(map(_quoted, self.states)) if any(state is not None for state in self.states) else None
         )
@@ -227,7 +226,7 @@ class _Values:
         return _array(map(_number, self.numbers)), states, outcomes
 
     def past(self) -> tuple[str, str]:
-        """Places and numbers of what is not zero."""
+        """Places and values of non-zero numbers."""
         places, reported = [], []
         for place, (number, outcome) in enumerate(zip(self.numbers, self.outcomes, strict=True), 1):
             if number is None:
@@ -240,7 +239,7 @@ class _Values:
 
 
 def _state_text(figure: MetricValue) -> str | None:
-    """A state's state; None of a number. A state read as a number has its states in the register."""
+    """The text of a state; None for a number. The register maps numeric states to texts."""
     if isinstance(figure.value, str):
         return figure.value
     known = METRICS.get(figure.metric)

@@ -1,8 +1,7 @@
-"""How full devices' neighbour tables are: counts from their collectors' figures, kept ready to be judged.
+"""Utilisation of devices' neighbour tables: counts from their metrics, prepared for evaluation.
 
-The figures themselves are stored as all figures are, with their past. What a round needs of them, the newest
-counts and a few before them, stands in one small row a device, so that a round reads only the devices of
-which a table stirs.
+The metrics are stored like all others, with history. The newest counts and a few earlier ones are copied to
+one small row per device, so that a round reads only devices whose tables may be filling up.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from backstay_wire import DeltaOutcome, MetricReport, MetricValue
 from backstay_wire.metrics.neighbours import COLLECTORS
 
 MOST_POINTS = 12
-"""Counts of a port that are remembered: a minute, at the shortest usual interval."""
+"""Counts kept per port: one minute at the shortest usual interval."""
 FAMILIES = ("ipv4", "ipv6")
 CAPACITY_LABEL = "neighbour_capacity"
-"""Label of a node whose tables' capacity no protocol tells: entries, for each family."""
+"""Node label with the table capacity, entries per family, for devices that cannot report it."""
 _COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
 _LEVELS = {
     "neigh.ipv4_entries": "ipv4",
@@ -36,11 +35,11 @@ _LEVELS = {
 _TEXTS = {"neigh.top_mac": "top_mac", "neigh.talker": "talker"}
 _BROADCASTS = ("neigh.arp_broadcasts", "neigh.broadcasts")
 USUAL_INTERVAL_S = 5.0
-"""Of a site whose interval is not at hand here: only how long a burst may take to be worth a look."""
+"""Assumed interval, seconds; it only bounds how long a burst may take to be noticed."""
 
 
 def apply_counts(reports: Sequence[tuple[int, MetricReport]], correction: Correction, _: Facts) -> None:
-    """Take over the counts in devices' figures, the oldest first; those of others are none."""
+    """Store the table counts among devices' metrics, oldest first."""
     reported = [(node, report) for node, report in reports if report.collector in COLLECTORS]
     if not reported:
         return
@@ -69,7 +68,7 @@ def _capacity(report: MetricReport) -> dict[str, int]:
 
 
 def _declared(nodes: Iterable[int]) -> dict[int, dict[str, int]]:
-    """What the site file says of devices that tell no capacity; SNMP has no object for it."""
+    """Declared capacities of devices that report none; SNMP has no object for it."""
     asked = set(nodes)
     if not asked:
         return {}

@@ -1,9 +1,9 @@
-"""A device's neighbour table as it is now, and who had which address before: only what differs is written.
+"""A device's current neighbour table and the history of its addresses; only differences are written.
 
-A report is a whole table, often of thousands of entries of which a few changed. It is compared here with what
-is stored, and what an entry's end leaves behind goes to `telemetry_neighbourpast`, which has no model: one
-row for each time that an address was at a hardware address, in the day's partition of its end. Only this
-module writes it and only `selectors/neighbours.py` reads it.
+A report is a whole table, often thousands of entries with few changes, and is compared with the stored one.
+Ended entries go to `telemetry_neighbourpast`, which has no model: one row per period in which an address had
+a hardware address, in the partition of the day it ended. Only this module writes it and only
+`selectors/neighbours.py` reads it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from backstay_wire import Neighbour as WireNeighbour
 from backstay_wire import NeighbourReport
 
 MOST_A_DAY = 100_000
-"""Rows of the past that one device may write in a day; beyond these what ended is only counted."""
+"""History rows per device and day; ended entries beyond the limit are only counted."""
 
 _KNOWN = """
 SELECT id, port, host(address), mac, state, held_since FROM telemetry_neighbour WHERE node_id = %s
@@ -47,7 +47,7 @@ SELECT %s, reported.port, reported.address, reported.mac, least(reported.since, 
 FROM unnest(%s::text[], %s::inet[], %s::text[], %s::timestamptz[]) AS reported (port, address, mac, since)
 RETURNING 1
 """
-# Two tables of one site that disagree; whether they do on one fabric, and still do, is judged later.
+# Two tables of one site that disagree; the rule checks later whether they still do, on one fabric.
 _CLASHES = """
 INSERT INTO telemetry_neighbourclash (site_id, address, since)
 SELECT DISTINCT mine.site_id, other.address, %s::timestamptz
@@ -80,12 +80,12 @@ class Held:
     mac: str
     state: str
     since: datetime
-    """Since when the address is at this hardware address."""
+    """Since when the address has this hardware address."""
 
 
 @dataclass(slots=True)
 class Difference:
-    """What a report makes of the stored table."""
+    """The difference between a report and the stored table."""
 
     gone: list[Held] = field(default_factory=list)
     changed: list[tuple[Held, WireNeighbour]] = field(default_factory=list)
@@ -93,13 +93,13 @@ class Difference:
 
     @property
     def ended(self) -> list[Held]:
-        """Where an address is no more; an entry that nobody had answered was nowhere."""
+        """Entries that ended; unresolved entries do not count."""
         left = [held for held, entry in self.changed if held.mac != spelled(entry.mac)]
         return [held for held in (*self.gone, *left) if held.mac]
 
     @property
     def begun(self) -> list[tuple[str, str]]:
-        """(address, hardware address) of what is somewhere now, and was not there before."""
+        """(address, hardware address) of new or changed resolved entries."""
         moved = [(held.address, spelled(entry.mac)) for held, entry in self.changed]
         known = {(held.address, held.mac) for held, _ in self.changed}
         fresh = [(address, spelled(entry.mac)) for (_, address), entry in self.new]
@@ -107,7 +107,7 @@ class Difference:
 
 
 def apply_neighbours(node: int, report: NeighbourReport, at: datetime) -> None:
-    """Take over a whole neighbour table, unless a newer one is known."""
+    """Store a whole neighbour table, unless a newer one is stored."""
     taken = NodeState.objects.filter(Q(neighbours_at__lt=at) | Q(neighbours_at=None), node_id=node)
     if not taken.update(neighbours_at=at):
         return
@@ -129,12 +129,12 @@ def apply_neighbours(node: int, report: NeighbourReport, at: datetime) -> None:
 
 
 def _note_clashes(node: int, begun: Sequence[tuple[str, str]], at: datetime) -> None:
-    """Note addresses of which another table of the site says something else."""
+    """Record addresses on which another table of the site disagrees."""
     store.query(_CLASHES, [at, [address for address, _ in begun], [mac for _, mac in begun], node])
 
 
 def forget_settled() -> int:
-    """Forget the addresses of which all tables of their site agree by now; how many."""
+    """Delete clashes on which all tables of the site now agree; returns the count."""
     return len(store.query(_SETTLED, []))
 
 
@@ -145,7 +145,7 @@ def known(node: int) -> list[Held]:
 
 
 def difference(stored: Iterable[Held], reported: Iterable[WireNeighbour]) -> Difference:
-    """What is gone, what changed, and what is new in a table."""
+    """Compare a reported table with the stored one."""
     wanted = {(entry.port, plain(entry.address)): entry for entry in reported}
     found = Difference()
     for held in stored:
@@ -159,7 +159,7 @@ def difference(stored: Iterable[Held], reported: Iterable[WireNeighbour]) -> Dif
 
 
 def _is_at(held: Held, entry: WireNeighbour) -> bool:
-    """Whether nothing moved; nearly all are spelled as they are stored, and there may be thousands."""
+    """Whether the entry is unchanged; compares the texts first, because there may be thousands."""
     return held.mac == entry.mac or held.mac == spelled(entry.mac)
 
 
@@ -168,12 +168,12 @@ def _columns(entries: Sequence[WireNeighbour]) -> list[list[str]]:
 
 
 def _spelt(address: str) -> str:
-    """PostgreSQL writes an IPv4 address in an IPv6 one with dots, and Python does not."""
+    """An address as PostgreSQL prints it: IPv4-mapped IPv6 with dots, unlike Python."""
     return str(ip_address(address)) if "." in address and ":" in address else address
 
 
 def _keep(node: int, ended: Sequence[Held], at: datetime) -> None:
-    """Write what ended to the past, the longest held first, as far as the device may today."""
+    """Write ended entries to the history, longest held first, up to the device's daily limit."""
     quota, _ = NeighbourQuota.objects.get_or_create(node_id=node, defaults={"day": at.date()})
     if quota.day != at.date():
         quota.day, quota.written, quota.dropped = at.date(), 0, 0

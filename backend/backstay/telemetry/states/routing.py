@@ -1,4 +1,4 @@
-"""Routing as nodes report it: the running and saved routing, the newest of each node."""
+"""Running and saved routing reported by nodes, the newest of each node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIELDS = ("revision", "digest", "engine", "alive", "detail", "routes", "files")
 def apply_routings(
     reports: Sequence[tuple[int, RoutingReport]], correction: Correction, facts: Facts
 ) -> None:
-    """Take over what nodes run and have saved, the oldest first, unless something newer is known."""
+    """Store running and saved state, oldest first, unless newer state is stored."""
     nodes = {node for node, _ in reports}
     rows = RoutingState.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id")
     known = {row.node_id: row for row in rows}

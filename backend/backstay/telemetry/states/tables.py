@@ -1,8 +1,8 @@
-"""A device's routes, daemons and collectors as they are now: replaced by what is newer.
+"""A device's current routes, daemons and collectors, replaced by newer reports.
 
-Reports of a backlog come newest first. A whole table that is older than the one known is ignored. A change of
-routes that is older than the newest whole table is ignored, and a newer one leaves rows alone that are newer
-still; the next whole table puts right what a change out of order can leave behind.
+Reports of a backlog arrive newest first. A whole table older than the stored one is ignored, as is a route
+change older than the newest whole table. A newer change leaves rows alone that are newer still; the next
+whole table corrects what changes out of order may leave behind.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from backstay_wire import Route as WireRoute
 
 BATCH = 1000
 HopKey = tuple[str, str, int, str | None, str]
-"""Prefix, protocol, metric, via, port: what tells one next hop of a node from another."""
+"""Prefix, protocol, metric, via, port: identifies a next hop of a node."""
 _SEVERITY = [
     CollectorOutcome.OK,
     CollectorOutcome.NO_DATA,
     CollectorOutcome.TIMEOUT,
     CollectorOutcome.FAILED,
 ]
-"""From good to bad."""
+"""In rising severity."""
 _OUTCOMES = """
 UPDATE telemetry_nodestate AS state SET collectors = reported.collectors::jsonb,
     collector_outcome = reported.outcome, collector_detail = reported.detail
@@ -40,7 +40,7 @@ WHERE state.id = reported.id RETURNING state.id
 
 
 def apply_routes(node: int, report: RouteReport, at: datetime) -> None:
-    """Take over a whole routing table, or one change of it."""
+    """Store a whole routing table, or one change."""
     state = NodeState.objects.select_for_update().get(node_id=node)
     if state.routes_at is not None and at < state.routes_at:
         return
@@ -57,7 +57,7 @@ def apply_routes(node: int, report: RouteReport, at: datetime) -> None:
 
 
 def _of(routes: list[WireRoute]) -> Q:
-    """Rows of the same prefix and metric: what the kernel replaces (rtnetlink(7), RTM_NEWROUTE)."""
+    """Rows of the same prefix and metric, which the kernel replaces (rtnetlink(7), RTM_NEWROUTE)."""
     query = Q(pk__in=[])
     for route in routes:
         query |= Q(prefix=str(route.prefix), metric=route.metric)
@@ -65,7 +65,7 @@ def _of(routes: list[WireRoute]) -> Q:
 
 
 def _replace_routes(node: int, which: Q, routes: list[WireRoute], at: datetime) -> None:
-    """Make the chosen rows of a node exactly these; rows that stay keep their `since`."""
+    """Replace the selected rows of a node; unchanged rows keep their `since`."""
     wanted: set[HopKey] = {key for route in routes for key in _hops(route)}
     gone: list[int] = []
     for row in Route.objects.filter(which, node=node):
@@ -90,7 +90,7 @@ def _hops(route: WireRoute) -> list[HopKey]:
 
 
 def apply_daemon(node: int, report: DaemonReport, at: datetime) -> None:
-    """Take over a routing daemon's own view."""
+    """Store a routing daemon's own view."""
     values = {
         "version": report.version,
         "running": report.running,
@@ -106,10 +106,10 @@ def apply_daemon(node: int, report: DaemonReport, at: datetime) -> None:
 def apply_collectors(
     reports: Sequence[tuple[int, CollectorReport]], correction: Correction, _: Facts
 ) -> None:
-    """Take over what became of collectors' runs, the oldest first, unless something newer is known.
+    """Store the outcomes of collectors' runs, oldest first, unless newer ones are stored.
 
-    `reports`: (node id, report). An agent that polls many devices tells of them together, once a minute, so
-    their rows are read and written together. A node that the site has lost meanwhile is skipped.
+    `reports`: (node id, report). An agent that polls many devices reports them together once a minute, so
+    their rows are read and written together. Nodes removed meanwhile are skipped.
     """
     nodes = {node for node, _ in reports}
     rows = NodeState.objects.select_for_update().filter(node_id__in=nodes)
@@ -125,7 +125,7 @@ def apply_collectors(
 
 
 def _take_outcome(state: NodeState, report: CollectorReport, at: str) -> bool:
-    """Whether it is news."""
+    """Update the outcome; whether it changed."""
     before = state.collectors.get(report.collector)
     if before is not None and before["at"] >= at:
         return False
@@ -159,5 +159,5 @@ def _worst(state: NodeState) -> dict[str, Any]:
 
 
 def plain(address: object) -> str:
-    """An address as PostgreSQL's inet takes it: without a zone (fe80::1%eth0); the port says where."""
+    """An address for PostgreSQL's inet, without a zone (fe80::1%eth0); the port identifies the interface."""
     return str(address).partition("%")[0]

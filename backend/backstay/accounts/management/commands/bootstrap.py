@@ -1,4 +1,4 @@
-"""`manage.py bootstrap`: the first administrator, or another person, and an API token for scripts."""
+"""`manage.py bootstrap`: create the first administrator or another user, and an API token for scripts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ LABEL = "bootstrap"
 
 
 class Command(BaseCommand):
-    """Idempotent: a user that exists gets the password, a token that still works is kept. Shows no secret."""
+    """Idempotent: an existing user gets the password, a valid token is kept. Prints no secret."""
 
-    help = "Make a person with the password in an environment variable, and an API token in a file."
+    help = "Create a user with the password in an environment variable, and an API token in a file."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """--user NAME --password-env VARIABLE [--role ROLE] [--token-out FILE]."""
@@ -36,7 +36,6 @@ class Command(BaseCommand):
         token_out: Path | None,
         **options: Any,
     ) -> None:
-        """Do it; CommandError, which exits 1, when the variable is empty."""
         password = os.environ.get(password_env)
         if not password:
             raise CommandError(f"The environment variable {password_env} is empty: put the password into it.")
@@ -51,7 +50,7 @@ class Command(BaseCommand):
             if known is not None and known.user_id == person.pk and known.role == role:
                 return
         token = create_api_token(person, LABEL, role)
-        # Made with its mode, not given it later: there is no moment at which others can read it.
+        # Created with its final mode, so that others can never read it.
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as output:
             output.write(token + "\n")
