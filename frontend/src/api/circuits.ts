@@ -1,6 +1,7 @@
 /** Questions about circuits, and the types of their answers. */
 import { queryOptions, useMutation } from "@tanstack/react-query";
-import { client, unwrap, fetchAll } from "@/api/client";
+import { client, unwrap } from "@/api/client";
+import { listQuery } from "@/api/list-query";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -16,13 +17,7 @@ export type HandOver = Schemas["HandOverOut"];
 /** What devices tell changes with each of their reports. */
 const EVERY_MS = 5000;
 
-export const circuitsQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["circuits", site],
-    queryFn: () =>
-      fetchAll((page) => client.GET("/api/v1/circuits", { params: { query: { site, ...page } } })),
-    refetchInterval: EVERY_MS,
-  });
+export const circuitsList = listQuery("circuits", "/api/v1/circuits", { every: EVERY_MS });
 
 export const circuitQuery = (id: number) =>
   queryOptions({

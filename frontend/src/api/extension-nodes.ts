@@ -1,6 +1,7 @@
 /** Questions about extension nodes of an SP switch, and the types of their answers. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { client, unwrap, fetchAll } from "@/api/client";
+import { client, unwrap } from "@/api/client";
+import { listQuery } from "@/api/list-query";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -16,13 +17,9 @@ export type MoveCheck = Schemas["CheckOut"];
 /** What routers tell changes with each of their reports. */
 const EVERY_MS = 5000;
 
-export const extensionNodesQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["extension-nodes", site],
-    queryFn: () =>
-      fetchAll((page) => client.GET("/api/v1/extension-nodes", { params: { query: { site, ...page } } })),
-    refetchInterval: EVERY_MS,
-  });
+export const extensionNodesList = listQuery("extension-nodes", "/api/v1/extension-nodes", {
+  every: EVERY_MS,
+});
 
 export const extensionNodeQuery = (id: number) =>
   queryOptions({

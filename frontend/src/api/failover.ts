@@ -1,6 +1,7 @@
 /** Every question about changes, drift and drills; as `queries.ts`, of which it is the second half. */
 import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { client, unwrap, fetchAll } from "@/api/client";
+import { listQuery } from "@/api/list-query";
 import type { Change } from "@/api/types";
 import { sitesQuery } from "@/api/queries";
 
@@ -11,13 +12,9 @@ const RESTING_MS = 15_000;
 const isRunning = ({ state }: Pick<Change, "state">): boolean =>
   state === "rolling" || state === "confirming";
 
-export const changesQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["changes", site],
-    queryFn: () =>
-      fetchAll((page) => client.GET("/api/v1/changes", { params: { query: { site, ...page } } })),
-    refetchInterval: ({ state }) => (state.data?.some(isRunning) === true ? RUNNING_MS : RESTING_MS),
-  });
+const changesEvery = (changes: Change[]): number => (changes.some(isRunning) ? RUNNING_MS : RESTING_MS);
+
+export const changesList = listQuery("changes", "/api/v1/changes", { every: changesEvery });
 
 /** Those that have not ended: few, however long the history is. */
 export const currentChangesQuery = (site: string) =>
@@ -27,7 +24,7 @@ export const currentChangesQuery = (site: string) =>
       fetchAll((page) =>
         client.GET("/api/v1/changes", { params: { query: { site, state: "current", ...page } } }),
       ),
-    refetchInterval: ({ state }) => (state.data?.some(isRunning) === true ? RUNNING_MS : RESTING_MS),
+    refetchInterval: ({ state }) => changesEvery(state.data ?? []),
   });
 
 export const changeQuery = (id: number) =>
@@ -53,22 +50,12 @@ export const pathTimelineQuery = (id: number, since: string) =>
     placeholderData: keepPreviousData,
   });
 
-export const driftQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["drift", site],
-    queryFn: () => fetchAll((page) => client.GET("/api/v1/drift", { params: { query: { site, ...page } } })),
-    refetchInterval: RESTING_MS,
-  });
+export const driftList = listQuery("drift", "/api/v1/drift", { every: RESTING_MS });
 
-export const drillsQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["drills", site],
-    queryFn: () => fetchAll((page) => client.GET("/api/v1/drills", { params: { query: { site, ...page } } })),
-    refetchInterval: ({ state }) =>
-      state.data?.some((drill) => drill.state === "running" || drill.state === "returning") === true
-        ? RUNNING_MS
-        : RESTING_MS,
-  });
+export const drillsList = listQuery("drills", "/api/v1/drills", {
+  every: (drills) =>
+    drills.some(({ state }) => state === "running" || state === "returning") ? RUNNING_MS : RESTING_MS,
+});
 
 export const drillQuery = (id: number) =>
   queryOptions({

@@ -7,7 +7,8 @@
  */
 import type { QueryClient } from "@tanstack/react-query";
 import { belongs, patchLink, patchLinks, patchOverview, patchTopology, prependEvent } from "@/api/patch";
-import type { EventQuery, Pages } from "@/api/patch";
+import type { Pages } from "@/api/list-query";
+import type { EventQuery } from "@/api/patch";
 import type { Link, LiveMessage, NetworkEvent, Overview, Topology } from "@/api/types";
 
 export type Connection = "connecting" | "live" | "polling" | "paused";
@@ -191,7 +192,10 @@ export class LiveStream {
   private applyLoads({ site, at, links = [] }: LiveMessage): void {
     this.queries.setQueryData<Topology>(["topology", site], (old) => old && patchTopology(old, links, at));
     this.queries.setQueryData<Overview>(["overview", site], (old) => old && patchOverview(old, links));
-    this.queries.setQueryData<Link[]>(["links", site], (old) => old && patchLinks(old, links));
+    this.queries.setQueriesData<Pages<Link>>(
+      { queryKey: ["links", site] },
+      (old) => old && patchLinks(old, links),
+    );
     this.queries.setQueriesData<Link>({ queryKey: ["links", "one"] }, (old) => old && patchLink(old, links));
   }
 

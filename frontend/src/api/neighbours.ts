@@ -1,6 +1,7 @@
 /** Questions about neighbour tables, and the types of their answers. */
 import { queryOptions } from "@tanstack/react-query";
 import { client, unwrap, fetchAll } from "@/api/client";
+import { listQuery } from "@/api/list-query";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -13,13 +14,7 @@ export type Duplicate = Schemas["DuplicateOut"];
 /** Tables change with each of the devices' reports, and a flood within seconds. */
 const EVERY_MS = 3000;
 
-export const neighbourTablesQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["neighbours", "tables", site],
-    queryFn: () =>
-      fetchAll((page) => client.GET("/api/v1/neighbours/tables", { params: { query: { site, ...page } } })),
-    refetchInterval: EVERY_MS,
-  });
+export const neighbourTablesList = listQuery("neighbours", "/api/v1/neighbours/tables", { every: EVERY_MS });
 
 export const duplicatesQuery = (site: string) =>
   queryOptions({

@@ -1,5 +1,6 @@
 /** How a live message changes what is cached. Pure: an answer and a message in, a new answer out, unchanged parts shared. */
-import type { Link, LinkLoad, NetworkEvent, Overview, Page, Topology, TopologyLink } from "@/api/types";
+import type { Pages } from "@/api/list-query";
+import type { Link, LinkLoad, NetworkEvent, Overview, Topology, TopologyLink } from "@/api/types";
 
 type Loaded = Pick<TopologyLink, "id" | "forward" | "back">;
 
@@ -21,8 +22,9 @@ export function patchTopology(topology: Topology, loads: readonly LinkLoad[], at
   return links === topology.links ? topology : { ...topology, at, links };
 }
 
-export function patchLinks(links: Link[], loads: readonly LinkLoad[]): Link[] {
-  return withLoads(links, loads);
+/** The loaded pages of the list of links; their order is the server's until they are read again. */
+export function patchLinks(list: Pages<Link>, loads: readonly LinkLoad[]): Pages<Link> {
+  return { ...list, pages: list.pages.map((page) => ({ ...page, items: withLoads(page.items, loads) })) };
 }
 
 export function patchLink(link: Link, loads: readonly LinkLoad[]): Link {
@@ -32,12 +34,6 @@ export function patchLink(link: Link, loads: readonly LinkLoad[]): Link {
 export function patchOverview(overview: Overview, loads: readonly LinkLoad[]): Overview {
   const links = withLoads(overview.top_links, loads);
   return links === overview.top_links ? overview : { ...overview, top_links: links };
-}
-
-/** Pages of an endless list, as the query cache keeps them. */
-export interface Pages<T> {
-  pages: Page<T>[];
-  pageParams: unknown[];
 }
 
 /** Puts a new event first, or replaces it where it already is (an outage is measured after the switch is known). */

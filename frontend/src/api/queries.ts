@@ -1,8 +1,9 @@
 /** Queries of the pages: key, request and lifetime. `changed` messages of the live stream name the first part of a key. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { client, rememberCsrf, unwrap, fetchAll } from "@/api/client";
+import { listQuery } from "@/api/list-query";
 import { ApiError } from "@/api/problem";
-import type { EventKind, Incident } from "@/api/types";
+import type { Incident } from "@/api/types";
 
 /** Who is signed in, or null. */
 export const sessionQuery = queryOptions({
@@ -37,6 +38,8 @@ export const topologyQuery = (site: string) =>
     queryKey: ["topology", site],
     queryFn: () => unwrap(client.GET("/api/v1/topology", { params: { query: { site } } })),
   });
+
+export const fabricsList = listQuery("fabrics", "/api/v1/fabrics");
 
 export const fabricsQuery = (site: string) =>
   queryOptions({
@@ -75,31 +78,9 @@ export const hippiQuery = (id: number) =>
     refetchInterval: 5000,
   });
 
-/** What narrows a device's figures; absent means all. */
-export interface FigureFilter {
-  q?: string;
-  state?: "ok" | "warning" | "unknown";
-  sort?: string;
-}
-
-/** A device's own figures, a page at a time. */
-export const figuresQuery = (id: number, filter: FigureFilter = {}, limit = 100) =>
-  infiniteQueryOptions({
-    queryKey: ["figures", "node", id, filter, limit],
-    queryFn: ({ pageParam }) =>
-      unwrap(
-        client.GET("/api/v1/nodes/{id}/metrics", {
-          params: {
-            path: { id },
-            query: { limit, ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) },
-          },
-        }),
-      ),
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next ?? undefined,
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  });
+/** A device's metrics. */
+export const figuresList = (id: number) =>
+  listQuery("figures", "/api/v1/nodes/{id}/metrics", { id, every: 10_000 });
 
 /** One figure over a range given as typed. */
 export const figureHistoryQuery = (
@@ -119,6 +100,8 @@ export const figureHistoryQuery = (
     refetchInterval: range.to === "now" ? 10_000 : false,
   });
 
+export const nodesList = listQuery("nodes", "/api/v1/nodes");
+
 export const nodesQuery = (site: string) =>
   queryOptions({
     queryKey: ["nodes", site],
@@ -131,20 +114,10 @@ export const nodeQuery = (id: number) =>
     queryFn: () => unwrap(client.GET("/api/v1/nodes/{id}", { params: { path: { id } } })),
   });
 
-/** The ports of one node (by name) at a site. */
-export const portsQuery = (site: string, node: string) =>
-  queryOptions({
-    queryKey: ["ports", site, node],
-    queryFn: () =>
-      fetchAll((page) => client.GET("/api/v1/ports", { params: { query: { site, node, ...page } } })),
-    refetchInterval: 5000,
-  });
+export const portsList = listQuery("ports", "/api/v1/ports", { every: 5000 });
 
-export const linksQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["links", site],
-    queryFn: () => fetchAll((page) => client.GET("/api/v1/links", { params: { query: { site, ...page } } })),
-  });
+/** Loads are patched live; asked again, because a link that fills up moves to the top. */
+export const linksList = listQuery("links", "/api/v1/links", { every: 10_000 });
 
 export const linkQuery = (id: number) =>
   queryOptions({
@@ -166,11 +139,15 @@ export const historyQuery = (id: number, range: { from: string; to: string }, po
     refetchInterval: range.to === "now" ? 5000 : false,
   });
 
+export const pathsList = listQuery("paths", "/api/v1/paths");
+
 export const pathsQuery = (site: string) =>
   queryOptions({
     queryKey: ["paths", site],
     queryFn: () => fetchAll((page) => client.GET("/api/v1/paths", { params: { query: { site, ...page } } })),
   });
+
+export const policiesList = listQuery("policies", "/api/v1/failover-policies");
 
 export const policiesQuery = (site: string) =>
   queryOptions({
@@ -179,31 +156,10 @@ export const policiesQuery = (site: string) =>
       fetchAll((page) => client.GET("/api/v1/failover-policies", { params: { query: { site, ...page } } })),
   });
 
-/** What narrows a list of events; absent means all. */
-export interface EventFilter {
-  kind?: EventKind;
-  node?: string;
-  link_id?: number;
-  incident_id?: number;
-  q?: string;
-  start?: string;
-  end?: string;
-}
+/** Events, newest first. */
+export const eventsList = listQuery("events", "/api/v1/events");
 
-/** Events newest first, a page at a time. */
-export const eventsQuery = (site: string, filter: EventFilter = {}, limit = 100) =>
-  infiniteQueryOptions({
-    queryKey: ["events", site, filter, limit],
-    queryFn: ({ pageParam }) =>
-      unwrap(
-        client.GET("/api/v1/events", {
-          params: { query: { site, limit, ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) } },
-        }),
-      ),
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next ?? undefined,
-    placeholderData: keepPreviousData,
-  });
+export const incidentsList = listQuery("incidents", "/api/v1/incidents");
 
 /** What narrows a list of incidents; `current` is all that is not resolved. */
 export interface IncidentFilter {
@@ -228,9 +184,12 @@ export const incidentQuery = (id: number) =>
     queryFn: () => unwrap(client.GET("/api/v1/incidents/{id}", { params: { path: { id } } })),
   });
 
+const AGENTS_MS = 10_000;
+export const agentsList = listQuery("agents", "/api/v1/agents", { every: AGENTS_MS });
+
 export const agentsQuery = (site: string) =>
   queryOptions({
     queryKey: ["agents", site],
     queryFn: () => fetchAll((page) => client.GET("/api/v1/agents", { params: { query: { site, ...page } } })),
-    refetchInterval: 10_000,
+    refetchInterval: AGENTS_MS,
   });

@@ -85,6 +85,28 @@ export function useParam<T extends string = string>(
   return [(params.get(name) ?? byDefault) as T, change];
 }
 
+/** Several parameters as `useParam`. `names` are those in the URL where they differ. */
+export function useUrlState<K extends string>(
+  defaults: Readonly<Record<K, string>>,
+  names: Readonly<Record<string, string>> = {},
+): [Record<K, string>, (name: K, next: string) => void] {
+  const [params, setParams] = useSearchParams();
+  const change = (name: K, next: string) =>
+    setParams(
+      (old) => {
+        const fresh = new URLSearchParams(old);
+        set(fresh, names[name] ?? name, next === defaults[name] ? "" : next);
+        return fresh;
+      },
+      { replace: true },
+    );
+  const values = (Object.keys(defaults) as K[]).map((name): [K, string] => [
+    name,
+    params.get(names[name] ?? name) ?? defaults[name],
+  ]);
+  return [Object.fromEntries(values) as Record<K, string>, change];
+}
+
 /** `target` with the carried parameters of `search`, unless it names its own. */
 export function carry(target: string, search: string): string {
   const [path = "", query = ""] = target.split("?");

@@ -1,6 +1,7 @@
 /** Questions about throughput tests, what people do to them, and the types of the answers. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap, fetchAll } from "@/api/client";
+import { fetchPage, listQuery } from "@/api/list-query";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -30,7 +31,31 @@ const OPEN: ReadonlySet<string> = new Set(["queued", "waiting", "running"]);
 /** Whether a run or a plan is not over. */
 export const isOpen = ({ state }: { state: string }): boolean => OPEN.has(state);
 
-/** A site's own runs, and the papers' tables, which belong to no site. */
+const oftenWhileOpen = (rows: { state: string }[]): number => (rows.some(isOpen) ? WHILE_OPEN_MS : EVERY_MS);
+
+const RUNS = "/api/v1/test-runs";
+const runs = listQuery("test-runs", RUNS, { every: oftenWhileOpen });
+type RunsWanted = Omit<NonNullable<Parameters<typeof runs>[1]>, "source"> & {
+  source?: NonNullable<TestRun["source"]> | "own";
+};
+
+/** A site's own runs and, after the last of them, the papers' tables, which belong to no site; source `own`: without those. */
+export const testRunsList = (site: string, { source, ...wanted }: RunsWanted = {}) => {
+  const options = runs(site, source === undefined || source === "own" ? wanted : { ...wanted, source });
+  if (source !== undefined) return options;
+  return {
+    ...options,
+    queryKey: [...options.queryKey, "papers"],
+    queryFn: async ({ pageParam: cursor }: { pageParam: string }) => {
+      const own = await fetchPage(RUNS, { site, ...wanted }, { cursor });
+      if (own.next !== null) return own;
+      const papers = await fetchPage(RUNS, { site, ...wanted, source: "paper" }, { cursor: "" });
+      return { ...papers, items: [...own.items, ...papers.items] };
+    },
+  };
+};
+
+/** All of them, to choose from. */
 export const testRunsQuery = (site: string) =>
   queryOptions({
     queryKey: ["test-runs", site],
@@ -74,13 +99,7 @@ export const comparisonQuery = (before: string, after: string) =>
     retry: false,
   });
 
-export const testPlansQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["test-plans", site],
-    queryFn: () =>
-      fetchAll((page) => client.GET("/api/v1/test-plans", { params: { query: { site, ...page } } })),
-    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? WHILE_OPEN_MS : EVERY_MS),
-  });
+export const testPlansList = listQuery("test-plans", "/api/v1/test-plans", { every: oftenWhileOpen });
 
 export const testPlanQuery = (id: number) =>
   queryOptions({
@@ -90,13 +109,7 @@ export const testPlanQuery = (id: number) =>
       state.data !== undefined && isOpen(state.data) ? WHILE_OPEN_MS : EVERY_MS,
   });
 
-export const testGridsQuery = (site: string) =>
-  queryOptions({
-    queryKey: ["test-grids", site],
-    queryFn: () =>
-      fetchAll((page) => client.GET("/api/v1/test-grids", { params: { query: { site, ...page } } })),
-    refetchInterval: EVERY_MS,
-  });
+export const testGridsList = listQuery("test-grids", "/api/v1/test-grids", { every: EVERY_MS });
 
 export const testGridQuery = (id: number) =>
   queryOptions({

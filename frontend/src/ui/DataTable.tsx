@@ -1,9 +1,15 @@
-/** The product's table: sorts by any column, moves by arrow keys, opens rows by plain links, gives its rows as CSV. */
+/**
+ * The product's table: rows in the order they are given, headers that ask the server for another order, arrow keys from
+ * row to row, rows opened by plain links, CSV. Long tables keep only the rows near the window in the document.
+ */
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { rowSortingFeature, tableFeatures, useTable, type SortingState } from "@tanstack/react-table";
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/DataTable.module.css";
-import { csvOf, nextSort, parseSort, sorted, type Column } from "@/ui/table";
 import { Icon } from "@/ui/Icon";
+import { LoadMore } from "@/ui/LoadMore";
+import { csvOf, type Column, type Rest } from "@/ui/table";
+import { useVisibleRows } from "@/ui/useVisibleRows";
 import { grouped } from "@/util/units";
 
 interface Props<Row> {
@@ -14,98 +20,151 @@ interface Props<Row> {
   rowKey: (row: Row) => string | number;
   /** Where the first column's link leads; rows without a page return undefined. */
   rowHref?: (row: Row) => string | undefined;
-  sort: string;
-  onSort: (sort: string) => void;
+  /** `name` or `-utilisation`; absent where nothing can be sorted. */
+  sort?: string;
+  onSort?: (sort: string) => void;
   /** Shown instead of rows. */
   empty: ReactNode;
   /** Beside the count, above the table: filters. */
   tools?: ReactNode;
   /** Says what is counted, in the plural by -s: `links`. */
   noun: string;
-  /** Draw so many rows at first, and as many more with each press: a device may have a thousand ports. */
-  step?: number;
+  /** Present while more rows exist than are given. */
+  rest?: Rest | undefined;
+  /** Every row for the CSV, where not all of them are given. */
+  all?: () => Promise<readonly Row[]>;
 }
 
-export function DataTable<Row>({
-  label,
-  rows,
-  columns,
-  rowKey,
-  rowHref,
-  sort,
-  onSort,
-  empty,
-  tools,
-  noun,
-  step = Infinity,
-}: Props<Row>) {
-  const [most, setMost] = useState(step);
-  const shown = useMemo(() => sorted(rows, columns, sort), [rows, columns, sort]);
-  const number =
-    shown.length === 1 ? `1 ${noun.replace(/s(?=,|$)/, "")}` : `${grouped(shown.length)} ${noun}`;
+const FEATURES = tableFeatures({ rowSortingFeature });
+
+/** A sort as the URL has it, `name` or `-utilisation`, as the table's state. */
+const sortingOf = (sort: string): SortingState =>
+  sort === "" ? [] : [{ id: sort.replace(/^-/, ""), desc: sort.startsWith("-") }];
+
+function useModel<Row>({ rows, columns, rowKey, sort = "", onSort }: Props<Row>) {
+  // A row that moved while its list was loaded may be on two pages: the later one holds.
+  const data = useMemo(() => {
+    const byKey = new Map(rows.map((row) => [String(rowKey(row)), row]));
+    return [...byKey].map(([key, row]) => ({ key, row }));
+  }, [rows, rowKey]);
+  const sorting = useMemo(() => sortingOf(sort), [sort]);
+  const defs = useMemo(
+    () =>
+      columns.map(({ id, sortable = false, align, value }) => ({
+        id,
+        accessorFn: ({ row }: { row: Row }) => value(row),
+        enableSorting: sortable,
+        // Figures from the top, names from A.
+        sortDescFirst: align === "right",
+      })),
+    [columns],
+  );
+  return useTable({
+    features: FEATURES,
+    data,
+    columns: defs,
+    getRowId: ({ key }) => key,
+    manualSorting: true,
+    enableMultiSort: false,
+    enableSortingRemoval: false,
+    state: { sorting },
+    onSortingChange: (update) => {
+      const [next] = typeof update === "function" ? update(sorting) : update;
+      if (next !== undefined) onSort?.(`${next.desc ? "-" : ""}${next.id}`);
+    },
+  });
+}
+
+type Model<Row> = ReturnType<typeof useModel<Row>>;
+
+export function DataTable<Row>(props: Props<Row>) {
+  const { label, columns, rowHref, empty, tools, noun, rest, all } = props;
+  const model = useModel(props);
+  const rows = model.getRowModel().rows;
   const body = useRef<HTMLTableSectionElement>(null);
+  const { visible, above, below, isVirtual, measure } = useVisibleRows(rows.length, body);
   useEffect(() => {
     const element = body.current;
     const onKey = (event: KeyboardEvent) => moveByArrow(event, element);
     element?.addEventListener("keydown", onKey);
     return () => element?.removeEventListener("keydown", onKey);
   }, []);
+  const number = rows.length === 1 ? `1 ${noun.replace(/s(?=,|$)/, "")}` : `${grouped(rows.length)} ${noun}`;
   return (
     <div className={classes.frame} data-frame="">
       <div className={classes.tools}>
         {tools}
         <span className={`num dim ${classes.count}`} aria-live="polite">
-          {number}
+          {rest === undefined ? number : `first ${number}`}
         </span>
-        <button
-          type="button"
-          className={classes.csv}
-          disabled={shown.length === 0}
-          onClick={() => save(`${label.toLowerCase().replaceAll(" ", "-")}.csv`, csvOf(shown, columns))}
-        >
-          <Icon name="download" size={14} /> CSV
-          <span className="visually-hidden"> of the {number} shown</span>
-        </button>
+        <CsvButton
+          name={`${label.toLowerCase().replaceAll(" ", "-")}.csv`}
+          of={rest === undefined ? `the ${number} shown` : `all matching ${noun}`}
+          disabled={rows.length === 0}
+          read={async () => csvOf(await (all ?? (() => rows.map(({ original }) => original.row)))(), columns)}
+        />
       </div>
       <div className={classes.scroll}>
-        <table className={classes.table} aria-label={label}>
-          <Head columns={columns} sort={sort} onSort={onSort} />
+        <table
+          className={classes.table}
+          aria-label={label}
+          aria-rowcount={rest !== undefined ? -1 : isVirtual ? rows.length + 1 : undefined}
+        >
+          <Head model={model} columns={columns} />
           <tbody ref={body}>
-            {shown.slice(0, most).map((row) => (
-              <Line key={rowKey(row)} row={row} columns={columns} href={rowHref?.(row)} />
-            ))}
+            <Space height={above} columns={columns.length} />
+            {visible.map(({ index }) => {
+              const row = rows[index];
+              return (
+                row !== undefined && (
+                  <tr
+                    key={row.id}
+                    ref={measure}
+                    data-index={index}
+                    aria-rowindex={isVirtual ? index + 2 : undefined}
+                  >
+                    <Cells row={row.original.row} columns={columns} href={rowHref?.(row.original.row)} />
+                  </tr>
+                )
+              );
+            })}
+            <Space height={below} columns={columns.length} />
           </tbody>
         </table>
-        {shown.length === 0 && empty}
-        {shown.length > most && (
-          <button type="button" className={classes.csv} onClick={() => setMost(most + step)}>
-            Show {Math.min(step, shown.length - most)} more of {grouped(shown.length)}
-          </button>
-        )}
+        {rows.length === 0 && empty}
+        <LoadMore rest={rest} />
       </div>
     </div>
   );
 }
 
-function Head<Row>({ columns, sort, onSort }: Pick<Props<Row>, "columns" | "sort" | "onSort">) {
-  const now = parseSort(sort);
+const ARIA_SORT = { asc: "ascending", desc: "descending" } as const;
+
+function Head<Row>({ model, columns }: { model: Model<Row>; columns: readonly Column<Row>[] }) {
   return (
     <thead>
       <tr>
-        {columns.map(({ id, header, align, wide }) => {
-          const direction = now.id === id ? (now.descending ? "descending" : "ascending") : undefined;
+        {columns.map(({ id, header, align, wide, sortable = false }) => {
+          const column = model.getColumn(id);
+          const direction = sortable && column?.getIsSorted();
           return (
-            <th key={id} scope="col" aria-sort={direction} data-align={align} data-wide={wide}>
-              <button
-                type="button"
-                className={classes.sort}
-                onClick={() => onSort(nextSort(sort, id, align === "right"))}
-              >
-                {header}
-                <span className={classes.arrow} aria-hidden="true">
-                  {direction === "descending" ? "▾" : direction === "ascending" ? "▴" : ""}
-                </span>
-              </button>
+            <th
+              key={id}
+              scope="col"
+              aria-sort={direction ? ARIA_SORT[direction] : undefined}
+              data-align={align}
+              data-wide={wide}
+            >
+              {sortable ? (
+                <button type="button" className={classes.sort} onClick={() => column?.toggleSorting()}>
+                  {header}
+                  <span className={classes.arrow} aria-hidden="true">
+                    {direction === "desc" ? "▾" : direction === "asc" ? "▴" : ""}
+                  </span>
+                </button>
+              ) : (
+                <span className={classes.header}>{header}</span>
+              )}
             </th>
           );
         })}
@@ -114,7 +173,7 @@ function Head<Row>({ columns, sort, onSort }: Pick<Props<Row>, "columns" | "sort
   );
 }
 
-function Line<Row>({
+function Cells<Row>({
   row,
   columns,
   href,
@@ -123,23 +182,54 @@ function Line<Row>({
   columns: readonly Column<Row>[];
   href: string | undefined;
 }) {
-  return (
-    <tr>
-      {columns.map(({ id, value, cell, align, wide }, index) => {
-        const content = cell === undefined ? String(value(row) ?? "–") : cell(row);
-        return (
-          <td key={id} data-align={align} data-wide={wide}>
-            {index === 0 && href !== undefined ? (
-              <Anchor href={href} data-row-link="" className={classes.link}>
-                {content}
-              </Anchor>
-            ) : (
-              content
-            )}
-          </td>
-        );
-      })}
+  return columns.map(({ id, value, cell, align, wide }, index) => {
+    const content = cell === undefined ? String(value(row) ?? "–") : cell(row);
+    return (
+      <td key={id} data-align={align} data-wide={wide}>
+        {index === 0 && href !== undefined ? (
+          <Anchor href={href} data-row-link="" className={classes.link}>
+            {content}
+          </Anchor>
+        ) : (
+          content
+        )}
+      </td>
+    );
+  });
+}
+
+/** Stands for the rows that are not in the document. */
+function Space({ height, columns }: { height: number; columns: number }) {
+  return height === 0 ? null : (
+    <tr aria-hidden="true">
+      <td colSpan={columns} className={classes.space} style={{ height }} />
     </tr>
+  );
+}
+
+function CsvButton({
+  name,
+  of,
+  disabled,
+  read,
+}: {
+  name: string;
+  of: string;
+  disabled: boolean;
+  read: () => Promise<string>;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  const press = () => {
+    setBusy(true);
+    void read()
+      .then((text) => save(name, text))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <button type="button" className={classes.csv} disabled={disabled || isBusy} onClick={press}>
+      <Icon name="download" size={14} /> CSV
+      <span className="visually-hidden"> of {of}</span>
+    </button>
   );
 }
 

@@ -1,16 +1,16 @@
 /** Settings: agents, their state and spool, enrolment and revocation. */
+import { useMemo } from "react";
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
-import { agentsQuery, sessionQuery } from "@/api/queries";
+import { agentsList, sessionQuery } from "@/api/queries";
 import { may } from "@/api/may";
-import { useParam, useSite } from "@/api/scope";
+import { useListPage } from "@/api/useListPage";
 import type { Agent } from "@/api/types";
 import classes from "./AgentsPage.module.css";
 import { Enrol } from "./Enrol";
-import { QueryBoundary } from "@/ui/QueryBoundary";
 import { confirm } from "@/ui/confirm";
-import { DataTable } from "@/ui/DataTable";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
@@ -19,10 +19,11 @@ import type { Column } from "@/ui/table";
 import { count, offset } from "@/util/units";
 
 const COLUMNS: readonly Column<Agent>[] = [
-  { id: "name", header: "agent", value: ({ name }) => name },
-  { id: "node", header: "node", value: ({ node }) => node, wide: true },
+  { id: "name", sortable: true, header: "agent", value: ({ name }) => name },
+  { id: "node", sortable: true, header: "node", value: ({ node }) => node, wide: true },
   {
     id: "state",
+    sortable: true,
     header: "state",
     value: ({ state }) => state,
     cell: ({ state, state_text, revoked }) => (
@@ -36,7 +37,8 @@ const COLUMNS: readonly Column<Agent>[] = [
   },
   { id: "sources", header: "collected via", value: ({ sources }) => sources.join(", "), wide: true },
   {
-    id: "clock",
+    id: "clock_offset",
+    sortable: true,
     header: "clock offset",
     csvHeader: "clock offset (s)",
     align: "right",
@@ -45,20 +47,22 @@ const COLUMNS: readonly Column<Agent>[] = [
     wide: true,
   },
   {
-    id: "waiting",
+    id: "spool_waiting",
+    sortable: true,
     header: "reports waiting",
     align: "right",
     value: ({ spool_waiting }) => spool_waiting,
     wide: true,
   },
   {
-    id: "dropped",
+    id: "spool_dropped",
+    sortable: true,
     header: "dropped",
     align: "right",
     value: ({ spool_dropped }) => spool_dropped,
     wide: true,
   },
-  { id: "version", header: "version", value: ({ version }) => version, wide: true },
+  { id: "version", sortable: true, header: "version", value: ({ version }) => version, wide: true },
 ];
 
 const REVOKE: Column<Agent> = {
@@ -81,39 +85,29 @@ function headline(agents: readonly Agent[]): string {
 }
 
 export function AgentsPage() {
-  const site = useSite();
-  const [sort, setSort] = useParam("sort", "name");
   const { data: person } = useQuery(sessionQuery);
-  const agents = useQuery({ ...agentsQuery(site?.name ?? ""), enabled: site !== undefined });
   const isAdmin = may.enrol(person);
+  const columns = useMemo(() => (isAdmin ? [...COLUMNS, REVOKE] : COLUMNS), [isAdmin]);
+  const list = useListPage(agentsList, { columns, sort: "name" });
   return (
     <>
-      <PageHeader
-        title="Settings: agents"
-        headline={agents.data === undefined ? "" : headline(agents.data)}
-      />
+      <PageHeader title="Settings: agents" headline={list.headline(headline)} />
       <div className={classes.page}>
-        {isAdmin && site !== undefined && <Enrol site={site.name} />}
-        <QueryBoundary query={agents} what="the agents">
-          {(rows) => (
-            <DataTable
-              label="Agents"
-              noun="agents"
-              rows={rows}
-              columns={isAdmin ? [...COLUMNS, REVOKE] : COLUMNS}
-              rowKey={({ id }) => id}
-              sort={sort}
-              onSort={setSort}
-              empty={
-                <EmptyState title="No agents enrolled.">
-                  {isAdmin
-                    ? "Create an enrolment token above and run the command on the host."
-                    : "An administrator creates an enrolment token for each host."}
-                </EmptyState>
-              }
-            />
-          )}
-        </QueryBoundary>
+        {isAdmin && list.site !== undefined && <Enrol site={list.site} />}
+        <ListTable
+          list={list}
+          label="Agents"
+          noun="agents"
+          columns={columns}
+          rowKey={({ id }) => id}
+          none={
+            <EmptyState title="No agents enrolled.">
+              {isAdmin
+                ? "Create an enrolment token above and run the command on the host."
+                : "An administrator creates an enrolment token for each host."}
+            </EmptyState>
+          }
+        />
       </div>
     </>
   );

@@ -2,7 +2,6 @@
 import type { AddressMismatch } from "@/api/arp";
 import { formatAddresses } from "./arp";
 import classes from "./Arp.module.css";
-import { useParam } from "@/api/scope";
 import { Anchor } from "@/ui/Anchor";
 import { DataTable } from "@/ui/DataTable";
 import { StateLabel } from "@/ui/StateLabel";
@@ -41,7 +40,6 @@ const COLUMNS: readonly Column<AddressMismatch>[] = [
 ];
 
 export function AddressMismatches({ rows }: { rows: readonly AddressMismatch[] }) {
-  const [sort, setSort] = useParam("mismatch-sort", "node");
   return (
     <>
       <p className={classes.summary}>
@@ -54,8 +52,6 @@ export function AddressMismatches({ rows }: { rows: readonly AddressMismatch[] }
         rows={rows}
         columns={COLUMNS}
         rowKey={({ node, port }) => `${node}:${port}`}
-        sort={sort}
-        onSort={setSort}
         empty={null}
       />
     </>

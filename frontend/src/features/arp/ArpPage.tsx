@@ -1,7 +1,7 @@
 /** ARP by fabric: running state, policy and deployment. */
 import { useQuery } from "@tanstack/react-query";
 import { arpFabricsQuery, type ArpFabric } from "@/api/arp";
-import { useParam, useSite } from "@/api/scope";
+import { useSite } from "@/api/scope";
 import { arpHeadline, RUNNING_LABELS } from "./arp";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
@@ -42,7 +42,6 @@ const COLUMNS: readonly Column<ArpFabric>[] = [
 
 export function ArpPage() {
   const site = useSite();
-  const [sort, setSort] = useParam("sort", "fabric");
   const query = useQuery({ ...arpFabricsQuery(site?.name ?? ""), enabled: site !== undefined });
   return (
     <>
@@ -56,8 +55,6 @@ export function ArpPage() {
             columns={COLUMNS}
             rowKey={({ fabric_id }) => fabric_id}
             rowHref={({ fabric }) => `/arp/${encodeURIComponent(fabric)}`}
-            sort={sort}
-            onSort={setSort}
             empty={<EmptyState title="No fabrics.">Declare fabrics in the site file.</EmptyState>}
           />
         )}

@@ -2,7 +2,6 @@
 import type { ArpRule, ArpRuleLine } from "@/api/arp";
 import { VERDICT_LABELS } from "./arp";
 import classes from "./Arp.module.css";
-import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
@@ -78,7 +77,6 @@ const COLUMNS: readonly Column<ArpRuleLine>[] = [
 ];
 
 export function RuleTable({ rule }: { rule: ArpRule }) {
-  const [sort, setSort] = useParam("rule-sort", "rule");
   return (
     <Panel title="Address rule" flush>
       <p className={classes.summary}>{rule.text}</p>
@@ -89,8 +87,6 @@ export function RuleTable({ rule }: { rule: ArpRule }) {
           rows={rule.lines}
           columns={COLUMNS}
           rowKey={({ node, port }) => `${node}:${port}`}
-          sort={sort}
-          onSort={setSort}
           empty={<EmptyState title="No members on this fabric.">Declare ports in the site file.</EmptyState>}
         />
       )}

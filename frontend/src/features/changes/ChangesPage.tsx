@@ -1,15 +1,12 @@
 /** The site's changes. */
-import { useQuery } from "@tanstack/react-query";
-import { changesQuery } from "@/api/failover";
-import { useParam, useSite } from "@/api/scope";
+import { changesList } from "@/api/failover";
+import { useListPage } from "@/api/useListPage";
 import type { Change } from "@/api/types";
-import { changesHeadline, isShown, STATE_LABELS, stateTone } from "./labels";
+import { changesHeadline, STATE_LABELS, stateTone } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
-import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { DataTable } from "@/ui/DataTable";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
-import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
@@ -24,9 +21,16 @@ const CHOICES = [
 ] as const;
 
 const COLUMNS: readonly Column<Change>[] = [
-  { id: "id", header: "change", value: ({ id }) => id, cell: ({ name, title }) => `${name} ${title}` },
+  {
+    id: "name",
+    sortable: true,
+    header: "change",
+    value: ({ id }) => id,
+    cell: ({ name, title }) => `${name} ${title}`,
+  },
   {
     id: "state",
+    sortable: true,
     header: "state",
     value: ({ state }) => state,
     cell: ({ state, state_text }) => (
@@ -36,6 +40,7 @@ const COLUMNS: readonly Column<Change>[] = [
   { id: "status", header: "status", value: ({ state_text }) => state_text, wide: true },
   {
     id: "since",
+    sortable: true,
     header: "since",
     align: "right",
     csvHeader: "since",
@@ -54,47 +59,27 @@ const COLUMNS: readonly Column<Change>[] = [
 ];
 
 export function ChangesPage() {
-  const site = useSite();
-  const [sort, setSort] = useParam("sort", "-id");
-  const [state, setState] = useParam("state", "");
-  const [q, setQ] = useParam("q", "");
-  const changes = useQuery({ ...changesQuery(site?.name ?? ""), enabled: site !== undefined });
+  const list = useListPage(changesList, { columns: COLUMNS, sort: "-name", filters: { state: "" } });
   return (
     <>
-      <PageHeader title="Changes" headline={changes.data === undefined ? "" : changesHeadline(changes.data)}>
+      <PageHeader title="Changes" headline={list.headline(changesHeadline)}>
         <ButtonLink href="/policies">Policies</ButtonLink>
       </PageHeader>
-      <QueryBoundary query={changes} what="the changes">
-        {(rows) => (
-          <DataTable
-            label="Changes"
-            noun="changes"
-            rows={rows.filter((change) => isShown(change, { q, state }))}
-            columns={COLUMNS}
-            rowKey={({ id }) => id}
-            rowHref={({ id }) => `/changes/${id}`}
-            sort={sort}
-            onSort={setSort}
-            tools={
-              <>
-                <TextFilter label="Search" value={q} onChange={setQ} />
-                <ChoiceFilter label="State" value={state} choices={CHOICES} onChange={setState} />
-              </>
-            }
-            empty={
-              rows.length === 0 ? (
-                <EmptyState title="No changes yet.">
-                  Open a policy and create a plan. Nodes change only after the plan is approved and applied.
-                </EmptyState>
-              ) : (
-                <EmptyState title="No matching changes.">
-                  Clear a filter to see all {rows.length} changes.
-                </EmptyState>
-              )
-            }
-          />
-        )}
-      </QueryBoundary>
+      <ListTable
+        list={list}
+        label="Changes"
+        noun="changes"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => `/changes/${id}`}
+        search="Search"
+        filters={[{ name: "state", label: "State", choices: CHOICES }]}
+        none={
+          <EmptyState title="No changes yet.">
+            Open a policy and create a plan. Nodes change only after the plan is approved and applied.
+          </EmptyState>
+        }
+      />
     </>
   );
 }

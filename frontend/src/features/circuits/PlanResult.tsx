@@ -1,5 +1,4 @@
 /** Result of a plan: size of every option with the recommended one marked, labels by circuit, and the router's statements. */
-import { useState } from "react";
 import type { CircuitPlan, CircuitSize } from "@/api/circuits";
 import classes from "./Circuits.module.css";
 import { DataTable } from "@/ui/DataTable";
@@ -23,7 +22,6 @@ const PLANNED: readonly Column<Planned>[] = [
 
 export function PlanResult({ plan }: { plan: CircuitPlan }) {
   const { members, pairs, capacity, limits, sizes, advised, planned, circuits, device, text } = plan;
-  const [sort, setSort] = useState("");
   return (
     <>
       <Panel title="Options" flush>
@@ -37,8 +35,6 @@ export function PlanResult({ plan }: { plan: CircuitPlan }) {
           rows={sizes}
           columns={methodColumns(advised, capacity)}
           rowKey={({ method }) => method}
-          sort=""
-          onSort={() => undefined}
           empty={null}
         />
       </Panel>
@@ -54,9 +50,6 @@ export function PlanResult({ plan }: { plan: CircuitPlan }) {
           rows={circuits}
           columns={PLANNED}
           rowKey={({ name }) => name}
-          sort={sort}
-          onSort={setSort}
-          step={50}
           empty={
             <EmptyState title="No labels assigned.">
               The mesh is too large to list, or needs no circuits.

@@ -1,15 +1,13 @@
 /** Clocks: offset by source, last step and drift; the largest offset first. */
-import { useQuery } from "@tanstack/react-query";
-import { clocksQuery, type Clock } from "@/api/clocks";
-import { useParam, useSite } from "@/api/scope";
+import { clocksList, type Clock } from "@/api/clocks";
+import { useListPage } from "@/api/useListPage";
 import classes from "./ClocksPage.module.css";
 import { formatError, formatDrift, headline, formatOffset, sourceLabel, BOX, historyPoints } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { QueryBoundary } from "@/ui/QueryBoundary";
-import { DataTable } from "@/ui/DataTable";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
-import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
+import { STATE_CHOICES } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
@@ -18,15 +16,17 @@ import { NONE } from "@/util/units";
 import { clock as formatTime } from "@/util/time";
 
 const COLUMNS: readonly Column<Clock>[] = [
-  { id: "node", header: "node", value: ({ node }) => node },
+  { id: "node", sortable: true, header: "node", value: ({ node }) => node },
   {
     id: "state",
+    sortable: true,
     header: "state",
     value: ({ state }) => state,
     cell: (clock) => <ClockState clock={clock} />,
   },
   {
     id: "offset",
+    sortable: true,
     header: "offset",
     csvHeader: "offset (s)",
     align: "right",
@@ -35,6 +35,7 @@ const COLUMNS: readonly Column<Clock>[] = [
   },
   {
     id: "error",
+    sortable: true,
     header: "error",
     csvHeader: "error (s)",
     align: "right",
@@ -49,13 +50,15 @@ const COLUMNS: readonly Column<Clock>[] = [
     wide: true,
   },
   {
-    id: "step",
+    id: "stepped",
+    sortable: true,
     header: "last step",
     value: ({ step }) => step?.at ?? "",
     cell: (clock) => <Step clock={clock} />,
   },
   {
     id: "drift",
+    sortable: true,
     header: "drift",
     csvHeader: "drift (ppm)",
     align: "right",
@@ -65,12 +68,14 @@ const COLUMNS: readonly Column<Clock>[] = [
   },
   {
     id: "source",
+    sortable: true,
     header: "source",
     value: ({ source }) => source,
     cell: (clock) => <span title={clock.explanation}>{sourceLabel(clock)}</span>,
   },
   {
     id: "age",
+    sortable: true,
     header: "measured",
     csvHeader: "age (s)",
     align: "right",
@@ -81,63 +86,31 @@ const COLUMNS: readonly Column<Clock>[] = [
 ];
 
 export function ClocksPage() {
-  const site = useSite();
-  const query = useQuery({ ...clocksQuery(site?.name ?? ""), enabled: site !== undefined });
+  const list = useListPage(clocksList, { columns: COLUMNS, sort: "-offset", filters: { state: "" } });
+  const clocks = list.query.data ?? [];
   return (
     <>
-      <PageHeader title="Clocks" headline={query.data === undefined ? "" : headline(query.data)} />
-      <QueryBoundary query={query} what="the clocks">
-        {(clocks) => (
-          <div className={classes.page}>
-            <Table clocks={clocks} />
-            {clocks.length > 0 && <Sources clocks={clocks} />}
-          </div>
-        )}
-      </QueryBoundary>
+      <PageHeader title="Clocks" headline={list.headline(headline)} />
+      <div className={classes.page}>
+        <ListTable
+          list={list}
+          label="Clocks"
+          noun="clocks"
+          columns={COLUMNS}
+          rowKey={({ node, source }) => `${node} ${source}`}
+          rowHref={({ url }) => url}
+          search="Search by node"
+          filters={[{ name: "state", label: "State", choices: STATE_CHOICES }]}
+          none={
+            <EmptyState title="No clock reported yet.">
+              An agent's clock is measured from its first requests; a device's clock is read over SNMP
+              (hrSystemDate) or ssh.
+            </EmptyState>
+          }
+        />
+        {clocks.length > 0 && <Sources clocks={clocks} />}
+      </div>
     </>
-  );
-}
-
-function Table({ clocks }: { clocks: readonly Clock[] }) {
-  const [sort, setSort] = useParam("sort", "-offset");
-  const [q, setQ] = useParam("q", "");
-  const [state, setState] = useParam("state", "");
-  const wanted = q.trim().toLowerCase();
-  const rows = clocks.filter(
-    (clock) =>
-      `${clock.node} ${sourceLabel(clock)}`.toLowerCase().includes(wanted) &&
-      (state === "" || clock.state === state),
-  );
-  return (
-    <DataTable
-      label="Clocks"
-      noun="clocks"
-      rows={rows}
-      columns={COLUMNS}
-      rowKey={({ node, source }) => `${node} ${source}`}
-      rowHref={({ url }) => url}
-      sort={sort}
-      onSort={setSort}
-      step={200}
-      tools={
-        <>
-          <TextFilter label="Search by node or source" value={q} onChange={setQ} />
-          <ChoiceFilter label="State" value={state} choices={STATE_CHOICES} onChange={setState} />
-        </>
-      }
-      empty={
-        clocks.length === 0 ? (
-          <EmptyState title="No clock reported yet.">
-            An agent's clock is measured from its first requests; a device's clock is read over SNMP
-            (hrSystemDate) or ssh.
-          </EmptyState>
-        ) : (
-          <EmptyState title="No matching clocks.">
-            Clear a filter to see all {clocks.length} clocks.
-          </EmptyState>
-        )
-      }
-    />
   );
 }
 

@@ -1,7 +1,7 @@
 /** One node: facts, ports with their load, device metrics, saved state, incidents and events. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { eventsQuery, incidentsQuery, nodeQuery } from "@/api/queries";
+import { eventsList, incidentsQuery, nodeQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import type { Node } from "@/api/types";
 import classes from "./DevicePage.module.css";
@@ -51,7 +51,7 @@ function Device({ node }: { node: Node }) {
         </Panel>
         {site !== undefined && (
           <>
-            <Ports site={site} node={node.name} />
+            <Ports node={node.name} />
             <Metrics node={node.id} name={node.name} />
             <SavedState site={site} node={node.name} />
             <div className={classes.pair}>
@@ -128,7 +128,7 @@ function Incidents({ site, node }: { site: string; node: string }) {
 
 function Events({ site, node }: { site: string; node: string }) {
   const now = useClock(30_000) / 1000;
-  const events = useInfiniteQuery(eventsQuery(site, { node }, MAX_EVENTS));
+  const events = useInfiniteQuery(eventsList(site, { node, limit: MAX_EVENTS }));
   return (
     <Panel
       title="Events"

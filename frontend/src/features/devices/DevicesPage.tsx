@@ -1,13 +1,11 @@
 /** Nodes of the site: state, agent, uptime and clock offset. */
-import { useQuery } from "@tanstack/react-query";
-import { nodesQuery } from "@/api/queries";
-import { useParam, useSite } from "@/api/scope";
+import { nodesList } from "@/api/queries";
+import { useListPage } from "@/api/useListPage";
 import type { Node } from "@/api/types";
-import { devicesHeadline, matches } from "./filter";
-import { QueryBoundary } from "@/ui/QueryBoundary";
-import { DataTable } from "@/ui/DataTable";
+import { devicesHeadline } from "./filter";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
-import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
+import { STATE_CHOICES } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateBadge } from "@/ui/StateBadge";
 import { StateLabel } from "@/ui/StateLabel";
@@ -23,13 +21,20 @@ const KIND_CHOICES = [
 ] as const;
 
 const COLUMNS: readonly Column<Node>[] = [
-  { id: "name", header: "name", value: ({ name }) => name, cell: ({ name }) => name },
-  { id: "state", header: "state", value: ({ state }) => state, cell: (node) => <DeviceState node={node} /> },
+  { id: "name", sortable: true, header: "name", value: ({ name }) => name, cell: ({ name }) => name },
+  {
+    id: "state",
+    sortable: true,
+    header: "state",
+    value: ({ state }) => state,
+    cell: (node) => <DeviceState node={node} />,
+  },
   { id: "state_text", header: "status", value: ({ state_text }) => state_text },
   { id: "title", header: "description", value: ({ title }) => title, wide: true },
-  { id: "kind", header: "kind", value: ({ kind }) => kind, wide: true },
+  { id: "kind", sortable: true, header: "kind", value: ({ kind }) => kind, wide: true },
   {
     id: "node_number",
+    sortable: true,
     header: "node no.",
     align: "right",
     value: ({ node_number }) => node_number,
@@ -37,6 +42,7 @@ const COLUMNS: readonly Column<Node>[] = [
   },
   {
     id: "agent",
+    sortable: true,
     header: "collected by",
     value: ({ agent }) => agent,
     cell: ({ agent }) => agent ?? <span className="dim">no agent</span>,
@@ -44,6 +50,7 @@ const COLUMNS: readonly Column<Node>[] = [
   },
   {
     id: "uptime",
+    sortable: true,
     header: "uptime",
     csvHeader: "uptime (s)",
     align: "right",
@@ -52,7 +59,8 @@ const COLUMNS: readonly Column<Node>[] = [
     wide: true,
   },
   {
-    id: "clock",
+    id: "clock_offset",
+    sortable: true,
     header: "clock offset",
     csvHeader: "clock offset (s)",
     align: "right",
@@ -78,47 +86,26 @@ function DeviceState({ node: { state, state_text, clock_text } }: { node: Node }
 }
 
 export function DevicesPage() {
-  const site = useSite();
-  const [sort, setSort] = useParam("sort", "name");
-  const [q, setQ] = useParam("q", "");
-  const [state, setState] = useParam("state", "");
-  const [kind, setKind] = useParam("kind", "");
-  const nodes = useQuery({ ...nodesQuery(site?.name ?? ""), enabled: site !== undefined });
+  const list = useListPage(nodesList, { columns: COLUMNS, sort: "name", filters: { state: "", kind: "" } });
   return (
     <>
-      <PageHeader title="Devices" headline={nodes.data === undefined ? "" : devicesHeadline(nodes.data)} />
-      <QueryBoundary query={nodes} what="the devices">
-        {(rows) => (
-          <DataTable
-            label="Devices"
-            noun="devices"
-            rows={rows.filter((node) => matches(node, { q, state, kind }))}
-            columns={COLUMNS}
-            rowKey={({ id }) => id}
-            rowHref={({ url }) => url}
-            sort={sort}
-            onSort={setSort}
-            tools={
-              <>
-                <TextFilter label="Filter by name" value={q} onChange={setQ} />
-                <ChoiceFilter label="State" value={state} choices={STATE_CHOICES} onChange={setState} />
-                <ChoiceFilter label="Kind" value={kind} choices={KIND_CHOICES} onChange={setKind} />
-              </>
-            }
-            empty={
-              rows.length === 0 ? (
-                <EmptyState title="No devices defined.">
-                  Define the nodes in a site file and import it.
-                </EmptyState>
-              ) : (
-                <EmptyState title="No devices match these filters.">
-                  Clear a filter to see all {rows.length}.
-                </EmptyState>
-              )
-            }
-          />
-        )}
-      </QueryBoundary>
+      <PageHeader title="Devices" headline={list.headline(devicesHeadline)} />
+      <ListTable
+        list={list}
+        label="Devices"
+        noun="devices"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rowHref={({ url }) => url}
+        search="Filter by name"
+        filters={[
+          { name: "state", label: "State", choices: STATE_CHOICES },
+          { name: "kind", label: "Kind", choices: KIND_CHOICES },
+        ]}
+        none={
+          <EmptyState title="No devices defined.">Define the nodes in a site file and import it.</EmptyState>
+        }
+      />
     </>
   );
 }

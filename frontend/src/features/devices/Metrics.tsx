@@ -1,18 +1,17 @@
 /** Device metrics besides traffic, and the history of the selected one. */
-import { Button } from "@mantine/core";
+import { useMemo } from "react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { figuresQuery, type FigureFilter, figureHistoryQuery } from "@/api/queries";
+import { figuresList, figureHistoryQuery } from "@/api/queries";
 import { useParam, useRange } from "@/api/scope";
+import { useListPage } from "@/api/useListPage";
 import type { Figure } from "@/api/types";
 import { formatMetric, describeHistory } from "./metric";
 import classes from "./DevicePage.module.css";
-import { QueryBoundary } from "@/ui/QueryBoundary";
-import { DataTable } from "@/ui/DataTable";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
-import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
-import { parseSort, type Column } from "@/ui/table";
+import type { Column } from "@/ui/table";
 import { duration } from "@/util/units";
 import { Sparkline } from "@/ui/chart/Sparkline";
 import { describe } from "@/util/time";
@@ -23,21 +22,20 @@ const STATES = [
   { value: "unknown", label: "unknown" },
   { value: "ok", label: "ok" },
 ] as const;
-type StateChoice = (typeof STATES)[number]["value"];
+const FILTERS = [{ name: "state", label: "State of metrics", choices: STATES }] as const;
 
-/** Rows rendered at first. */
-const ROWS = 25;
-
-function columns(chosen: string, choose: (id: string) => void): readonly Column<Figure>[] {
+function columnsOf(chosen: string, choose: (id: string) => void): readonly Column<Figure>[] {
   return [
     {
       id: "subject",
+      sortable: true,
       header: "part",
       value: ({ subject }) => subject,
       cell: ({ subject }) => (subject === "" ? <span className="dim">the device</span> : subject),
     },
     {
       id: "name",
+      sortable: true,
       header: "metric",
       value: ({ name }) => name,
       cell: (figure) =>
@@ -57,12 +55,14 @@ function columns(chosen: string, choose: (id: string) => void): readonly Column<
     },
     {
       id: "state",
+      sortable: true,
       header: "state",
       value: ({ state }) => state,
       cell: ({ state }) => <StateBadge state={state} />,
     },
     {
       id: "value",
+      sortable: true,
       header: "now",
       align: "right",
       value: ({ value, reported_state }) => reported_state ?? value,
@@ -70,6 +70,7 @@ function columns(chosen: string, choose: (id: string) => void): readonly Column<
     },
     {
       id: "sentence",
+      sortable: true,
       header: "description",
       value: ({ sentence }) => sentence,
       cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span>,
@@ -77,6 +78,7 @@ function columns(chosen: string, choose: (id: string) => void): readonly Column<
     },
     {
       id: "age",
+      sortable: true,
       header: "last reported",
       csvHeader: "age (s)",
       align: "right",
@@ -86,9 +88,6 @@ function columns(chosen: string, choose: (id: string) => void): readonly Column<
     },
   ];
 }
-
-/** Columns that the server can sort by. */
-const SORTABLE: ReadonlySet<string> = new Set(["subject", "name", "state", "value", "age"]);
 
 /** Number of metrics in state warning; pressing it filters the table to them. */
 function Warnings({
@@ -100,7 +99,7 @@ function Warnings({
   active: boolean;
   show: (enabled: boolean) => void;
 }) {
-  const { data } = useInfiniteQuery(figuresQuery(node, { state: "warning" }));
+  const { data } = useInfiniteQuery(figuresList(node)("", { state: "warning", limit: 100 }));
   const number = data?.pages[0]?.items.length ?? 0;
   if (number === 0) return null;
   return (
@@ -112,81 +111,40 @@ function Warnings({
 }
 
 export function Metrics({ node, name }: { node: number; name: string }) {
-  const [q, setQ] = useParam("part", "");
-  const [state, setState] = useParam<StateChoice>("figures", "");
   const [chosen, setChosen] = useParam("figure", "");
-  const [sort, setSort] = useParam("figure_sort", "subject");
-  // The server sorts, because not all rows are here.
-  const filter: FigureFilter = {
-    ...(q === "" ? {} : { q }),
-    ...(state === "" ? {} : { state }),
-    ...(SORTABLE.has(parseSort(sort).id) ? { sort } : {}),
-  };
-  const figures = useInfiniteQuery(figuresQuery(node, filter));
+  const columns = useMemo(() => columnsOf(chosen, setChosen), [chosen, setChosen]);
+  const metrics = useMemo(() => figuresList(node), [node]);
+  const list = useListPage(metrics, {
+    columns,
+    sort: "subject",
+    filters: { state: "" },
+    names: { q: "part", state: "figures", sort: "figure_sort" },
+  });
+  const selected = list.query.data?.find(({ id }) => id === chosen);
+  const isWarning = list.values.state === "warning";
   return (
     <Panel
       title="Device metrics"
       aside={
         <Warnings
           node={node}
-          active={state === "warning"}
-          show={(enabled) => setState(enabled ? "warning" : "")}
+          active={isWarning}
+          show={(enabled) => list.set("state", enabled ? "warning" : "")}
         />
       }
       flush
     >
-      <QueryBoundary query={figures} what="the device metrics">
-        {({ pages }) => {
-          const rows = pages.flatMap(({ items }) => items);
-          const selected = rows.find(({ id }) => id === chosen);
-          return (
-            <>
-              {selected !== undefined && <MetricHistory node={node} figure={selected} />}
-              <DataTable
-                label={`Metrics of ${name}`}
-                noun={figures.hasNextPage ? "metrics, and more" : "metrics"}
-                rows={rows}
-                columns={columns(chosen, setChosen)}
-                rowKey={({ id }) => id}
-                sort={sort}
-                onSort={setSort}
-                step={ROWS}
-                tools={
-                  <>
-                    <TextFilter label="Search parts and metrics" value={q} onChange={setQ} />
-                    <ChoiceFilter
-                      label="State of metrics"
-                      value={state}
-                      choices={STATES}
-                      onChange={setState}
-                    />
-                  </>
-                }
-                empty={
-                  <EmptyState
-                    title={
-                      q === "" && state === ""
-                        ? "This device reports no metrics besides traffic."
-                        : "No metrics match these filters."
-                    }
-                  />
-                }
-              />
-              {figures.hasNextPage && (
-                <Button
-                  size="xs"
-                  variant="default"
-                  m={8}
-                  loading={figures.isFetchingNextPage}
-                  onClick={() => void figures.fetchNextPage()}
-                >
-                  Load more metrics
-                </Button>
-              )}
-            </>
-          );
-        }}
-      </QueryBoundary>
+      {selected !== undefined && <MetricHistory node={node} figure={selected} />}
+      <ListTable
+        list={list}
+        label={`Metrics of ${name}`}
+        noun="metrics"
+        columns={columns}
+        rowKey={({ id }) => id}
+        search="Search parts and metrics"
+        filters={FILTERS}
+        none={<EmptyState title="This device reports no metrics besides traffic." />}
+      />
     </Panel>
   );
 }

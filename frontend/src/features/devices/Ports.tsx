@@ -1,13 +1,10 @@
 /** The ports of a node with their load; in and out from the port's point of view. */
-import { useQuery } from "@tanstack/react-query";
-import { portsQuery } from "@/api/queries";
-import { useParam } from "@/api/scope";
-import { matchesPort } from "./filter";
+import { portsList } from "@/api/queries";
+import { useListPage } from "@/api/useListPage";
 import type { Port } from "@/api/types";
-import { QueryBoundary } from "@/ui/QueryBoundary";
-import { DataTable } from "@/ui/DataTable";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
-import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
+import { STATE_CHOICES } from "@/ui/Filters";
 import { Panel } from "@/ui/Panel";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
@@ -19,23 +16,25 @@ const errorsOf = (port: Port): number | null =>
     ? null
     : (port.in_errors_ps ?? 0) + (port.out_errors_ps ?? 0);
 
-/** Rows rendered at once; number of ports from which on a filter is offered. */
-const ROWS = 200;
+/** More ports than these can be filtered. */
 const FEW = 12;
+const FILTERS = [{ name: "state", label: "State of ports", choices: STATE_CHOICES }] as const;
 
 const isKnown = (port: Port): boolean => port.state !== "unknown";
 
 const COLUMNS: readonly Column<Port>[] = [
-  { id: "name", header: "port", value: ({ name }) => name, cell: ({ name }) => name },
+  { id: "name", sortable: true, header: "port", value: ({ name }) => name, cell: ({ name }) => name },
   {
     id: "state",
+    sortable: true,
     header: "state",
     value: ({ state }) => state,
     cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} />,
   },
-  { id: "fabric", header: "fabric", value: ({ fabric, kind }) => fabric ?? kind, wide: true },
+  { id: "fabric", sortable: true, header: "fabric", value: ({ fabric, kind }) => fabric ?? kind, wide: true },
   {
-    id: "in",
+    id: "in_bps",
+    sortable: true,
     header: "in",
     csvHeader: "in (bit/s)",
     align: "right",
@@ -43,7 +42,8 @@ const COLUMNS: readonly Column<Port>[] = [
     cell: (port) => <RateCell bps={port.in_bps} utilisation={port.in_utilisation} fresh={isKnown(port)} />,
   },
   {
-    id: "out",
+    id: "out_bps",
+    sortable: true,
     header: "out",
     csvHeader: "out (bit/s)",
     align: "right",
@@ -52,6 +52,7 @@ const COLUMNS: readonly Column<Port>[] = [
   },
   {
     id: "usable_rate",
+    sortable: true,
     header: "usable",
     csvHeader: "usable (bit/s)",
     align: "right",
@@ -61,6 +62,7 @@ const COLUMNS: readonly Column<Port>[] = [
   },
   {
     id: "errors",
+    sortable: true,
     header: "errors/s",
     align: "right",
     value: errorsOf,
@@ -69,6 +71,7 @@ const COLUMNS: readonly Column<Port>[] = [
   },
   {
     id: "mtu",
+    sortable: true,
     header: "MTU",
     align: "right",
     value: ({ mtu }) => mtu,
@@ -84,50 +87,31 @@ const COLUMNS: readonly Column<Port>[] = [
   },
 ];
 
-export function Ports({ site, node }: { site: string; node: string }) {
-  const [sort, setSort] = useParam("sort", "name");
-  const [q, setQ] = useParam("port", "");
-  const [state, setState] = useParam("port_state", "");
-  const ports = useQuery(portsQuery(site, node));
+export function Ports({ node }: { node: string }) {
+  const list = useListPage(portsList, {
+    columns: COLUMNS,
+    sort: "name",
+    filters: { state: "" },
+    names: { q: "port", state: "port_state" },
+    fixed: { node },
+  });
+  const isLong = list.isFiltered || (list.query.data?.length ?? 0) > FEW;
   return (
     <Panel title="Ports" flush>
-      <QueryBoundary query={ports} what="the ports">
-        {(rows) => (
-          <DataTable
-            label={`Ports of ${node}`}
-            noun="ports"
-            rows={rows.filter((port) => matchesPort(port, { q, state }))}
-            step={ROWS}
-            columns={COLUMNS}
-            rowKey={({ id }) => id}
-            sort={sort}
-            onSort={setSort}
-            rowHref={({ link_id }) => (link_id === null ? undefined : `/links/${link_id}`)}
-            tools={
-              rows.length > FEW && (
-                <>
-                  <TextFilter label="Search ports" value={q} onChange={setQ} />
-                  <ChoiceFilter
-                    label="State of ports"
-                    value={state}
-                    choices={STATE_CHOICES}
-                    onChange={setState}
-                  />
-                </>
-              )
-            }
-            empty={
-              rows.length === 0 ? (
-                <EmptyState title="No ports reported.">
-                  The agent of this node reports them; see “collected by” above.
-                </EmptyState>
-              ) : (
-                <EmptyState title="No ports match these filters." />
-              )
-            }
-          />
-        )}
-      </QueryBoundary>
+      <ListTable
+        list={list}
+        label={`Ports of ${node}`}
+        noun="ports"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rowHref={({ link_id }) => (link_id === null ? undefined : `/links/${link_id}`)}
+        {...(isLong ? { search: "Search ports", filters: FILTERS } : {})}
+        none={
+          <EmptyState title="No ports reported.">
+            The agent of this node reports them; see “collected by” above.
+          </EmptyState>
+        }
+      />
     </Panel>
   );
 }

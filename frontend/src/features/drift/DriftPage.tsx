@@ -1,11 +1,11 @@
 /** Drift by node: intended, running and saved state side by side, and plans to restore or adopt. */
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "react-router";
 import { usePropose } from "@/api/change-actions";
-import { driftQuery } from "@/api/failover";
-import { carry, useParam, useSite } from "@/api/scope";
+import { driftList } from "@/api/failover";
+import { carry } from "@/api/scope";
 import type { Drift, DriftItem } from "@/api/types";
+import { useListPage } from "@/api/useListPage";
 import { driftHeadline, grouped, isKnown, sides } from "./drift";
 import classes from "./DriftPage.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
@@ -13,7 +13,8 @@ import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { EmptyState } from "@/ui/ErrorState";
-import { TextFilter } from "@/ui/Filters";
+import { ListTools, NoMatch } from "@/ui/ListTable";
+import { LoadMore } from "@/ui/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
@@ -21,27 +22,24 @@ import { StateLabel } from "@/ui/StateLabel";
 type Direction = "restore" | "adopt";
 
 export function DriftPage() {
-  const site = useSite();
-  const name = site?.name ?? "";
-  const [node, setNode] = useParam("node", "");
-  const drift = useQuery({ ...driftQuery(name), enabled: site !== undefined });
+  const list = useListPage(driftList, { names: { q: "node" } });
   return (
     <>
-      <PageHeader title="Drift" headline={drift.data === undefined ? "" : driftHeadline(drift.data)}>
-        <TextFilter label="Search by node" value={node} onChange={setNode} />
+      <PageHeader title="Drift" headline={list.headline(driftHeadline)}>
+        <ListTools list={list} search="Search by node" />
       </PageHeader>
-      <QueryBoundary query={drift} what="the drift">
-        {(rows) => (
-          <Lists site={name} all={rows.length} rows={rows.filter((row) => row.node.includes(node.trim()))} />
-        )}
+      <QueryBoundary query={list.query} what="the drift">
+        {(rows) => <Lists site={list.site ?? ""} rows={rows} isFiltered={list.isFiltered} />}
       </QueryBoundary>
+      <LoadMore rest={list.rest} />
     </>
   );
 }
 
-function Lists({ site, all, rows }: { site: string; all: number; rows: readonly Drift[] }) {
+function Lists({ site, rows, isFiltered }: { site: string; rows: readonly Drift[]; isFiltered: boolean }) {
   const { reboot, other } = grouped(rows);
-  if (all === 0) {
+  if (rows.length === 0 && isFiltered) return <NoMatch noun="nodes" />;
+  if (rows.length === 0) {
     return (
       <EmptyState title="No drift.">
         Nodes are compared after a change has deployed a policy on them.{" "}
@@ -49,8 +47,6 @@ function Lists({ site, all, rows }: { site: string; all: number; rows: readonly 
       </EmptyState>
     );
   }
-  if (rows.length === 0)
-    return <EmptyState title="No matching nodes.">Clear the filter to see all {all} nodes.</EmptyState>;
   return (
     <div className={classes.page}>
       {reboot.length > 0 && <List title="Changes on reboot" site={site} rows={reboot} />}

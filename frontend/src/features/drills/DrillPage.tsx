@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { client, unwrap } from "@/api/client";
 import { drillQuery } from "@/api/failover";
-import { useParam } from "@/api/scope";
 import type { Drill } from "@/api/types";
 import { drillTone, memberTone } from "./drills";
 import classes from "./DrillsPage.module.css";
@@ -69,7 +68,6 @@ export function DrillPage() {
 }
 
 function Details({ drill }: { drill: Drill }) {
-  const [sort, setSort] = useParam("sort", "node");
   const { name, policy, state, state_text, refused_because, members, may_cancel } = drill;
   return (
     <>
@@ -102,8 +100,6 @@ function Details({ drill }: { drill: Drill }) {
           columns={COLUMNS}
           rowKey={({ path_id }) => path_id}
           rowHref={({ node }) => `/paths?node=${encodeURIComponent(node)}`}
-          sort={sort}
-          onSort={setSort}
           empty={
             <EmptyState title="No node moved.">
               {state === "scheduled" ? "It has not started yet." : "No node was changed."}

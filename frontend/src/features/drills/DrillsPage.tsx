@@ -1,14 +1,13 @@
 /** Failover drills with their measured outage, and the form to schedule one. */
 import { useQuery } from "@tanstack/react-query";
-import { drillsQuery } from "@/api/failover";
+import { drillsList } from "@/api/failover";
 import { policiesQuery } from "@/api/queries";
-import { useParam, useSite } from "@/api/scope";
+import { useListPage } from "@/api/useListPage";
 import type { Drill } from "@/api/types";
 import { drillsHeadline, drillTone } from "./drills";
 import classes from "./DrillsPage.module.css";
 import { ScheduleForm } from "./Schedule";
-import { QueryBoundary } from "@/ui/QueryBoundary";
-import { DataTable } from "@/ui/DataTable";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateLabel } from "@/ui/StateLabel";
@@ -17,9 +16,16 @@ import { clock } from "@/util/time";
 import { count, milliseconds, percent } from "@/util/units";
 
 const COLUMNS: readonly Column<Drill>[] = [
-  { id: "name", header: "drill", value: ({ id }) => id, cell: ({ name, policy }) => `${name}, ${policy}` },
+  {
+    id: "name",
+    sortable: true,
+    header: "drill",
+    value: ({ id }) => id,
+    cell: ({ name, policy }) => `${name}, ${policy}`,
+  },
   {
     id: "state",
+    sortable: true,
     header: "state",
     value: ({ state }) => state,
     cell: ({ state, state_text }) => <StateLabel state={drillTone(state)} label={state} title={state_text} />,
@@ -32,6 +38,7 @@ const COLUMNS: readonly Column<Drill>[] = [
   },
   {
     id: "at",
+    sortable: true,
     header: "start",
     value: ({ at }) => at,
     cell: ({ at, every_days }) =>
@@ -59,37 +66,27 @@ const COLUMNS: readonly Column<Drill>[] = [
 ];
 
 export function DrillsPage() {
-  const site = useSite();
-  const name = site?.name ?? "";
-  const enabled = site !== undefined;
-  const [sort, setSort] = useParam("sort", "-at");
-  const drills = useQuery({ ...drillsQuery(name), enabled });
-  const policies = useQuery({ ...policiesQuery(name), enabled });
+  const list = useListPage(drillsList, { columns: COLUMNS, sort: "-at" });
+  const policies = useQuery({ ...policiesQuery(list.site ?? ""), enabled: list.site !== undefined });
   return (
     <>
-      <PageHeader title="Drills" headline={drills.data === undefined ? "" : drillsHeadline(drills.data)} />
-      <QueryBoundary query={drills} what="the drills">
-        {(rows) => (
-          <div className={classes.page}>
-            <DataTable
-              label="Drills"
-              noun="drills"
-              rows={rows}
-              columns={COLUMNS}
-              rowKey={({ id }) => id}
-              rowHref={({ id }) => `/drills/${id}`}
-              sort={sort}
-              onSort={setSort}
-              empty={
-                <EmptyState title="No failover drill yet.">
-                  Run a drill below: it fails over, measures the outage, returns and keeps the results.
-                </EmptyState>
-              }
-            />
-            <ScheduleForm policies={policies.data ?? []} />
-          </div>
-        )}
-      </QueryBoundary>
+      <PageHeader title="Drills" headline={list.headline(drillsHeadline)} />
+      <div className={classes.page}>
+        <ListTable
+          list={list}
+          label="Drills"
+          noun="drills"
+          columns={COLUMNS}
+          rowKey={({ id }) => id}
+          rowHref={({ id }) => `/drills/${id}`}
+          none={
+            <EmptyState title="No failover drill yet.">
+              Run a drill below: it fails over, measures the outage, returns and keeps the results.
+            </EmptyState>
+          }
+        />
+        <ScheduleForm policies={policies.data ?? []} />
+      </div>
     </>
   );
 }

@@ -1,15 +1,16 @@
 /** Events of the site, newest first; new ones appear live. */
-import { Button } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { eventsQuery, nodesQuery, type EventFilter } from "@/api/queries";
-import { useParam, useRange, useSite } from "@/api/scope";
+import { useQuery } from "@tanstack/react-query";
+import { eventsList, nodesQuery } from "@/api/queries";
+import { useRange } from "@/api/scope";
 import type { EventKind, NetworkEvent } from "@/api/types";
+import { useListPage } from "@/api/useListPage";
 import classes from "./EventsPage.module.css";
 import { byDay, KIND_LABELS } from "./kinds";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { EventList } from "@/ui/lists/EventList";
-import { ChoiceFilter, TextFilter } from "@/ui/Filters";
+import { ListTools } from "@/ui/ListTable";
+import { LoadMore } from "@/ui/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
 import { useClock } from "@/ui/useClock";
 import { clock, describe, PRESETS } from "@/util/time";
@@ -20,69 +21,44 @@ const KIND_CHOICES = [
   ...(Object.entries(KIND_LABELS) as [EventKind, string][]).map(([value, label]) => ({ value, label })),
 ];
 
-function useFilter() {
-  const [kind, setKind] = useParam<EventKind | "">("kind", "");
-  const [node, setNode] = useParam("node", "");
-  const [q, setQ] = useParam("q", "");
-  const [range] = useRange();
-  const filter: EventFilter = {
-    start: range.from,
-    end: range.to,
-    ...(kind === "" ? {} : { kind }),
-    ...(node === "" ? {} : { node }),
-    ...(q === "" ? {} : { q }),
-  };
-  return { filter, range, kind, setKind, node, setNode, q, setQ };
-}
-
 export function EventsPage() {
-  const site = useSite();
-  const { filter, range, kind, setKind, node, setNode, q, setQ } = useFilter();
-  const nodes = useQuery({ ...nodesQuery(site?.name ?? ""), enabled: site !== undefined });
-  const events = useInfiniteQuery({ ...eventsQuery(site?.name ?? "", filter), enabled: site !== undefined });
-  const items = events.data?.pages.flatMap((page) => page.items) ?? [];
-  const total = `${count(items.length, "event")}${events.hasNextPage ? " and more" : ""}`;
+  const [range] = useRange();
+  const list = useListPage(eventsList, {
+    filters: { kind: "", node: "" },
+    fixed: { start: range.from, end: range.to },
+  });
+  const site = list.site ?? "";
+  const nodes = useQuery({ ...nodesQuery(site), enabled: site !== "" });
+  const { query, rest, isFiltered } = list;
+  const total = `${count(query.data?.length ?? 0, "event")}${rest === undefined ? "" : " and more"}`;
   return (
     <>
       <PageHeader
         title="Events"
-        headline={events.data === undefined ? "" : `${total} in the ${describe(range)}.`}
+        headline={query.data === undefined ? "" : `${total} in the ${describe(range)}.`}
       />
       <section className={classes.frame} aria-label="List of events">
         <div className={classes.tools}>
-          <TextFilter label="Search" value={q} onChange={setQ} />
-          <ChoiceFilter label="Kind" value={kind} choices={KIND_CHOICES} onChange={setKind} />
-          <ChoiceFilter
-            label="Node"
-            value={node}
-            onChange={setNode}
-            choices={[
-              { value: "", label: "all nodes" },
-              ...(nodes.data ?? []).map(({ name }) => ({ value: name, label: name })),
+          <ListTools
+            list={list}
+            search="Search"
+            filters={[
+              { name: "kind", label: "Kind", choices: KIND_CHOICES },
+              {
+                name: "node",
+                label: "Node",
+                choices: [
+                  { value: "", label: "all nodes" },
+                  ...(nodes.data ?? []).map(({ name }) => ({ value: name, label: name })),
+                ],
+              },
             ]}
           />
         </div>
-        <QueryBoundary query={events} what="the events">
-          {() =>
-            items.length === 0 ? (
-              <None isFiltered={kind !== "" || node !== "" || q !== ""} />
-            ) : (
-              <Days events={items} />
-            )
-          }
+        <QueryBoundary query={query} what="the events">
+          {(events) => (events.length === 0 ? <None isFiltered={isFiltered} /> : <Days events={events} />)}
         </QueryBoundary>
-        {events.hasNextPage && (
-          <div className={classes.more}>
-            <Button
-              size="xs"
-              variant="default"
-              loading={events.isFetchingNextPage}
-              onClick={() => void events.fetchNextPage()}
-            >
-              Load older events
-            </Button>
-          </div>
-        )}
+        <LoadMore rest={rest} />
       </section>
     </>
   );

@@ -1,5 +1,4 @@
 /** The first ports of a fabric, by load or by errors. */
-import { useState } from "react";
 import type { Port } from "@/api/types";
 import classes from "./FabricPage.module.css";
 import { DataTable } from "@/ui/DataTable";
@@ -13,9 +12,6 @@ const errorsOf = (port: Port): number | null =>
   port.in_errors_ps === null && port.out_errors_ps === null
     ? null
     : (port.in_errors_ps ?? 0) + (port.out_errors_ps ?? 0);
-
-/** Rows rendered at first; few, because the device counters follow below. */
-const ROWS = 15;
 
 const COLUMNS: readonly Column<Port>[] = [
   { id: "name", header: "port", value: ({ node, name }) => `${node}:${name}` },
@@ -55,7 +51,6 @@ const COLUMNS: readonly Column<Port>[] = [
 ];
 
 export function FabricPorts({ fabric, ports, all }: { fabric: string; ports: readonly Port[]; all: number }) {
-  const [sort, setSort] = useState("");
   return (
     <>
       <DataTable
@@ -65,9 +60,6 @@ export function FabricPorts({ fabric, ports, all }: { fabric: string; ports: rea
         columns={COLUMNS}
         rowKey={({ id }) => id}
         rowHref={({ url }) => url}
-        sort={sort}
-        onSort={setSort}
-        step={ROWS}
         empty={<EmptyState title="No ports on this fabric.">Ports are assigned in the site file.</EmptyState>}
       />
       {ports.length < all && (

@@ -1,10 +1,9 @@
 /** Fabrics of the site: media rate, usable rate and MTU. */
-import { useQuery } from "@tanstack/react-query";
-import { fabricsQuery } from "@/api/queries";
-import { useParam, useSite } from "@/api/scope";
+import { fabricsList } from "@/api/queries";
+import { useSite } from "@/api/scope";
+import { useListPage } from "@/api/useListPage";
 import type { Fabric } from "@/api/types";
-import { QueryBoundary } from "@/ui/QueryBoundary";
-import { DataTable } from "@/ui/DataTable";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import type { Column } from "@/ui/table";
@@ -13,10 +12,11 @@ import { count, grouped, rate } from "@/util/units";
 const ARP_LABELS: Record<Fabric["arp"], string> = { on: "ARP on", off: "ARP off", none: "no ARP" };
 
 const COLUMNS: readonly Column<Fabric>[] = [
-  { id: "name", header: "name", value: ({ name }) => name, cell: ({ name }) => name },
-  { id: "title", header: "technology", value: ({ title }) => title },
+  { id: "name", sortable: true, header: "name", value: ({ name }) => name, cell: ({ name }) => name },
+  { id: "title", sortable: true, header: "technology", value: ({ title }) => title },
   {
     id: "media_rate",
+    sortable: true,
     header: "media rate",
     csvHeader: "media rate (bit/s)",
     align: "right",
@@ -25,6 +25,7 @@ const COLUMNS: readonly Column<Fabric>[] = [
   },
   {
     id: "usable_rate",
+    sortable: true,
     header: "usable rate",
     csvHeader: "usable rate (bit/s)",
     align: "right",
@@ -33,47 +34,49 @@ const COLUMNS: readonly Column<Fabric>[] = [
   },
   {
     id: "mtu",
+    sortable: true,
     header: "MTU",
     align: "right",
     value: ({ mtu }) => mtu,
     cell: ({ mtu }) => grouped(mtu),
     wide: true,
   },
-  { id: "arp", header: "address resolution", value: ({ arp }) => ARP_LABELS[arp], wide: true },
-  { id: "ports", header: "ports", align: "right", value: ({ ports }) => ports },
+  {
+    id: "arp",
+    sortable: true,
+    header: "address resolution",
+    value: ({ arp }) => ARP_LABELS[arp],
+    wide: true,
+  },
+  { id: "ports", sortable: true, header: "ports", align: "right", value: ({ ports }) => ports },
 ];
 
 export function FabricsPage() {
   const site = useSite();
-  const [sort, setSort] = useParam("sort", "name");
-  const fabrics = useQuery({ ...fabricsQuery(site?.name ?? ""), enabled: site !== undefined });
+  const list = useListPage(fabricsList, { columns: COLUMNS, sort: "name" });
   const scaled = site !== undefined && site.rate_scale !== 1;
-  const headline =
-    fabrics.data === undefined
-      ? ""
-      : `${count(fabrics.data.length, "fabric")}.${scaled ? " Media rates are those of the real media; usable rates are scaled for the lab." : ""}`;
   return (
     <>
-      <PageHeader title="Fabrics" headline={headline} />
-      <QueryBoundary query={fabrics} what="the fabrics">
-        {(rows) => (
-          <DataTable
-            label="Fabrics"
-            noun="fabrics"
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={({ id }) => id}
-            sort={sort}
-            onSort={setSort}
-            rowHref={({ url }) => url}
-            empty={
-              <EmptyState title="No fabrics defined.">
-                Define the networks in a site file and import it.
-              </EmptyState>
-            }
-          />
+      <PageHeader
+        title="Fabrics"
+        headline={list.headline(
+          (fabrics) =>
+            `${count(fabrics.length, "fabric")}.${scaled ? " Media rates are those of the real media; usable rates are scaled for the lab." : ""}`,
         )}
-      </QueryBoundary>
+      />
+      <ListTable
+        list={list}
+        label="Fabrics"
+        noun="fabrics"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rowHref={({ url }) => url}
+        none={
+          <EmptyState title="No fabrics defined.">
+            Define the networks in a site file and import it.
+          </EmptyState>
+        }
+      />
     </>
   );
 }

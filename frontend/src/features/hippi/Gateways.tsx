@@ -1,6 +1,5 @@
 /** HIPPI-SONET gateways: hold times, waiting packets and drops. */
 import type { HippiGateway } from "@/api/types";
-import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { StateBadge } from "@/ui/StateBadge";
@@ -78,7 +77,6 @@ const COLUMNS: readonly Column<HippiGateway>[] = [
 ];
 
 export function Gateways({ gateways }: { gateways: readonly HippiGateway[] }) {
-  const [sort, setSort] = useParam("gateways", "node");
   // The column is hidden when no gateway reports its line.
   const columns = gateways.some(({ line }) => line !== "")
     ? COLUMNS
@@ -91,8 +89,6 @@ export function Gateways({ gateways }: { gateways: readonly HippiGateway[] }) {
       columns={columns}
       rowKey={({ node_id }) => node_id}
       rowHref={({ url }) => url}
-      sort={sort}
-      onSort={setSort}
       empty={<EmptyState title="No HIPPI-SONET gateways on this fabric." />}
     />
   );

@@ -1,6 +1,5 @@
 /** Ports of HIPPI switches: rejected and queued connection requests of their sources. */
 import type { HippiPort } from "@/api/types";
-import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { StateBadge } from "@/ui/StateBadge";
@@ -47,7 +46,6 @@ const COLUMNS: readonly Column<HippiPort>[] = [
 ];
 
 export function SwitchPorts({ ports }: { ports: readonly HippiPort[] }) {
-  const [sort, setSort] = useParam("sort", "-rejects");
   return (
     <DataTable
       label="HIPPI switch ports"
@@ -56,9 +54,6 @@ export function SwitchPorts({ ports }: { ports: readonly HippiPort[] }) {
       columns={COLUMNS}
       rowKey={({ node_id, port }) => `${node_id} ${port}`}
       rowHref={({ url }) => url}
-      sort={sort}
-      onSort={setSort}
-      step={100}
       empty={<EmptyState title="No switch on this fabric reports its ports." />}
     />
   );

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useMutation, useQueryClient } from "@tansta
 import { useParams } from "react-router";
 import { Button, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { eventsQuery, incidentQuery, incidentsQuery, sessionQuery } from "@/api/queries";
+import { eventsList, incidentQuery, incidentsQuery, sessionQuery } from "@/api/queries";
 import { may } from "@/api/may";
 import { useSite } from "@/api/scope";
 import type { Incident } from "@/api/types";
@@ -135,7 +135,7 @@ function Related({ site, incident }: { site: string; incident: Incident }) {
 
 function Timeline({ site, incident }: { site: string; incident: Incident }) {
   const now = useClock(30_000) / 1000;
-  const events = useInfiniteQuery(eventsQuery(site, { incident_id: incident.id }));
+  const events = useInfiniteQuery(eventsList(site, { incident_id: incident.id }));
   return (
     <Panel title="Timeline" flush>
       <QueryBoundary query={events} what="the timeline">

@@ -1,87 +1,69 @@
 /** Incidents of the site, effects grouped under their root cause. */
 import { SegmentedControl } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { incidentsQuery, type IncidentFilter } from "@/api/queries";
-import { useParam, useSite } from "@/api/scope";
-import type { Incident } from "@/api/types";
-import { incidentsHeadline, matches } from "./filter";
+import { incidentsList } from "@/api/queries";
+import { useListPage } from "@/api/useListPage";
+import { incidentsHeadline } from "./filter";
 import classes from "./IncidentsPage.module.css";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
-import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { IncidentList } from "@/ui/lists/IncidentList";
+import { ListTools, NoMatch } from "@/ui/ListTable";
+import { LoadMore } from "@/ui/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
 import { incident_kinds } from "@/util/spec.json";
 
-type Phase = NonNullable<IncidentFilter["phase"]> | "all";
-
-const PHASES: readonly { value: Phase; label: string }[] = [
+const PHASES = [
   { value: "current", label: "not resolved" },
   { value: "open", label: "open" },
   { value: "acknowledged", label: "acknowledged" },
   { value: "resolved", label: "resolved" },
   { value: "all", label: "all" },
+] as const;
+
+const KIND_CHOICES = [
+  { value: "", label: "all kinds" },
+  ...incident_kinds.map(({ kind: value, title }) => ({ value, label: title })),
 ];
 
 export function IncidentsPage() {
-  const site = useSite();
-  const [phase, setPhase] = useParam<Phase>("phase", "current");
-  const [kind, setKind] = useParam("kind", "");
-  const [q, setQ] = useParam("q", "");
-  const incidents = useQuery({
-    ...incidentsQuery(site?.name ?? "", phase === "all" ? {} : { phase }),
-    enabled: site !== undefined,
-  });
-  const current = useQuery({
-    ...incidentsQuery(site?.name ?? "", { phase: "current" }),
-    enabled: site !== undefined,
-  });
+  const list = useListPage(incidentsList, { filters: { phase: "current", kind: "" } });
+  const { query, rest, values, set } = list;
   return (
     <>
-      <PageHeader
-        title="Incidents"
-        headline={current.data === undefined ? "" : incidentsHeadline(current.data)}
-      />
+      <PageHeader title="Incidents" headline={list.headline(incidentsHeadline)} />
       <section className={classes.frame} aria-label="List of incidents">
         <div className={classes.tools}>
           <SegmentedControl
             size="xs"
             aria-label="Phase"
-            value={phase}
-            onChange={(value) => setPhase(value as Phase)}
+            value={values.phase}
+            onChange={(value) => set("phase", value)}
             data={[...PHASES]}
           />
-          <TextFilter label="Search" value={q} onChange={setQ} />
-          <ChoiceFilter
-            label="Kind"
-            value={kind}
-            onChange={setKind}
-            choices={[
-              { value: "", label: "all kinds" },
-              ...incident_kinds.map(({ kind: value, title }) => ({ value, label: title })),
-            ]}
+          <ListTools
+            list={list}
+            search="Search"
+            filters={[{ name: "kind", label: "Kind", choices: KIND_CHOICES }]}
           />
         </div>
-        <QueryBoundary query={incidents} what="the incidents">
-          {(rows) => (
-            <Rows
-              rows={rows.filter((incident) => matches(incident, { q, kind }))}
-              all={rows.length}
-              phase={phase}
-            />
-          )}
+        <QueryBoundary query={query} what="the incidents">
+          {(rows) =>
+            rows.length > 0 ? (
+              <IncidentList incidents={rows} label="Incidents" />
+            ) : values.q !== "" || values.kind !== "" ? (
+              <NoMatch noun="incidents" />
+            ) : (
+              <None phase={values.phase} />
+            )
+          }
         </QueryBoundary>
+        <LoadMore rest={rest} />
       </section>
     </>
   );
 }
 
-function Rows({ rows, all, phase }: { rows: readonly Incident[]; all: number; phase: Phase }) {
-  if (rows.length > 0) return <IncidentList incidents={rows} label="Incidents" />;
-  if (all > 0)
-    return (
-      <EmptyState title="No incidents match these filters.">Clear a filter to see all {all}.</EmptyState>
-    );
+function None({ phase }: { phase: string }) {
   return (
     <EmptyState title={phase === "current" ? "No open incidents." : "No incidents in this phase."}>
       {phase === "current"

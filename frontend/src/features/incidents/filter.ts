@@ -1,17 +1,6 @@
-/** Filter and headline of the incident list. Pure. */
+/** Headline of the incident list. Pure. */
 import type { Incident } from "@/api/types";
 import { count } from "@/util/units";
-
-export function matches(incident: Incident, { q, kind }: { q: string; kind: string }): boolean {
-  const text = `${incident.title} ${incident.name} ${incident.detail} ${incident.comment}`.toLowerCase();
-  return (
-    (kind === "" || incident.kind === kind) &&
-    q
-      .toLowerCase()
-      .split(/\s+/)
-      .every((term) => text.includes(term))
-  );
-}
 
 /** `current` are the incidents that are not resolved. */
 export function incidentsHeadline(current: readonly Incident[]): string {

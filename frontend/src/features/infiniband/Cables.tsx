@@ -1,7 +1,6 @@
 /** Cables to service with the reasons, the most urgent first. */
 import type { CableVerdict } from "@/api/types";
 import classes from "./HealthPage.module.css";
-import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { StateBadge } from "@/ui/StateBadge";
@@ -40,7 +39,6 @@ const COLUMNS: readonly Column<CableVerdict>[] = [
 ];
 
 export function Cables({ cables }: { cables: readonly CableVerdict[] }) {
-  const [sort, setSort] = useParam("cables", "action");
   return (
     <DataTable
       label="Cables to service"
@@ -49,9 +47,6 @@ export function Cables({ cables }: { cables: readonly CableVerdict[] }) {
       columns={COLUMNS}
       rowKey={({ name }) => name}
       rowHref={({ url }) => url}
-      sort={sort}
-      onSort={setSort}
-      step={100}
       empty={<EmptyState title="No cable needs service." />}
     />
   );

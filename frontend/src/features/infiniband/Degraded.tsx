@@ -1,6 +1,5 @@
 /** Ports below the width or speed supported by both ends. */
 import type { InfinibandHealth } from "@/api/types";
-import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import type { Column } from "@/ui/table";
@@ -19,7 +18,6 @@ const COLUMNS: readonly Column<DegradedPort>[] = [
 ];
 
 export function Degraded({ ports }: { ports: readonly DegradedPort[] }) {
-  const [sort, setSort] = useParam("degraded", "port");
   return (
     <DataTable
       label="Degraded ports"
@@ -28,9 +26,6 @@ export function Degraded({ ports }: { ports: readonly DegradedPort[] }) {
       columns={COLUMNS}
       rowKey={({ node, port }) => `${node}:${port}`}
       rowHref={({ url }) => url}
-      sort={sort}
-      onSort={setSort}
-      step={100}
       empty={<EmptyState title="Every link runs at full width and speed." />}
     />
   );

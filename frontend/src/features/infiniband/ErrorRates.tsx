@@ -1,6 +1,5 @@
 /** Error rates of ports over a short and a long window, the highest first. */
 import type { ErrorRate } from "@/api/types";
-import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import type { Column } from "@/ui/table";
@@ -61,7 +60,6 @@ export function ErrorRates({
   short: number;
   long: number;
 }) {
-  const [sort, setSort] = useParam("errors", "-long_per_h");
   return (
     <DataTable
       label="Error rates"
@@ -70,9 +68,6 @@ export function ErrorRates({
       columns={columns(minutes(short), minutes(long))}
       rowKey={({ node, port, metric }) => `${node}:${port} ${metric}`}
       rowHref={({ url }) => url}
-      sort={sort}
-      onSort={setSort}
-      step={50}
       empty={<EmptyState title="No errors in either window." />}
     />
   );

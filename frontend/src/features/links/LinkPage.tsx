@@ -1,7 +1,7 @@
 /** One link: ends, load and history, evidence, incidents and events. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { eventsQuery, incidentsQuery, linkQuery } from "@/api/queries";
+import { eventsList, incidentsQuery, linkQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import type { Link } from "@/api/types";
 import { formatEnd } from "./history";
@@ -204,7 +204,7 @@ function Incidents({ site, link }: { site: string; link: Link }) {
 
 function Events({ site, link }: { site: string; link: Link }) {
   const now = useClock(30_000) / 1000;
-  const events = useInfiniteQuery(eventsQuery(site, { link_id: link.id }, MAX_EVENTS));
+  const events = useInfiniteQuery(eventsList(site, { link_id: link.id, limit: MAX_EVENTS }));
   return (
     <Panel title="Events" flush>
       <QueryBoundary query={events} what="the events">

@@ -1,32 +1,32 @@
 /** Links of the site with their load in both directions. */
 import { useQuery } from "@tanstack/react-query";
-import { linksQuery } from "@/api/queries";
-import { useParam, useSite } from "@/api/scope";
+import { fabricsQuery, linksList } from "@/api/queries";
+import { useListPage } from "@/api/useListPage";
 import type { Link } from "@/api/types";
-import { linksHeadline, matches, utilisation } from "./filter";
-import { QueryBoundary } from "@/ui/QueryBoundary";
+import { linksHeadline, utilisation } from "./filter";
 import { CARRIES_LABELS, CarriesMark } from "@/ui/Carries";
-import { DataTable } from "@/ui/DataTable";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
-import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
+import { STATE_CHOICES } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
-import { compare } from "@/util/compare";
 import { percent, rate } from "@/util/units";
 
 const COLUMNS: readonly Column<Link>[] = [
-  { id: "name", header: "link", value: ({ name }) => name, cell: ({ name }) => name },
+  { id: "name", sortable: true, header: "link", value: ({ name }) => name, cell: ({ name }) => name },
   {
     id: "state",
+    sortable: true,
     header: "state",
     value: ({ state }) => state,
     cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} />,
   },
-  { id: "fabric", header: "fabric", value: ({ fabric }) => fabric, wide: true },
+  { id: "fabric", sortable: true, header: "fabric", value: ({ fabric }) => fabric, wide: true },
   {
     id: "carries",
+    sortable: true,
     header: "path status",
     value: ({ carries }) => CARRIES_LABELS[carries],
     cell: ({ carries }) => <CarriesMark carries={carries} />,
@@ -34,6 +34,7 @@ const COLUMNS: readonly Column<Link>[] = [
   },
   {
     id: "forward",
+    sortable: true,
     header: "out →",
     csvHeader: "forward (bit/s)",
     align: "right",
@@ -44,6 +45,7 @@ const COLUMNS: readonly Column<Link>[] = [
   },
   {
     id: "back",
+    sortable: true,
     header: "← back",
     csvHeader: "back (bit/s)",
     align: "right",
@@ -54,6 +56,7 @@ const COLUMNS: readonly Column<Link>[] = [
   },
   {
     id: "utilisation",
+    sortable: true,
     header: "max. direction",
     csvHeader: "utilisation (0..1)",
     align: "right",
@@ -63,6 +66,7 @@ const COLUMNS: readonly Column<Link>[] = [
   },
   {
     id: "usable_rate",
+    sortable: true,
     header: "usable rate",
     csvHeader: "usable rate (bit/s)",
     align: "right",
@@ -73,56 +77,40 @@ const COLUMNS: readonly Column<Link>[] = [
 ];
 
 export function LinksPage() {
-  const site = useSite();
-  const [sort, setSort] = useParam("sort", "-utilisation");
-  const [q, setQ] = useParam("q", "");
-  const [state, setState] = useParam("state", "");
-  const [fabric, setFabric] = useParam("fabric", "");
-  const links = useQuery({ ...linksQuery(site?.name ?? ""), enabled: site !== undefined });
-  const fabrics = [...new Set(links.data?.map((link) => link.fabric))].sort((a, b) => compare(a, b));
+  const list = useListPage(linksList, {
+    columns: COLUMNS,
+    sort: "-utilisation",
+    filters: { state: "", fabric: "" },
+  });
+  const fabrics = useQuery({ ...fabricsQuery(list.site ?? ""), enabled: list.site !== undefined });
   return (
     <>
-      <PageHeader title="Links" headline={links.data === undefined ? "" : linksHeadline(links.data)} />
-      <QueryBoundary query={links} what="the links">
-        {(rows) => (
-          <DataTable
-            label="Links"
-            noun="links"
-            rows={rows.filter((link) => matches(link, { q, state, fabric }))}
-            columns={COLUMNS}
-            rowKey={({ id }) => id}
-            rowHref={({ url }) => url}
-            sort={sort}
-            onSort={setSort}
-            tools={
-              <>
-                <TextFilter label="Filter by name" value={q} onChange={setQ} />
-                <ChoiceFilter label="State" value={state} choices={STATE_CHOICES} onChange={setState} />
-                <ChoiceFilter
-                  label="Fabric"
-                  value={fabric}
-                  choices={[
-                    { value: "", label: "all fabrics" },
-                    ...fabrics.map((name) => ({ value: name, label: name })),
-                  ]}
-                  onChange={setFabric}
-                />
-              </>
-            }
-            empty={
-              rows.length === 0 ? (
-                <EmptyState title="No links defined.">
-                  Links come from the site file and from the neighbour tables that agents report.
-                </EmptyState>
-              ) : (
-                <EmptyState title="No links match these filters.">
-                  Clear a filter to see all {rows.length}.
-                </EmptyState>
-              )
-            }
-          />
-        )}
-      </QueryBoundary>
+      <PageHeader title="Links" headline={list.headline(linksHeadline)} />
+      <ListTable
+        list={list}
+        label="Links"
+        noun="links"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rowHref={({ url }) => url}
+        search="Filter by name"
+        filters={[
+          { name: "state", label: "State", choices: STATE_CHOICES },
+          {
+            name: "fabric",
+            label: "Fabric",
+            choices: [
+              { value: "", label: "all fabrics" },
+              ...(fabrics.data ?? []).map(({ name }) => ({ value: name, label: name })),
+            ],
+          },
+        ]}
+        none={
+          <EmptyState title="No links defined.">
+            Links come from the site file and from the neighbour tables that agents report.
+          </EmptyState>
+        }
+      />
     </>
   );
 }

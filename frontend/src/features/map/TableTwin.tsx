@@ -1,6 +1,5 @@
 /** The map as tables: nodes and links with the same values. */
 
-import { useParam } from "@/api/scope";
 import type { Site, TopologyLink, TopologyNode } from "@/api/types";
 import { DataTable } from "@/ui/DataTable";
 import { RateCell } from "@/ui/RateCell";
@@ -35,8 +34,6 @@ function visibleMembers<T>(
 }
 
 export function TableTwin({ model, emphasis, filters, site, stale }: Props) {
-  const [linkSort, setLinkSort] = useParam<string>("sort", "name");
-  const [nodeSort, setNodeSort] = useParam<string>("nsort", "name");
   const filtered = hasLinkFilter(filters) || hasPathFilter(filters);
   const nodes = visibleMembers(model.nodes, emphasis.nodes, filtered);
   const links = visibleMembers(model.links, emphasis.links, filtered);
@@ -49,8 +46,6 @@ export function TableTwin({ model, emphasis, filters, site, stale }: Props) {
         columns={linkColumns(site, stale)}
         rowKey={({ id }) => id}
         rowHref={({ url }) => url}
-        sort={linkSort}
-        onSort={setLinkSort}
         empty="No links match these filters."
       />
       <DataTable
@@ -60,8 +55,6 @@ export function TableTwin({ model, emphasis, filters, site, stale }: Props) {
         columns={nodeColumns(stale)}
         rowKey={({ key }) => key}
         rowHref={({ url }) => url}
-        sort={nodeSort}
-        onSort={setNodeSort}
         empty="No nodes match these filters."
       />
     </div>

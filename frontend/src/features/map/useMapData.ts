@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 
 import { isStale, useLiveStream } from "@/api/connection";
-import { eventsQuery, pathsQuery, policiesQuery, topologyQuery } from "@/api/queries";
+import { eventsList, pathsQuery, policiesQuery, topologyQuery } from "@/api/queries";
 import type { Path, Policy, Site, Topology } from "@/api/types";
 import { type Changed, changedOf } from "./recentChanges";
 
@@ -45,7 +45,7 @@ export function useMapData(site: Pick<Site, "name" | "interval_s">): MapData {
   const { data: topology, error, refetch } = useQuery(topologyQuery(site.name));
   const { data: paths = NO_PATHS } = useQuery(pathsQuery(site.name));
   const { data: policies = NO_POLICIES } = useQuery(policiesQuery(site.name));
-  const { data: events } = useInfiniteQuery(eventsQuery(site.name, { start: "now-15m" }));
+  const { data: events } = useInfiniteQuery(eventsList(site.name, { start: "now-15m", limit: 100 }));
   const stale = useStale(site.interval_s);
   const minute = Math.floor(Date.parse(topology?.at ?? "1970-01-01T00:00:00Z") / MINUTE_MS);
   const [nodes, version] = [topology?.nodes, topology?.version];

@@ -1,12 +1,13 @@
 /** Neighbour tables: usage, duplicate addresses and address history. */
 import { useQuery } from "@tanstack/react-query";
-import { duplicatesQuery, neighbourTablesQuery, type Duplicate } from "@/api/neighbours";
-import { useSite } from "@/api/scope";
+import { duplicatesQuery, neighbourTablesList, type Duplicate } from "@/api/neighbours";
+import { useListPage } from "@/api/useListPage";
 import classes from "./NeighboursPage.module.css";
-import { Tables } from "./Tables";
+import { COLUMNS } from "./columns";
 import { AddressHistory } from "./AddressHistory";
 import { headline } from "./labels";
-import { QueryBoundary } from "@/ui/QueryBoundary";
+import { EmptyState } from "@/ui/ErrorState";
+import { ListTable } from "@/ui/ListTable";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { AgeStamp } from "@/ui/AgeStamp";
@@ -14,26 +15,36 @@ import { Anchor } from "@/ui/Anchor";
 import { StateLabel } from "@/ui/StateLabel";
 
 export function NeighboursPage() {
-  const site = useSite();
-  const name = site?.name ?? "";
-  const tables = useQuery({ ...neighbourTablesQuery(name), enabled: site !== undefined });
-  const duplicates = useQuery({ ...duplicatesQuery(name), enabled: site !== undefined });
+  const list = useListPage(neighbourTablesList, { columns: COLUMNS, sort: "-share" });
+  const site = list.site ?? "";
+  const duplicates = useQuery({ ...duplicatesQuery(site), enabled: list.site !== undefined });
   return (
     <>
       <PageHeader
         title="Neighbours"
-        headline={tables.data === undefined ? "" : headline(tables.data, duplicates.data?.length ?? 0)}
+        headline={list.headline((tables) => headline(tables, duplicates.data?.length ?? 0))}
       />
       <div className={classes.page}>
-        <AddressHistory site={name} />
+        <AddressHistory site={site} />
         {duplicates.data !== undefined && duplicates.data.length > 0 && (
           <Panel title="Duplicate addresses" flush>
             <Duplicates duplicates={duplicates.data} />
           </Panel>
         )}
-        <QueryBoundary query={tables} what="the neighbour tables">
-          {(rows) => <Tables tables={rows} />}
-        </QueryBoundary>
+        <ListTable
+          list={list}
+          label="Neighbour tables"
+          noun="ports"
+          columns={COLUMNS}
+          rowKey={({ node, port }) => `${node}:${port}`}
+          rowHref={({ url }) => url}
+          search="Search by port"
+          none={
+            <EmptyState title="No neighbour tables reported yet.">
+              Agents and devices polled over SNMP report them.
+            </EmptyState>
+          }
+        />
       </div>
     </>
   );

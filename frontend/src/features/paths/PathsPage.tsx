@@ -1,8 +1,9 @@
 /** Observed failover: active and standby gateways per node, switches and their outage. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { eventsQuery, pathsQuery, policiesQuery } from "@/api/queries";
-import { useParam, useRange, useSite } from "@/api/scope";
+import { eventsList, pathsList, policiesQuery } from "@/api/queries";
+import { useParam, useRange } from "@/api/scope";
 import type { Path } from "@/api/types";
+import { useListPage } from "@/api/useListPage";
 import { matrices, pathsHeadline, type Matrix } from "./matrix";
 import { MatrixTable } from "./MatrixTable";
 import { PathPanel } from "./PathPanel";
@@ -11,7 +12,8 @@ import { Timeline } from "./Timeline";
 import { track } from "./timeline";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
-import { ChoiceFilter, TextFilter } from "@/ui/Filters";
+import { ListTools, NoMatch } from "@/ui/ListTable";
+import { LoadMore } from "@/ui/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { useClock } from "@/ui/useClock";
@@ -20,50 +22,38 @@ import { describe, span } from "@/util/time";
 const EVENTS_READ = 200;
 
 export function PathsPage() {
-  const site = useSite();
-  const enabled = site !== undefined;
-  const name = site?.name ?? "";
-  const [policy, setPolicy] = useParam("policy", "");
-  const [node, setNode] = useParam("node", "");
+  const list = useListPage(pathsList, { filters: { policy: "" }, names: { q: "node" } });
   const [selected, setSelected] = useParam("sel", "");
-  const paths = useQuery({ ...pathsQuery(name), enabled });
-  const policies = useQuery({ ...policiesQuery(name), enabled });
-  const isVisible = (path: Path) => (policy === "" || path.policy === policy) && path.node.includes(node);
+  const site = list.site ?? "";
+  const policies = useQuery({ ...policiesQuery(site), enabled: site !== "" });
+  const chosen = list.query.data?.find(({ id }) => String(id) === selected);
   return (
     <>
-      <PageHeader title="Paths" headline={paths.data === undefined ? "" : pathsHeadline(paths.data)}>
-        <TextFilter label="Filter by node" value={node} onChange={setNode} />
-        <ChoiceFilter
-          label="Policy"
-          value={policy}
-          onChange={setPolicy}
-          choices={[
-            { value: "", label: "all policies" },
-            ...(policies.data ?? []).map((one) => ({ value: one.name, label: one.name })),
+      <PageHeader title="Paths" headline={list.headline(pathsHeadline)}>
+        <ListTools
+          list={list}
+          search="Filter by node"
+          filters={[
+            {
+              name: "policy",
+              label: "Policy",
+              choices: [
+                { value: "", label: "all policies" },
+                ...(policies.data ?? []).map(({ name }) => ({ value: name, label: name })),
+              ],
+            },
           ]}
         />
       </PageHeader>
-      <QueryBoundary query={paths} what="the paths">
-        {(rows) => {
-          const visible = rows.filter(isVisible);
-          const chosen = rows.find(({ id }) => String(id) === selected);
-          if (rows.length === 0)
-            return (
-              <EmptyState title="No failover policies defined.">
-                Create one under Policies, or define it in the site file and import it.
-              </EmptyState>
-            );
-          if (visible.length === 0)
-            return (
-              <EmptyState title="No paths match these filters.">
-                Clear a filter to see all {rows.length}.
-              </EmptyState>
-            );
-          return (
+      <QueryBoundary query={list.query} what="the paths">
+        {(rows) =>
+          rows.length === 0 ? (
+            <None isFiltered={list.isFiltered} />
+          ) : (
             <div className={classes.page}>
               <div className={classes.split} data-open={chosen !== undefined}>
                 <div className={classes.page}>
-                  {matrices(visible, policies.data ?? []).map((matrix) => (
+                  {matrices(rows, policies.data ?? []).map((matrix) => (
                     <MatrixPanel
                       key={matrix.policy}
                       matrix={matrix}
@@ -71,15 +61,26 @@ export function PathsPage() {
                       onSelect={(id) => setSelected(String(id) === selected ? "" : String(id))}
                     />
                   ))}
+                  <LoadMore rest={list.rest} />
                 </div>
                 {chosen !== undefined && <PathPanel path={chosen} onClose={() => setSelected("")} />}
               </div>
-              <Switches site={name} paths={visible} />
+              <Switches site={site} paths={rows} />
             </div>
-          );
-        }}
+          )
+        }
       </QueryBoundary>
     </>
+  );
+}
+
+function None({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <NoMatch noun="paths" />
+  ) : (
+    <EmptyState title="No failover policies defined.">
+      Create one under Policies, or define it in the site file and import it.
+    </EmptyState>
   );
 }
 
@@ -108,7 +109,7 @@ function Switches({ site, paths }: { site: string; paths: readonly Path[] }) {
   const [range] = useRange();
   const now = useClock(2000) / 1000;
   const events = useInfiniteQuery(
-    eventsQuery(site, { kind: "path.switched", start: range.from, end: range.to }, EVENTS_READ),
+    eventsList(site, { kind: "path.switched", start: range.from, end: range.to, limit: EVENTS_READ }),
   );
   const bounds = span(range, now);
   return (

@@ -1,37 +1,37 @@
 /** The site's failover policies with gateways and deployment. */
-import { useQuery } from "@tanstack/react-query";
-import { policiesQuery } from "@/api/queries";
-import { useParam, useSite } from "@/api/scope";
+import { policiesList } from "@/api/queries";
+import { useListPage } from "@/api/useListPage";
 import type { Policy } from "@/api/types";
 import { policiesHeadline, progressTone } from "./progress";
-import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { DataTable } from "@/ui/DataTable";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
-import { TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<Policy>[] = [
-  { id: "name", header: "policy", value: ({ name }) => name, cell: ({ name }) => name },
+  { id: "name", sortable: true, header: "policy", value: ({ name }) => name, cell: ({ name }) => name },
   {
     id: "prefix",
+    sortable: true,
     header: "destination",
     value: ({ prefix }) => prefix,
     cell: ({ prefix }) => <span className="mono">{prefix}</span>,
   },
   {
     id: "gateways",
+    sortable: true,
     header: "gateways",
     value: ({ gateways }) => gateways.join(", "),
     cell: ({ gateways, stripe }) =>
       stripe === null ? gateways.join(", then ") : `stripe over ${gateways.join(", ")}`,
   },
-  { id: "nodes", header: "nodes", align: "right", value: ({ nodes }) => nodes.length },
-  { id: "detection", header: "detection", value: ({ detection }) => detection, wide: true },
+  { id: "nodes", sortable: true, header: "nodes", align: "right", value: ({ nodes }) => nodes.length },
+  { id: "detection", sortable: true, header: "detection", value: ({ detection }) => detection, wide: true },
   {
     id: "confirmed",
+    sortable: true,
     header: "deployed",
     value: ({ progress }) => progress.confirmed,
     cell: (policy) => (
@@ -45,6 +45,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   { id: "status", header: "status", value: ({ progress }) => progress.text, wide: true },
   {
     id: "origin",
+    sortable: true,
     header: "managed by",
     value: ({ origin }) => origin,
     cell: ({ origin }) => (origin === "file" ? "site file" : "operators"),
@@ -53,49 +54,29 @@ const COLUMNS: readonly Column<Policy>[] = [
 ];
 
 export function PoliciesPage() {
-  const site = useSite();
-  const [sort, setSort] = useParam("sort", "name");
-  const [q, setQ] = useParam("q", "");
-  const policies = useQuery({ ...policiesQuery(site?.name ?? ""), enabled: site !== undefined });
-  const isMatch = ({ name, prefix, gateways, note }: Policy) =>
-    `${name} ${prefix} ${gateways.join(" ")} ${note}`.toLowerCase().includes(q.trim().toLowerCase());
+  const list = useListPage(policiesList, { columns: COLUMNS, sort: "name" });
   return (
     <>
-      <PageHeader
-        title="Policies"
-        headline={policies.data === undefined ? "" : policiesHeadline(policies.data)}
-      >
+      <PageHeader title="Policies" headline={list.headline(policiesHeadline)}>
         <ButtonLink href="/policies/new" variant="filled">
           New policy
         </ButtonLink>
       </PageHeader>
-      <QueryBoundary query={policies} what="the policies">
-        {(rows) => (
-          <DataTable
-            label="Policies"
-            noun="policies"
-            rows={rows.filter(isMatch)}
-            columns={COLUMNS}
-            rowKey={({ id }) => id}
-            rowHref={({ id }) => `/policies/${id}`}
-            sort={sort}
-            onSort={setSort}
-            tools={<TextFilter label="Search" value={q} onChange={setQ} />}
-            empty={
-              rows.length === 0 ? (
-                <EmptyState title="No policies defined.">
-                  Create a policy with nodes, a destination and ordered gateways. Nodes change only when a
-                  plan is approved and applied.
-                </EmptyState>
-              ) : (
-                <EmptyState title="No matching policies.">
-                  Clear the filter to see all {rows.length} policies.
-                </EmptyState>
-              )
-            }
-          />
-        )}
-      </QueryBoundary>
+      <ListTable
+        list={list}
+        label="Policies"
+        noun="policies"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => `/policies/${id}`}
+        search="Search"
+        none={
+          <EmptyState title="No policies defined.">
+            Create a policy with nodes, a destination and ordered gateways. Nodes change only when a plan is
+            approved and applied.
+          </EmptyState>
+        }
+      />
     </>
   );
 }

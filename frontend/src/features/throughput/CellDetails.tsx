@@ -218,16 +218,7 @@ function Table<Row>({
     <section className={classes.part}>
       <h3>{label}</h3>
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${label}, scrollable`}>
-        <DataTable
-          label={label}
-          noun={noun}
-          rows={rows}
-          columns={columns}
-          rowKey={rowKey}
-          sort=""
-          onSort={() => undefined}
-          empty={null}
-        />
+        <DataTable label={label} noun={noun} rows={rows} columns={columns} rowKey={rowKey} empty={null} />
       </div>
     </section>
   );

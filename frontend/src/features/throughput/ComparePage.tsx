@@ -219,7 +219,6 @@ function Cells({
   after: TestRunDetail;
 }) {
   const [side, setSide] = useParam<Side>("side", "change");
-  const [sort, setSort] = useParam("sort", "");
   const [only, setOnly] = useParam("only", "differ");
   const [cell, setCell] = useParam("cell", "");
   const pairs = useMemo(
@@ -286,9 +285,6 @@ function Cells({
         rows={rows}
         columns={columns}
         rowKey={({ before: { index } }) => index}
-        sort={sort}
-        onSort={setSort}
-        step={100}
         tools={
           <>
             <ChoiceFilter label="Outcome" value={only} choices={CHOICES} onChange={setOnly} />

@@ -71,8 +71,7 @@ const RUNS: readonly Column<TestRun>[] = [
 ];
 
 function Details({ plan }: { plan: TestPlan }) {
-  const [sort, setSort] = useParam("sort", "-run");
-  const runs = useQuery(testRunsQuery(plan.site));
+  const list = useListPage(testRunsList, { columns: RUNS, sort: "-name", fixed: { plan: String(plan.id) } });
   return (
     <>
       <PageHeader
@@ -91,26 +90,19 @@ function Details({ plan }: { plan: TestPlan }) {
         <Panel title="Definition">
           <Facts facts={factsOf(plan)} />
         </Panel>
-        <QueryBoundary query={runs} what="the runs">
-          {(rows) => (
-            <DataTable
-              label="Runs of this plan"
-              noun="runs"
-              rows={rows.filter((run) => run.plan_id === plan.id)}
-              columns={RUNS}
-              rowKey={({ id }) => id}
-              rowHref={({ url }) => url}
-              sort={sort}
-              onSort={setSort}
-              step={100}
-              empty={
-                <EmptyState title="No runs yet.">
-                  Click “Run now” to start it as soon as its resources are free.
-                </EmptyState>
-              }
-            />
-          )}
-        </QueryBoundary>
+        <ListTable
+          list={list}
+          label="Runs of this plan"
+          noun="runs"
+          columns={RUNS}
+          rowKey={({ id }) => id}
+          rowHref={({ url }) => url}
+          none={
+            <EmptyState title="No runs yet.">
+              Click “Run now” to start it as soon as its resources are free.
+            </EmptyState>
+          }
+        />
       </div>
     </>
   );

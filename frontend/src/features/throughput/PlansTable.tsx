@@ -1,21 +1,21 @@
 /** Test plans with their latest and next run. */
 import { useLocation, useNavigate } from "react-router";
 import { Button } from "@mantine/core";
-import { useParam, carry } from "@/api/scope";
-import { isOpen, type TestPlan, useRunPlan } from "@/api/throughput";
+import { carry } from "@/api/scope";
+import { isOpen, testPlansList, type TestPlan, useRunPlan } from "@/api/throughput";
+import { useListPage } from "@/api/useListPage";
 import classes from "./Tests.module.css";
 import { describeMatrix, SHAPE_LABELS } from "./labels";
 import { Anchor } from "@/ui/Anchor";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { DataTable } from "@/ui/DataTable";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
-import { TextFilter } from "@/ui/Filters";
 import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { clock } from "@/util/time";
 
 const COLUMNS: readonly Column<TestPlan>[] = [
-  { id: "name", header: "plan", value: ({ name }) => name },
+  { id: "name", sortable: true, header: "plan", value: ({ name }) => name },
   {
     id: "state",
     header: "state",
@@ -72,31 +72,21 @@ const COLUMNS: readonly Column<TestPlan>[] = [
   },
 ];
 
-export function PlansTable({ plans }: { plans: readonly TestPlan[] }) {
-  const [sort, setSort] = useParam("sort", "name");
-  const [q, setQ] = useParam("q", "");
-  const rows = plans.filter(({ name, note, senders, receivers }) =>
-    [name, note, ...senders, ...receivers].join(" ").toLowerCase().includes(q.toLowerCase()),
-  );
+export function PlansTable() {
+  const list = useListPage(testPlansList, { columns: COLUMNS, sort: "name" });
   return (
-    <DataTable
+    <ListTable
+      list={list}
       label="Test plans"
       noun="plans"
-      rows={rows}
       columns={COLUMNS}
       rowKey={({ id }) => id}
       rowHref={({ url }) => url}
-      sort={sort}
-      onSort={setSort}
-      tools={<TextFilter label="Search by name, note or endpoint" value={q} onChange={setQ} />}
-      empty={
-        <EmptyState title={plans.length === 0 ? "No test plans." : "No matching plans."}>
-          {plans.length === 0 && (
-            <>
-              A plan defines endpoints, parameters and schedule.{" "}
-              <ButtonLink href="/tests/plans/new">New plan</ButtonLink>
-            </>
-          )}
+      search="Search by name or note"
+      none={
+        <EmptyState title="No test plans.">
+          A plan defines endpoints, parameters and schedule.{" "}
+          <ButtonLink href="/tests/plans/new">New plan</ButtonLink>
         </EmptyState>
       }
     />

@@ -1,33 +1,17 @@
 /** Throughput tests: runs of the site and of papers, plans, and grids. */
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { rowsOf } from "@/api/list-query";
 import { useParam, useSite } from "@/api/scope";
-import {
-  isOpen,
-  testGridsQuery,
-  testPlansQuery,
-  testRunsQuery,
-  type TestGrid,
-  type TestRun,
-} from "@/api/throughput";
+import { testGridsList, testPlansList, testRunsList, type TestGrid, type TestRun } from "@/api/throughput";
+import { useListPage } from "@/api/useListPage";
 import { PlansTable } from "./PlansTable";
 import classes from "./Tests.module.css";
-import {
-  bestShare,
-  runTone,
-  runLabel,
-  verdictLabel,
-  SOURCE_LABELS,
-  matches,
-  testsHeadline,
-  type RunFilter,
-} from "./labels";
+import { bestShare, runTone, runLabel, verdictLabel, SOURCE_LABELS, testsHeadline } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { DataTable } from "@/ui/DataTable";
+import { ListTable } from "@/ui/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
-import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
@@ -35,15 +19,17 @@ import { UtilisationBar } from "@/ui/RateCell";
 import { percent, rate } from "@/util/units";
 
 const COLUMNS: readonly Column<TestRun>[] = [
-  { id: "run", header: "run", value: ({ name }) => name },
+  { id: "name", sortable: true, header: "run", value: ({ name }) => name },
   {
     id: "state",
+    sortable: true,
     header: "state",
     value: ({ state }) => state,
     cell: (run) => <StateLabel state={runTone(run)} label={runLabel(run)} title={run.state_text} />,
   },
   {
     id: "plan",
+    sortable: true,
     header: "plan",
     value: ({ plan }) => plan,
     cell: ({ plan, plan_id }) =>
@@ -51,7 +37,8 @@ const COLUMNS: readonly Column<TestRun>[] = [
     wide: true,
   },
   {
-    id: "best",
+    id: "used",
+    sortable: true,
     header: "best (% of usable)",
     align: "right",
     value: bestShare,
@@ -64,13 +51,20 @@ const COLUMNS: readonly Column<TestRun>[] = [
     cell: (run) => <VerdictText run={run} />,
   },
   {
-    id: "when",
+    id: "began",
+    sortable: true,
     header: "started",
     value: ({ since }) => since ?? "",
     cell: ({ since, source }) =>
       source === "paper" ? <span className="dim">published</span> : <AgeStamp at={since} suffix="ago" />,
   },
-  { id: "source", header: "source", value: ({ source }) => SOURCE_LABELS[source], wide: true },
+  {
+    id: "source",
+    sortable: true,
+    header: "source",
+    value: ({ source }) => SOURCE_LABELS[source],
+    wide: true,
+  },
 ];
 
 function Best({ run }: { run: TestRun }) {
@@ -109,18 +103,19 @@ const TABS = [
 ] as const;
 
 export function TestsPage() {
-  const site = useSite();
-  const name = site?.name ?? "";
-  const enabled = site !== undefined;
+  const site = useSite()?.name ?? "";
+  const enabled = site !== "";
   const [tab] = useParam("show", "runs");
-  const runs = useQuery({ ...testRunsQuery(name), enabled });
-  const plans = useQuery({ ...testPlansQuery(name), enabled });
+  const runs = useInfiniteQuery({ ...testRunsList(site), enabled });
+  const plans = useInfiniteQuery({ ...testPlansList(site), enabled });
   return (
     <>
       <PageHeader
         title="Tests"
         headline={
-          runs.data === undefined || plans.data === undefined ? "" : testsHeadline(runs.data, plans.data)
+          runs.data === undefined || plans.data === undefined
+            ? ""
+            : testsHeadline(rowsOf(runs.data), rowsOf(plans.data))
         }
       >
         <div className={classes.row}>
@@ -140,17 +135,9 @@ export function TestsPage() {
             </Anchor>
           ))}
         </nav>
-        {tab === "plans" && (
-          <QueryBoundary query={plans} what="the plans">
-            {(rows) => <PlansTable plans={rows} />}
-          </QueryBoundary>
-        )}
-        {tab === "grids" && <Grids site={name} />}
-        {tab === "runs" && (
-          <QueryBoundary query={runs} what="the runs">
-            {(rows) => <Runs runs={rows} />}
-          </QueryBoundary>
-        )}
+        {tab === "plans" && <PlansTable />}
+        {tab === "grids" && <Grids />}
+        {tab === "runs" && <Runs />}
       </div>
     </>
   );
@@ -171,54 +158,28 @@ const SOURCES = [
   { value: "paper", label: "papers" },
 ] as const;
 
-function Runs({ runs }: { runs: readonly TestRun[] }) {
-  const [sort, setSort] = useParam("sort", "-when");
-  const [q, setQ] = useParam("q", "");
-  const [state, setState] = useParam("state", "");
-  const [source, setSource] = useParam("source", "");
-  const [verdict, setVerdict] = useParam("verdict", "");
-  const filter: RunFilter = { q, state, source, verdict };
-  const named = [
-    ...new Set(runs.flatMap((run) => (run.verdict === null ? [] : [run.verdict.name]))),
-  ].toSorted();
-  const open = runs.filter(isOpen).length;
+function Runs() {
+  const list = useListPage(testRunsList, {
+    columns: COLUMNS,
+    filters: { state: "", source: "", verdict: "" },
+  });
   return (
-    <DataTable
+    <ListTable
+      list={list}
       label="Test runs"
       noun="runs"
-      rows={runs.filter((run) => matches(run, filter))}
       columns={COLUMNS}
       rowKey={({ id }) => id}
       rowHref={({ url }) => url}
-      sort={sort}
-      onSort={setSort}
-      step={100}
-      tools={
-        <>
-          <TextFilter label="Search by plan or verdict" value={q} onChange={setQ} />
-          <ChoiceFilter label="State" value={state} choices={STATES} onChange={setState} />
-          <ChoiceFilter label="Source" value={source} choices={SOURCES} onChange={setSource} />
-          <ChoiceFilter
-            label="Verdict"
-            value={verdict}
-            choices={[
-              { value: "", label: "any verdict" },
-              ...named.map((name) => ({ value: name, label: verdictLabel(name).text })),
-            ]}
-            onChange={setVerdict}
-          />
-          {open > 0 && <span className="num dim">{open} in progress</span>}
-        </>
-      }
-      empty={
-        <EmptyState title={runs.length === 0 ? "No runs yet." : "No matching runs."}>
-          {runs.length === 0 ? (
-            <>
-              Create a plan and click “Run now”. <ButtonLink href="/tests/plans/new">New plan</ButtonLink>
-            </>
-          ) : (
-            `Clear a filter to see all ${runs.length} runs.`
-          )}
+      search="Search by plan or verdict"
+      filters={[
+        { name: "state", label: "State", choices: STATES },
+        { name: "source", label: "Source", choices: SOURCES },
+        { name: "verdict", label: "Verdict", choices: VERDICTS },
+      ]}
+      none={
+        <EmptyState title="No runs yet.">
+          Create a plan and click “Run now”. <ButtonLink href="/tests/plans/new">New plan</ButtonLink>
         </EmptyState>
       }
     />
@@ -226,7 +187,7 @@ function Runs({ runs }: { runs: readonly TestRun[] }) {
 }
 
 const GRIDS: readonly Column<TestGrid>[] = [
-  { id: "name", header: "grid", value: ({ name }) => name },
+  { id: "name", sortable: true, header: "grid", value: ({ name }) => name },
   { id: "hosts", header: "endpoints", align: "right", value: ({ hosts }) => hosts.length },
   {
     id: "usual",
@@ -250,29 +211,22 @@ const GRIDS: readonly Column<TestGrid>[] = [
   },
 ];
 
-function Grids({ site }: { site: string }) {
-  const grids = useQuery({ ...testGridsQuery(site), enabled: site !== "" });
-  const [sort, setSort] = useParam("sort", "name");
+function Grids() {
+  const list = useListPage(testGridsList, { columns: GRIDS, sort: "name" });
   return (
-    <QueryBoundary query={grids} what="the grids">
-      {(rows) => (
-        <DataTable
-          label="Test grids"
-          noun="grids"
-          rows={rows}
-          columns={GRIDS}
-          rowKey={({ id }) => id}
-          rowHref={({ url }) => url}
-          sort={sort}
-          onSort={setSort}
-          empty={
-            <EmptyState title="No grids yet.">
-              A mesh plan tests every pair of endpoints in both directions and names slow endpoints.{" "}
-              <ButtonLink href="/tests/plans/new?shape=mesh">New mesh</ButtonLink>
-            </EmptyState>
-          }
-        />
-      )}
-    </QueryBoundary>
+    <ListTable
+      list={list}
+      label="Test grids"
+      noun="grids"
+      columns={GRIDS}
+      rowKey={({ id }) => id}
+      rowHref={({ url }) => url}
+      none={
+        <EmptyState title="No grids yet.">
+          A mesh plan tests every pair of endpoints in both directions and names slow endpoints.{" "}
+          <ButtonLink href="/tests/plans/new?shape=mesh">New mesh</ButtonLink>
+        </EmptyState>
+      }
+    />
   );
 }

@@ -59,8 +59,6 @@ export function VerdictTable({ run }: { run: TestRunDetail }) {
           rows={run.verdicts}
           columns={columnsOf(only, setOnly)}
           rowKey={({ name }) => name}
-          sort=""
-          onSort={() => undefined}
           empty={<EmptyState title="No verdicts." />}
         />
       </div>

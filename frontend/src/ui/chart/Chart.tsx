@@ -177,16 +177,17 @@ function figureColumn(id: Exclude<keyof Bin, "at">, header: string): Column<Bin>
 
 /** Drawn again only for new figures, not for each move of the pointer or tick of the clock. */
 const Twin = memo(function Twin({ data }: { data: BidirectionalSeries }) {
-  const [sort, setSort] = useState("-at");
   const bins = useMemo(
     () =>
-      data.at.map((at, index): Bin => ({
-        at,
-        upMean: data.up.mean[index] ?? null,
-        upMax: data.up.max[index] ?? null,
-        downMean: data.down.mean[index] ?? null,
-        downMax: data.down.max[index] ?? null,
-      })),
+      data.at
+        .map((at, index): Bin => ({
+          at,
+          upMean: data.up.mean[index] ?? null,
+          upMax: data.up.max[index] ?? null,
+          downMean: data.down.mean[index] ?? null,
+          downMax: data.down.max[index] ?? null,
+        }))
+        .reverse(),
     [data],
   );
   const columns = useMemo(
@@ -206,8 +207,6 @@ const Twin = memo(function Twin({ data }: { data: BidirectionalSeries }) {
       rows={bins}
       columns={columns}
       rowKey={({ at }) => at}
-      sort={sort}
-      onSort={setSort}
       empty={<EmptyState title="No reports in this range." />}
     />
   );

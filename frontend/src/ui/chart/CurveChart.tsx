@@ -143,7 +143,6 @@ interface Point {
 }
 
 function Twin({ label, curves }: { label: string; curves: Curves }) {
-  const [sort, setSort] = useState("x");
   const columns = useMemo((): Column<Point>[] => {
     const rates = (id: string, header: string, of: (index: number) => number | null): Column<Point> => ({
       id,
@@ -174,8 +173,6 @@ function Twin({ label, curves }: { label: string; curves: Curves }) {
         rows={curves.x.map((_, index) => ({ index }))}
         columns={columns}
         rowKey={({ index }) => index}
-        sort={sort}
-        onSort={setSort}
         empty={null}
       />
     </div>

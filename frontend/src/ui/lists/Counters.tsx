@@ -1,5 +1,4 @@
 /** Device counters of a fabric besides traffic, one row per counter. */
-import { useState } from "react";
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/lists/Counters.module.css";
 import { DataTable } from "@/ui/DataTable";
@@ -31,8 +30,6 @@ export interface Counter {
   states: Record<string, number>;
   worst: CounterPart[];
 }
-
-const ROWS = 40;
 
 /** Counter families about the host rather than the network. */
 const HOSTS: ReadonlySet<string> = new Set(["host", "entity"]);
@@ -118,7 +115,6 @@ function Worst({ parts }: { parts: readonly CounterPart[] }) {
 }
 
 export function Counters({ counters, of }: { counters: readonly Counter[]; of: string }) {
-  const [sort, setSort] = useState("");
   return (
     <DataTable
       label={`Counters of ${of}`}
@@ -126,9 +122,6 @@ export function Counters({ counters, of }: { counters: readonly Counter[]; of: s
       rows={networkFirst(counters)}
       columns={COLUMNS}
       rowKey={({ name }) => name}
-      sort={sort}
-      onSort={setSort}
-      step={ROWS}
       empty={
         <EmptyState title="No device counters reported.">
           Add a source with a counter collector to the site file.

@@ -1,28 +1,32 @@
-/** Neighbour tables by port: entries against capacity, growth and broadcast sources. */
+/** Columns of the neighbour tables by port: entries against capacity, growth and broadcast sources. */
 import type { NeighbourTable } from "@/api/neighbours";
-import { useParam } from "@/api/scope";
 import classes from "./NeighboursPage.module.css";
 import { capacityOf, entryCount, formatTopHolder, formatTopSender, TREND, trendPoints } from "./labels";
 import { Anchor } from "@/ui/Anchor";
-import { DataTable } from "@/ui/DataTable";
-import { EmptyState } from "@/ui/ErrorState";
-import { TextFilter } from "@/ui/Filters";
 import { UtilisationBar } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
 import { amount, grouped, NONE, percent } from "@/util/units";
 import { clock } from "@/util/time";
 
-const COLUMNS: readonly Column<NeighbourTable>[] = [
+export const COLUMNS: readonly Column<NeighbourTable>[] = [
   {
     id: "node",
+    sortable: true,
     header: "port",
     value: ({ node, port }) => `${node}:${port}`,
     cell: ({ node, port }) => `${node}:${port}`,
   },
-  { id: "state", header: "state", value: ({ state }) => state, cell: (row) => <TableState row={row} /> },
+  {
+    id: "state",
+    sortable: true,
+    header: "state",
+    value: ({ state }) => state,
+    cell: (row) => <TableState row={row} />,
+  },
   {
     id: "share",
+    sortable: true,
     header: "utilisation",
     csvHeader: "utilisation (share)",
     align: "right",
@@ -31,6 +35,7 @@ const COLUMNS: readonly Column<NeighbourTable>[] = [
   },
   {
     id: "entries",
+    sortable: true,
     header: "entries",
     align: "right",
     value: entryCount,
@@ -38,6 +43,7 @@ const COLUMNS: readonly Column<NeighbourTable>[] = [
   },
   {
     id: "growth",
+    sortable: true,
     header: "new/s",
     align: "right",
     value: ({ growth_per_s }) => growth_per_s,
@@ -45,6 +51,7 @@ const COLUMNS: readonly Column<NeighbourTable>[] = [
   },
   {
     id: "incomplete",
+    sortable: true,
     header: "incomplete",
     align: "right",
     value: ({ incomplete }) => incomplete,
@@ -52,6 +59,7 @@ const COLUMNS: readonly Column<NeighbourTable>[] = [
   },
   {
     id: "permanent",
+    sortable: true,
     header: "static",
     align: "right",
     value: ({ permanent }) => permanent,
@@ -60,6 +68,7 @@ const COLUMNS: readonly Column<NeighbourTable>[] = [
   },
   {
     id: "broadcasts",
+    sortable: true,
     header: "broadcasts/s",
     align: "right",
     value: ({ broadcasts_per_s }) => broadcasts_per_s,
@@ -68,6 +77,7 @@ const COLUMNS: readonly Column<NeighbourTable>[] = [
   { id: "talker", header: "top sender", value: formatTopSender, cell: (row) => formatTopSender(row) || NONE },
   {
     id: "top",
+    sortable: true,
     header: "top holder",
     value: formatTopHolder,
     cell: (row) => formatTopHolder(row) || NONE,
@@ -75,46 +85,13 @@ const COLUMNS: readonly Column<NeighbourTable>[] = [
   },
   {
     id: "fabric",
+    sortable: true,
     header: "fabric",
     value: ({ fabric }) => fabric,
     cell: ({ fabric }) => fabric ?? NONE,
     wide: true,
   },
 ];
-
-export function Tables({ tables }: { tables: readonly NeighbourTable[] }) {
-  const [sort, setSort] = useParam("sort", "-share");
-  const [q, setQ] = useParam("q", "");
-  const wanted = q.trim().toLowerCase();
-  const rows = tables.filter(({ node, port, fabric }) =>
-    `${node}:${port} ${fabric ?? ""}`.toLowerCase().includes(wanted),
-  );
-  return (
-    <DataTable
-      label="Neighbour tables"
-      noun="ports"
-      rows={rows}
-      columns={COLUMNS}
-      rowKey={({ node, port }) => `${node}:${port}`}
-      rowHref={({ url }) => url}
-      sort={sort}
-      onSort={setSort}
-      step={200}
-      tools={<TextFilter label="Search by port or fabric" value={q} onChange={setQ} />}
-      empty={
-        tables.length === 0 ? (
-          <EmptyState title="No neighbour tables reported yet.">
-            Agents and devices polled over SNMP report them.
-          </EmptyState>
-        ) : (
-          <EmptyState title="No matching ports.">
-            Clear the filter to see all {tables.length} ports.
-          </EmptyState>
-        )
-      }
-    />
-  );
-}
 
 function TableState({ row: { state, incidents } }: { row: NeighbourTable }) {
   const first = incidents[0];

@@ -1,0 +1,108 @@
+/** A list of the API as a table or with its tools alone: search, filters, rows as they are loaded. */
+import type { ReactNode } from "react";
+import { DataTable } from "@/ui/DataTable";
+import { EmptyState } from "@/ui/ErrorState";
+import { ChoiceFilter, TextFilter, type Choice } from "@/ui/Filters";
+import { QueryBoundary, type QueryState } from "@/ui/QueryBoundary";
+import type { Column, Rest } from "@/ui/table";
+
+/** A list with its search, filters and sort, all of which the API applies. */
+export interface ListState<Row, Filter extends string> {
+  /** The rows loaded so far. */
+  readonly query: QueryState<Row[]>;
+  readonly rest: Rest | undefined;
+  readonly all: () => Promise<Row[]>;
+  readonly values: Readonly<Record<Filter | "q" | "sort", string>>;
+  readonly set: (name: Filter | "q" | "sort", value: string) => void;
+  /** A search or a filter hides rows. */
+  readonly isFiltered: boolean;
+}
+
+export interface FilterChoices<Filter extends string> {
+  readonly name: Filter;
+  readonly label: string;
+  readonly choices: readonly Choice<string>[];
+}
+
+interface ToolsProps<Row, Filter extends string> {
+  list: ListState<Row, Filter>;
+  /** Label of the search; no search without. */
+  search?: string;
+  filters?: readonly FilterChoices<Filter>[];
+}
+
+export function ListTools<Row, Filter extends string>({
+  list,
+  search,
+  filters = [],
+}: ToolsProps<Row, Filter>) {
+  return (
+    <>
+      {search !== undefined && (
+        <TextFilter label={search} value={list.values.q} onChange={(value) => list.set("q", value)} />
+      )}
+      {filters.map(({ name, label, choices }) => (
+        <ChoiceFilter
+          key={name}
+          label={label}
+          value={list.values[name]}
+          choices={choices}
+          onChange={(value) => list.set(name, value)}
+        />
+      ))}
+    </>
+  );
+}
+
+interface Props<Row, Filter extends string> extends ToolsProps<Row, Filter> {
+  label: string;
+  /** What is counted and loaded, in the plural: `links`. */
+  noun: string;
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string | number;
+  rowHref?: (row: Row) => string | undefined;
+  /** More tools, after the filters. */
+  tools?: ReactNode;
+  /** Shown when there are no rows at all, without any filter. */
+  none: ReactNode;
+}
+
+export function ListTable<Row, Filter extends string>({
+  list,
+  search,
+  filters,
+  tools,
+  none,
+  ...table
+}: Props<Row, Filter>) {
+  const { query, rest, all, values, set, isFiltered } = list;
+  return (
+    <QueryBoundary query={query} what={`the ${table.noun}`}>
+      {(rows) => (
+        <DataTable
+          {...table}
+          rows={rows}
+          rest={rest}
+          all={all}
+          sort={values.sort}
+          onSort={(sort) => set("sort", sort)}
+          tools={
+            <>
+              <ListTools
+                list={list}
+                {...(search === undefined ? {} : { search })}
+                {...(filters === undefined ? {} : { filters })}
+              />
+              {tools}
+            </>
+          }
+          empty={isFiltered ? <NoMatch noun={table.noun} /> : none}
+        />
+      )}
+    </QueryBoundary>
+  );
+}
+
+export function NoMatch({ noun }: { noun: string }) {
+  return <EmptyState title={`No ${noun} match these filters.`}>Clear a filter to see all {noun}.</EmptyState>;
+}
