@@ -34,7 +34,9 @@ _LABELS = """(
 )"""
 
 
-def circuits_of(site: Site, *, node: str | None = None, text: str | None = None) -> QuerySet[Circuit]:
+def circuits_of(
+    site: Site, *, kind: str | None = None, node: str | None = None, text: str | None = None
+) -> QuerySet[Circuit]:
     """A site's circuits, or those with a hop at a node; `text` looks into names, labels and ends.
 
     `labels`: each label on the path once, in order.
@@ -43,6 +45,7 @@ def circuits_of(site: Site, *, node: str | None = None, text: str | None = None)
         labels=Func("hops", template=_LABELS, output_field=TextField()),
         hop_count=Func("hops", function="jsonb_array_length", output_field=IntegerField()),
     )
+    rows = rows if kind is None else rows.filter(kind=kind)
     rows = rows if node is None else rows.filter(hops__contains=[{"node": node}])
     if not text:
         return rows

@@ -237,13 +237,16 @@ def runs_of(
     plan: int | None = None,
     source: str | None = None,
     state: str | None = None,
+    verdict: str | None = None,
     text: str | None = None,
 ) -> QuerySet[TestRun]:
-    """A site's runs; state `current`: not ended. Annotated for sorting."""
+    """A site's runs; state `current`: not ended; `text` looks into plans' names and verdicts. Annotated for sorting."""
     rows = TestRun.objects.filter(plan__site=site).select_related("plan__site")
     rows = rows.filter(plan=plan) if plan is not None else rows
     rows = rows.filter(source=source) if source is not None else rows
-    rows = rows.filter(plan__name__icontains=text) if text else rows
+    rows = rows.filter(verdict__name=verdict) if verdict is not None else rows
+    if text:
+        rows = rows.filter(Q(plan__name__icontains=text) | Q(verdict__sentence__icontains=text))
     if state is not None:
         rows = rows.filter(state__in=OPEN if state == "current" else [state])
     return rows.annotate(

@@ -56,10 +56,11 @@ export function listQuery<P extends ListPath>(noun: string, path: P, { every, id
     });
 }
 
+/** What TanStack Query needs to read a list. */
+export type ListOptions<T> = ReturnType<
+  typeof infiniteQueryOptions<Page<T>, Error, Pages<T>, readonly unknown[], string>
+>;
 /** A list as `listQuery` describes it. */
-export type ListQuery<T, W> = (
-  site: string,
-  wanted?: W,
-) => ReturnType<typeof infiniteQueryOptions<Page<T>, Error, Pages<T>, readonly unknown[], string>>;
+export type ListQuery<T, W> = (site: string, wanted?: W) => ListOptions<T>;
 
 export const rowsOf = <T>(data: Pages<T> | undefined): T[] => data?.pages.flatMap(({ items }) => items) ?? [];

@@ -2688,6 +2688,8 @@ export interface components {
              * @description `next` of the page before, with the same filters and sort
              */
             cursor?: string | null;
+            /** Kind */
+            kind?: ("pvc" | "vlan") | null;
             /**
              * Limit
              * @default 100
@@ -7908,6 +7910,8 @@ export interface components {
             source?: ("lab" | "live" | "paper") | null;
             /** State */
             state?: ("queued" | "waiting" | "running" | "done" | "cancelled" | "failed") | "current" | null;
+            /** Verdict */
+            verdict?: string | null;
         };
         /**
          * TimelineOut
@@ -9742,6 +9746,7 @@ export interface operations {
             query?: {
                 /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
+                kind?: ("pvc" | "vlan") | null;
                 limit?: number;
                 node?: string | null;
                 /** @description Search text; case is ignored */
@@ -14854,6 +14859,7 @@ export interface operations {
                 sort?: string | null;
                 source?: ("lab" | "live" | "paper") | null;
                 state?: ("queued" | "waiting" | "running" | "done" | "cancelled" | "failed") | "current" | null;
+                verdict?: string | null;
             };
             header?: never;
             path?: never;

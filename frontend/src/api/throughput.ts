@@ -45,7 +45,7 @@ export const testRunsList = (site: string, { source, ...wanted }: RunsWanted = {
   if (source !== undefined) return options;
   return {
     ...options,
-    queryKey: [...options.queryKey, "papers"],
+    queryKey: [...options.queryKey, "papers"] as unknown as typeof options.queryKey,
     queryFn: async ({ pageParam: cursor }: { pageParam: string }) => {
       const own = await fetchPage(RUNS, { site, ...wanted }, { cursor });
       if (own.next !== null) return own;

@@ -3,7 +3,7 @@ import { http, HttpResponse } from "msw/http";
 import type { CircuitPlanIn } from "@/api/circuits";
 import type { ExtensionIn } from "@/api/extension-nodes";
 import type { TestPlanIn } from "@/api/throughput";
-import type { Person, PolicyIn } from "@/api/types";
+import type { Link, Person, PolicyIn } from "@/api/types";
 import {
   agents,
   events,
@@ -34,6 +34,7 @@ import {
   testRuns,
   testRunsListed,
 } from "@/mocks/throughput";
+import { listPage } from "@/mocks/list";
 import { linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
 
 const PERSON: Person = { username: "demo", name: "Demo operator", role: "admin", csrf_token: "mock" };
@@ -43,8 +44,6 @@ export function scenario(): Scenario {
   const stored = globalThis.localStorage?.getItem("backstay.mock");
   return stored === "cut" || stored === "saturated" ? stored : "normal";
 }
-
-const page = <T>(items: T[]) => HttpResponse.json({ items, next: null });
 
 const missing = (noun: string, id: unknown) =>
   HttpResponse.json(
@@ -65,25 +64,32 @@ const orMissing = (noun: string, found: object | null, id: unknown) =>
   found === null ? missing(noun, id) : HttpResponse.json(found as Record<string, unknown>);
 
 const now = () => Date.now();
+const utilisation = ({ forward, back }: Link) => Math.max(forward?.utilisation ?? 0, back?.utilisation ?? 0);
 
 export const handlers = [
   http.get("*/api/v1/session", () => HttpResponse.json(PERSON)),
   http.post("*/api/v1/session", () => HttpResponse.json(PERSON)),
   http.delete("*/api/v1/session", () => new HttpResponse(null, { status: 204 })),
-  http.get("*/api/v1/sites", () => page([{ ...SITE, last_reported_at: new Date().toISOString() }])),
+  http.get("*/api/v1/sites", ({ request }) =>
+    listPage(request, [{ ...SITE, last_reported_at: new Date().toISOString() }]),
+  ),
   http.get("*/api/v1/topology", () => HttpResponse.json(topology(now(), scenario()))),
   http.get("*/api/v1/overview", () => HttpResponse.json(overview(now(), scenario()))),
-  http.get("*/api/v1/fabrics", () => page(fabrics())),
+  http.get("*/api/v1/fabrics", ({ request }) => listPage(request, fabrics())),
   http.get("*/api/v1/fabrics/:id", ({ params }) => one("fabric", fabricDetails(), params.id)),
-  http.get("*/api/v1/nodes/:id/metrics", ({ params }) => page(figuresOf(Number(params.id)))),
+  http.get("*/api/v1/nodes/:id/metrics", ({ params, request }) =>
+    listPage(request, figuresOf(Number(params.id))),
+  ),
   http.get("*/api/v1/hippi/:id", () => HttpResponse.json(hippiReport())),
   http.get("*/api/v1/infiniband/:id/health", () => HttpResponse.json(infinibandHealth())),
-  http.get("*/api/v1/nodes", () => page(nodesOut(scenario()))),
+  http.get("*/api/v1/nodes", ({ request }) => listPage(request, nodesOut(scenario()))),
   http.get("*/api/v1/nodes/:id", ({ params }) => one("node", nodesOut(scenario()), params.id)),
   http.get("*/api/v1/ports", ({ request }) =>
-    page(portsOf(now(), scenario(), new URL(request.url).searchParams.get("node"))),
+    listPage(request, portsOf(now(), scenario(), new URL(request.url).searchParams.get("node"))),
   ),
-  http.get("*/api/v1/links", () => page(linkDetails(now(), scenario()))),
+  http.get("*/api/v1/links", ({ request }) =>
+    listPage(request, linkDetails(now(), scenario()), { utilisation }),
+  ),
   http.get("*/api/v1/links/:id", ({ params }) => one("link", linkDetails(now(), scenario()), params.id)),
   http.get("*/api/v1/links/:id/history", ({ params, request }) => {
     const query = new URL(request.url).searchParams;
@@ -103,7 +109,7 @@ export const handlers = [
   http.get("*/api/v1/arp-policies/settings", () => HttpResponse.json(arpSettings())),
   http.post("*/api/v1/arp-policies", () => HttpResponse.json(arpPolicies()[0], { status: 201 })),
   http.put("*/api/v1/arp-policies/:id", () => HttpResponse.json(arpPolicies()[0])),
-  http.get("*/api/v1/circuits", () => page(circuits())),
+  http.get("*/api/v1/circuits", ({ request }) => listPage(request, circuits())),
   http.post("*/api/v1/circuits/plan", async ({ request }) =>
     HttpResponse.json(circuitPlan((await request.json()) as CircuitPlanIn)),
   ),
@@ -113,22 +119,24 @@ export const handlers = [
   }),
   http.get("*/api/v1/circuits/:id", ({ params }) => one("circuit", circuits(), params.id)),
   http.get("*/api/v1/saved-state", ({ request }) =>
-    page(savedState(new URL(request.url).searchParams.get("node"))),
+    listPage(request, savedState(new URL(request.url).searchParams.get("node"))),
   ),
-  http.get("*/api/v1/clocks", () => page(clocks(now()))),
-  http.get("*/api/v1/extension-nodes", () => page(extensionNodes())),
+  http.get("*/api/v1/clocks", ({ request }) =>
+    listPage(request, clocks(now()), { offset: ({ offset_s }) => Math.abs(offset_s) }),
+  ),
+  http.get("*/api/v1/extension-nodes", ({ request }) => listPage(request, extensionNodes())),
   http.post("*/api/v1/extension-nodes/check", async ({ request }) =>
     HttpResponse.json(extensionCheck((await request.json()) as ExtensionIn)),
   ),
   http.get("*/api/v1/extension-nodes/:id", ({ params }) =>
     one("extension node", extensionNodes(), params.id),
   ),
-  http.get("*/api/v1/paths", () => page(paths(now(), scenario()))),
+  http.get("*/api/v1/paths", ({ request }) => listPage(request, paths(now(), scenario()))),
   http.get("*/api/v1/paths/:id/timeline", ({ params }) =>
     orMissing("path", pathTimeline(now(), scenario(), Number(params.id)), params.id),
   ),
   http.post("*/api/v1/paths/:id/move", ({ params }) => one("path", paths(now(), scenario()), params.id)),
-  http.get("*/api/v1/failover-policies", () => page(policies())),
+  http.get("*/api/v1/failover-policies", ({ request }) => listPage(request, policies())),
   http.get("*/api/v1/failover-policies/:id", ({ params }) => one("policy", policies(), params.id)),
   http.post("*/api/v1/failover-policies/stripe-preview", async ({ request }) =>
     HttpResponse.json(stripePreview((await request.json()) as PolicyIn)),
@@ -138,14 +146,16 @@ export const handlers = [
   ),
   http.put("*/api/v1/failover-policies/:id", ({ params }) => one("policy", policies(), params.id)),
   http.delete("*/api/v1/failover-policies/:id", () => new HttpResponse(null, { status: 204 })),
-  http.get("*/api/v1/neighbours/tables", () => page(neighbourTables(now()))),
-  http.get("*/api/v1/neighbours/duplicates", () => page(neighbourDuplicates(now()))),
+  http.get("*/api/v1/neighbours/tables", ({ request }) =>
+    listPage(request, neighbourTables(now()), { node: ({ node, port }) => `${node}:${port}` }),
+  ),
+  http.get("*/api/v1/neighbours/duplicates", ({ request }) => listPage(request, neighbourDuplicates(now()))),
   http.get("*/api/v1/neighbours/history", ({ request }) => {
     const query = new URL(request.url).searchParams;
     return HttpResponse.json(neighbourHistory(now(), query.get("address") ?? "", query.get("at")));
   }),
   http.get("*/api/v1/test-runs", ({ request }) =>
-    page(testRunsListed(now(), new URL(request.url).searchParams.get("source"))),
+    listPage(request, testRunsListed(now(), new URL(request.url).searchParams.get("source"))),
   ),
   http.get("*/api/v1/test-runs/:id/compare", ({ params, request }) =>
     orMissing(
@@ -163,7 +173,7 @@ export const handlers = [
   http.get("*/api/v1/test-runs/:id", ({ params }) =>
     orMissing("test run", testRuns(now()).find(({ id }) => id === params.id) ?? null, params.id),
   ),
-  http.get("*/api/v1/test-plans", () => page(testPlans(now()))),
+  http.get("*/api/v1/test-plans", ({ request }) => listPage(request, testPlans(now()))),
   http.get("*/api/v1/test-plans/:id", ({ params }) => one("test plan", testPlans(now()), params.id)),
   http.post("*/api/v1/test-plans", async ({ request }) =>
     HttpResponse.json(savedPlan(now(), (await request.json()) as TestPlanIn), { status: 201 }),
@@ -175,18 +185,18 @@ export const handlers = [
   http.post("*/api/v1/test-plans/:id/run", () =>
     HttpResponse.json(testRunsListed(now(), null)[1], { status: 201 }),
   ),
-  http.get("*/api/v1/test-grids", () => page(testGrids(now()))),
+  http.get("*/api/v1/test-grids", ({ request }) => listPage(request, testGrids(now()))),
   http.get("*/api/v1/test-grids/:id", ({ params }) => one("test grid", testGrids(now()), params.id)),
-  http.get("*/api/v1/drift", () => page(drift(now()))),
-  http.get("*/api/v1/drills", () => page(drills(now()))),
+  http.get("*/api/v1/drift", ({ request }) => listPage(request, drift(now()))),
+  http.get("*/api/v1/drills", ({ request }) => listPage(request, drills(now()))),
   http.get("*/api/v1/drills/:id", ({ params }) => one("drill", drills(now()), params.id)),
   http.post("*/api/v1/drills", () => HttpResponse.json(drills(now())[0], { status: 201 })),
   http.delete("*/api/v1/drills/:id", ({ params }) => one("drill", drills(now()), params.id)),
   http.get("*/api/v1/events", ({ request }) =>
-    page(events(now(), scenario(), new URL(request.url).searchParams)),
+    listPage(request, events(now(), scenario(), new URL(request.url).searchParams)),
   ),
   http.get("*/api/v1/incidents", ({ request }) =>
-    page(incidents(now(), scenario(), new URL(request.url).searchParams)),
+    listPage(request, incidents(now(), scenario(), new URL(request.url).searchParams)),
   ),
   http.get("*/api/v1/incidents/:id", ({ params }) =>
     one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id),
@@ -195,7 +205,9 @@ export const handlers = [
     one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id),
   ),
   http.get("*/api/v1/changes", ({ request }) =>
-    page(changes(now(), new URL(request.url).searchParams.get("state"))),
+    listPage(request, changes(now(), new URL(request.url).searchParams.get("state")), {
+      name: ({ id }) => id,
+    }),
   ),
   http.get("*/api/v1/changes/:id", ({ params }) =>
     orMissing("change", change(now(), Number(params.id)), params.id),
@@ -213,7 +225,7 @@ export const handlers = [
       status: 201,
     }),
   ),
-  http.get("*/api/v1/agents", () => page(agents(scenario()))),
+  http.get("*/api/v1/agents", ({ request }) => listPage(request, agents(scenario()))),
   http.post("*/api/v1/enrolment-tokens", () =>
     HttpResponse.json(
       { token: "bke_mock0123456789", node: "sp01", expires_at: new Date(now() + 900_000).toISOString() },

@@ -1,13 +1,16 @@
+import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { DataTable } from "@/ui/DataTable";
-import type { Column } from "@/ui/table";
+import type { Column, Rest } from "@/ui/table";
 
 const COLUMNS: Column<string>[] = [
-  { id: "name", header: "name", value: (name) => name, cell: (name) => name },
+  { id: "name", header: "name", sortable: true, value: (name) => name },
+  { id: "length", header: "length", align: "right", value: ({ length }) => length },
 ];
 
-function draw(rows: string[], onSort = vi.fn()) {
+function draw(rows: string[], more: { rest?: Rest; all?: () => Promise<string[]> } = {}) {
+  const onSort = vi.fn();
   render(
     <DataTable
       label="Nodes"
@@ -18,19 +21,21 @@ function draw(rows: string[], onSort = vi.fn()) {
       rowHref={(name) => `/devices/${name}`}
       sort="name"
       onSort={onSort}
+      {...more}
       empty={<p>none</p>}
     />,
+    { wrapper: MantineProvider },
   );
   return onSort;
 }
 
-it("shows each row as a plain link, says how it is sorted and how many there are", () => {
+it("shows each row in the given order as a plain link, says how they are sorted and how many there are", () => {
   draw(["sp10", "sp2"]);
   expect(screen.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual([
-    "/devices/sp2",
     "/devices/sp10",
+    "/devices/sp2",
   ]);
-  expect(screen.getByRole("columnheader").getAttribute("aria-sort")).toBe("ascending");
+  expect(screen.getByRole("columnheader", { name: "name" }).getAttribute("aria-sort")).toBe("ascending");
   expect(screen.getByText("2 nodes")).toBeDefined();
 });
 
@@ -57,4 +62,28 @@ it("says why it is empty and offers no CSV then", () => {
   draw([]);
   expect(screen.getByText("none")).toBeDefined();
   expect(screen.getByRole("button", { name: /CSV/ }).hasAttribute("disabled")).toBe(true);
+});
+
+it("offers no sort that the API does not know", () => {
+  draw(["sp1"]);
+  expect(screen.queryByRole("button", { name: "length" })).toBeNull();
+});
+
+it("says that there is more, loads it when pressed, and puts all of it into the CSV", () => {
+  const load = vi.fn();
+  const all = vi.fn(() => new Promise<string[]>(() => undefined));
+  draw(["sp1", "sp2"], { rest: { isLoading: false, isFailed: false, load }, all });
+  expect(screen.getByText("first 2 nodes")).toBeDefined();
+  expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("-1");
+  fireEvent.click(screen.getByRole("button", { name: "Load more" }));
+  expect(load).toHaveBeenCalledOnce();
+  fireEvent.click(screen.getByRole("button", { name: /all matching nodes/ }));
+  expect(all).toHaveBeenCalledOnce();
+});
+
+it("keeps only rows near the window of a long table in the document", () => {
+  draw(Array.from({ length: 2000 }, (_, index) => `sp${index}`));
+  expect(screen.getByText(/^2.000 nodes$/)).toBeDefined();
+  expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("2001");
+  expect(screen.queryAllByRole("link").length).toBeLessThan(100);
 });

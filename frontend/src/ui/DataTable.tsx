@@ -202,7 +202,9 @@ function Cells<Row>({
 function Space({ height, columns }: { height: number; columns: number }) {
   return height === 0 ? null : (
     <tr aria-hidden="true">
-      <td colSpan={columns} className={classes.space} style={{ height }} />
+      <td colSpan={columns} className={classes.space} style={{ height }}>
+        {"\u00a0"}
+      </td>
     </tr>
   );
 }

@@ -27,21 +27,17 @@ export interface FilterChoices<Filter extends string> {
 interface ToolsProps<Row, Filter extends string> {
   list: ListState<Row, Filter>;
   /** Label of the search; no search without. */
-  search?: string;
-  filters?: readonly FilterChoices<Filter>[];
+  search?: string | undefined;
+  filters?: readonly FilterChoices<Filter>[] | undefined;
 }
 
-export function ListTools<Row, Filter extends string>({
-  list,
-  search,
-  filters = [],
-}: ToolsProps<Row, Filter>) {
+export function ListTools<Row, Filter extends string>({ list, search, filters }: ToolsProps<Row, Filter>) {
   return (
     <>
       {search !== undefined && (
         <TextFilter label={search} value={list.values.q} onChange={(value) => list.set("q", value)} />
       )}
-      {filters.map(({ name, label, choices }) => (
+      {filters?.map(({ name, label, choices }) => (
         <ChoiceFilter
           key={name}
           label={label}
@@ -88,11 +84,7 @@ export function ListTable<Row, Filter extends string>({
           onSort={(sort) => set("sort", sort)}
           tools={
             <>
-              <ListTools
-                list={list}
-                {...(search === undefined ? {} : { search })}
-                {...(filters === undefined ? {} : { filters })}
-              />
+              <ListTools list={list} search={search} filters={filters} />
               {tools}
             </>
           }

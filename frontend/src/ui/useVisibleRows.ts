@@ -1,5 +1,5 @@
 /** Which rows of a long table are in the document: those in the window of `main`, and a few around them. */
-import { useLayoutEffect, useState, type RefObject } from "react";
+import { useCallback, useLayoutEffect, useState, type RefObject } from "react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 
 /** Shorter tables are drawn whole: nothing is gained, and the browser's own search finds every row. */
@@ -23,8 +23,9 @@ export interface VisibleRows {
 
 export function useVisibleRows(count: number, body: RefObject<HTMLElement | null>): VisibleRows {
   const [top, setTop] = useState(0);
-  const scroller = () => body.current?.closest("main") ?? null;
+  const scroller = useCallback(() => body.current?.closest("main") ?? null, [body]);
   const isVirtual = count > LONG;
+  // oxlint-disable-next-line react/incompatible-library -- no React compiler is in use
   const virtualizer = useVirtualizer({
     count,
     enabled: isVirtual,
@@ -33,14 +34,20 @@ export function useVisibleRows(count: number, body: RefObject<HTMLElement | null
     overscan: OVERSCAN,
     scrollMargin: top,
   });
-  // What is above the table changes its height: a headline wraps, a panel opens.
   useLayoutEffect(() => {
-    const main = scroller();
-    if (!isVirtual || main === null || body.current === null) return;
-    const offset =
-      body.current.getBoundingClientRect().top - main.getBoundingClientRect().top + main.scrollTop;
-    setTop(Math.round(offset));
-  });
+    const [main, rows] = [scroller(), body.current];
+    if (!isVirtual || main === null || rows === null) return undefined;
+    const update = () =>
+      setTop(
+        Math.round(rows.getBoundingClientRect().top - main.getBoundingClientRect().top + main.scrollTop),
+      );
+    update();
+    if (typeof ResizeObserver === "undefined") return undefined;
+    // What is above the table changes its height: a headline wraps, a panel opens.
+    const observer = new ResizeObserver(update);
+    for (const child of main.children) observer.observe(child);
+    return () => observer.disconnect();
+  }, [isVirtual, body, scroller]);
   if (!isVirtual)
     return {
       visible: Array.from({ length: count }, (_, index) => ({ index })),

@@ -35,6 +35,7 @@ class CircuitQuery(ListQuery):
     """Filters of `list_circuits`."""
 
     state: Literal["ok", "warning", "critical", "unknown"] | None = None
+    kind: Literal["pvc", "vlan"] | None = None
     node: Text | None = None
 
 
@@ -42,7 +43,7 @@ class CircuitQuery(ListQuery):
 def list_circuits(request: HttpRequest, query: Query[CircuitQuery]) -> Page[CircuitOut]:
     """PVCs and VLANs; `node` are those that begin, end or pass there."""
     site = site_of(request, query.site)
-    rows = selectors.circuits_of(site, node=query.node, text=query.q)
+    rows = selectors.circuits_of(site, kind=query.kind, node=query.node, text=query.q)
     if query.state is not None or sorts_by(query.sort, "state"):
         rows = with_state(rows, site, timezone.now(), query.state)
     shown, following = query.rows(rows, SORTS, "name")

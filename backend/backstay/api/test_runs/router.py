@@ -78,6 +78,7 @@ class TestRunQuery(ListQuery):
     plan: Id | None = None
     state: StateFilter | None = None
     source: Source | None = None
+    verdict: Text | None = None
 
 
 @router.get("/test-runs", response={200: Page[TestRunOut], **READ}, operation_id="list_test_runs")
@@ -92,8 +93,17 @@ def list_test_runs(request: HttpRequest, query: Query[TestRunQuery]) -> Page[Tes
         fit = query.plan is None and query.state in {None, "done"}
         items = [reference_out(reference) for reference in references().values()] if fit else []
         items = [item for item in items if query.matches(item.name, item.plan)]
+        if query.verdict is not None:
+            items = [item for item in items if item.verdict and item.verdict.name == query.verdict]
         return query.page(items, _PAPER_SORTS, lambda run: run.id, "name")
-    known = selectors.runs_of(row, plan=query.plan, source=query.source, state=query.state, text=query.q)
+    known = selectors.runs_of(
+        row,
+        plan=query.plan,
+        source=query.source,
+        state=query.state,
+        verdict=query.verdict,
+        text=query.q,
+    )
     rows, following = query.rows(known, SORTS, "-name")
     may, far = is_operator(request, row), tallies(rows)
     return Page(

@@ -49,13 +49,14 @@ const COLUMNS: readonly Column<Change>[] = [
   },
   {
     id: "nodes",
+    sortable: true,
     header: "nodes",
     align: "right",
     value: ({ nodes }) => nodes,
     cell: ({ nodes, confirmed }) => `${confirmed} of ${nodes}`,
   },
-  { id: "author", header: "author", value: ({ author }) => author, wide: true },
-  { id: "ticket", header: "ticket", value: ({ ticket }) => ticket, wide: true },
+  { id: "author", sortable: true, header: "author", value: ({ author }) => author, wide: true },
+  { id: "ticket", sortable: true, header: "ticket", value: ({ ticket }) => ticket, wide: true },
 ];
 
 export function ChangesPage() {

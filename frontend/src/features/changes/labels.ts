@@ -305,13 +305,6 @@ export function impactsHeadline(impacts: readonly Impact[]): string {
   return `${[first, ...rest].join(", ")}.`;
 }
 
-export function isShown(change: Change, { q, state }: { q: string; state: string }): boolean {
-  const text =
-    `${change.name} ${change.title} ${change.author} ${change.ticket} ${change.state_text} ${change.policies.join(" ")}`.toLowerCase();
-  if (!text.includes(q.trim().toLowerCase())) return false;
-  return state === "" || (state === "current" ? !isOver(change.state) : change.state === state);
-}
-
 /** Headline of the list: changes awaiting action, the most urgent first. */
 export function changesHeadline(changes: readonly Change[]): string {
   const of = (...states: Change["state"][]) => changes.filter(({ state }) => states.includes(state)).length;

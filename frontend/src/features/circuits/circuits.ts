@@ -3,21 +3,6 @@ import type { Circuit, CircuitHop, CircuitPlanIn, CircuitSide } from "@/api/circ
 import type { StateName } from "@/ui/StateBadge";
 import { count } from "@/util/units";
 
-export interface CircuitFilter {
-  readonly q: string;
-  readonly state: string;
-  readonly kind: string;
-}
-
-export function matches({ name, state, kind, ends, labels }: Circuit, filter: CircuitFilter): boolean {
-  const wanted = filter.q.trim().toLowerCase();
-  return (
-    (filter.state === "" || state === filter.state) &&
-    (filter.kind === "" || kind === filter.kind) &&
-    [name, ...ends, ...labels].some((text) => text.toLowerCase().includes(wanted))
-  );
-}
-
 export function circuitsHeadline(circuits: readonly Circuit[]): string {
   const of = (state: Circuit["state"]) => circuits.filter((circuit) => circuit.state === state).length;
   if (circuits.length === 0) return "No circuits declared.";

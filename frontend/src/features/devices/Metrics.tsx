@@ -8,6 +8,7 @@ import type { Figure } from "@/api/types";
 import { formatMetric, describeHistory } from "./metric";
 import classes from "./DevicePage.module.css";
 import { ListTable } from "@/ui/ListTable";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";

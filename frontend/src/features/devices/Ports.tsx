@@ -105,7 +105,8 @@ export function Ports({ node }: { node: string }) {
         columns={COLUMNS}
         rowKey={({ id }) => id}
         rowHref={({ link_id }) => (link_id === null ? undefined : `/links/${link_id}`)}
-        {...(isLong ? { search: "Search ports", filters: FILTERS } : {})}
+        search={isLong ? "Search ports" : undefined}
+        filters={isLong ? FILTERS : undefined}
         none={
           <EmptyState title="No ports reported.">
             The agent of this node reports them; see “collected by” above.

@@ -46,7 +46,8 @@ const COLUMNS: readonly Column<Drill>[] = [
     wide: true,
   },
   {
-    id: "outage",
+    id: "worst_outage_ms",
+    sortable: true,
     header: "worst outage",
     csvHeader: "worst outage (ms)",
     align: "right",
@@ -54,7 +55,8 @@ const COLUMNS: readonly Column<Drill>[] = [
     cell: ({ worst_outage_ms }) => milliseconds(worst_outage_ms),
   },
   {
-    id: "fallback",
+    id: "fallback_utilisation",
+    sortable: true,
     header: "fallback peak",
     csvHeader: "fallback peak (utilisation)",
     align: "right",
@@ -62,7 +64,7 @@ const COLUMNS: readonly Column<Drill>[] = [
     cell: ({ fallback_utilisation }) => percent(fallback_utilisation),
     wide: true,
   },
-  { id: "author", header: "author", value: ({ author }) => author, wide: true },
+  { id: "author", sortable: true, header: "author", value: ({ author }) => author, wide: true },
 ];
 
 export function DrillsPage() {

@@ -1,24 +1,6 @@
-/** Filter and headline of the link list. Pure. */
+/** Headline of the link list. Pure. */
 import type { Link } from "@/api/types";
 import { count, greater, NEARLY_FULL, percent } from "@/util/units";
-
-export interface LinkFilter {
-  readonly q: string;
-  readonly state: string;
-  readonly fabric: string;
-}
-
-export function matches(link: Link, { q, state, fabric }: LinkFilter): boolean {
-  const text = `${link.name} ${link.circuit}`.toLowerCase();
-  return (
-    (state === "" || link.state === state) &&
-    (fabric === "" || link.fabric === fabric) &&
-    q
-      .toLowerCase()
-      .split(/\s+/)
-      .every((term) => text.includes(term))
-  );
-}
 
 /** The greater utilisation of both directions, 0..1. */
 export function utilisation({ forward, back }: Link): number | null {

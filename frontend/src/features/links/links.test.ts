@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { linksHeadline, matches, utilisation } from "./filter";
+import { linksHeadline, utilisation } from "./filter";
 import { toSeries } from "./history";
 import type { Link } from "@/api/types";
 import { history } from "@/mocks/answers";
@@ -12,15 +12,6 @@ const full = all.find(({ name }) => name === "grf1:ga030-origin1:at0") as Link;
 it("a link is as full as its fuller direction", () => {
   expect(utilisation(full)).toBe(0.975);
   expect(utilisation({ ...full, forward: null, back: null })).toBeNull();
-});
-
-it("filters by terms in any order, state and fabric", () => {
-  const shown = (filter: Partial<Parameters<typeof matches>[1]>) =>
-    all.filter((link) => matches(link, { q: "", state: "", fabric: "", ...filter })).map(({ name }) => name);
-  expect(shown({ q: "origin1 grf1" })).toEqual(["grf1:ga030-origin1:at0"]);
-  expect(shown({ state: "warning" })).toEqual(["grf1:ga030-origin1:at0"]);
-  expect(shown({ fabric: "atm-oc3" })).toEqual(["atmgw:at0-router:at1"]);
-  expect(shown({ q: "nothing" })).toEqual([]);
 });
 
 it("the headline counts what is nearly full and what is down", () => {

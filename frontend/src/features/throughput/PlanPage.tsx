@@ -2,8 +2,9 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
-import { carry, useParam } from "@/api/scope";
-import { testPlanQuery, testRunsQuery, useDeletePlan, type TestPlan, type TestRun } from "@/api/throughput";
+import { carry } from "@/api/scope";
+import { testPlanQuery, testRunsList, useDeletePlan, type TestPlan, type TestRun } from "@/api/throughput";
+import { useListPage } from "@/api/useListPage";
 import { RunPlanButton } from "./PlansTable";
 import classes from "./Tests.module.css";
 import { kindLabel, settingFacts } from "./testKinds";
@@ -12,9 +13,9 @@ import { AgeStamp } from "@/ui/AgeStamp";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { confirm } from "@/ui/confirm";
-import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Facts, type Fact } from "@/ui/Facts";
+import { ListTable } from "@/ui/ListTable";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
@@ -33,15 +34,17 @@ export function PlanPage() {
 }
 
 const RUNS: readonly Column<TestRun>[] = [
-  { id: "run", header: "run", value: ({ id }) => Number(id), cell: ({ name }) => name },
+  { id: "name", sortable: true, header: "run", value: ({ id }) => Number(id), cell: ({ name }) => name },
   {
     id: "state",
+    sortable: true,
     header: "state",
     value: ({ state }) => state,
     cell: (run) => <StateLabel state={runTone(run)} label={runLabel(run)} title={run.state_text} />,
   },
   {
-    id: "best",
+    id: "used",
+    sortable: true,
     header: "best (% of usable)",
     align: "right",
     value: bestShare,
@@ -63,7 +66,8 @@ const RUNS: readonly Column<TestRun>[] = [
     wide: true,
   },
   {
-    id: "when",
+    id: "began",
+    sortable: true,
     header: "started",
     value: ({ since }) => since ?? "",
     cell: ({ since }) => <AgeStamp at={since} suffix="ago" />,
@@ -71,7 +75,11 @@ const RUNS: readonly Column<TestRun>[] = [
 ];
 
 function Details({ plan }: { plan: TestPlan }) {
-  const list = useListPage(testRunsList, { columns: RUNS, sort: "-name", fixed: { plan: String(plan.id) } });
+  const list = useListPage(testRunsList, {
+    columns: RUNS,
+    sort: "-name",
+    fixed: { plan: String(plan.id), source: "own" },
+  });
   return (
     <>
       <PageHeader

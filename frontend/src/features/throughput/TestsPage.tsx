@@ -6,7 +6,15 @@ import { testGridsList, testPlansList, testRunsList, type TestGrid, type TestRun
 import { useListPage } from "@/api/useListPage";
 import { PlansTable } from "./PlansTable";
 import classes from "./Tests.module.css";
-import { bestShare, runTone, runLabel, verdictLabel, SOURCE_LABELS, testsHeadline } from "./labels";
+import {
+  bestShare,
+  runTone,
+  runLabel,
+  VERDICT_NAMES,
+  verdictLabel,
+  SOURCE_LABELS,
+  testsHeadline,
+} from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { ButtonLink } from "@/ui/ButtonLink";
@@ -157,6 +165,11 @@ const SOURCES = [
   { value: "live", label: "live" },
   { value: "paper", label: "papers" },
 ] as const;
+
+const VERDICTS = [
+  { value: "", label: "any verdict" },
+  ...VERDICT_NAMES.map((name) => ({ value: name, label: verdictLabel(name).text })),
+];
 
 function Runs() {
   const list = useListPage(testRunsList, {

@@ -5,7 +5,6 @@ import {
   type TestParameters,
   type TestRun,
   type TestVerdict,
-  isOpen,
   type TestPlan,
 } from "@/api/throughput";
 import type { StateName } from "@/ui/StateBadge";
@@ -38,6 +37,8 @@ const VERDICT_LABELS: Readonly<Record<string, Label>> = {
   scaling: { glyph: "↗", short: "scales", text: "scales" },
   inconclusive: { glyph: "?", short: "unclear", text: "inconclusive" },
 };
+
+export const VERDICT_NAMES: readonly string[] = Object.keys(VERDICT_LABELS);
 
 export function verdictLabel(name: string): Label {
   const text = name.replaceAll("_", " ");
@@ -241,28 +242,6 @@ export function describeMatrix(matrix: TestMatrix): string {
     ] as const
   ).flatMap(([name, text]) => (text === null ? [] : [`${name} ${text}`]));
   return [matrix.kind ?? "tcp", ...parts].join(", ");
-}
-
-export interface RunFilter {
-  readonly q: string;
-  /** A run's state, `current` for all open states, or empty. */
-  readonly state: string;
-  /** A source, `own` for all but papers, or empty. */
-  readonly source: string;
-  readonly verdict: string;
-}
-
-export function matches(run: TestRun, { q, state, source, verdict }: RunFilter): boolean {
-  const text = `${run.name} ${run.plan} ${run.verdict?.sentence ?? run.state_text}`.toLowerCase();
-  return (
-    q
-      .toLowerCase()
-      .split(/\s+/)
-      .every((term) => text.includes(term)) &&
-    (state === "" || (state === "current" ? isOpen(run) : run.state === state)) &&
-    (source === "" || (source === "own" ? run.source !== "paper" : run.source === source)) &&
-    (verdict === "" || run.verdict?.name === verdict)
-  );
 }
 
 export function testsHeadline(runs: readonly TestRun[], plans: readonly TestPlan[]): string {

@@ -187,7 +187,7 @@ const Twin = memo(function Twin({ data }: { data: BidirectionalSeries }) {
           downMean: data.down.mean[index] ?? null,
           downMax: data.down.max[index] ?? null,
         }))
-        .reverse(),
+        .toReversed(),
     [data],
   );
   const columns = useMemo(
