@@ -240,7 +240,7 @@ def runs_of(
     verdict: str | None = None,
     text: str | None = None,
 ) -> QuerySet[TestRun]:
-    """A site's runs, annotated for sorting; state `current`: not ended; `text` looks into plans and verdicts."""
+    """A site's runs with sort keys; state `current`: not ended; `text` looks into plans and verdicts."""
     rows = TestRun.objects.filter(plan__site=site).select_related("plan__site")
     rows = rows.filter(plan=plan) if plan is not None else rows
     rows = rows.filter(source=source) if source is not None else rows
