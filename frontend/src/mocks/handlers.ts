@@ -102,7 +102,7 @@ export const handlers = [
     );
     return answer === null ? missing("link", params.id) : HttpResponse.json(answer);
   }),
-  http.get("*/api/v1/arp-policies/fabrics", () => page(arpFabrics())),
+  http.get("*/api/v1/arp-policies/fabrics", ({ request }) => listPage(request, arpFabrics())),
   http.get("*/api/v1/arp-policies/rule", ({ request }) =>
     HttpResponse.json(arpRule(new URL(request.url).searchParams.get("fabric") ?? "")),
   ),

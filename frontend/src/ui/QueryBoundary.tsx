@@ -4,7 +4,7 @@ import { ErrorState, Waiting } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 
 /** The part of a query that is rendered. */
-interface QueryState<T> {
+export interface QueryState<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
   readonly refetch: () => unknown;
