@@ -66,11 +66,11 @@ export function useListPage<T, W, Filter extends string = never>(
       (name) => name !== "sort" && values[name as Name] !== defaults[name as Name],
     ),
     /** A sentence about the whole list, whatever is filtered; says when it is about the first page only. */
-    headline: (say: (rows: readonly T[]) => string): string => {
+    headline: (describe: (rows: readonly T[]) => string): string => {
       const first = unfiltered.data?.pages[0];
       if (first === undefined) return "";
       const known = rowsOf(unfiltered.data);
-      return unfiltered.hasNextPage ? `Of the first ${known.length}: ${say(known)}` : say(known);
+      return unfiltered.hasNextPage ? `Of the first ${known.length}: ${describe(known)}` : describe(known);
     },
   };
 }

@@ -10,12 +10,12 @@ import type { Agent } from "@/api/types";
 import classes from "./AgentsPage.module.css";
 import { Enrol } from "./Enrol";
 import { confirm } from "@/ui/confirm";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { count, offset } from "@/util/units";
 
 const COLUMNS: readonly Column<Agent>[] = [

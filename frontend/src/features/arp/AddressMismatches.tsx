@@ -3,9 +3,9 @@ import type { AddressMismatch } from "@/api/arp";
 import { formatAddresses } from "./arp";
 import classes from "./Arp.module.css";
 import { Anchor } from "@/ui/Anchor";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 
 const COLUMNS: readonly Column<AddressMismatch>[] = [
   {

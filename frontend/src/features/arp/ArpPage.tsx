@@ -4,11 +4,11 @@ import { arpFabricsQuery, type ArpFabric } from "@/api/arp";
 import { useSite } from "@/api/scope";
 import { arpHeadline, RUNNING_LABELS } from "./arp";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 
 const COLUMNS: readonly Column<ArpFabric>[] = [
   { id: "fabric", header: "fabric", value: ({ fabric }) => fabric },

@@ -2,11 +2,11 @@
 import type { ArpRule, ArpRuleLine } from "@/api/arp";
 import { VERDICT_LABELS } from "./arp";
 import classes from "./Arp.module.css";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 
 const COLUMNS: readonly Column<ArpRuleLine>[] = [
   {

@@ -5,11 +5,11 @@ import type { Change } from "@/api/types";
 import { changesHeadline, STATE_LABELS, stateTone } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 
 const CHOICES = [
   { value: "", label: "any state" },

@@ -3,12 +3,12 @@ import { circuitsList, type Circuit } from "@/api/circuits";
 import { useListPage } from "@/api/useListPage";
 import { circuitsHeadline, KIND_LABELS, formatLabels } from "./circuits";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { STATE_CHOICES } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 
 const COLUMNS: readonly Column<Circuit>[] = [
   { id: "name", sortable: true, header: "circuit", value: ({ name }) => name },

@@ -1,11 +1,11 @@
 /** Result of a plan: size of every option with the recommended one marked, labels by circuit, and the router's statements. */
 import type { CircuitPlan, CircuitSize } from "@/api/circuits";
 import classes from "./Circuits.module.css";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { grouped } from "@/util/units";
 
 type Planned = CircuitPlan["circuits"][number];

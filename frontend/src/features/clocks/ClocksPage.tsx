@@ -5,13 +5,13 @@ import classes from "./ClocksPage.module.css";
 import { formatError, formatDrift, headline, formatOffset, sourceLabel, BOX, historyPoints } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { STATE_CHOICES } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { NONE } from "@/util/units";
 import { clock as formatTime } from "@/util/time";
 

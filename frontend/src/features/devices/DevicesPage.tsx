@@ -3,13 +3,13 @@ import { nodesList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
 import type { Node } from "@/api/types";
 import { devicesHeadline } from "./filter";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { STATE_CHOICES } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateBadge } from "@/ui/StateBadge";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { duration, offset } from "@/util/units";
 
 const KIND_CHOICES = [

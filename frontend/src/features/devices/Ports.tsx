@@ -2,13 +2,13 @@
 import { portsList } from "@/api/queries";
 import { useListPage } from "@/api/useListPage";
 import type { Port } from "@/api/types";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { STATE_CHOICES } from "@/ui/Filters";
 import { Panel } from "@/ui/Panel";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { amount, grouped, NONE, rate } from "@/util/units";
 
 const errorsOf = (port: Port): number | null =>

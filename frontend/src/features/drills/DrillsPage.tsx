@@ -7,11 +7,11 @@ import type { Drill } from "@/api/types";
 import { drillsHeadline, drillTone } from "./drills";
 import classes from "./DrillsPage.module.css";
 import { ScheduleForm } from "./Schedule";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { clock } from "@/util/time";
 import { count, milliseconds, percent } from "@/util/units";
 

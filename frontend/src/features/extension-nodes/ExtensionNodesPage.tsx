@@ -5,11 +5,11 @@ import { nodesHeadline } from "./extension";
 import classes from "./ExtensionNodes.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { NONE } from "@/util/units";
 
 const COLUMNS: readonly Column<ExtensionNode>[] = [

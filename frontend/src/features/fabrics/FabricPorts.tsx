@@ -1,11 +1,11 @@
 /** The first ports of a fabric, by load or by errors. */
 import type { Port } from "@/api/types";
 import classes from "./FabricPage.module.css";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { amount } from "@/util/units";
 
 const errorsOf = (port: Port): number | null =>

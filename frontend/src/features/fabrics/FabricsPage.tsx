@@ -3,10 +3,10 @@ import { fabricsList } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import { useListPage } from "@/api/useListPage";
 import type { Fabric } from "@/api/types";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { count, grouped, rate } from "@/util/units";
 
 const ARP_LABELS: Record<Fabric["arp"], string> = { on: "ARP on", off: "ARP off", none: "no ARP" };

@@ -1,9 +1,9 @@
 /** HIPPI-SONET gateways: hold times, waiting packets and drops. */
 import type { HippiGateway } from "@/api/types";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { amount, milliseconds, NONE, percent } from "@/util/units";
 
 const COLUMNS: readonly Column<HippiGateway>[] = [

@@ -1,9 +1,9 @@
 /** Ports of HIPPI switches: rejected and queued connection requests of their sources. */
 import type { HippiPort } from "@/api/types";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { amount, NONE } from "@/util/units";
 
 const COLUMNS: readonly Column<HippiPort>[] = [

@@ -7,8 +7,8 @@ import classes from "./IncidentsPage.module.css";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { IncidentList } from "@/ui/lists/IncidentList";
-import { ListTools, NoMatch } from "@/ui/ListTable";
-import { LoadMore } from "@/ui/LoadMore";
+import { ListTools, NoMatch } from "@/ui/table/ListTable";
+import { LoadMore } from "@/ui/table/LoadMore";
 import { PageHeader } from "@/ui/PageHeader";
 import { incident_kinds } from "@/util/spec.json";
 

@@ -1,10 +1,10 @@
 /** Cables to service with the reasons, the most urgent first. */
 import type { CableVerdict } from "@/api/types";
 import classes from "./HealthPage.module.css";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 
 export const ACTION_LABELS: Readonly<Record<CableVerdict["action"], string>> = {
   recable: "move to its port",

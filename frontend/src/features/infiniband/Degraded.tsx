@@ -1,8 +1,8 @@
 /** Ports below the width or speed supported by both ends. */
 import type { InfinibandHealth } from "@/api/types";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { formatLanes } from "./labels";
 
 type DegradedPort = InfinibandHealth["degraded"][number];

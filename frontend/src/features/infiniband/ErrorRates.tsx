@@ -1,8 +1,8 @@
 /** Error rates of ports over a short and a long window, the highest first. */
 import type { ErrorRate } from "@/api/types";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { duration, amount } from "@/util/units";
 
 function columns(short: string, long: string): readonly Column<ErrorRate>[] {

@@ -5,13 +5,13 @@ import { useListPage } from "@/api/useListPage";
 import type { Link } from "@/api/types";
 import { linksHeadline, utilisation } from "./filter";
 import { CARRIES_LABELS, CarriesMark } from "@/ui/Carries";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { STATE_CHOICES } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { percent, rate } from "@/util/units";
 
 const COLUMNS: readonly Column<Link>[] = [

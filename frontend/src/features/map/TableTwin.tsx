@@ -1,10 +1,10 @@
 /** The map as tables: nodes and links with the same values. */
 
 import type { Site, TopologyLink, TopologyNode } from "@/api/types";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { duration, rate } from "@/util/units";
 import type { MapFilters, EmphasisMap } from "./mapFilters";
 import { hasLinkFilter, hasPathFilter } from "./mapFilters";

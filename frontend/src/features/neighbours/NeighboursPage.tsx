@@ -7,7 +7,7 @@ import { COLUMNS } from "./columns";
 import { AddressHistory } from "./AddressHistory";
 import { headline } from "./labels";
 import { EmptyState } from "@/ui/ErrorState";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { AgeStamp } from "@/ui/AgeStamp";

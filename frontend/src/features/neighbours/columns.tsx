@@ -5,7 +5,7 @@ import { capacityOf, entryCount, formatTopHolder, formatTopSender, TREND, trendP
 import { Anchor } from "@/ui/Anchor";
 import { UtilisationBar } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { amount, grouped, NONE, percent } from "@/util/units";
 import { clock } from "@/util/time";
 

@@ -4,11 +4,11 @@ import { useListPage } from "@/api/useListPage";
 import type { Policy } from "@/api/types";
 import { policiesHeadline, progressTone } from "./progress";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 
 const COLUMNS: readonly Column<Policy>[] = [
   { id: "name", sortable: true, header: "policy", value: ({ name }) => name, cell: ({ name }) => name },

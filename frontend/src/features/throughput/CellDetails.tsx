@@ -14,12 +14,12 @@ import { formatBytes, describePoint, verdictLabel, stateLabel, describeMissing, 
 import heat from "./HeatTable.module.css";
 import { shareOf } from "./matrix";
 import { rampStyle } from "./ramp";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { Facts, type Fact } from "@/ui/Facts";
 import { Icon } from "@/ui/Icon";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { clock } from "@/util/time";
 import { amount, duration, grouped, milliseconds, NONE, percent, rate } from "@/util/units";
 import { rampClass } from "@/ui/ramp";

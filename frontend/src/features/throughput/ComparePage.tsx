@@ -30,13 +30,13 @@ import { RampLegend } from "./RampLegend";
 import classes from "./Tests.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { QueryBoundary } from "@/ui/QueryBoundary";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { Facts } from "@/ui/Facts";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { clock } from "@/util/time";
 import { count, rate } from "@/util/units";
 

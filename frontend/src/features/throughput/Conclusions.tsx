@@ -2,10 +2,10 @@
 import { useParam } from "@/api/scope";
 import type { Conclusion, TestRunDetail } from "@/api/throughput";
 import classes from "./Tests.module.css";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 
 const COLUMNS: readonly Column<Conclusion>[] = [
   { id: "row", header: "row", value: ({ row }) => row },

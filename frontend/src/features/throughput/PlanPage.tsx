@@ -15,11 +15,11 @@ import { ButtonLink } from "@/ui/ButtonLink";
 import { confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/ErrorState";
 import { Facts, type Fact } from "@/ui/Facts";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { clock } from "@/util/time";
 import { duration, percent } from "@/util/units";
 

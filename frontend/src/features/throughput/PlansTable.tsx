@@ -8,10 +8,10 @@ import classes from "./Tests.module.css";
 import { describeMatrix, SHAPE_LABELS } from "./labels";
 import { Anchor } from "@/ui/Anchor";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { clock } from "@/util/time";
 
 const COLUMNS: readonly Column<TestPlan>[] = [

@@ -18,11 +18,11 @@ import {
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { ListTable } from "@/ui/ListTable";
+import { ListTable } from "@/ui/table/ListTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateLabel } from "@/ui/StateLabel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { UtilisationBar } from "@/ui/RateCell";
 import { percent, rate } from "@/util/units";
 

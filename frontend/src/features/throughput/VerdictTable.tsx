@@ -3,10 +3,10 @@ import { useParam } from "@/api/scope";
 import type { NamedVerdict, TestRunDetail } from "@/api/throughput";
 import classes from "./Tests.module.css";
 import { verdictLabel } from "./labels";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 
 const columnsOf = (only: string, setOnly: (name: string) => void): readonly Column<NamedVerdict>[] => [
   {

@@ -13,9 +13,9 @@ import {
   type BidirectionalSeries,
   type DirectionSeries,
 } from "@/ui/chart/shape";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { clock } from "@/util/time";
 import { rate } from "@/util/units";
 

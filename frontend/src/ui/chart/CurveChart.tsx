@@ -5,8 +5,8 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import classes from "@/ui/chart/CurveChart.module.css";
 import { colourOf, curveColours, curveColumns, curveOptions, dashOf, type Curves } from "@/ui/chart/curves";
-import { DataTable } from "@/ui/DataTable";
-import type { Column } from "@/ui/table";
+import { DataTable } from "@/ui/table/DataTable";
+import type { Column } from "@/ui/table/columns";
 import { useScheme } from "@/ui/useScheme";
 import { rate } from "@/util/units";
 

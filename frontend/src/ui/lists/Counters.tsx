@@ -1,10 +1,10 @@
 /** Device counters of a fabric besides traffic, one row per counter. */
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/lists/Counters.module.css";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { StateBadge, type StateName } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import type { Column } from "@/ui/table/columns";
 import { amount, NONE } from "@/util/units";
 
 interface CounterPart {

@@ -1,10 +1,10 @@
 /** A list of the API as a table or with its tools alone: search, filters, rows as they are loaded. */
 import type { ReactNode } from "react";
-import { DataTable } from "@/ui/DataTable";
+import { DataTable } from "@/ui/table/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter, type Choice } from "@/ui/Filters";
 import { QueryBoundary, type QueryState } from "@/ui/QueryBoundary";
-import type { Column, Rest } from "@/ui/table";
+import type { Column, Rest } from "@/ui/table/columns";
 
 /** A list with its search, filters and sort, all of which the API applies. */
 export interface ListState<Row, Filter extends string> {

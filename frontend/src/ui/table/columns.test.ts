@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { csvOf, type Column } from "@/ui/table";
+import { csvOf, type Column } from "@/ui/table/columns";
 
 interface Row {
   name: string;

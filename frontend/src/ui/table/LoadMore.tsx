@@ -1,7 +1,7 @@
 /** The end of a list of which more exists: loads the next page when it comes into view, or when pressed. */
 import { Button } from "@mantine/core";
 import { useEffect, useRef } from "react";
-import type { Rest } from "@/ui/table";
+import type { Rest } from "@/ui/table/columns";
 
 export function LoadMore({ rest }: { rest: Rest | undefined }) {
   return rest === undefined ? null : <Sentinel rest={rest} />;

@@ -5,11 +5,11 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { rowSortingFeature, tableFeatures, useTable, type SortingState } from "@tanstack/react-table";
 import { Anchor } from "@/ui/Anchor";
-import classes from "@/ui/DataTable.module.css";
+import classes from "@/ui/table/DataTable.module.css";
 import { Icon } from "@/ui/Icon";
-import { LoadMore } from "@/ui/LoadMore";
-import { csvOf, type Column, type Rest } from "@/ui/table";
-import { useVisibleRows } from "@/ui/useVisibleRows";
+import { LoadMore } from "@/ui/table/LoadMore";
+import { csvOf, type Column, type Rest } from "@/ui/table/columns";
+import { useVisibleRows } from "@/ui/table/useVisibleRows";
 import { grouped } from "@/util/units";
 
 interface Props<Row> {

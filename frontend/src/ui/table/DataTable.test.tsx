@@ -1,8 +1,8 @@
 import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { DataTable } from "@/ui/DataTable";
-import type { Column, Rest } from "@/ui/table";
+import { DataTable } from "@/ui/table/DataTable";
+import type { Column, Rest } from "@/ui/table/columns";
 
 const COLUMNS: Column<string>[] = [
   { id: "name", header: "name", sortable: true, value: (name) => name },
