@@ -69,7 +69,7 @@ def test_up_builds_everything_and_down_leaves_nothing_but_logs(lab: Any, tmp_pat
 
 def test_a_second_up_says_what_already_runs(argonne_lab: Any) -> None:
     before = pids_of(argonne_lab.status())
-    assert "already runs" in argonne_lab.do("up", "argonne")
+    assert "already running" in argonne_lab.do("up", "argonne")
     assert pids_of(argonne_lab.status()) == before
 
 

@@ -152,7 +152,7 @@ def test_strict_interfaces_must_be_there(tmp_path: Path) -> None:
         "interfaces { options strictinterfaces; interface css0 en passive; };"
     )
     assert load(tmp_path / "gated.conf", ["lo", "css0", "en1"]).strict
-    with pytest.raises(ConfigError, match="there is no interface css0"):
+    with pytest.raises(ConfigError, match="no interface css0"):
         load(tmp_path / "gated.conf", ["lo", "en1"])
 
 

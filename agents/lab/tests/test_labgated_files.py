@@ -44,7 +44,7 @@ def test_newconf_moves_every_version_one_back_and_backout_one_forward(place: Sta
 
 def test_newconf_wants_a_new_file_that_is_not_empty(place: StateFiles) -> None:
     write(place, None, "now", None, None)
-    with pytest.raises(RefusedError, match="is not there, or is empty"):
+    with pytest.raises(RefusedError, match="does not exist or is empty"):
         config_history.activate_new(place)
     config_history.create(place)
     with pytest.raises(RefusedError):

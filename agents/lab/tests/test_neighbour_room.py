@@ -24,7 +24,7 @@ def test_a_site_that_fits_is_built(setting: Path) -> None:
 def test_a_site_that_fills_the_table_is_refused_and_the_setting_is_named(setting: Path) -> None:
     with pytest.raises(LabError) as refused:
         require_neighbour_limit(157, setting)
-    assert "157 nodes need about 1413 neighbour entries; this kernel keeps 1024" in refused.value.cause
+    assert "157 nodes need about 1413 neighbour entries; this kernel's limit is 1024" in refused.value.cause
     assert "net.ipv4.neigh.default.gc_thresh3=2826" in refused.value.next_step
 
 

@@ -1,5 +1,5 @@
 """The papers' sites as runnable networks: namespaces joined by shaped links, with real daemons in them.
 
-A site is a pure `Blueprint` (`sites/`); everything else either builds it, breaks it, measures it or
-describes it. Nothing here imports the backend or the agent: the lab is only a network to be watched.
+A site is a pure `Blueprint` (`sites/`); all other modules build it, break it, measure it or
+describes it. The lab imports neither the backend nor the agent: it is only the network that they observe.
 """

@@ -1,4 +1,4 @@
-"""`python -m backstay_lab` is the same program as `backstay-lab`; the lab re-enters itself this way."""
+"""`python -m backstay_lab` runs `backstay-lab`; the lab re-enters namespaces with it."""
 
 from backstay_lab.cli import main
 

@@ -1,9 +1,8 @@
-"""A little traffic, always: one process that sends slowly swinging UDP flows between the lab's nodes.
+"""Background traffic: one process sends slowly varying UDP flows between the lab's nodes.
 
-It holds one sending and one sink socket per node, each made inside that node's namespace. The sinks are
-bound to the discard port (RFC 863) and never read: the kernel drops what does not fit their tiny buffers,
-so no port-unreachable is ever sent and no time is spent. Datagrams are as large as the path takes, and
-never fragmented, so that a few hundred a second are enough.
+It opens one sending and one sink socket inside each node's namespace. The sinks are bound to the discard port
+(RFC 863) and never read: the kernel drops what exceeds their small buffers, which costs no time and sends no
+port-unreachable. Datagrams have the path's MTU and are never fragmented, so a few hundred per second suffice.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ TICK_S = 0.025
 SWING = 0.6
 """A flow's rate moves between 0.4 and 1.6 of its mean."""
 HEADERS = 42
-"""Ethernet, IPv4 and UDP headers: the wire carries them too."""
+"""Ethernet, IPv4 and UDP headers count on the wire."""
 MAX_STALL_S = 0.1
-"""Time that is made up for after a stall; what was missed beyond it is not sent in a burst."""
+"""Time caught up after a stall; the rest is skipped to avoid a burst."""
 
 
 def offered(flow: Flow, at: float) -> float:
@@ -38,7 +37,7 @@ def offered(flow: Flow, at: float) -> float:
 
 
 class Pacer:
-    """Says which flows are due for a datagram; pure but for its memory of what they have in hand."""
+    """Selects the flows that are due for a datagram; its only state is each flow's credit."""
 
     def __init__(self, flows: Iterable[Flow], start: float) -> None:
         self._flows = list(flows)
@@ -47,7 +46,7 @@ class Pacer:
         self._at = start
 
     def due(self, now: float) -> list[Flow]:
-        """The flows to send on now, one entry a datagram."""
+        """The flows to send on now, one entry per datagram."""
         elapsed, self._at = min(now - self._at, MAX_STALL_S), now
         ready = []
         for place, flow in enumerate(self._flows):
@@ -60,7 +59,7 @@ class Pacer:
 
 
 class Sockets:
-    """Sending sockets by node, and the sinks that keep the far ends quiet."""
+    """Sending sockets by node, and sinks that prevent ICMP errors from the far ends."""
 
     def __init__(self, plan: Blueprint, names: Names) -> None:
         self._senders = {}
@@ -74,7 +73,7 @@ class Sockets:
         self._payload = bytes(max(flow.datagram for flow in plan.flows))
 
     def send(self, flow: Flow) -> None:
-        """Send one datagram; a path that is down now is what the lab is for, so errors do not matter."""
+        """Send one datagram; errors are ignored, because paths fail on purpose."""
         with contextlib.suppress(OSError):
             payload = memoryview(self._payload)[: flow.datagram]
             self._senders[flow.source].sendto(payload, self._targets[flow.target])
@@ -98,7 +97,7 @@ def sink() -> socket.socket:
 
 
 def run(pacer: Pacer, sockets: Sockets, alive: Path) -> None:
-    """Send until the lab that this belongs to is gone."""
+    """Send until the lab ends."""
     ticks = 0
     while ticks % 40 or alive.exists():
         for flow in pacer.due(time.monotonic()):
@@ -108,7 +107,7 @@ def run(pacer: Pacer, sockets: Sockets, alive: Path) -> None:
 
 
 def main() -> None:
-    """`python -m backstay_lab.background STATE`: the background traffic of the lab whose state is there."""
+    """`python -m backstay_lab.background STATE`: background traffic of the lab in that state folder."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     folder = StateFolder(Path(sys.argv[1]))
     lab = folder.require()

@@ -1,22 +1,23 @@
 """The lab's network as values: fabrics, nodes, ports, links, routes, policies and background flows.
 
-One blueprint builds both the namespaces and the site file, so what runs and what is declared cannot
-differ. Pure: no process, no file, no clock. Words are those of `docs/glossary.md`.
+One blueprint builds both the namespaces and the site file, so the running and the declared network cannot
+differ. Pure: no process, file or clock. Terms are defined in `docs/glossary.md`.
 
-Not every wire is a veth pair, and not every node a namespace. `Fabric.wiring` names who makes the devices:
+Not every link is a veth pair, and not every node a namespace. `Fabric.wiring` selects who creates the
+devices:
 
-veth   the lab: a pair a link, or a bridge when the fabric is `shared`. Shaped at both ends.
-tun    the lab makes persistent TUN devices with addresses and the fabric's MTU; a service opens them
-tap    (TUNSETIFF, one queue) and carries what the nodes send. Until it does, they have no carrier. The
-       rate is the service's affair. With `tap` the service sees whom a frame is for: use it where
-       next hops matter, and answer ARP inside.
+veth   the lab: a pair per link, or a bridge when the fabric is `shared`. Shaped at both ends.
+tun    the lab creates persistent TUN devices with addresses and the fabric's MTU; a service opens them
+tap    (TUNSETIFF, one queue) and forwards their packets. Until then they have no carrier. The service
+       controls the rate. With `tap` the service sees a frame's destination: use it where next hops
+       matter, and answer ARP in the service.
 none   no devices: the fabric exists only inside a service, and no port of it has a device.
 
-A node with `simulated_by` is played by the service of that name: its ports on `tun`, `tap` and `none`
-fabrics have no device. When no port is left it has no namespace, no daemon and no agent, only a place on
-the map and a watcher (`watcher`, `sources`). Fault verbs go to that service. A device that is simulated but
-answers SNMP on the management network keeps that port, and so its namespace and its snmpd: a HIPPI switch.
-`Service` describes the programs that a site needs besides the daemons.
+The service named by `simulated_by` simulates a node: its ports on `tun`, `tap` and `none` fabrics have no
+device. A node without any device has no namespace, daemon or agent, only a position on the map and a
+collecting node (`watcher`, `sources`). Fault commands go to that service. A simulated device that answers
+SNMP on the management network, such as a HIPPI switch, keeps that port, its namespace and its snmpd.
+`Service` describes the programs that a site needs in addition to the daemons.
 """
 
 from __future__ import annotations
@@ -40,24 +41,24 @@ EngineName = Literal["bird", "frr", "gated", "kernel"]
 Detection = Literal["bfd", "checker"]
 
 RELAY_PORT = 8000
-"""Where the backend is found inside the lab, whatever its port outside."""
+"""The backend's port inside the lab, independent of its port outside."""
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What a person may choose when a site is brought up."""
+    """The options of `up`."""
 
     nodes: int = 8
     """Compute nodes."""
     rate_scale: float = 0.1
-    """Rates on the wire are the real ones times this."""
+    """Factor from real rates to rates on the wire."""
     bfd_ms: int = 100
-    """BFD transmit and receive interval (RFC 5880), milliseconds; three lost in a row mean down."""
+    """BFD transmit and receive interval (RFC 5880), milliseconds; three consecutive losses mean down."""
     settings: Mapping[str, float] = field(default_factory=dict)
-    """What only one site has, by name: `--set hold_ms=10`."""
+    """Site-specific settings by name: `--set hold_ms=10`."""
 
     def setting(self, name: str) -> float:
-        """A setting that the site declares (`sites.Site.settings`), so that it always has a value."""
+        """A setting declared by the site (`sites.Site.settings`); it always has a value."""
         return self.settings[name]
 
 
@@ -65,7 +66,7 @@ class Parameters:
 class Fabric:
     """One network technology. Rates are the real medium's, bit/s, before the lab's scale.
 
-    `shared` is a switch that all its ports hang on; otherwise each link of it is point to point.
+    A `shared` fabric is a switch that connects all its ports; otherwise each link is point to point.
     `if_type` is the IANAifType-MIB number that a device of the time reported for its ports.
     """
 
@@ -93,7 +94,7 @@ class Port:
 
     @property
     def interface(self) -> IPv4Interface:
-        """The address of a port that has one; LabError for another."""
+        """The port's address; LabError when it has none."""
         if self.address is None:
             raise LabError(f"{self.name} on {self.fabric} has no address.", "Name a port that has one.")
         return self.address
@@ -112,8 +113,8 @@ class Hop:
 class Route:
     """A prefix and its next hops in order of preference; none at all means unreachable.
 
-    An unreachable route is the guard that ends a loop: when the connected route that beats it is
-    lost, packets for the prefix die here and do not follow the default back to where they came from.
+    An unreachable route prevents a loop: when the preferred connected route is lost, packets for the
+    prefix are dropped here instead of following the default route back to their sender.
     """
 
     prefix: IPv4Network
@@ -132,26 +133,26 @@ class Node:
     service: IPv4Address | None
     routes: tuple[Route, ...] = ()
     engine: EngineName = "bird"
-    """What installs the routes; with `bird`, BFD monitors a choice of gateways, otherwise nothing does."""
+    """The routing engine. `bird` monitors alternative gateways by BFD, the others monitor nothing."""
     forwards: bool = False
     loopback: IPv4Address | None = None
     node_number: int | None = None
     switch_node_number: int | None = None
     labels: tuple[tuple[str, str], ...] = ()
     watcher: str | None = None
-    """The node whose agent collects this one; None: an agent runs on it, unless it has no namespace."""
+    """The node whose agent collects this one; None: its own agent, if it has a namespace."""
     object_id: str = ""
-    """sysObjectID (RFC 3418) that its snmpd answers with; net-snmp's own when empty."""
+    """sysObjectID (RFC 3418) of its snmpd; net-snmp's default when empty."""
     simulated_by: str | None = None
-    """The service that plays it."""
+    """The service that simulates it."""
     guid: str = ""
     """Of an InfiniBand device: its node GUID, 0x and 16 digits."""
     extension: str = ""
-    """The port with which a gateway is attached to an SP switch as an extension node."""
+    """The port by which a gateway is an extension node of an SP switch."""
     announces: str = ""
-    """The port on which it offers its default route by RIP (RFC 2453) while that leads on; with `bird`."""
+    """The port on which BIRD announces the default route by RIP (RFC 2453) while another port carries it."""
     arp: bool = False
-    """Whether Backstay may change its ARP: the site file then names the files of that configuration."""
+    """Whether Backstay may change its ARP; the site file then names its ARP configuration files."""
     sources: tuple[Mapping[str, Any], ...] = ()
     """Sources of the site file in addition to those that follow from its daemons (docs/site-file.md)."""
 
@@ -186,16 +187,16 @@ class Link:
 
 @dataclass(frozen=True)
 class Stripe:
-    """A policy's nodes are spread over its gateways, each with this many of the others as backups."""
+    """Distributes a policy's nodes over its gateways, each with this many others as backups."""
 
     backups: int = 1
     by_label: str = ""
-    """Nodes with one value of this label stay together."""
+    """Nodes with equal values of this label share a gateway."""
 
 
 @dataclass(frozen=True)
 class ReturnPath:
-    """The return path of a policy: these routers reach the nodes' network by the same gateways."""
+    """A policy's return path: these routers reach the nodes' network through the same gateways."""
 
     routers: tuple[str, ...]
     prefix: IPv4Network
@@ -204,7 +205,7 @@ class ReturnPath:
 
 @dataclass(frozen=True)
 class Policy:
-    """For these nodes and this prefix: the gateways in order, and the target that proves the path."""
+    """Nodes, prefix, gateways in order, and the target that proves the path."""
 
     name: str
     nodes: tuple[str, ...]
@@ -215,13 +216,13 @@ class Policy:
     note: str
     detection: Detection = "bfd"
     probe_interval_ms: int = 50
-    """With three lost in a row: fewer false alarms on a busy machine than a shorter one."""
+    """Three consecutive losses mean down; shorter intervals cause false alarms on a busy machine."""
     stripe: Stripe | None = None
-    """The gateways have no order then."""
+    """With a stripe the gateways have no order."""
     back: ReturnPath | None = None
 
     def concerns(self, node: str) -> bool:
-        """Whether it affects that node's routes, forward or return."""
+        """Whether it affects the node's forward or return routes."""
         routers = self.back.routers if self.back is not None else ()
         return any(fnmatchcase(node, item) for item in (*self.nodes, *routers))
 
@@ -236,9 +237,9 @@ class Flow:
     datagram: int
     """Octets of UDP payload; the largest that the path carries unfragmented."""
     period_s: float
-    """The rate swings slowly about its mean with this period, ..."""
+    """Seconds of one oscillation of the rate around its mean."""
     phase: float
-    """... starting here, in rotations (0..1)."""
+    """Initial phase, in rotations (0..1)."""
 
 
 @dataclass(frozen=True)
@@ -254,13 +255,13 @@ class Blueprint:
     policies: tuple[Policy, ...]
     flows: tuple[Flow, ...]
     relay: IPv4Interface
-    """Where the backend is reached from inside, on the management fabric; 10.255.0.1 at every site."""
+    """The backend's address on the management fabric; 10.255.0.1 at every site."""
     interval_s: int = 2
-    """Seconds between two reports of a node; more where there are many agents for one small machine."""
+    """Seconds between a node's reports; longer where many agents share a small machine."""
     second_person: bool = False
     """Whether a change needs the approval of a second person."""
     services: tuple[Service, ...] = ()
-    """Programs that run for the life of the site, started in this order before the routing daemons."""
+    """Programs that run while the site is up, started in this order before the routing daemons."""
 
     @cached_property
     def _fabrics(self) -> dict[str, Fabric]:
@@ -271,11 +272,9 @@ class Blueprint:
         return {node.name: node for node in self.nodes}
 
     def node(self, name: str) -> Node:
-        """The node of that name; LabError names those that exist."""
+        """The node of that name; LabError lists the existing nodes."""
         if name not in self._nodes:
-            raise LabError(
-                f"There is no node {name!r} in {self.site}.", f"Its nodes are: {', '.join(self._nodes)}."
-            )
+            raise LabError(f"{self.site} has no node {name!r}.", f"Its nodes are: {', '.join(self._nodes)}.")
         return self._nodes[name]
 
     def fabric(self, name: str) -> Fabric:
@@ -284,12 +283,12 @@ class Blueprint:
 
     @property
     def bridges(self) -> tuple[Fabric, ...]:
-        """The fabrics that are a bridge in a namespace of its own."""
+        """The fabrics that are bridges in their own namespaces."""
         return tuple(fabric for fabric in self.fabrics if fabric.shared and fabric.wiring == "veth")
 
     @property
     def spaces(self) -> tuple[Node, ...]:
-        """The nodes that are a namespace."""
+        """The nodes with a namespace."""
         return tuple(node for node in self.nodes if self.in_namespace(node))
 
     @property
@@ -298,12 +297,12 @@ class Blueprint:
         return next(fabric for fabric in self.fabrics if fabric.management)
 
     def management_address(self, node: Node) -> IPv4Address | None:
-        """The node's address on the out-of-band network; None when it is not on it."""
+        """The node's address on the out-of-band network; None without a port there."""
         addresses = (port.interface.ip for port in node.ports if self.fabric(port.fabric).management)
         return next(addresses, None)
 
     def managed(self, node: Node) -> bool:
-        """Whether Backstay may change the node's routes: it has some, an agent, and a policy is about it."""
+        """Whether Backstay may change the node's routes: it has routes, an agent and a policy."""
         named = any(policy.concerns(node.name) for policy in self.policies)
         return named and bool(node.routes) and self.own_agent(node)
 
@@ -408,18 +407,20 @@ class Service:
     node: str | None = None
     """The node in whose namespace it runs; None: that of the lab's command, as for the relay."""
     prepare: Callable[[Running], None] = _nothing
-    """Writes its configuration before it starts."""
+    """Writes the configuration before the start."""
     ready: Callable[[Running], bool] = lambda _site: True
-    """Polled after the start, until True; a LabError ends the start at once."""
+    """Polled after the start until True; a LabError aborts the start."""
     ready_s: float = 10.0
     environment: Callable[[Running], Mapping[str, str]] = _no_environment
     node_environment: Callable[[Running, Node], Mapping[str, str]] = _none_for_node
-    """For everything that `backstay-lab exec NODE` runs, the node's agent included (LD_PRELOAD)."""
+    """Environment of everything that `backstay-lab exec NODE` runs, including the node's agent
+    (LD_PRELOAD).
+    """
     snmpd_lines: Callable[[Running, Node], Sequence[str]] = _no_lines
-    """Additional lines of a watched node's snmpd.conf (pass_persist)."""
+    """Additional snmpd.conf lines of a polled node (pass_persist)."""
     fault: Callable[[Running, Node, str], None] = _refuse
     """Apply `cut`, `silence` or `blackhole` to a node that it simulates; LabError for an unsupported one."""
     restore: Callable[[Running, Node, str], None] = _refuse
-    """Undo that kind."""
+    """Undo a fault of that kind."""
     packages: Mapping[str, str] = field(default_factory=dict)
     """Required programs -> the Debian package of each."""

@@ -1,4 +1,4 @@
-"""Boots a node: what a host's start-up does with the files that it finds, of ports' ARP and of its engine."""
+"""Boots a node from its files: the ports' ARP configuration and the engine's boot file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ READY_S = 10.0
 POLL_S = 0.02
 
 Start = Callable[[str, list[str]], None]
-"""Starts a daemon of that name in the node, by its command line."""
+"""Starts a daemon in the node: name and command line."""
 
 
 def boot(engine: Engine, home: Home, namespace: str, start: Start) -> None:
-    """Start the engine's programs and let it read its boot file. LabError when it does not come up."""
+    """Start the engine's programs and load its boot file. LabError when the engine does not start."""
     engine.prepare(home)
     for program in engine.programs(home):
         start(program.name, program.argv)
@@ -31,9 +31,9 @@ def boot(engine: Engine, home: Home, namespace: str, start: Start) -> None:
 
 
 def resolve(home: Home, namespace: str) -> list[str]:
-    """Set the ports' ARP by the boot files, where there are any; what a line of them came to grief on.
+    """Configure the ports' ARP from the boot files, if any; the errors of failed lines.
 
-    A host boots on, whatever is in them: each line that can be done is done.
+    As on a host, a failed line does not stop the boot: the other lines are applied.
     """
     steps = {
         home.arp_settings: ["sysctl", "--load", str(home.arp_settings)],
@@ -53,5 +53,5 @@ def _wait(name: str, path: Path) -> None:
     deadline = time.monotonic() + READY_S
     while not path.exists():
         if time.monotonic() > deadline:
-            raise LabError(f"{name} did not make {path} within {READY_S:g} s.", "Read its log.")
+            raise LabError(f"{name} did not create {path} within {READY_S:g} s.", "Read its log.")
         time.sleep(POLL_S)

@@ -1,4 +1,4 @@
-"""`backstay-lab`: the lab's commands. Each prints what it did, or why it failed and what to do next."""
+"""`backstay-lab`: the lab's commands. Each prints its result, or the error and the next step."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ app.command()(verify)
 for name, verb in faults_cli.VERBS.items():
     app.command(name)(verb)
 
-Site = Annotated[str, typer.Argument(metavar="SITE", help="A site that the lab knows, e.g. argonne.")]
+Site = Annotated[str, typer.Argument(metavar="SITE", help="A site of the lab, for example argonne.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -37,14 +37,14 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def options(
     context: typer.Context,
     state: Annotated[
-        Path, typer.Option(envvar="BACKSTAY_LAB_STATE", help="Where this lab keeps its state.")
+        Path, typer.Option(envvar="BACKSTAY_LAB_STATE", help="State folder of this lab.")
     ] = Path(".backstay/lab"),
     id: Annotated[  # noqa: A002 - it is the option's name
         str | None,
-        typer.Option(envvar="BACKSTAY_LAB_ID", help="Namespace id; follows from --state by default."),
+        typer.Option(envvar="BACKSTAY_LAB_ID", help="Namespace ID; derived from --state by default."),
     ] = None,
 ) -> None:
-    """Choose the lab: each state folder is one."""
+    """Manage labs; each state folder is one lab."""
     folder = StateFolder(state, id)
     context.obj = folder
     programs.add_sbin_to_path()
@@ -58,21 +58,23 @@ def up(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     site: Site,
     nodes: Annotated[
-        int | None, typer.Option(help="Compute nodes; the site's own choice by default.")
+        int | None, typer.Option(help="Number of compute nodes; default depends on the site.")
     ] = None,
     rate_scale: Annotated[
-        float | None, typer.Option(help="Rates on the wire are the real ones times this.")
+        float | None, typer.Option(help="Factor from real rates to rates on the wire.")
     ] = None,
     bfd_ms: Annotated[
-        int | None, typer.Option(min=10, max=10_000, help="BFD interval; three lost mean down.")
+        int | None, typer.Option(min=10, max=10_000, help="BFD interval; three consecutive losses mean down.")
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=NUMBER", help="What only this site has.")
+        list[str] | None, typer.Option("--set", metavar="NAME=NUMBER", help="Site-specific setting.")
     ] = None,
     backend_port: Annotated[
-        int, typer.Option(min=1, max=65535, help="The backend's port on 127.0.0.1.")
+        int, typer.Option(min=1, max=65535, help="Port of the backend on 127.0.0.1.")
     ] = 8000,
-    site_file: Annotated[Path | None, typer.Option(help="Write the site file here (mode 600).")] = None,
+    site_file: Annotated[
+        Path | None, typer.Option(help="Write the site file to this path (mode 600).")
+    ] = None,
 ) -> None:
     """Build a site as network namespaces and start its daemons."""
     folder: StateFolder = context.obj
@@ -105,10 +107,10 @@ def up(  # noqa: PLR0917 - typer turns parameters into options
 
 
 def _chosen(site: str, settings: list[str]) -> dict[str, float]:
-    """The chosen engines, with BIRD instead of FRR where FRR cannot run and nothing was chosen."""
+    """The chosen engines; by default BIRD replaces FRR where FRR cannot run."""
     found = _numbers(settings)
     if "frr" in sites.known(site).defaults.settings and "frr" not in found and not engines.frr_runs():
-        typer.echo("FRR is not installed or may not run here: its nodes run BIRD.")
+        typer.echo("FRR is not installed or cannot run here: its nodes run BIRD.")
         found["frr"] = 0.0
     return found
 
@@ -121,36 +123,37 @@ def _numbers(settings: list[str]) -> dict[str, float]:
         try:
             found[name] = float(number)
         except ValueError as error:
-            raise LabError(f"--set {text} is no NAME=NUMBER.", "Say for example --set hold_ms=10.") from error
+            raise LabError(f"--set {text} is not NAME=NUMBER.", "Example: --set hold_ms=10.") from error
     return found
 
 
 def _print_already_running(lab: Run, site: str, folder: StateFolder) -> None:
     if not lab.ready:
         raise LabError(
-            f"An earlier `up {lab.site}` did not end.", f"Run `backstay-lab down {lab.site}`, then try again."
+            f"An earlier `up {lab.site}` did not finish.",
+            f"Run `backstay-lab down {lab.site}`, then try again.",
         )
     if lab.site != site:
         raise LabError(
-            f"{lab.site} already runs in {folder.path}.", f"Run `backstay-lab down {lab.site}` first."
+            f"{lab.site} is already running in {folder.path}.", f"Run `backstay-lab down {lab.site}` first."
         )
-    typer.echo(f"{lab.site} already runs (since {lab.up_since}, {lab.parameters.nodes} compute nodes).")
+    typer.echo(f"{lab.site} is already running (since {lab.up_since}, {lab.parameters.nodes} compute nodes).")
 
 
 @app.command("sites")
 def list_sites() -> None:
-    """Name the sites that the lab knows."""
+    """List the sites."""
     typer.echo("\n".join(sites.SITES))
 
 
 @app.command()
 def down(context: typer.Context, site: Site) -> None:
-    """End a site: every process, namespace and file of it, but its logs."""
+    """Stop a site and remove its processes, namespaces and files except logs."""
     folder: StateFolder = context.obj
     with folder.lock():
         lifecycle.refuse_other_site(folder, site)
         there = lifecycle.down(folder)
-    typer.echo(f"{site} is down; logs stay in {folder.logs}." if there else f"{site} was not up.")
+    typer.echo(f"{site} is down; logs are kept in {folder.logs}." if there else f"{site} was not up.")
 
 
 @app.command("status")
@@ -169,19 +172,19 @@ def show_status(
 
 @app.command()
 def cut(context: typer.Context, node: NodeName) -> None:
-    """Take the carrier off a node's data links."""
+    """Take a node's data ports down, so that its links lose carrier."""
     _break(context.obj, node, "cut")
 
 
 @app.command()
 def silence(context: typer.Context, node: NodeName) -> None:
-    """Let a node's links stay up while nothing answers or passes."""
+    """Drop all packets of a node while its links stay up."""
     _break(context.obj, node, "silence")
 
 
 @app.command()
 def blackhole(context: typer.Context, node: NodeName) -> None:
-    """Let a node answer, but forward nothing."""
+    """Stop a node from forwarding; it still answers."""
     _break(context.obj, node, "blackhole")
 
 
@@ -194,13 +197,13 @@ def _break(folder: StateFolder, name: str, kind: str) -> None:
         if had is None or had.kind != kind:
             since = datetime.now(UTC).isoformat(timespec="milliseconds")
             folder.save(lab.with_fault(name, Fault(kind, since)))
-    before = f" (it had: {had.kind}, since {had.since})" if had else ""
+    before = f" (replaces {had.kind}, since {had.since})" if had else ""
     typer.echo(f"{name}: {kind}{before}: {faults.FAULTS[kind].meaning}.")
 
 
 @app.command()
 def restore(context: typer.Context, node: NodeName) -> None:
-    """Undo a node's fault."""
+    """Remove a node's fault."""
     folder: StateFolder = context.obj
     with folder.lock():
         lab = folder.require()
@@ -214,17 +217,17 @@ def restore(context: typer.Context, node: NodeName) -> None:
 
 @app.command()
 def reboot(context: typer.Context, node: NodeName) -> None:
-    """Lose what a node runs but has not saved: end all in it, clear its kernel, boot it from its files."""
+    """Reboot a node: lose unsaved state, boot from its files."""
     folder: StateFolder = context.obj
     with folder.lock():
         lab = folder.require()
         place = lab.plan().node(node)
         made = reboot_node(folder, lab, place)
     shown = ", ".join(f"{prefix} via {gateway}" for prefix, gateway in made.routes.items()) or "no routes"
-    typer.echo(f"{node}: booted from its files ({shown}); {made.ended} of its processes had ended.")
+    typer.echo(f"{node}: booted from its files ({shown}); ended {made.ended} processes.")
     for line in made.trouble:
         typer.echo(f"{node}: {line}")
-    typer.echo("Its agent comes back if a supervisor runs it, as the demo's does; else start it again.")
+    typer.echo("A supervisor such as the demo's restarts the agent; otherwise start it again.")
 
 
 @app.command("traffic")
@@ -232,12 +235,12 @@ def send_traffic(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     source: Annotated[str, typer.Argument(metavar="SRC")],
     target: Annotated[str, typer.Argument(metavar="DST")],
-    mbps: Annotated[float, typer.Option(help="Offered rate on the wire, all streams together, Mb/s.")],
+    mbps: Annotated[float, typer.Option(help="Offered rate on the wire, sum of all streams, Mb/s.")],
     seconds: Annotated[float, typer.Option(max=3600, help="How long.")],
     streams: Annotated[int, typer.Option(help="Parallel TCP streams.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Send real TCP load from one node to another, and print what arrived."""
+    """Send TCP load from one node to another and print the received rate."""
     folder: StateFolder = context.obj
     lab = folder.require()
     load = traffic.Load(source, target, mbps, seconds, streams)
@@ -256,10 +259,10 @@ def show_site_file(
     context: typer.Context,
     site: Site,
     output: Annotated[
-        Path | None, typer.Option(help="Write it here (mode 600) and not to the terminal.")
+        Path | None, typer.Option(help="Write to this file (mode 600) instead of the terminal.")
     ] = None,
 ) -> None:
-    """Print the running site's site file; it holds the SNMP credentials."""
+    """Print the running site's site file; it contains the SNMP credentials."""
     folder: StateFolder = context.obj
     text = lifecycle.write_site_file(folder, folder.require(site))
     if output is None:
@@ -277,9 +280,11 @@ def run_inside(context: typer.Context, node: NodeName) -> None:
     plan = lab.plan()
     place = plan.node(node)
     if not context.args:
-        raise LabError("There is no command to run.", f"Say: backstay-lab exec {node} -- ip route")
+        raise LabError("No command was given.", f"Example: backstay-lab exec {node} -- ip route")
     if not plan.in_namespace(place):
-        raise LabError(f"{node} is simulated by {place.simulated_by}.", "Name a node that is not.")
+        raise LabError(
+            f"{node} is simulated by {place.simulated_by} and has no namespace.", "Name a node that is not."
+        )
     environment = dict(os.environ)
     for service in plan.services:
         environment |= service.node_environment(folder.running(lab, service.name), place)
@@ -289,7 +294,7 @@ def run_inside(context: typer.Context, node: NodeName) -> None:
 
 def main() -> None:
     """The console script's entry point."""
-    # Ended politely, `up` undoes what it has done and `traffic` ends its server.
+    # On SIGTERM, `up` undoes its steps and `traffic` ends its server.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         app()

@@ -1,8 +1,8 @@
-"""A router whose clock is wrong, as the GigaRouter's was by a month after a reboot.
+"""Offsets a router's clock, as the GigaRouter's was off by a month after a reboot.
 
-The lab's nodes share one kernel and so one clock. Only what a node's snmpd reports of it can be wrong: a
-program that it keeps open answers hrSystemDate (RFC 2790) with the kernel's time, moved. The clock goes on
-from there; nothing else of the node changes. The offset stands in a file of the node, so a reboot keeps it.
+The lab's nodes share one kernel and one clock, so only the time that a node's snmpd reports can be wrong: a
+pass_persist program answers hrSystemDate (RFC 2790) with the kernel's time plus an offset. The clock advances
+normally. The offset is stored in a file of the node, so a reboot keeps it.
 
 `python -m backstay_lab.clocks FILE` is that program (pass_persist, snmpd.conf(5)).
 """
@@ -32,10 +32,10 @@ _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 
 
 def offset(text: str) -> timedelta:
-    """`-30d`, `+90s`, `2h`; LabError for what is none, or more than ten years."""
+    """Seconds of `-30d`, `+90s` or `2h`; LabError for an invalid offset or one above ten years."""
     found = _OFFSET.fullmatch(text.strip())
     if found is None:
-        raise LabError(f"{text} is no offset.", "Say for example --offset -30d, +90s or 2h.")
+        raise LabError(f"{text} is not an offset.", "Examples: --offset -30d, +90s, 2h.")
     sign, number, unit = found.groups()
     seconds = float(number) * _UNITS[unit or "s"] * (-1 if sign == "-" else 1)
     if abs(seconds) > MOST.total_seconds():
@@ -44,12 +44,12 @@ def offset(text: str) -> timedelta:
 
 
 def set_clock(folder: StateFolder, lab: Run, node: Node, by: timedelta | None) -> None:
-    """Move the node's clock by so much, or make it right again (None).
+    """Offset the node's clock; None corrects it.
 
     LabError for a node that runs no snmpd.
     """
     if not snmpd.watched(lab.plan(), node):
-        raise LabError(f"{node.name} runs no snmpd.", "Name a node that is watched over SNMP, as grf1.")
+        raise LabError(f"{node.name} runs no snmpd.", "Name a node that is polled over SNMP, such as grf1.")
     file = file_of(folder.node_folder(node.name))
     if by is None:
         file.unlink(missing_ok=True)
@@ -58,17 +58,17 @@ def set_clock(folder: StateFolder, lab: Run, node: Node, by: timedelta | None) -
 
 
 def file_of(folder: Path) -> Path:
-    """File of a node's offset; without it the clock is right."""
+    """File of a node's offset; without it the clock is correct."""
     return folder / "clock"
 
 
 def snmpd_line(folder: Path) -> str:
-    """What snmpd.conf needs to ask this program."""
+    """The snmpd.conf lines that connect this program."""
     return f"pass_persist -p 50 .1.3.6.1.2.1.25.1.2 {sys.executable} -m backstay_lab.clocks {file_of(folder)}"
 
 
 def seconds_off(file: Path) -> float:
-    """By how much the clock is off now."""
+    """The clock's current offset in seconds."""
     try:
         return float(file.read_text())
     except (OSError, ValueError):

@@ -15,7 +15,7 @@ class Credentials:
     auth_key: str
     priv_key: str
     tuner: str
-    """Community that may set the cache time; never leaves the lab."""
+    """Community that may set the cache time; used only inside the lab."""
 
 
 def new_credentials() -> Credentials:

@@ -1,7 +1,7 @@
-"""What can install a node's routes: BIRD, FRR, the stand-in for gated, or the kernel alone.
+"""Routing engines of a node: BIRD, FRR, the stand-in for gated, or the kernel alone.
 
-An engine names the file it reads at boot, its programs, and its entry in a site file; what it prints
-is only values and command lines. `booting` runs them.
+An engine defines its boot file, its programs and its entry in a site file, as values and command lines.
+`boot_files` runs them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from backstay_lab.network.privilege import has_real_root
 
 @dataclass(frozen=True)
 class Program:
-    """A daemon of an engine; what it makes when it is ready, if the next step needs that."""
+    """A daemon of an engine, and the file that exists when it is ready, if the next step needs it."""
 
     name: str
     argv: list[str]
@@ -33,7 +33,7 @@ class Program:
 
 
 def _nothing(_home: Home) -> None:
-    """No more than the boot file is needed."""
+    """Only the boot file is needed."""
 
 
 def _no_paths(_home: Home) -> dict[str, str]:
@@ -46,27 +46,27 @@ class Engine:
 
     name: EngineName
     boot: str
-    """Name of the file that is read at boot."""
+    """Name of the boot file."""
     text: Callable[[Blueprint, Node], str]
-    """Printed when the site comes up."""
+    """Printed by `up`."""
     prepare: Callable[[Home], None] = _nothing
     programs: Callable[[Home], list[Program]] = lambda _home: []
     load: Callable[[Home], list[str]] = lambda _home: []
-    """Command line that reads the boot file, where the programs do not; run inside the node."""
+    """Command line that loads the boot file where the programs do not; run inside the node."""
     control: Callable[[Home], dict[str, str]] = _no_paths
     """`control` and `dump` of the site file's `routing`."""
     source: Callable[[Home], dict[str, str]] = _no_paths
-    """The source that watches it."""
+    """The site file's source that collects it."""
     packages: tuple[tuple[str, str], ...] = ()
-    """Programs that it needs beyond the lab's own, with their Debian packages."""
+    """Required programs besides the lab's own, with their Debian packages."""
 
     def boot_file(self, home: Home) -> Path:
-        """The file that is read at boot."""
+        """The path of the boot file."""
         return home.folder / self.boot
 
 
 def _bird_programs(home: Home) -> list[Program]:
-    # BFD's timers must hold while iperf3 and a database fill the processors.
+    # BFD's timers must hold while iperf3 and a database saturate the processors.
     nice = ["nice", "-n", "-10"] if has_real_root() else []
     return [Program("bird", [*nice, *bird.argv(home.folder / "bird.conf", _bird_socket(home))])]
 
@@ -76,7 +76,7 @@ def _bird_socket(home: Home) -> Path:
 
 
 def _frr_prepare(home: Home) -> None:
-    """The sockets' folder is the daemons' own; nothing of an earlier boot stays in it."""
+    """Create an empty sockets folder owned by the daemons."""
     shutil.rmtree(home.vty, ignore_errors=True)
     home.vty.mkdir(parents=True)
     user = pwd.getpwnam("frr")
@@ -137,7 +137,7 @@ ENGINES: dict[EngineName, Engine] = {
 
 
 def sources(node: Node, home: Home) -> list[dict[str, Any]]:
-    """The site file's source that watches a node's engine; none for a node without routes, or the kernel."""
+    """The site file's source for a node's engine; none for a node without routes, or the kernel."""
     found = ENGINES[node.engine].source(home) if node.routes else {}
     return [found] if found else []
 
@@ -149,10 +149,10 @@ def routing(node: Node, home: Home) -> dict[str, str]:
 
 
 def require(names: Iterable[EngineName]) -> None:
-    """LabError when a program that one of these needs is missing, or may not be run here."""
+    """LabError when a required program is missing or cannot run here."""
     programs.require({program: package for name in names for program, package in ENGINES[name].packages})
     if "frr" in names and not has_real_root():
-        raise LabError("FRR's daemons need root.", "Run as root, or bring the site up with --set frr=0.")
+        raise LabError("FRR's daemons need root.", "Run as root, or start the site with --set frr=0.")
 
 
 def frr_runs() -> bool:

@@ -1,12 +1,12 @@
-"""The three kinds of failure of a lab's node, and how each is undone; all may be repeated harmlessly.
+"""The three kinds of node faults; applying and undoing are idempotent.
 
-cut        its data ports are set down: peers on point-to-point links lose carrier; on the shared switch the
-           peers' ports stay up, as in reality. Management stays, so SNMP can report it.
-silence    its links stay up, but nothing enters or leaves by any port, management included.
-blackhole  it answers everybody, but forwards nothing: neither BFD nor a routing protocol can see it.
+cut        its data ports are down: peers on point-to-point links lose carrier; peers on a shared switch
+           stay up, as in reality. The management port stays up, so SNMP can report the fault.
+silence    its links stay up, but all ports, including management, drop all packets.
+blackhole  it answers but does not forward: neither BFD nor a routing protocol detects it.
 
-A node has one fault at a time; a second one takes the first one's place. What a service plays, it breaks
-itself: `backstay_lab.blueprint.Service`.
+A node has one fault at a time; a new one replaces it. A service applies the faults of the nodes that it
+simulates (`backstay_lab.blueprint.Service`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _mend(plan: Blueprint, node: Node, namespace: str) -> None:
 def _set_data_ports(plan: Blueprint, node: Node, namespace: str, state: str) -> None:
     ports = [port for port in plan.data_ports(node) if plan.has_device(node, port)]
     if not ports:
-        raise LabError(f"{node.name} has no data link to cut.", "Silence it, or cut another node.")
+        raise LabError(f"{node.name} has no data link to cut.", "Use `silence`, or cut another node.")
     lines = [f"link set dev {port.name} {state}" for port in ports]
     run(["ip", "-n", namespace, "-batch", "-"], text="\n".join(lines) + "\n")
 
@@ -65,7 +65,7 @@ def _end_silence(_plan: Blueprint, _node: Node, namespace: str) -> None:
 
 def _blackhole(_plan: Blueprint, node: Node, namespace: str) -> None:
     if not node.forwards:
-        raise LabError(f"{node.name} forwards nothing anyway.", "Choose a gateway or the router.")
+        raise LabError(f"{node.name} does not forward packets.", "Choose a gateway or the router.")
     _replace_table(
         namespace, "inet", ["  chain forward { type filter hook forward priority -300; policy drop; }"]
     )
@@ -76,7 +76,7 @@ def _forward(_plan: Blueprint, _node: Node, namespace: str) -> None:
 
 
 def _replace_table(namespace: str, family: str, chains: list[str]) -> None:
-    """One nft transaction, whatever was there before (nft(8))."""
+    """One nft(8) transaction that replaces the table."""
     table = f"{family} {TABLE}"
     _nft(namespace, [f"add table {table}", f"delete table {table}", f"table {table} {{", *chains, "}"])
 
@@ -91,16 +91,14 @@ def _nft(namespace: str, lines: list[str]) -> None:
 
 
 FAULTS: dict[str, FaultKind] = {
-    "cut": FaultKind(_cut, _mend, "its data links have lost carrier; management stays up"),
-    "silence": FaultKind(
-        _silence, _end_silence, "its links stay up, but nothing answers or passes on any port"
-    ),
-    "blackhole": FaultKind(_blackhole, _forward, "it answers, but forwards nothing"),
+    "cut": FaultKind(_cut, _mend, "data links have lost carrier; management stays up"),
+    "silence": FaultKind(_silence, _end_silence, "links stay up, but all ports drop all packets"),
+    "blackhole": FaultKind(_blackhole, _forward, "answers but does not forward"),
 }
 
 
 def apply(folder: StateFolder, lab: Run, node: Node, kind: str, current: str | None) -> None:
-    """Give the node this fault; only then end the one that it had."""
+    """Apply the fault, then remove the node's previous one."""
     if node.simulated_by is not None:
         running = folder.running(lab, node.simulated_by)
         running.plan.service_named(node.simulated_by).fault(running, node, kind)

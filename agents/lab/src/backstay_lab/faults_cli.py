@@ -19,7 +19,7 @@ TABLE = "backstay_miswire"
 
 
 def miswire(folder: StateFolder, lab: Run, node: Node, port: str, label: str | None) -> Row:
-    """Give the port's circuit this label; None: the intended one. Returns the row."""
+    """Set the label of the port's circuit; None: the intended one. Returns the row."""
     file = file_of(folder.node_folder(node.name))
     rows = relabelled(load(file), port, label)
     wrong = [row.port for row in rows if row.is_wrong]
@@ -32,7 +32,7 @@ def miswire(folder: StateFolder, lab: Run, node: Node, port: str, label: str | N
 
 
 def ruleset(ports: list[str]) -> list[str]:
-    """One nft transaction: nothing passes these ports, whatever was there before (nft(8))."""
+    """One nft(8) transaction that replaces the table: these ports drop all packets."""
     table = f"netdev {TABLE}"
     clear = [f"add table {table}", f"delete table {table}"]
     if not ports:
@@ -45,25 +45,26 @@ def ruleset(ports: list[str]) -> list[str]:
     return [*clear, f"table {table} {{", *chains, "}"]
 
 
-NodeName = Annotated[str, typer.Argument(metavar="NODE", help="A node of the running lab.")]
+NodeName = Annotated[str, typer.Argument(metavar="NODE", help="Node of the running lab.")]
 
 
 def make_label_wrong(
     context: typer.Context,
     node: NodeName,
-    port: Annotated[str, typer.Argument(metavar="PORT", help="A port with a circuit, e.g. ga030.")],
+    port: Annotated[str, typer.Argument(metavar="PORT", help="Port with a circuit, for example ga030.")],
     label: Annotated[
-        str | None, typer.Argument(metavar="[VPI/VCI]", help="The wrong label; omitted: the intended one.")
+        str | None,
+        typer.Argument(metavar="[VPI/VCI]", help="Wrong label; without it the intended one is restored."),
     ] = None,
 ) -> None:
-    """Give a router's circuit another VPI/VCI than its other end has: no cell arrives any more."""
+    """Change the VPI/VCI of a router's circuit, so that it differs from the other end and no cell arrives."""
     folder: StateFolder = context.obj
     with folder.lock():
         lab = folder.require()
         row = miswire(folder, lab, lab.plan().node(node), port, label)
     if row.is_wrong:
         typer.echo(
-            f"{node}:{port} has {row.label} now, and its other end {row.meant}: nothing passes there."
+            f"{node}:{port} now has {row.label}, its other end {row.meant}: no traffic passes."
             f" Undo it with `backstay-lab miswire {node} {port}`."
         )
     else:
@@ -74,13 +75,13 @@ def set_clock_off(
     context: typer.Context,
     node: NodeName,
     offset: Annotated[
-        str | None, typer.Option(help="-30d, +90s or 2h; absent: the clock is right again.")
+        str | None, typer.Option(help="-30d, +90s or 2h; without it the clock is corrected.")
     ] = None,
     at_reboot: Annotated[
-        bool, typer.Option("--reboot", help="Reboot the node, and let its clock be wrong from then on.")
+        bool, typer.Option("--reboot", help="Reboot the node; the offset applies from then on.")
     ] = False,
 ) -> None:
-    """Offset the clock that a router's snmpd reports; without --offset, correct it again."""
+    """Offset the clock that a router's snmpd reports; without --offset, correct it."""
     folder: StateFolder = context.obj
     by = None if offset is None else clocks.offset(offset)
     with folder.lock():
@@ -100,9 +101,9 @@ def make_adapter_wrong(
         str | None,
         typer.Argument(metavar="[ATTRIBUTE]", help="node-number, switch-node-number or host-offset."),
     ] = None,
-    value: Annotated[int | None, typer.Argument(metavar="[VALUE]", help="The wrong one.")] = None,
+    value: Annotated[int | None, typer.Argument(metavar="[VALUE]", help="Wrong value.")] = None,
 ) -> None:
-    """Give an extension node's adapter another number than the SDR has; without a value, the intended one."""
+    """Misconfigure an attribute of an extension node's adapter; without a value, restore it."""
     folder: StateFolder = context.obj
     with folder.lock():
         row = dependent.written(
@@ -117,15 +118,15 @@ def make_adapter_wrong(
 def fill_table(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     node: NodeName,
-    port: Annotated[str, typer.Argument(metavar="PORT", help="A data port of the node, e.g. gh010.")],
-    rate: Annotated[float, typer.Option(help="ARP broadcasts a second.")] = 300.0,
+    port: Annotated[str, typer.Argument(metavar="PORT", help="Data port of the node, for example gh010.")],
+    rate: Annotated[float, typer.Option(help="ARP broadcasts per second.")] = 300.0,
     seconds: Annotated[float, typer.Option(help="How long.")] = 20.0,
-    source: Annotated[str | None, typer.Option("--from", help="Who of a shared fabric sends them.")] = None,
+    source: Annotated[str | None, typer.Option("--from", help="Sending node on a shared fabric.")] = None,
     disguised: Annotated[
-        bool, typer.Option(help="Invent the hardware addresses too, so that only switches know.")
+        bool, typer.Option(help="Use fake hardware addresses too, so that only switches know the sender.")
     ] = False,
 ) -> None:
-    """Fill a port's ARP table by broadcasts of invented senders from its fabric."""
+    """Fill a port's ARP table with broadcasts from unused addresses on its fabric."""
     folder: StateFolder = context.obj
     lab = folder.require()
     plan, target = lab.plan(), End(node, port)
@@ -142,14 +143,16 @@ def fill_table(  # noqa: PLR0917 - typer turns parameters into options
 def enter_peers(
     context: typer.Context,
     node: NodeName,
-    port: Annotated[str, typer.Argument(metavar="PORT", help="A data port of the node, e.g. gt000.")],
-    forget: Annotated[bool, typer.Option("--forget", help="Take them away again.")] = False,
+    port: Annotated[str, typer.Argument(metavar="PORT", help="Data port of the node, for example gt000.")],
+    forget: Annotated[bool, typer.Option("--forget", help="Remove the entries.")] = False,
 ) -> None:
-    """Set permanent ARP entries of a port's peers, as a person does at a device that has no agent."""
+    """Set permanent ARP entries of a port's peers, as an operator does on a device without an agent."""
     folder: StateFolder = context.obj
     lab = folder.require()
     peers = resolving.enter(lab.plan(), lab.names, End(node, port), forget=forget)
-    typer.echo(f"{node}:{port} {'has forgotten' if forget else 'has permanent entries of'} {peers} peers.")
+    typer.echo(
+        f"{node}:{port} {'removed the entries of' if forget else 'has permanent entries of'} {peers} peers."
+    )
 
 
 VERBS: dict[str, Callable[..., None]] = {
@@ -159,4 +162,4 @@ VERBS: dict[str, Callable[..., None]] = {
     "flood": fill_table,
     "static-arp": enter_peers,
 }
-"""By the names that people type."""
+"""By command name."""

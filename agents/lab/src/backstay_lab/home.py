@@ -1,4 +1,4 @@
-"""Where a node's files are."""
+"""The paths of a node's files."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Home:
-    """A node's configurations, and a folder for sockets of daemons that run as a user of their own."""
+    """A node's configuration folder, and a folder for sockets of daemons that drop privileges."""
 
     folder: Path
     vty: Path
 
     @property
     def arp(self) -> Path:
-        """What the boot runs by `ip -batch` for its ports' ARP: flags and static entries."""
+        """`ip -batch` boot file of the ports' ARP: flags and static entries."""
         return self.folder / "arp"
 
     @property
     def arp_settings(self) -> Path:
-        """What it sets of them, as sysctl.d(5) has it."""
+        """sysctl.d(5) boot file of the ports' ARP."""
         return self.folder / "60-backstay-arp.conf"

@@ -1,4 +1,4 @@
-"""`up` and `down`: a lab comes up whole or not at all, and goes without a trace but its logs."""
+"""`up` and `down`: a lab starts completely or not at all; `down` leaves only logs."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from backstay_lab.sp import table as dependent
 from backstay_lab.state import Run, StateFolder, write_private
 
 NEEDS_A_NODE = 9
-"""Gateways, next nodes, the relay and its return path: measured at `sdsc` with every agent running."""
+"""Neighbour entries per node (gateways, next nodes, relay); measured at `sdsc` with every agent running."""
 _MOST = Path("/proc/sys/net/ipv4/neigh/default/gc_thresh3")
 
 
 def require_neighbour_limit(nodes: int, setting: Path = _MOST) -> None:
-    """LabError when so many nodes need more entries than the kernel keeps.
+    """LabError when this many nodes need more neighbour entries than the kernel's limit.
 
-    Where the setting cannot be seen, as in a user namespace, nothing is known and nothing is refused.
+    Where the limit cannot be read, as in a user namespace, nothing is refused.
     """
     try:
         most = int(setting.read_text(encoding="ascii"))
@@ -45,7 +45,7 @@ def require_neighbour_limit(nodes: int, setting: Path = _MOST) -> None:
     needed = nodes * NEEDS_A_NODE
     if needed > most:
         raise LabError(
-            f"{nodes} nodes need about {needed} neighbour entries; this kernel keeps {most} for all.",
+            f"{nodes} nodes need about {needed} neighbour entries; this kernel's limit is {most}.",
             f"Choose fewer --nodes, or as root: sysctl -w net.ipv4.neigh.default.gc_thresh3={2 * needed}",
         )
 
@@ -53,12 +53,12 @@ def require_neighbour_limit(nodes: int, setting: Path = _MOST) -> None:
 SNMP_READY_S = 5.0
 SERVICE_POLL_S = 0.05
 IF_TABLE_CACHE_S = 0
-"""No cache: counters are those of the moment of the poll, as a switch's are. net-snmp's own 3 s would
-repeat old figures, and even 1 s makes the rate of a one-second poll jump."""
+"""Seconds; 0 disables the cache, so polls read current counters, as on a switch. net-snmp's default of 3 s
+would repeat old values, and even 1 s makes the rate of a one-second poll jump."""
 
 
 def up(folder: StateFolder, site: str, parameters: Parameters, backend_port: int, now: datetime) -> Run:
-    """Build the site and start its daemons; on any failure undo everything and name the logs."""
+    """Build the site and start its daemons; on failure undo everything and name the logs."""
     plan = site_of(site, parameters)
     for service in plan.services:
         require(service.packages)
@@ -75,24 +75,24 @@ def up(folder: StateFolder, site: str, parameters: Parameters, backend_port: int
     )
     if netns.listed(lab.names.prefix):
         raise LabError(
-            f"Namespaces {lab.names.prefix}* are there already.",
+            f"Namespaces {lab.names.prefix}* already exist.",
             "Run `backstay-lab down` with the --state that made them, or choose another --id.",
         )
     try:
         return _Builder(folder, plan, lab).build()
     except BaseException as error:
         down(folder)
-        undone = f"Everything was undone; logs: {folder.logs}"
+        undone = f"All steps were undone; logs: {folder.logs}"
         if isinstance(error, LabError):
             raise LabError(error.cause, f"{error.next_step} {undone}") from error
         if isinstance(error, OSError):
-            raise LabError(f"The system refused: {error}.", undone) from error
+            raise LabError(f"The operating system refused: {error}.", undone) from error
         raise
 
 
 @dataclass
 class _Builder:
-    """The steps of `up`; `lab` grows by each daemon and is saved each time, so that `down` knows it."""
+    """The steps of `up`; `lab` is saved after every started daemon, so that `down` can stop it."""
 
     folder: StateFolder
     plan: Blueprint
@@ -182,7 +182,7 @@ class _Builder:
         self._keep(processes.start(name, "", argv, self.folder.log(name)))
 
     def _tune_snmpd(self, node: Node) -> None:
-        """Take ifTable's cache away; the agent answers some tenths of a second after its start."""
+        """Disable ifTable's cache; the agent answers some tenths of a second after its start."""
         argv = snmpd.set_cache_argv(self.plan, node, self.lab.credentials, IF_TABLE_CACHE_S)
         enter = [*netns.enter(self.lab.names.node(node.name)), "env", "MIBS="]
         deadline = time.monotonic() + SNMP_READY_S
@@ -203,11 +203,11 @@ class _Builder:
             if not processes.running(daemon):
                 log = self.folder.log(daemon.name, daemon.node)
                 who = f"{daemon.name} {daemon.node}".strip()
-                raise LabError(f"{who} ended at once.", f"Read {log}.")
+                raise LabError(f"{who} exited at once.", f"Read {log}.")
 
 
 def current(folder: StateFolder) -> Run | None:
-    """The lab that runs; what a reboot or the end of its user namespace left of one is tidied away."""
+    """The running lab; remains after a reboot or the end of its user namespace are removed."""
     lab = folder.load()
     if lab is None or netns.listed(lab.names.prefix) or not lab.ready:
         return lab
@@ -217,7 +217,7 @@ def current(folder: StateFolder) -> Run | None:
 
 
 def refuse_other_site(folder: StateFolder, site: str) -> None:
-    """LabError when the folder's lab is readable and of another site, so that no other lab is ended."""
+    """LabError when the folder's lab is readable and of another site."""
     known(site)
     with contextlib.suppress(StateUnreadableError):
         lab = folder.load()
@@ -226,10 +226,10 @@ def refuse_other_site(folder: StateFolder, site: str) -> None:
 
 
 def down(folder: StateFolder) -> bool:
-    """End every process and namespace of the lab and forget it; False when there was nothing.
+    """Stop every process and namespace of the lab and remove its state; False when there was nothing.
 
-    Works without a readable state file too: namespaces are found by their names, processes by their
-    namespaces, and the lab's own two processes end when their run's file is gone.
+    Works without a readable state file: namespaces are found by name, processes by namespace, and the lab's
+    own two processes end when their run's file disappears.
     """
     lab = None
     with contextlib.suppress(StateUnreadableError):
@@ -246,5 +246,5 @@ def down(folder: StateFolder) -> bool:
 
 
 def write_site_file(folder: StateFolder, lab: Run) -> str:
-    """The site file of a running lab, as text; it holds the device's credentials."""
+    """The site file of a running lab, as text; it contains credentials."""
     return site_file.render(lab.plan(), lab.credentials, folder.home)

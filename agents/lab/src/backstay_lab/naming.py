@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def lab_id(state: Path) -> str:
-    """Four hexadecimal digits that follow from where the lab keeps its state."""
+    """Four hexadecimal digits derived from the state folder's path."""
     return hashlib.sha256(str(state.resolve()).encode()).hexdigest()[:4]
 
 
@@ -20,7 +20,7 @@ class Names:
 
     @property
     def prefix(self) -> str:
-        """Shared by all names of this lab and none of another."""
+        """Prefix of all names of this lab and of no other."""
         return f"bs{self.id}-"
 
     def node(self, name: str) -> str:

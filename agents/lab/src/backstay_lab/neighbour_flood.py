@@ -1,9 +1,9 @@
-"""Fills a port's ARP table from its own fabric: broadcasts from unused addresses, as in the paper.
+"""Fills a port's ARP table with broadcasts from unused addresses on its fabric, as in the paper.
 
 "Evaluation of the Ascend GRF in an SP complex" reports broadcasts that filled a HIPPI port's ARP table
-until the port was lost. A request for the port's own address makes the kernel note its sender (RFC 826),
-regardless of its identity; so the frames ask for that address, and each comes from another address of
-198.18.0.0/15, which is set aside for such tests (RFC 2544). Bounded in rate and time.
+until the port failed. The kernel stores the sender of any request for its own address (RFC 826); so each
+frame requests that address from another address of 198.18.0.0/15, which is reserved for such tests (RFC
+2544). Rate and duration are limited.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ MOST_RATE = 5_000.0
 MOST_SECONDS = 300.0
 FIRST = IPv4Address("198.18.0.1")
 INVENTED = 65_536
-"""So many senders, then the same ones again."""
+"""Number of senders; they repeat afterwards."""
 _ARP = struct.Struct("!6s6sHHHBBH6s4s6s4s")
 _BROADCAST, _UNKNOWN = b"\xff" * 6, bytes(6)
 _ETH_P_ARP, _ETHERNET, _IP, _REQUEST = 0x0806, 1, 0x0800, 1
 _BATCH_S = 0.02
-"""Frames of so long go out together."""
+"""Seconds of frames sent together."""
 
 
 @dataclass(frozen=True)
 class Flood:
-    """What to send: so many requests a second, for so long."""
+    """Requests per second and duration in seconds."""
 
     rate: float
     seconds: float
     disguised: bool = False
-    """Each from a hardware address of its own."""
+    """Whether each sender has its own hardware address."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What went out, and from where."""
+    """The sent frames and their sender."""
 
     source: End
     frames: int
@@ -53,22 +53,22 @@ class Outcome:
 
 
 def source_of(plan: Blueprint, target: End, by: str | None = None) -> End:
-    """Who floods a port: the other end of its link, or of a shared fabric the node `by`, else the first."""
+    """The sender of a flood: the other end of the link; on a shared fabric the node `by`, else the first."""
     others = peers_of(plan, target)
     wanted = [end for end in others if by is None or end.node == by]
     if not wanted:
         fabric = plan.node(target.node).port(target.port).fabric
         raise LabError(
             f"{by or 'Nobody'} shares {fabric} with {target.node}:{target.port}.",
-            f"Those that do: {', '.join(end.node for end in others)}.",
+            f"Nodes on it: {', '.join(end.node for end in others)}.",
         )
     return wanted[0]
 
 
 def frames(source: bytes, target: IPv4Address, *, disguised: bool) -> Iterator[bytes]:
-    """ARP requests for `target` to everybody, each from the next invented address, without end.
+    """Endless broadcast ARP requests for `target`, each from the next unused address.
 
-    `disguised`: each comes from a hardware address of its own too, locally administered.
+    `disguised`: each also has its own locally administered hardware address.
     """
     number = 0
     while True:
@@ -82,10 +82,10 @@ def frames(source: bytes, target: IPv4Address, *, disguised: bool) -> Iterator[b
 
 
 def flood(plan: Blueprint, names: Names, target: End, source: End, what: Flood) -> Outcome:
-    """Send it all; LabError when it may not be sent."""
+    """Send the flood; LabError when it is not permitted."""
     if not 0 < what.rate <= MOST_RATE or not 0 < what.seconds <= MOST_SECONDS:
         raise LabError(
-            f"A flood has a rate up to {MOST_RATE:g}/s and lasts up to {MOST_SECONDS:g} s.",
+            f"A flood's limits are {MOST_RATE:g}/s and {MOST_SECONDS:g} s.",
             "Correct the options.",
         )
     address = plan.node(target.node).port(target.port).interface.ip
@@ -102,12 +102,12 @@ def _open(port: str) -> socket.socket:
         wire.bind((port, 0))
     except OSError as error:
         wire.close()
-        raise LabError(f"{port} cannot be sent by ({error}).", "Restore the node first.") from error
+        raise LabError(f"{port} cannot send ({error}).", "Restore the node first.") from error
     return wire
 
 
 def _send(wire: socket.socket, made: Iterator[bytes], what: Flood) -> int:
-    """At an even rate by the clock, whatever a sleep takes."""
+    """Send at an even rate, independent of the precision of sleep."""
     began, sent = time.monotonic(), 0
     while (elapsed := time.monotonic() - began) < what.seconds:
         for _ in range(int(what.rate * elapsed) - sent):

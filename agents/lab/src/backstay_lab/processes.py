@@ -1,4 +1,4 @@
-"""Starts processes that outlive the command that started them, and ends exactly those.
+"""Starts processes that outlive their command, and ends exactly those.
 
 A process is remembered by id *and* start time (field 22 of proc_pid_stat(5)), so that a recycled id is
 never taken for ours.
@@ -21,7 +21,7 @@ GRACE_S = 2.0
 
 @dataclass(frozen=True)
 class Daemon:
-    """A process of the lab: what it is, on which node (empty: of the lab itself), and which process."""
+    """A process of the lab: name, node (empty: the lab itself) and process identity."""
 
     name: str
     node: str
@@ -53,7 +53,7 @@ def start(
 
 
 def _start_time(pid: int) -> int | None:
-    """Start time of a living process; None for one that is gone or a zombie."""
+    """Start time of a running process; None for an ended one or a zombie."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -63,17 +63,17 @@ def _start_time(pid: int) -> int | None:
 
 
 def running(daemon: Daemon) -> bool:
-    """Whether this very process still lives."""
+    """Whether this process is still running."""
     return _start_time(daemon.pid) == daemon.start
 
 
 def identify(name: str, pid: int) -> Daemon:
-    """A process that was started elsewhere, as one to end."""
+    """The identity of a process that was started elsewhere."""
     return Daemon(name, "", pid, _start_time(pid) or 0)
 
 
 def stop(daemons: Iterable[Daemon]) -> None:
-    """End them: ask, wait at most two seconds for all together, then insist."""
+    """SIGTERM, wait at most two seconds for all, then SIGKILL."""
     left = [daemon for daemon in daemons if running(daemon)]
     for number in (signal.SIGTERM, signal.SIGKILL):
         for daemon in left:
@@ -87,7 +87,7 @@ def stop(daemons: Iterable[Daemon]) -> None:
 
 
 def _reap(daemons: Iterable[Daemon]) -> None:
-    """Collect those that are our own children, so that they do not stay as zombies."""
+    """Reap our own children among them, to leave no zombies."""
     for daemon in daemons:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(daemon.pid, os.WNOHANG)

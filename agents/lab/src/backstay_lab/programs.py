@@ -1,4 +1,4 @@
-"""Runs the programs that the lab consists of, and names the Debian packages of missing ones."""
+"""Runs the lab's programs, and names the Debian packages of missing ones."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ TIMEOUT_S = 20.0
 
 
 def add_sbin_to_path() -> None:
-    """An unprivileged user's PATH often lacks the folders that hold ip, nft, bird and snmpd."""
+    """An unprivileged user's PATH often lacks the folders of ip, nft, bird and snmpd."""
     parts = os.environ.get("PATH", os.defpath).split(os.pathsep)
     extra = [folder for folder in ("/usr/local/sbin", "/usr/sbin", "/sbin") if folder not in parts]
     os.environ["PATH"] = os.pathsep.join(parts + extra)
 
 
 def require(packages_of: Mapping[str, str] = PACKAGES) -> None:
-    """LabError that lists, in one line, every missing program's package."""
+    """LabError lists the packages of all missing programs."""
     missing = sorted(program for program in packages_of if shutil.which(program) is None)
     if missing:
         packages = " ".join(sorted({packages_of[program] for program in missing}))
@@ -53,11 +53,13 @@ def run(argv: Sequence[str], *, text: str | None = None, timeout: float = TIMEOU
     try:
         done = subprocess.run(argv, input=text, capture_output=True, text=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired as error:
-        raise LabError(f"{argv[0]} did not end within {timeout:g} s.", f"It was: {' '.join(argv)}") from error
+        raise LabError(
+            f"{argv[0]} did not finish within {timeout:g} s.", f"Command: {' '.join(argv)}"
+        ) from error
     if done.returncode != 0:
-        lines = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()
+        lines = (done.stderr.strip() or done.stdout.strip() or "no error output").splitlines()
         raise LabError(
             f"{argv[0]} failed (status {done.returncode}): {'; '.join(lines[:3])}",
-            f"It was: {' '.join(argv)}",
+            f"Command: {' '.join(argv)}",
         )
     return done.stdout

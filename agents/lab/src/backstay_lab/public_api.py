@@ -1,4 +1,4 @@
-"""The little of a client of the public API that the demo and the verification need."""
+"""A minimal client of the public API for the demo and the verification."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 TIMEOUT_S = 10.0
 IMPORT_S = 120.0
-"""A site of a thousand links on a machine that is busy starting."""
-# Proxies of the machine are not asked: the backend is on the loopback address.
+"""Seconds; long enough for a site of a thousand links on a busy machine."""
+# No proxies: the backend is on the loopback address.
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 

@@ -1,7 +1,7 @@
-"""Reboots a node: all that it runs ends, its kernel forgets, and it comes up again from its files.
+"""Reboots a node: ends its processes, clears its kernel state, and boots it from its files.
 
-The namespace keeps its devices, as a machine keeps its adapters. A fault stays: it is the network's, not the
-node's. What was never saved is lost, and that is what the verb is for.
+The namespace keeps its devices, as a machine keeps its adapters. A fault stays, because it belongs to the
+network. Unsaved configuration is lost; showing that is the purpose of the command.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PATTERNS = (
 
 
 def forget_settings(namespace: str, ports: Sequence[str]) -> None:
-    """Give ports the settings of a new one, as far as they are about neighbours. Raises LabError, OSError."""
+    """Reset the ports' neighbour settings to a new port's. Raises LabError, OSError."""
     with _new_port(namespace):
         netns.inside(namespace, lambda: _copy(ports))
 
@@ -65,21 +65,24 @@ def _copy(ports: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rebooted:
-    """How it came up again."""
+    """The result of a reboot."""
 
     ended: int
     """Processes that the reboot ended."""
     routes: dict[IPv4Network, IPv4Address]
     """By its files."""
     trouble: list[str]
-    """Lines of its ARP files that could not be done."""
+    """Lines of its ARP files that failed."""
 
 
 def reboot(folder: StateFolder, lab: Run, node: Node) -> Rebooted:
-    """Do it, and wait a while for its routes. LabError for a node that cannot."""
+    """Reboot the node and wait for its routes. LabError for a node that cannot reboot."""
     plan = lab.plan()
     if node.simulated_by is not None or not plan.in_namespace(node):
-        raise LabError(f"{node.name} is simulated by {node.simulated_by}.", "Reboot a node that is not.")
+        raise LabError(
+            f"{node.name} is simulated by {node.simulated_by} and cannot reboot.",
+            "Reboot a node that is not.",
+        )
     namespace = lab.names.node(node.name)
     ended = _end_all(namespace)
     _forget(plan, node, namespace, cut=node.name in lab.faults and lab.faults[node.name].kind == "cut")
@@ -101,7 +104,7 @@ def reboot(folder: StateFolder, lab: Run, node: Node) -> Rebooted:
 
 
 def _end_all(namespace: str) -> int:
-    """As a loss of power: no process can clean up, not even the agent and its guard."""
+    """Like a power loss: no process can clean up, not even the agent and its guard."""
     found = [processes.identify("guest", pid) for pid in netns.processes([namespace]) if pid != os.getpid()]
     for daemon in found:
         with contextlib.suppress(ProcessLookupError):
@@ -111,17 +114,17 @@ def _end_all(namespace: str) -> int:
 
 
 def _forget(plan: Blueprint, node: Node, namespace: str, *, cut: bool) -> None:
-    """The ports go down and lose routes, addresses and neighbours; then they are set up as at the start."""
+    """Take the ports down, remove routes, addresses and neighbours, then set the ports up as at the start."""
     ports, lines = plan.devices(node), list[str]()
     forget_settings(namespace, [port.name for port in ports])
     for port in ports:
         lines.append(plumbing.quick_retry(port))
-        if plan.fabric(port.fabric).wiring != "tun":  # Which never has any.
+        if plan.fabric(port.fabric).wiring != "tun":  # lo has no neighbours.
             lines.append(f"link set dev {port.name} arp on")
         lines += [f"link set dev {port.name} down", f"address flush dev {port.name}"]
         lines += [f"neighbour flush dev {port.name} nud all"]
         lines += [f"link set dev {port.name} mtu {plan.fabric(port.fabric).mtu}"]
-    # What is on no port comes last: routes by a next hop object cannot be flushed as routes.
+    # Routes without a port come last: routes via a next hop object cannot be flushed as routes.
     lines += ["nexthop flush", "route flush table main", "rule flush"]
     lines += ["rule add lookup main priority 32766", "rule add lookup default priority 32767"]
     for port in ports:

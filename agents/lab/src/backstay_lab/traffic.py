@@ -116,7 +116,7 @@ def _wait_until_listening(server: subprocess.Popen[bytes]) -> None:
                 return
             if not chunk:
                 break
-    text = output.decode(errors="replace").strip() or "it said nothing"
+    text = output.decode(errors="replace").strip() or "no error output"
     raise LabError(f"iperf3 could not listen at the target: {text}.", "Try again.")
 
 

@@ -81,15 +81,15 @@ async def _pysnmp(meter: Meter) -> None:
     for port in meter.rounds():
         target = await api.UdpTransportTarget.create((_HOST, port), timeout=1, retries=1)
         for column in COLUMNS:
-            last = column
-            while last[: len(column)] == column:
+            last, previous = column, ()
+            while last[: len(column)] == column and last != previous:  # endOfMibView repeats the last name
                 name = api.ObjectType(api.ObjectIdentity(last))
                 _, _, _, rows = await api.bulk_cmd(
                     dispatcher, community, target, 0, _REPETITIONS, name, lookupMib=False
                 )
                 names = [tuple(row[0]) for row in rows]
-                meter.got += sum(found[: len(column)] == column for found in names)
-                last = names[-1]
+                meter.got += sum(found[: len(column)] == column for found in set(names) - {last})
+                previous, last = last, names[-1]
     dispatcher.transport_dispatcher.close_dispatcher()
 
 

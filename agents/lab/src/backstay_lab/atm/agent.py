@@ -33,14 +33,14 @@ ACTIVE, INACTIVE = 1, 2
 
 @dataclass(frozen=True)
 class Line:
-    """A port as the kernel has it."""
+    """The kernel's state of a port."""
 
     index: int
     up: bool
 
 
 def lines(ports: Iterable[str], net: Path = NET) -> dict[str, Line]:
-    """The ports that are there."""
+    """The existing ports."""
     found = {}
     for port in ports:
         try:
@@ -53,7 +53,7 @@ def lines(ports: Iterable[str], net: Path = NET) -> dict[str, Line]:
 
 
 def atm(rows: Iterable[Row], ports: Mapping[str, Line]) -> dict[Oid, Value]:
-    """ATM-MIB: how many circuits each interface has, and each of them."""
+    """ATM-MIB: the number of circuits per interface, and each circuit."""
     found: dict[Oid, Value] = {}
     count = {line.index: 0 for line in ports.values()}
     for row in rows:
@@ -72,7 +72,7 @@ def atm(rows: Iterable[Row], ports: Mapping[str, Line]) -> dict[Oid, Value]:
 
 
 def netstar(rows: Iterable[Row], ports: Mapping[str, Line]) -> dict[Oid, Value]:
-    """NETSTAR-MIB: each circuit, and which one leads to which neighbour."""
+    """NETSTAR-MIB: each circuit, and the circuit to each neighbour."""
     found: dict[Oid, Value] = {}
     for row in rows:
         if row.port not in ports:
@@ -100,7 +100,7 @@ BUILDERS: dict[str, Callable[[Iterable[Row], Mapping[str, Line]], dict[Oid, Valu
 
 
 def objects(file: Path, subtree: str) -> Mapping[Oid, Value]:
-    """The subtree now; nothing while the table cannot be read."""
+    """The current subtree; empty while the table cannot be read."""
     try:
         rows = load(file)
     except (LabError, ValueError):
@@ -109,7 +109,7 @@ def objects(file: Path, subtree: str) -> Mapping[Oid, Value]:
 
 
 def snmpd_lines(file: Path) -> list[str]:
-    """What snmpd.conf needs to ask this program."""
+    """The snmpd.conf lines that connect this program."""
     program = f"{sys.executable} -m backstay_lab.atm.agent {file}"
     return [
         f"pass_persist {''.join(f'.{number}' for number in root)} {program} {name}"

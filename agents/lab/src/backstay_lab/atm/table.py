@@ -1,4 +1,4 @@
-"""A router's circuits as in its own table, in a file next to its snmpd.conf."""
+"""A router's circuit table, stored next to its snmpd.conf."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Row:
     peer: str
     """Address of the other end."""
     meant: str
-    """The label that it has by the blueprint."""
+    """The blueprint's label."""
 
     @property
     def label(self) -> str:
@@ -37,7 +37,7 @@ class Row:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether it was given another label than the other end has."""
+        """Whether its label differs from the other end's."""
         return self.label != self.meant
 
 
@@ -56,12 +56,12 @@ def rows_of(plan: Blueprint, node: Node) -> list[Row]:
 
 
 def read_label(text: str) -> tuple[int, int]:
-    """VPI and VCI within a GigaRouter's limits; the LabError names the limits."""
+    """VPI and VCI; LabError names a GigaRouter's limits."""
     match = _LABEL.fullmatch(text)
     vpi, vci = (int(match[1]), int(match[2])) if match else (0, 0)
     if match is None or vpi > MAX_VPI or not FIRST_VCI <= vci <= (MAX_VCI if vpi else MAX_VCI_ON_VPI_0):
         raise LabError(
-            f"{text} is no VPI/VCI of a GigaRouter.",
+            f"{text} is not a valid VPI/VCI for a GigaRouter.",
             f"Choose VPI 0 with VCI {FIRST_VCI} to {MAX_VCI_ON_VPI_0},"
             f" or VPI 1 to {MAX_VPI} with VCI {FIRST_VCI} to {MAX_VCI}.",
         )
@@ -69,31 +69,31 @@ def read_label(text: str) -> tuple[int, int]:
 
 
 def file_of(folder: Path) -> Path:
-    """Where a node's table is, in its folder."""
+    """The path of a node's table in its folder."""
     return folder / "circuits.json"
 
 
 def save(file: Path, rows: Iterable[Row]) -> None:
-    """Write a table, whole or not at all."""
+    """Write a table atomically."""
     write_private(file, json.dumps([asdict(row) for row in rows], indent=1) + "\n")
 
 
 def load(file: Path) -> list[Row]:
-    """A table; LabError when there is none."""
+    """The table; LabError when the file does not exist."""
     try:
         return [Row(**row) for row in json.loads(file.read_text())]
     except FileNotFoundError:
         raise LabError(
-            f"{file.parent.name} has no table of circuits.", "Name a router that is watched over SNMP."
+            f"{file.parent.name} has no table of circuits.", "Name a router that is polled over SNMP."
         ) from None
 
 
 def relabelled(rows: Iterable[Row], port: str, label: str | None) -> list[Row]:
-    """The table with another label on a port; None: the intended one. LabError for an impossible label."""
+    """The table with a new label on a port; None restores the intended one. LabError for an invalid label."""
     table = list(rows)
     if port not in {row.port for row in table}:
         names = ", ".join(sorted(row.port for row in table)) or "none"
-        raise LabError(f"No circuit is on {port}.", f"Ports with a circuit: {names}.")
+        raise LabError(f"{port} has no circuit.", f"Ports with a circuit: {names}.")
     changed = []
     for row in table:
         if row.port == port:

@@ -1,1 +1,1 @@
-"""The real daemons inside the lab's nodes, one file a daemon: its configuration, and how it is started."""
+"""The routing daemons and snmpd of the lab's nodes: configuration and command line of each."""

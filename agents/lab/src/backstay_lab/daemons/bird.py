@@ -1,10 +1,9 @@
-"""BIRD 2 (bird(8)) on most nodes that route: static routes in order of preference, guarded by BFD.
+"""BIRD 2 (bird(8)) on most routing nodes: static routes by preference, monitored by BFD.
 
-A static route leaves the table when its next hop's BFD session (RFC 5880, 5881) goes down, and at once
-when the link loses carrier (`check link`); the next in order then takes over. Both ends must know of a
-session: a node that is the next hop of another lists that neighbour. A route without a choice has no BFD:
-nothing could take over, and a gateway that comes back must forward before its neighbours' sessions are up.
-The text is pure and golden-tested.
+A static route leaves the table when its next hop's BFD session (RFC 5880, 5881) goes down, and at once when
+the link loses carrier (`check link`); the next route then takes over. Both ends must configure a session: a
+next hop lists its dependent neighbours. A route without an alternative has no BFD: nothing could take over,
+and a gateway that comes back must forward before its neighbours' sessions are up. Pure.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from pathlib import Path
 from backstay_lab.blueprint import Blueprint, Hop, Node, Route
 
 FIRST_PREFERENCE = 200
-"""BIRD's preference of the first choice (higher wins); each further choice has 10 less."""
+"""BIRD's preference of the first route (higher wins); each following one has 10 less."""
 GUARD_PREFERENCE = 10
 RIP_UPDATE_S = 5
-"""Between two announcements. RFC 2453 has 30, which is too slow for a lab: routes expire after six."""
+"""Seconds between announcements. RFC 2453's 30 s is too slow for a lab: routes expire after six."""
 
 
 @dataclass(frozen=True)
 class Neighbour:
-    """The far end of a BFD session, and the own port that faces it."""
+    """The far end of a BFD session, and the local port towards it."""
 
     address: IPv4Address
     port: str
@@ -37,12 +36,12 @@ def routes(node: Node) -> bool:
 
 
 def has_choice(route: Route) -> bool:
-    """Whether another next hop could take over."""
+    """Whether the route has an alternative next hop."""
     return len(route.hops) > 1
 
 
 def dependants(plan: Blueprint, node: Node) -> list[Neighbour]:
-    """The neighbours that choose this node among others, and so watch it."""
+    """The neighbours that use this node as one of several next hops and monitor it."""
     own = {port.address.ip: port.name for port in node.ports if port.address is not None}
     found = {
         Neighbour(other.port(hop.port).interface.ip, own[hop.address])
@@ -88,7 +87,7 @@ def _kernel(node: Node) -> str:
 
 
 def _statics(node: Node) -> list[str]:
-    """One static protocol for each gateway at each place in the order; the guards in one of their own."""
+    """One static protocol per gateway and position in the order; unreachable routes have their own."""
     groups: dict[tuple[int, str], list[str]] = {}
     guards = []
     for route in node.routes:
@@ -109,7 +108,7 @@ def _static(name: str, preference: int, lines: list[str]) -> str:
 
 
 def _rip(node: Node) -> list[str]:
-    """To every listener: the default route, while its port has a carrier. Nothing is learnt."""
+    """Announce the default route to all listeners while its port has carrier; learn nothing."""
     if not node.announces:
         return []
     only = f'source = RTS_STATIC && net = 0.0.0.0/0 && ifname != "{node.announces}"'
@@ -132,7 +131,7 @@ def symbol(name: str) -> str:
 
 
 def count_argv(socket: Path) -> list[str]:
-    """Command line that asks how many routes BIRD has; `routes_in_table` reads the answer."""
+    """Command line that counts BIRD's routes; `routes_in_table` parses the output."""
     return ["birdc", "-r", "-s", str(socket), "show", "route", "count"]
 
 
@@ -143,10 +142,10 @@ def routes_in_table(answer: str) -> int:
 
 
 def routes_expected(node: Node) -> int:
-    """Routes that BIRD has when every next hop of the node is alive."""
+    """The number of BIRD's routes when every next hop is alive."""
     return sum(max(1, len(route.hops)) for route in node.routes)
 
 
 def argv(config_path: Path, socket: Path) -> list[str]:
-    """Command line; in the foreground, so that its process id is the one that was started."""
+    """Command line; runs in the foreground, so the started process ID is the daemon's."""
     return ["bird", "-f", "-c", str(config_path), "-s", str(socket)]

@@ -1,7 +1,8 @@
-"""FRR (zebra, staticd, an idle ripd) on a node: static routes by distance. It watches no gateway. Pure.
+"""FRR (zebra, staticd, an idle ripd) on a node: static routes by distance. It does not monitor gateways.
+Pure.
 
-The daemons drop to the user frr, who may not enter a state folder below a home directory: their sockets are
-in a folder of their own. frr.conf itself is the operator's, in the state folder, and is loaded by vtysh.
+The daemons drop to the user frr, who cannot enter a state folder below a home directory: their sockets are
+in a separate folder. frr.conf belongs to the operator, is in the state folder, and is loaded by vtysh.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from pathlib import Path
 from backstay_lab.blueprint import Blueprint, Node
 
 FIRST_DISTANCE = 60
-"""Of the first choice (lower wins); each further choice has 10 more."""
+"""Of the first route (lower wins); each following one has 10 more."""
 PROGRAMS = Path("/usr/lib/frr")
 DAEMONS = ("zebra", "staticd", "ripd")
-"""In the order in which they must start."""
+"""In start order."""
 
 
 def config(plan: Blueprint, node: Node) -> str:
@@ -30,7 +31,7 @@ def config(plan: Blueprint, node: Node) -> str:
 
 
 def argv(daemon: str, vty: Path) -> list[str]:
-    """Command line; in the foreground, and without a TCP port."""
+    """Command line; in the foreground, without a TCP port."""
     files = [
         "-f",
         str(vty / f"{daemon}.conf"),
@@ -43,7 +44,7 @@ def argv(daemon: str, vty: Path) -> list[str]:
 
 
 def socket(daemon: str, vty: Path) -> Path:
-    """It is there when the daemon is ready."""
+    """Exists when the daemon is ready."""
     return vty / f"{daemon}.vty"
 
 

@@ -1,6 +1,6 @@
-"""gated's role on a node, filled by labgated, a stand-in (`backstay_lab.labgated`). Pure.
+"""gated on a node, represented by the stand-in labgated (`backstay_lab.labgated`). Pure.
 
-Static routes by preference, as the paper's nodes had them: it notices a port that goes down, and no more.
+Static routes by preference, as on the paper's nodes: it detects only a port that goes down.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from backstay_lab.blueprint import Blueprint, Node, Route
 
 FIRST_PREFERENCE = 60
-"""Of the first choice (lower wins); each further choice has 10 more."""
+"""Of the first route (lower wins); each following one has 10 more."""
 
 
 def config(plan: Blueprint, node: Node) -> str:
@@ -45,5 +45,5 @@ def _statements(route: Route) -> list[str]:
 
 
 def argv(folder: Path) -> list[str]:
-    """Command line; in the foreground, so that its process id is the one that was started."""
+    """Command line; runs in the foreground, so the started process ID is the daemon's."""
     return [sys.executable, "-m", "backstay_lab.labgated", "-N", "--state", str(folder)]

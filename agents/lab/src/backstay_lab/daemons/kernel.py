@@ -1,4 +1,4 @@
-"""No daemon at all: routes by metric that `ip -batch` sets at boot. Nothing watches anything. Pure."""
+"""No daemon: `ip -batch` sets routes by metric at boot. Nothing monitors them. Pure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from backstay_lab.blueprint import Blueprint, Node
 
 FIRST_METRIC = 60
-"""Of the first choice (lower wins); each further choice has 10 more."""
+"""Of the first route (lower wins); each following one has 10 more."""
 
 
 def batch(plan: Blueprint, node: Node) -> str:
-    """The file that the node runs when it boots."""
+    """The node's boot file."""
     lines = [f"# {node.name} of {plan.site}: {node.title}"]
     for route in node.routes:
         lines += [
@@ -24,5 +24,5 @@ def batch(plan: Blueprint, node: Node) -> str:
 
 
 def load_argv(batch_path: Path) -> list[str]:
-    """Command line that runs it."""
+    """Command line that loads the boot file."""
     return ["ip", "-batch", str(batch_path)]

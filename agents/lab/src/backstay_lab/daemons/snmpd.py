@@ -1,8 +1,8 @@
-"""net-snmp's snmpd (snmpd.conf(5)) on a node that is watched over SNMP, as the GigaRouter was.
+"""net-snmp's snmpd (snmpd.conf(5)) on a node that is polled over SNMP, like the GigaRouter.
 
-It answers from the namespace's real counters, ARP and routes; what a veth cannot know (IANA ifType,
-nominal ifSpeed) is said by `interface`. The credentials are random and belong to one lab. A third, equally
-random community may write one thing from the node's own address: how long ifTable is cached.
+It reports the namespace's counters, ARP and routes; `interface` lines supply what a veth lacks (IANA ifType,
+nominal ifSpeed). The credentials are random per lab. A third random community may write one object, from the
+node's own address: ifTable's cache time.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ IF_TABLE = ".1.3.6.1.2.1.2.2"
 
 
 def watched(plan: Blueprint, node: Node) -> bool:
-    """Whether the node runs snmpd: it is watched, and there is an address to ask."""
+    """Whether the node runs snmpd: it is polled and has an address."""
     return node.watcher is not None and plan.management_address(node) is not None
 
 
 def config(plan: Blueprint, node: Node, credentials: Credentials, more: Sequence[str] = ()) -> str:
     """The whole snmpd.conf of a node, with `more` lines at its end.
 
-    Rates are nominal and unscaled, as the device would report them.
+    Rates are nominal and unscaled, as on the real device.
     """
     address = plan.management_address(node)
     lines = [
@@ -49,20 +49,20 @@ def config(plan: Blueprint, node: Node, credentials: Credentials, more: Sequence
 
 
 def argv(config_path: Path) -> list[str]:
-    """Command line: foreground, log to standard error, only our configuration, no AgentX or SMUX socket."""
+    """Command line: foreground, log to standard error, only this configuration, no AgentX or SMUX socket."""
     return ["snmpd", "-f", "-Le", "-C", "-c", str(config_path), "-I", "-smux"]
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """No MIB files (Debian ships none), and persistent state in a folder of the node's own.
+    """No MIB files (Debian ships none); persistent state in the node's own folder.
 
-    Not next to its configuration: the state's file has the same name, and would replace it at a SIGHUP.
+    That folder is not the configuration's: the state file has the same name and would replace it at SIGHUP.
     """
     return {"MIBS": "", "SNMP_PERSISTENT_DIR": str(folder / "kept"), "SNMPCONFPATH": str(folder)}
 
 
 def set_cache_argv(plan: Blueprint, node: Node, credentials: Credentials, seconds: int) -> list[str]:
-    """Command line that sets ifTable's cache time; also the proof that the agent answers."""
+    """Command line that sets ifTable's cache time; success shows that the agent answers."""
     address = plan.management_address(node)
     oid = IF_TABLE_CACHE + IF_TABLE
     return [

@@ -114,7 +114,7 @@ def end(sessions: Iterable[Session], mark: str, *, ask: signal.Signals, grace_s:
 
 
 def reap(sessions: Iterable[Session]) -> None:
-    """Collect those that are our own children, so that they do not stay as zombies."""
+    """Reap our own children among them, to leave no zombies."""
     for session in sessions:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(session.pid, os.WNOHANG)

@@ -1,8 +1,8 @@
-"""The blocking source: a program that keeps a destination busy, as the paper's Sun did to the C90.
+"""The blocking source: keeps a destination busy, as the paper's Sun did with the C90.
 
 It opens a connection, holds it for an exponentially distributed time whose mean is the blocking factor,
-closes it, rests, and asks again. `duty` is the share of time that it would hold the port if nobody else
-wanted it: at 1 it asks again at once, and only the switch's arbitration lets others in between.
+closes it, pauses, and requests the next. `duty` is the share of time that it holds an otherwise idle port:
+at 1 it requests again at once, and only the switch's arbitration lets others in.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from backstay_lab.hippi.packet import Packet
 from backstay_lab.hippi.sender import Sender
 
 RETRY_NS = 1_000_000
-"""Rest after a request that was refused."""
+"""Pause after a refused request."""
 
 
 class Blocker:
@@ -23,21 +23,21 @@ class Blocker:
 
     def __init__(self, agenda: Agenda, sender: Sender, target: IField, seed: int) -> None:
         self.factor_ns = 0
-        """Mean time that a connection is held; 0: it does nothing."""
+        """Mean time that a connection is held; 0: off."""
         self.duty = 1.0
         self.transfers = 0
         self._agenda, self._sender, self._target = agenda, sender, target
-        self._random = random.Random(seed)  # noqa: S311 - a repeatable experiment, no secret
+        self._random = random.Random(seed)  # noqa: S311 - repeatable, no secret
         self._busy = False
         self._hold_ns = 0
 
     def block(self, factor_ns: int, duty: float, now: int) -> None:
-        """Begin, change or (with 0) end; an open connection is held to its end.
+        """Start, change or (with 0) stop; an open connection is held to its end.
 
         ValueError when `factor_ns` is negative or `duty` is not above 0 and at most 1.
         """
         if factor_ns < 0 or not 0 < duty <= 1:
-            raise ValueError("a blocking factor is 0 or more, its duty above 0 and at most 1")
+            raise ValueError("the blocking factor must be at least 0, the duty above 0 and at most 1")
         self.factor_ns, self.duty = factor_ns, duty
         if factor_ns and not self._busy:
             self._begin(now)

@@ -21,7 +21,9 @@ from backstay_lab.state import StateFolder
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 
 Factor = Annotated[float, typer.Option(min=0, max=10_000, help="Mean blocking time in ms; 0: off.")]
-Duty = Annotated[float, typer.Option(min=0.01, max=1, help="Share of time that the source wants the port.")]
+Duty = Annotated[
+    float, typer.Option(min=0.01, max=1, help="Share of time that the source requests the port.")
+]
 
 
 def _running(context: typer.Context) -> Running:
@@ -42,13 +44,13 @@ def show(context: typer.Context) -> None:
 def hold(
     context: typer.Context,
     gateway: Annotated[str, typer.Argument(metavar="GATEWAY", help="E.g. hsg-sdsc.")],
-    ms: Annotated[float, typer.Argument(min=0, max=655.34, help="Hold time in ms; 0: for ever.")],
+    ms: Annotated[float, typer.Argument(min=0, max=655.34, help="Hold time in ms; 0: no limit.")],
 ) -> None:
-    """Set a gateway's hold time by SNMP, as an operator would."""
+    """Set a gateway's hold time over SNMP."""
     ticks = round(ms * experiment.TICKS_PER_MS) or None
     set_hold(_running(context), gateway, ticks)
     typer.echo(
-        f"{gateway} retries for {'ever' if ticks is None else f'{ticks / experiment.TICKS_PER_MS:g} ms'}."
+        f"{gateway} hold time: {'no limit' if ticks is None else f'{ticks / experiment.TICKS_PER_MS:g} ms'}."
     )
 
 
@@ -58,10 +60,10 @@ def block(
     factor_ms: Annotated[float, typer.Argument(min=0, max=10_000, help="Mean blocking time in ms; 0: off.")],
     duty: Duty = 1.0,
 ) -> None:
-    """Let the blocking source keep its destination busy, or end that."""
+    """Start or stop the blocking source."""
     site = _running(context)
     ask(service.control_socket(site), verb="block", host=casa.BLOCKING, factor_ms=factor_ms, duty=duty)
-    how = f"blocks {casa.BLOCKED} for {factor_ms:g} ms a time" if factor_ms else "blocks nobody"
+    how = f"blocks {casa.BLOCKED} for {factor_ms:g} ms on average" if factor_ms else "blocks nobody"
     typer.echo(f"{casa.BLOCKING} {how}.")
 
 
@@ -69,13 +71,13 @@ def block(
 def stripes(
     context: typer.Context,
     gateway: Annotated[str, typer.Argument(metavar="GATEWAY", help="Either end of the line.")],
-    count: Annotated[int, typer.Argument(min=0, max=8, help="Stripes that have a signal.")],
+    count: Annotated[int, typer.Argument(min=0, max=8, help="Number of stripes with a signal.")],
 ) -> None:
-    """Let only so many OC-3 stripes of a line have a signal, at both of its ends."""
+    """Limit the OC-3 stripes of a line that have a signal, at both ends."""
     socket = service.control_socket(_running(context))
     gateways = ask(socket, verb="show")["gateways"]
     if gateway not in gateways:
-        raise LabError(f"There is no gateway {gateway!r}.", f"There are: {', '.join(gateways)}.")
+        raise LabError(f"No gateway {gateway!r}.", f"There are: {', '.join(gateways)}.")
     for name in (gateway, gateways[gateway]["peer"]):
         ask(socket, verb="stripes", gateway=name, stripes=count)
     typer.echo(f"{gateway} and {gateways[gateway]['peer']}: {count} stripe(s) have a signal.")
@@ -85,9 +87,11 @@ def stripes(
 def repeat_the_experiment(
     context: typer.Context,
     factor_ms: Factor = 20.0,
-    hold_ms: Annotated[float, typer.Option(min=0.02, max=655.34, help="The finite hold time.")] = 10.0,
+    hold_ms: Annotated[float, typer.Option(min=0.02, max=655.34, help="Finite hold time in ms.")] = 10.0,
     duty: Duty = 1.0,
-    seconds: Annotated[float, typer.Option(min=1, max=300, help="Of each of the three measurements.")] = 12.0,
+    seconds: Annotated[
+        float, typer.Option(min=1, max=300, help="Duration of each of the three measurements.")
+    ] = 12.0,
 ) -> None:
     """Measure TCP as in the CASA paper: unblocked, blocked without limit, blocked with a hold time."""
     site = _running(context)
@@ -105,15 +109,13 @@ def repeat_the_experiment(
         cases.append(case)
     typer.echo("\n".join(experiment.table(cases, duty)))
     if site.plan.parameters.rate_scale != 1:
-        typer.echo(
-            f"Rates are scaled by {site.plan.parameters.rate_scale:g}, times are not: compare with care."
-        )
+        typer.echo(f"Rates are scaled by {site.plan.parameters.rate_scale:g}, times are not.")
     if not experiment.in_order(cases):
         raise SystemExit(1)
 
 
 def set_hold(site: Running, gateway: str, ticks: int | None) -> None:
-    """SNMP SET of nscHippiTimeout from the management host, with the community that may write."""
+    """SNMP SET of nscHippiTimeout from the management host, with the read-write community."""
     node = site.plan.node(gateway)
     value = hsg.FOR_EVER if ticks is None else ticks
     enter = ["ip", "netns", "exec", site.names.node(node.watcher or gateway), "env", "MIBS="]

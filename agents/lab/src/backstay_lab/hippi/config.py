@@ -1,4 +1,4 @@
-"""What a fabric consists of, as values, and as the JSON file that its process reads."""
+"""A fabric's configuration, as values and as the JSON file of its process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BURST_BUFFER = 4 * 1024 * 1024
 
 @dataclass(frozen=True)
 class SwitchConfig:
-    """A crossbar: how many ports, and which outputs lead to a logical address."""
+    """A crossbar: number of ports, and outputs by logical address."""
 
     name: str
     size: int
@@ -23,7 +23,7 @@ class SwitchConfig:
 
 @dataclass(frozen=True)
 class HostConfig:
-    """A host on a switch: its TUN device, and the I-fields that it knows, by address (there is no ARP)."""
+    """A host on a switch: its TUN device, and its I-fields by address (HIPPI has no ARP)."""
 
     name: str
     namespace: str
@@ -31,14 +31,14 @@ class HostConfig:
     switch: str
     port: int
     rate: int
-    """Bit/s that its channels carry in each direction."""
+    """Bit/s of its channels per direction."""
     ifields: dict[str, int] = field(default_factory=dict)
     spacing_ns: int = 0
-    """Least time between two packets that its software sends."""
+    """Minimum time between two packets that its software sends."""
     fifo: int = 4
-    """Packets that its interface holds; the rest waits in the kernel."""
+    """Packets in its interface's queue; further ones wait in the kernel."""
     delay_ns: int = 0
-    """From the switch to the host: a long cable, a fibre extender, or a host's own slow ways."""
+    """Delay from the switch to the host: a long cable, a fibre extender, or the host itself."""
     carries_ip: bool = True
 
 
@@ -53,10 +53,10 @@ class GatewayConfig:
     media_rate: int
     """Bit/s of its HIPPI channels."""
     stripe_rate: int
-    """Bit/s that one OC-3 carries."""
+    """Bit/s of one OC-3."""
     stripes: int
     delay_ns: int
-    """One stripe to the far end."""
+    """Delay to the far end."""
     buffer: int = BURST_BUFFER
     hold_ticks: int | None = None
 
@@ -89,7 +89,7 @@ def dump(config: FabricConfig) -> str:
 
 
 def load(text: str) -> FabricConfig:
-    """The configuration in a JSON text; KeyError, TypeError or ValueError when it is none."""
+    """The configuration in a JSON text; KeyError, TypeError or ValueError when invalid."""
     raw: dict[str, list[dict[str, Any]]] = json.loads(text)
     return FabricConfig(
         switches=tuple(_switch(item) for item in raw["switches"]),

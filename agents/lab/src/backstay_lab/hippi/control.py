@@ -1,7 +1,7 @@
-"""The fabric's control socket: one JSON request a line, one JSON answer; and the client's side of it.
+"""The fabric's control socket and its client: one JSON request per line, one JSON answer.
 
-`{"verb": "show"}` answers with every counter and setting (`snapshot`). The other verbs turn a knob and answer
-`{}`; what cannot be done answers `{"error": sentence}`. Only the user that runs the lab can open the socket.
+`{"verb": "show"}` returns every counter and setting (`snapshot`). The other verbs change a setting and return
+`{}`; a failed request returns `{"error": sentence}`. Only the user that runs the lab can open the socket.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_REQUEST = 4096
 
 
 class Desk:
-    """What may be asked of a running fabric."""
+    """The requests that a running fabric serves."""
 
     def __init__(self, fabric: Fabric, carrier: Callable[[str, bool], None]) -> None:
         self._fabric, self._carrier = fabric, carrier
@@ -63,7 +63,7 @@ class Desk:
         return {}
 
     def _port(self, request: dict[str, Any], now: int) -> dict[str, Any]:
-        """Switch a port on or off; with `carrier`, what is attached notices."""
+        """Switch a port on or off; with `carrier`, the attached host's carrier follows."""
         port, enabled = request["port"], request["enabled"]
         if not 0 <= port < self._fabric.switches[request["switch"]].size:
             raise ValueError(f"{request['switch']} has no port {port}")
@@ -110,11 +110,11 @@ class ControlSocket:
         self._path.unlink(missing_ok=True)
 
     def waiting(self) -> list[socket.socket]:
-        """What to wait for."""
+        """The sockets to wait for."""
         return [self._listener, *self._clients]
 
     def answer(self, ready: socket.socket, now: int) -> None:
-        """Let a client in, or answer what it asks. A client that misbehaves is dropped."""
+        """Accept a client, or answer its request. A misbehaving client is dropped."""
         if ready is self._listener:
             client, _ = ready.accept()
             client.settimeout(0.2)
@@ -144,14 +144,16 @@ class ControlSocket:
 
 
 def ask(path: Path, **request: Any) -> dict[str, Any]:
-    """Ask a running fabric; LabError when it does not answer or cannot do it."""
+    """Send a request to a running fabric; LabError when it does not answer or refuses."""
     with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as client:
         client.settimeout(TIMEOUT_S)
         try:
             client.connect(str(path))
             client.sendall(json.dumps(request).encode() + b"\n")
             with client.makefile("rb") as stream:
-                answer: dict[str, Any] = json.loads(stream.readline() or b'{"error": "it hung up"}')
+                answer: dict[str, Any] = json.loads(
+                    stream.readline() or b'{"error": "it closed the connection"}'
+                )
         except OSError as error:
             raise LabError(
                 f"The HIPPI fabric does not answer: {error}.", "See `status` and its log."

@@ -1,8 +1,8 @@
-"""The crossbar: who may speak to which output now, who waits, who is refused.
+"""The crossbar: which inputs are connected to which outputs, wait, or are refused.
 
 A HIPPI connection is simplex, from one input to one output; an output has one at a time, and so has an
-input. HIPPI-SC leaves the order among those that camp on a busy output to the switch: here the inputs take
-turns from the one served last, so that none can keep another out. The crossbar adds no delay of its own.
+input. HIPPI-SC leaves the order of waiting inputs to the switch: this one serves them round robin, so that
+none starves. The crossbar adds no delay.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from backstay_lab.hippi.ifield import FIRST_OF_LIST, ROUTE_BITS, SOURCE_ROUTE, I
 
 
 class Source(Protocol):
-    """What asks for connections at an input."""
+    """Requests connections at an input."""
 
     def granted(self, output: int, now: int) -> None:
         """The connection is open until it is released."""
 
     def refused(self, now: int) -> None:
-        """The request is gone."""
+        """The request is cancelled."""
 
 
 class Answer(enum.Enum):
-    """What became of a request at once."""
+    """The immediate result of a request."""
 
     GRANTED = "granted"
     CAMPED = "camped"
@@ -42,13 +42,13 @@ class _Request:
 
 
 class Crossbar:
-    """One switch of `size` ports, numbered from 0, input and output of a number being one attachment."""
+    """One switch of `size` ports, numbered from 0; input and output of a number are one attachment."""
 
     def __init__(self, name: str, size: int, pathways: Mapping[int, tuple[int, ...]]) -> None:
         self.name = name
         self.size = size
         self.pathways = dict(pathways)
-        """Logical address to the outputs that lead there, the preferred first."""
+        """Outputs by logical address, the preferred first."""
         self.counters = [PortCounters() for _ in range(size)]
         self._enabled = [True] * size
         self._connected: dict[int, int] = {}
@@ -57,7 +57,7 @@ class Crossbar:
         self._served = [size - 1] * size
 
     def outputs(self, ifield: IField) -> tuple[int, ...]:
-        """The outputs that an I-field allows; none when it leads nowhere."""
+        """The outputs that an I-field allows; empty when there is none."""
         if ifield.selection == SOURCE_ROUTE:
             hop = ifield.address & ((1 << ROUTE_BITS) - 1)
             return (hop,) if hop < self.size else ()
@@ -86,7 +86,7 @@ class Crossbar:
         return Answer.CAMPED
 
     def withdraw(self, port: int, now: int) -> None:
-        """Give up waiting."""
+        """Cancel the waiting request."""
         request = self._camping.pop(port)
         self.counters[port].campon_ns += now - request.since
 
@@ -97,7 +97,9 @@ class Crossbar:
         self._serve(output, now)
 
     def enable(self, port: int, enabled: bool, now: int) -> None:
-        """Switch a port on or off: what waits for one that is off is refused, a connection ends by itself."""
+        """Switch a port on or off: requests waiting for a disabled port are refused, connections end
+        normally.
+        """
         self._enabled[port] = enabled
         if enabled:
             return
@@ -109,12 +111,12 @@ class Crossbar:
                 request.source.refused(now)
 
     def waited_ns(self, port: int, now: int) -> int:
-        """How long the input's requests have waited, the one that waits now included."""
+        """Total waiting time of the input's requests, including the current one."""
         request = self._camping.get(port)
         return self.counters[port].campon_ns + (now - request.since if request else 0)
 
     def waits(self, port: int) -> bool:
-        """Whether the input camps on a busy output."""
+        """Whether the input waits for a busy output."""
         return port in self._camping
 
     def enabled(self, port: int) -> bool:

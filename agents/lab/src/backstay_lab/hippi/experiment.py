@@ -1,8 +1,8 @@
 """The paper's TCP experiment (section 7.3): goodput unblocked, blocked with h infinite, and with h finite.
 
-Bulk data go from the C90 to the Y-MP; the Sun blocks the C90's port, so what suffers are the acknowledgements
-that come back through San Diego's gateway. Without a hold time they wait there, all of them; with one, most
-are thrown away, and TCP must wait for its timer.
+Bulk data flow from the C90 to the Y-MP; the Sun blocks the C90's port, which delays the acknowledgements
+that return through San Diego's gateway. Without a hold time all of them wait there; with one, most are
+dropped, and TCP waits for its retransmission timer.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ SETTLE_S = 0.5
 TICKS_PER_MS = 50
 
 SetHold = Callable[[int | None], None]
-"""Sets the hold time in ticks, None for no limit: by SNMP, as an operator would."""
+"""Sets the hold time in ticks over SNMP; None: no limit."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One row: what is set, what was measured, what the paper has."""
+    """One row: settings, measured result, the paper's result."""
 
     title: str
     blocking_ms: float
@@ -48,7 +48,9 @@ class Setup:
 
 
 def run(setup: Setup, blocking_ms: float, hold_ms: float, duty: float, seconds: float) -> Iterator[Case]:
-    """The three cases one after the other, each over its own connection; then nothing is blocked or held."""
+    """Run the three cases in sequence, each over its own connection; afterwards reset blocking and hold
+    time.
+    """
     cases = (
         ("unblocked", 0.0, None, PAPER[0]),
         ("blocked, h infinite", blocking_ms, None, PAPER[1]),
@@ -62,7 +64,7 @@ def run(setup: Setup, blocking_ms: float, hold_ms: float, duty: float, seconds: 
                 ask(setup.socket, verb="block", host=setup.blocker, factor_ms=factor_ms, duty=duty)
                 time.sleep(SETTLE_S)
                 yield Case(title, factor_ms, held_ms, transfer.measure(seconds), paper)
-            # The next connection is made on a free path.
+            # Open the next connection over an unblocked path.
             ask(setup.socket, verb="block", host=setup.blocker, factor_ms=0, duty=duty)
     finally:
         ask(setup.socket, verb="block", host=setup.blocker, factor_ms=0, duty=duty)
@@ -70,7 +72,7 @@ def run(setup: Setup, blocking_ms: float, hold_ms: float, duty: float, seconds: 
 
 
 def in_order(cases: list[Case]) -> bool:
-    """Whether blocking costs most of the goodput, and the hold time most of the rest: a factor of 2 each."""
+    """Whether blocking and the finite hold time each reduce the goodput by at least a factor of 2."""
     unblocked, infinite, held = (case.goodput.mbps for case in cases)
     return unblocked > 2 * infinite > 4 * held
 
@@ -90,7 +92,8 @@ def table(cases: list[Case], duty: float) -> list[str]:
         *lines,
         f"Order (unblocked >> h infinite >> finite h): {order}.",
         f"The source requests the port {duty:.0%} of the time; the paper does not state its own duty cycle.",
-        "Linux acknowledges every second segment, BSD about every third: with one acknowledgement a blocking",
-        "time, that alone is 52 against 78 Mb/s at 20 ms. And h = 10 ms depends on the retransmission timer:",
-        "200 ms and more here, 500 ms ticks there, besides SACK and tail loss probes, which TCP lacked then.",
+        "Linux acknowledges every second segment, BSD about every third: with one acknowledgement per",
+        "blocking time, that alone is 52 against 78 Mb/s at 20 ms. And h = 10 ms depends on the",
+        "retransmission timer: 200 ms and more here, 500 ms ticks there, besides SACK and tail loss probes,",
+        "which TCP lacked then.",
     ]

@@ -1,6 +1,6 @@
 """The fabric as a whole: switches, hosts, gateways and blocking sources wired up from a configuration.
 
-Pure: the caller hands in packets and the time, and gets the packets that have arrived.
+Pure: the caller passes packets and the time, and receives the delivered packets.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from backstay_lab.hippi.packet import Packet
 from backstay_lab.hippi.sender import Sender, Sink
 
 DESTINATION = slice(16, 20)
-"""Where an IPv4 header has it (RFC 791)."""
+"""Offset in an IPv4 header (RFC 791)."""
 
 
 class Host:
@@ -32,7 +32,7 @@ class Host:
         self.unroutable = 0
         """Packets for addresses without an I-field, lost in the host."""
         self.undelivered = 0
-        """Packets that came through the switch and the host did not take, for its device is down."""
+        """Packets that the host did not accept because its device is down."""
         self._agenda = agenda
         self._ifields = {
             IPv4Address(address).packed: parse(value) for address, value in config.ifields.items()
@@ -60,11 +60,11 @@ class Host:
         return True
 
     def ready(self, resume: Action, now: int) -> bool:
-        """A host always keeps up."""
+        """A host is always ready."""
         return True
 
     def take(self, packet: Packet, now: int) -> None:
-        """Keep it for the host's kernel, once it has come down the cable."""
+        """Queue the packet for the host's kernel after the cable's delay."""
         self._agenda.at(now + self.config.delay_ns, lambda _due: self.arrived.append(packet.data))
 
 
@@ -97,7 +97,7 @@ class Fabric:
             self.blockers[blocker.host] = source
 
     def run(self, now: int) -> dict[str, list[bytes]]:
-        """Let time pass until `now`; the packets that reached hosts meanwhile, by host."""
+        """Advance to `now`; the packets delivered meanwhile, by host."""
         self.agenda.run(now)
         arrived = {}
         for name, host in self.hosts.items():
@@ -106,6 +106,6 @@ class Fabric:
         return arrived
 
     def attached(self, switch: str) -> dict[int, str]:
-        """What hangs on a switch: port to the name of the host or gateway."""
+        """Port to name of the attached host or gateway of a switch."""
         boxes: list[Host | Gateway] = [*self.hosts.values(), *self.gateways.values()]
         return {box.config.port: box.config.name for box in boxes if box.config.switch == switch}

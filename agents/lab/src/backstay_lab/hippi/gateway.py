@@ -1,10 +1,10 @@
-"""The HIPPI-SONET gateway: a HIPPI LAN's port to another LAN far away.
+"""The HIPPI-SONET gateway: a HIPPI LAN's port to a remote LAN.
 
-It ends HIPPI connections locally, so that READY signals need not cross the distance, and sends what it takes
-over some of eight OC-3 stripes. What arrives from the far end waits in a burst buffer for its destination,
-at most for the hold time; then everything queued for that destination is thrown away with the request. A
-buffer that fills asks the far gateway to stop taking packets, which then withholds READY from its sources:
-the local gateway itself buffers nothing (Chinoy and Fall, section 4.1).
+It terminates HIPPI connections locally, so READY signals need not cross the distance, and sends packets
+over up to eight OC-3 stripes. Packets from the far end wait in a burst buffer for their destination, at
+most for the hold time; then everything queued for that destination is dropped with the request. A full
+buffer stops the far gateway, which then withholds READY from its sources: the sending gateway buffers
+nothing (Chinoy and Fall, section 4.1).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ TICK_NS = 20_000
 """Unit of the hold timer: a hold value of h waits 20 h microseconds (the paper, section 5)."""
 MAX_TICKS = 0x7FFF
 LARGEST = 65_536
-"""Octets of a packet that may be in flight when the stop signal arrives; two can be."""
+"""Octets of a packet in flight when the stop signal arrives; up to two can be."""
 
 
 @dataclass(slots=True)
 class Stripe:
-    """One OC-3: whether it has a signal, and the octets that it carried."""
+    """One OC-3: signal state and octets carried."""
 
     up: bool
     out_octets: int = 0
@@ -36,7 +36,7 @@ class Stripe:
 
 
 class Gateway:
-    """One gateway; `join` connects it with the one at the far end."""
+    """One gateway; `join` connects it to its peer."""
 
     def __init__(
         self, agenda: Agenda, config: GatewayConfig, crossbar: Crossbar, sinks: Mapping[int, Sink]
@@ -57,7 +57,7 @@ class Gateway:
         self.hold(config.hold_ticks, 0)
 
     def join(self, peer: Gateway) -> None:
-        """Lay the line between two gateways."""
+        """Connect two gateways."""
         self._peer, peer._peer = peer, self
 
     @property
@@ -67,17 +67,17 @@ class Gateway:
 
     @property
     def signals(self) -> int:
-        """How many stripes have a signal."""
+        """Number of stripes with a signal."""
         return sum(stripe.up for stripe in self.stripes)
 
     @property
     def rate(self) -> int:
-        """Bit/s that it takes from its LAN: it hands on while it takes."""
+        """Bit/s that it accepts from its LAN: it forwards while it receives."""
         return max(1, min(self.config.media_rate, self.line_rate))
 
     @property
     def high_mark(self) -> int:
-        """Octets at which it requests a stop: what is still in flight then must fit."""
+        """Octets at which it requests a stop, leaving room for packets in flight."""
         in_flight = self._peer.line_rate * 2 * self.config.delay_ns // (8 * NS) + 2 * LARGEST
         return max(self.config.buffer - in_flight, self.config.buffer // 8)
 
@@ -89,7 +89,7 @@ class Gateway:
         self.sender.hold(None if ticks is None else ticks * TICK_NS, now)
 
     def signal(self, stripes: int) -> None:
-        """Say that only the first so many stripes have a signal; each that is lost counts as LOS and LOF."""
+        """Give the first `count` stripes a signal; each lost one counts as LOS and LOF."""
         for number, stripe in enumerate(self.stripes):
             up = number < stripes
             self.counters.los += stripe.up and not up
@@ -97,7 +97,7 @@ class Gateway:
             stripe.up = up
 
     def accepts(self) -> bool:
-        """It refuses connections while no stripe is up."""
+        """Refuses connections while no stripe is up."""
         up = self.signals > 0
         self.counters.dst_connect_reject += not up
         return up
@@ -109,7 +109,7 @@ class Gateway:
         return not self._stop_requested
 
     def take(self, packet: Packet, now: int) -> None:
-        """Send it over the line, its words dealt to the stripes in rotation; without a stripe it is lost."""
+        """Send the packet, its words distributed over the stripes; without a stripe it is lost."""
         carriers = [number for number, stripe in enumerate(self.stripes) if stripe.up]
         if not carriers or self.blackhole:
             return
@@ -120,7 +120,7 @@ class Gateway:
         self._agenda.at(now + self.config.delay_ns, lambda due: self._peer.arrive(packet, due))
 
     def arrive(self, packet: Packet, now: int) -> None:
-        """A packet from the far end: into the burst buffer, where there is room."""
+        """Put a packet from the far end into the burst buffer, if there is room."""
         octets = packet.words * 4
         if self.queued + octets > self.config.buffer:
             self.counters.overflow += 1
@@ -140,7 +140,7 @@ class Gateway:
         self.counters.dl_flow_control += 1
 
     def go(self, now: int) -> None:
-        """The far end's signal: it has room again."""
+        """The far end's signal: its burst buffer has room again."""
         self._stop_requested = False
         waiting, self._waiting = self._waiting, []
         for resume in waiting:

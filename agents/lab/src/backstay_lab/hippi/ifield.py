@@ -1,21 +1,21 @@
-"""The I-field: the word that asks a HIPPI switch for a connection (HIPPI-SC; RFC 2067, appendix)."""
+"""The I-field: the word that requests a connection from a HIPPI switch (HIPPI-SC; RFC 2067, appendix)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 SOURCE_ROUTE, FIRST_OF_LIST, ANY_OF_LIST = 0, 1, 3
-"""Path selection (PS): output ports one hop after the other, or a logical address whose ports stand in the
-switch's table: then only the first of them, or whichever is free. 2 is reserved."""
+"""Path selection (PS): a source route of output ports, or a logical address in the switch's table:
+only its first port, or any free one. 2 is reserved."""
 ADDRESS_BITS = 12
 ADDRESS_MASK = (1 << ADDRESS_BITS) - 1
 ROUTE_BITS = 5
-"""Of one hop in a source route: enough for the 32 ports of the largest crossbar here."""
+"""Bits per hop in a source route: enough for the lab's largest crossbar, 32 ports."""
 
 
 @dataclass(frozen=True, slots=True)
 class IField:
-    """What the lab uses of an I-field; the bits L, VU, W (64-bit data) and D stay zero."""
+    """The I-field's parts that the lab uses; the bits L, VU, W (64-bit data) and D are zero."""
 
     address: int
     """Logical address of the destination (12 bits); with SOURCE_ROUTE the next hops, nearest lowest."""
@@ -23,7 +23,7 @@ class IField:
     """Logical address of the source (12 bits)."""
     selection: int = ANY_OF_LIST
     camp_on: bool = True
-    """Wait in the switch for a busy destination; otherwise a busy destination is a reject."""
+    """Camp-on: wait in the switch for a busy destination instead of a reject."""
 
     @property
     def value(self) -> int:
@@ -31,12 +31,12 @@ class IField:
         return self.selection << 25 | int(self.camp_on) << 24 | self.source << ADDRESS_BITS | self.address
 
     def next_hop(self) -> IField:
-        """What remains of a source route behind this switch."""
+        """The source route after this switch."""
         return parse(self.value & ~0xFFFFFF | (self.value & 0xFFFFFF) >> ROUTE_BITS)
 
 
 def parse(value: int) -> IField:
-    """The I-field of a 32-bit word; ValueError for one without a meaning to the switch."""
+    """The I-field of a 32-bit word; ValueError for an invalid path selection."""
     selection = value >> 25 & 3
     if selection == 2 or not 0 <= value < 1 << 32:
         raise ValueError(f"no path can be selected by I-field {value:08x}")

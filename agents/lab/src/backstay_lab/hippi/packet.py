@@ -1,4 +1,4 @@
-"""One HIPPI packet, and how it is cut into bursts."""
+"""HIPPI packets and their bursts."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NS = 1_000_000_000
 
 @dataclass(slots=True)
 class Packet:
-    """An IP packet on its way; or, with `hold_ns`, a raw transfer that keeps a connection for that long."""
+    """An IP packet; or, with `hold_ns`, a raw transfer that keeps a connection for that time."""
 
     data: bytes
     ifield: IField
     hold_ns: int = 0
     done: Callable[[int], None] | None = None
-    """Told the time when the connection of a raw transfer has ended, however it ended."""
+    """Receives the time at which a raw transfer's connection ended."""
 
     @property
     def words(self) -> int:
@@ -35,5 +35,5 @@ class Packet:
         return -(-self.words // BURST_WORDS)
 
     def wire_ns(self, rate: int) -> int:
-        """How long the connection carries it at `rate` bit/s, nanoseconds."""
+        """Transmission time at `rate` bit/s, nanoseconds."""
         return self.hold_ns or self.words * WORD_BITS * NS // rate

@@ -1,8 +1,8 @@
 """The process that runs a fabric: packets between TUN devices, and a socket to read and change settings.
 
-`python -m backstay_lab.hippi.process CONFIG SOCKET ALIVE`. It ends on SIGTERM, and when the file ALIVE is
-gone. It needs root and says so. A host whose interface is full is not read, so its kernel queues, and the
-packets beyond that queue are lost there, as with an adapter that gets no READY.
+`python -m backstay_lab.hippi.process CONFIG SOCKET ALIVE`. It ends on SIGTERM, and when the file ALIVE
+disappears. It needs root. A host whose interface is full is not read, so its kernel queues packets and
+drops those beyond the queue, as with an adapter that gets no READY.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ TUNSETCARRIER = 0x400454E2
 
 
 def open_tun(namespace: str, device: str) -> int:
-    """A descriptor of a TUN device in a namespace, not blocking; the device is made if it is not there.
+    """A non-blocking descriptor of a TUN device in a namespace; a missing device is created.
 
-    A packet a read and a packet a write, no segmentation offload: each is one of at most the MTU. LabError
-    when the process may not, for only root may open /dev/net/tun and set up devices.
+    Each read or write is one packet of at most the MTU, without segmentation offload. LabError when the
+    process lacks the permission: only root may open /dev/net/tun and configure devices.
     """
     request = struct.pack("16sH22x", device.encode(), IFF_TUN | IFF_NO_PI)
 
@@ -59,19 +59,20 @@ def open_tun(namespace: str, device: str) -> int:
 
 
 def set_carrier(descriptor: int, up: bool) -> None:
-    """Give or take the device's carrier."""
+    """Set the device's carrier."""
     fcntl.ioctl(descriptor, TUNSETCARRIER, struct.pack("I", up))
 
 
 KERNEL_QUEUE = 64
-"""Packets that a host's kernel queues while its interface is full; 64 of 64 KB are 4 MB."""
+"""Packets that a host's kernel queues while its interface is full: 64 of 64 KB, 4 MB."""
 CONGESTION_CONTROL = "cubic"
 
 
 def prepare(namespace: str, device: str) -> None:
-    """A short queue, and cubic for its connections.
+    """Set a short queue, and cubic for its connections.
 
-    By route (ip-route(8), congctl): a sysctl of a namespace may only name what the machine allows all.
+    cubic is set per route (ip-route(8), congctl): a namespace's sysctl accepts only what the machine allows
+    for all.
     """
     enter = ["ip", "-n", namespace]
     run([*enter, "link", "set", "dev", device, "txqueuelen", str(KERNEL_QUEUE)])
@@ -82,13 +83,13 @@ def prepare(namespace: str, device: str) -> None:
 
 
 def _forget_metrics() -> None:
-    """Each connection starts afresh: metrics of an earlier one must not affect the next experiment."""
+    """Remove cached TCP metrics, which would affect the next experiment."""
     Path("/proc/sys/net/ipv4/tcp_no_metrics_save").write_text("1")
 
 
 LARGEST_READ = 65_536
 LONGEST_WAIT_NS = NS
-"""Between two looks at whether the lab is still there."""
+"""Interval of checks whether the lab still exists."""
 
 
 class Ports:
@@ -114,13 +115,13 @@ class Ports:
         }
 
     def read(self, descriptor: int, host: Host, now: int) -> None:
-        """Take packets from a host's kernel until its interface is full or nothing is left."""
+        """Read packets from the hosts' kernels until the interface is full or no packet is left."""
         with contextlib.suppress(BlockingIOError):
             while host.wants:
                 host.send(os.read(descriptor, LARGEST_READ), now)
 
     def deliver(self, arrived: dict[str, list[bytes]]) -> None:
-        """Hand packets to the hosts' kernels."""
+        """Write packets to the hosts' kernels."""
         for name, packets in arrived.items():
             for data in packets:
                 try:
@@ -129,13 +130,13 @@ class Ports:
                     self._hosts[name].undelivered += 1
 
     def carrier(self, name: str, up: bool) -> None:
-        """Give or take a host's carrier."""
+        """Set a host's carrier."""
         if name in self._descriptors:
             set_carrier(self._descriptors[name], up)
 
 
 def serve(fabric: Fabric, ports: Ports, control_socket: ControlSocket, alive: Path) -> None:
-    """Run until `alive` is gone. Virtual time is the monotonic clock from the start."""
+    """Run until `alive` disappears. Virtual time is the monotonic clock since the start."""
     start = looked = time.monotonic_ns()
     while True:
         now = time.monotonic_ns()
@@ -150,7 +151,7 @@ def serve(fabric: Fabric, ports: Ports, control_socket: ControlSocket, alive: Pa
         awaited: list[int | socket.socket] = [*wanted, *control_socket.waiting()]
         readable, _, _ = select.select(awaited, [], [], max(0, rest) / NS)
         now = time.monotonic_ns() - start
-        fabric.agenda.run(now)  # what was due before these packets came goes first
+        fabric.agenda.run(now)  # run events due before these packets arrived
         for descriptor in readable:
             if isinstance(descriptor, int):
                 ports.read(descriptor, wanted[descriptor], now)
@@ -159,7 +160,7 @@ def serve(fabric: Fabric, ports: Ports, control_socket: ControlSocket, alive: Pa
 
 
 def main() -> None:
-    """Run the fabric whose configuration, control socket and sign of life are named as arguments."""
+    """Run the fabric: arguments are its configuration, control socket and ALIVE file."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     config_file, control, alive = (Path(argument) for argument in sys.argv[1:4])
     fabric = Fabric(configs.load(config_file.read_text()))

@@ -1,7 +1,7 @@
-"""The source side of one attachment: a queue, and one connection after the other for what is in it.
+"""The source side of one attachment: a queue whose packets are sent over successive connections.
 
-Hosts, gateways and blocking sources all send by this; a gateway also gives up after its hold time. By the
-convention of the papers' sites a connection carries one packet and is then broken.
+Hosts, gateways and blocking sources use it; a gateway also gives up after its hold time. As at the papers'
+sites, a connection carries one packet.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Sink(Protocol):
         """Whether it gives READY; if not, it calls `resume` when it does."""
 
     def take(self, packet: Packet, now: int) -> None:
-        """The packet has arrived whole."""
+        """Receive a complete packet."""
 
 
 class State(enum.Enum):
-    """What a sender does; the wires that are up."""
+    """The sender's state, as raised signals."""
 
     IDLE = "idle"
     PACING = "pacing"
@@ -44,7 +44,7 @@ class State(enum.Enum):
 
 
 class Sender:
-    """Sends what it is offered, in order. It holds any amount: the caller keeps to its own limit."""
+    """Sends packets in order. Its queue is unbounded: callers enforce their own limit."""
 
     def __init__(
         self,
@@ -75,19 +75,19 @@ class Sender:
         self._output = 0
 
     def offer(self, packet: Packet, now: int) -> None:
-        """Queue it for sending."""
+        """Queue a packet."""
         self.queue.append(packet)
         if self.state is State.IDLE:
             self._next(now)
 
     def hold(self, hold_ns: int | None, now: int) -> None:
-        """Wait at most this long for a busy destination, None: no limit; applies to the present wait too."""
+        """Limit the wait for a busy destination (None: no limit), including the current one."""
         self._hold_ns = hold_ns
         if self.state is State.REQUESTING:
             self._arm(now)
 
     def granted(self, output: int, now: int) -> None:
-        """The switch has made the connection."""
+        """The switch has opened the connection."""
         self._disarm()
         self.state, self._since, self._output = State.CONNECTED, now, output
         self._earliest = now + self.spacing_ns
@@ -98,13 +98,13 @@ class Sender:
             self._transmit(now)
 
     def refused(self, now: int) -> None:
-        """The switch has taken the request back: a port was switched off."""
+        """The switch has cancelled the request: a port was switched off."""
         self._disarm()
         self._drop_head(now)
         self._next(now)
 
     def _next(self, now: int) -> None:
-        """Ask for the next connection; a packet whose request is rejected at once is lost."""
+        """Request the next connection; a packet whose request is rejected at once is lost."""
         self.state = State.IDLE
         while self.queue:
             if now < self._earliest:
@@ -139,7 +139,7 @@ class Sender:
         self._end(self.queue.popleft(), now)
 
     def _end(self, packet: Packet, now: int) -> None:
-        """Break the connection, let the others in, then go on."""
+        """Release the connection, let waiting inputs go first, then continue."""
         self.state = State.IDLE
         self._crossbar.release(self._port, now)
         if packet.done is not None:
@@ -163,7 +163,7 @@ class Sender:
             self._timer = None
 
     def _give_up(self, now: int) -> None:
-        """The hold timer ran out: what is queued for the same destination goes with the request."""
+        """The hold timer expired: drop the request and all packets for the same destination."""
         self._timer = None
         self._crossbar.withdraw(self._port, now)
         target = self.queue[0].ifield.address

@@ -1,4 +1,4 @@
-"""The fabric as a service of a site: its process, what snmpd asks it, the faults of the boxes it plays."""
+"""The fabric as a service: its process, its snmpd subtrees, and faults of simulated devices."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from backstay_lab.naming import Names
 
 NAME = "hippi"
 OVERRIDE_PRIORITY = 50
-"""Lower than the default 127 of snmpd's own tables, so ours are asked first (snmpd.conf(5))."""
+"""Below the default 127 of snmpd's own tables, so ours take precedence (snmpd.conf(5))."""
 
 
 def hippi_service(build: Callable[[Names], FabricConfig], speed: int) -> Service:
-    """A site's HIPPI fabric. `build` knows the namespaces' names; `speed` is a channel's bit/s, unscaled."""
+    """A site's HIPPI fabric. `build` gets the namespaces' names; `speed` is a channel's unscaled bit/s."""
 
     def prepare(site: Running) -> None:
         config_file(site).write_text(configs.dump(build(site.names)))
@@ -44,7 +44,7 @@ def config_file(site: Running) -> Path:
 
 
 def control_socket(site: Running) -> Path:
-    """Where the running fabric is asked."""
+    """The running fabric's control socket."""
     return site.folder / "control"
 
 
@@ -58,7 +58,7 @@ def _kind(node: Node) -> str:
 
 
 def _snmpd_lines(site: Running, node: Node, speed: int) -> list[str]:
-    """pass_persist for the subtrees, and one who may write: the lab's tuner, from the management network."""
+    """pass_persist lines of the subtrees; write access for the lab's tuner from the management network."""
     if node.simulated_by != NAME:
         return []
     program = f"{sys.executable} -m backstay_lab.hippi.snmp.agent"
@@ -72,7 +72,7 @@ def _snmpd_lines(site: Running, node: Node, speed: int) -> list[str]:
 
 
 def _fault(site: Running, node: Node, kind: str) -> None:
-    """A switch that is cut has no port, a gateway that is cut no stripe; one may lose all it carries."""
+    """Cut disables a switch's ports or a gateway's stripes; other faults drop all its packets."""
     if (node.kind, kind) == ("switch", "cut"):
         _enable_ports(site, node, enabled=False)
     elif (node.kind, kind) == ("gateway", "cut"):
@@ -80,7 +80,7 @@ def _fault(site: Running, node: Node, kind: str) -> None:
     elif (node.kind, kind) == ("gateway", "blackhole"):
         ask(control_socket(site), verb="blackhole", gateway=node.name, on=True)
     else:
-        raise LabError(f"{node.name}, a HIPPI {node.kind}, knows no {kind}.", "Cut it.")
+        raise LabError(f"{node.name}, a HIPPI {node.kind}, does not support {kind}.", "Cut it.")
 
 
 def _restore(site: Running, node: Node, kind: str) -> None:
@@ -99,7 +99,7 @@ def _enable_ports(site: Running, node: Node, *, enabled: bool) -> None:
 
 
 def _signal(site: Running, node: Node, *, up: bool) -> None:
-    """All stripes of the line, which has two ends."""
+    """Set all stripes of the line, at both ends."""
     socket = control_socket(site)
     gateways = ask(socket, verb="show")["gateways"]
     installed = gateways[node.name]["installed"] if up else 0

@@ -1,4 +1,4 @@
-"""The whole state of a fabric at one moment, as plain values for JSON: what SNMP tables are made of."""
+"""A fabric's whole state at one moment, as JSON values; source of the SNMP tables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A bulk TCP transfer between two hosts of the fabric, with the sockets of the paper's: real TCP, cubic.
+"""A bulk TCP transfer (cubic) between two hosts of the fabric, with the paper's socket buffers.
 
-The connection is made before the measurement, and what counts is what the receiver has read. So a path that
-loses almost everything gives a figure too, where a program that must first exchange its parameters would not.
+The connection is opened before the measurement, and only octets read by the receiver count. So a path that
+loses almost everything also yields a result, unlike with a program that must first exchange its parameters.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from backstay_lab.errors import LabError
 from backstay_lab.network import netns
 
 WINDOW = 400 * 1024
-"""Receiver's socket buffer in the paper's section 6, octets; also where its window ends."""
+"""Receiver's socket buffer in the paper's section 6, octets; also limits its window."""
 TCP_WINDOW_CLAMP, TCP_CONGESTION, TCP_INFO = 10, 13, 11
 TOTAL_RETRANS = slice(100, 104)
 """tcpi_total_retrans of struct tcp_info (linux/tcp.h)."""
@@ -38,7 +38,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Goodput:
-    """What arrived in a stretch of time."""
+    """Octets received in a period."""
 
     octets: int
     seconds: float
@@ -51,7 +51,7 @@ class Goodput:
 
 
 class Transfer:
-    """A connection that is kept full from `source` to `target`, as a context manager."""
+    """A saturated connection from `source` to `target`, as a context manager."""
 
     def __init__(self, source: Endpoint, target: Endpoint) -> None:
         self._source, self._target = source, target
@@ -69,7 +69,7 @@ class Transfer:
                 )
                 receiver, _ = listener.accept()
             except OSError as error:
-                raise LabError(f"The transfer could not begin: {error}.", "Is the path blocked?") from error
+                raise LabError(f"The transfer could not start: {error}.", "Is the path blocked?") from error
         self._ends = [sender, receiver]
         self._threads = [
             threading.Thread(target=self._send, args=(sender,), daemon=True),
@@ -86,12 +86,12 @@ class Transfer:
         for thread in self._threads:
             thread.join()
         for end in self._ends:
-            # Reset: what is still in flight does not matter.
+            # Reset: data in flight do not matter.
             end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             end.close()
 
     def measure(self, seconds: float) -> Goodput:
-        """What arrives in the next so many seconds."""
+        """Goodput over the next `seconds`."""
         began, before, resent = time.monotonic(), self._octets, self._retransmits()
         time.sleep(seconds)
         octets = self._octets - before

@@ -1,3 +1,3 @@
-"""InfiniBand fabrics of the lab: ibsim plays switches and adapters, OpenSM manages them, a model moves
+"""InfiniBand fabrics: ibsim simulates switches and adapters, OpenSM manages them, a model advances
 counters.
 """

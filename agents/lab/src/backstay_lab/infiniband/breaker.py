@@ -1,4 +1,4 @@
-"""Does to the fabric what the fault verbs ask: pulls a node's cables, or lets it answer nothing."""
+"""Applies faults to the fabric: unplugs a node's cables, or drops all its packets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KINDS = (CUT, SILENCE)
 
 
 class Breaker:
-    """Knows what is broken now."""
+    """Keeps the applied faults."""
 
     def __init__(self, fabric: IbFabric, console: Console, model: Model) -> None:
         self._fabric = fabric
@@ -23,9 +23,9 @@ class Breaker:
         self._mute: set[Place] = set()
 
     def become(self, faults: Mapping[str, str]) -> None:
-        """Bring about exactly these faults, node name -> kind."""
+        """Apply exactly these faults, node name -> kind."""
         cut = {name for name, kind in faults.items() if kind == CUT}
-        # A cable goes by its first end: it is down while either of its nodes is cut, and is plugged in once.
+        # A cable is named by its first end: it is down while either node is cut, and is plugged in once.
         pulled = {cable.a for cable in self._fabric.cables if cut & {cable.a[0], cable.b[0]}}
         self._console.unlink(sorted(pulled - self._pulled))
         self._console.relink(sorted(self._pulled - pulled))

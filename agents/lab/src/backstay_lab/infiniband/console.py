@@ -1,4 +1,4 @@
-"""ibsim's console: the commands that set counters and pull cables."""
+"""ibsim's console commands: set counters, plug and unplug cables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Console:
         self._sent: dict[tuple[Place, str], int] = {}
 
     def set_counters(self, ports: Mapping[Place, Port]) -> None:
-        """Tell ibsim what these ports have counted; what it knows already is left out."""
+        """Set the ports' counters in ibsim; unchanged ones are omitted."""
         self.run(list(self._settings(ports)))
 
     def _settings(self, ports: Mapping[Place, Port]) -> Iterator[str]:
@@ -35,21 +35,21 @@ class Console:
                     yield f"PerformanceSet {at} {name}={value}"
 
     def unlink(self, places: Iterable[Place]) -> None:
-        """Pull the cables of these ports."""
+        """Unplug the cables of these ports."""
         self.run([f"Unlink {self._at(place)}" for place in places])
 
     def relink(self, places: Iterable[Place]) -> None:
-        """Plug them in again."""
+        """Plug the cables in again."""
         self.run([f"ReLink {self._at(place)}" for place in places])
 
     def lose(self, places: Iterable[Place], percent: int) -> None:
-        """Let these ports lose that share of the packets that are for them; 0 ends it."""
+        """Drop `percent` of the packets to these ports; 0 ends it."""
         self.run([f"Error {self._at(place)} {percent}" for place in places])
 
     def run(self, commands: list[str]) -> None:
-        """Have ibsim read the commands from a file: a thousand take 15 ms, and no pipe is too small."""
+        """Run commands from a file: a thousand take 15 ms, and no pipe fills up."""
         if commands:
-            # Alternating, so that no file is rewritten while ibsim still reads it.
+            # Alternate, so that no file is rewritten while ibsim reads it.
             self._scripts = (self._scripts + 1) % _SCRIPTS
             script = self._folder / f"commands.{self._scripts}"
             script.write_text("\n".join(commands) + "\n", encoding="ascii")

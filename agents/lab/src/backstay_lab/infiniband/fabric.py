@@ -17,23 +17,23 @@ LANE_RATE = {SDR: 2_500_000_000, DDR: 5_000_000_000, QDR: 10_000_000_000}
 """Signalling rate of one lane, bit/s."""
 LANES = {WIDTH_1X: 1, WIDTH_4X: 4}
 PAYLOAD = 0.8
-"""Share of the signalling rate that 8b/10b coding leaves."""
+"""Data share of the signalling rate with 8b/10b coding."""
 
 _BASE = 0x0002_C902_0000_0000
-"""GUIDs of the lab begin with an assigned prefix and count up from here."""
+"""First GUID of the lab, with an assigned prefix."""
 _STEP = 0x10
 
 
 @dataclass(frozen=True)
 class IbNode:
-    """A switch or a host's adapter. `number` places its GUIDs."""
+    """A switch or a host's adapter. `number` determines its GUIDs."""
 
     name: str
     kind: Literal["switch", "ca"]
     ports: int
     number: int
     adapter: str = ""
-    """What the host calls its adapter."""
+    """The host's name of its adapter."""
 
     @property
     def guid_value(self) -> int:
@@ -42,12 +42,12 @@ class IbNode:
 
     @property
     def guid(self) -> str:
-        """As tools and the site file write it."""
+        """As written by tools and the site file."""
         return f"0x{self.guid_value:016x}"
 
     @property
     def identity(self) -> str:
-        """What the net file and the console call it."""
+        """Its name in the net file and on the console."""
         return f"{'S' if self.kind == 'switch' else 'H'}-{self.guid_value:016x}"
 
     @property
@@ -56,13 +56,13 @@ class IbNode:
         return f"{self.name} {self.adapter}".rstrip()
 
     def port_name(self, number: int) -> str:
-        """What the site file calls that port."""
+        """The port's name in the site file."""
         return f"{self.adapter}/{number}" if self.adapter else str(number)
 
 
 @dataclass(frozen=True)
 class IbCable:
-    """A cable, and what it was trained to."""
+    """A cable and its trained width and speed."""
 
     a: Place
     b: Place
@@ -73,7 +73,7 @@ class IbCable:
 
 @dataclass(frozen=True)
 class IbFabric:
-    """A fabric. The first node is where its subnet manager and the sweeping tools are attached."""
+    """A fabric. Its subnet manager and the sweeping tools are attached to the first node."""
 
     nodes: tuple[IbNode, ...]
     cables: tuple[IbCable, ...]
@@ -86,7 +86,7 @@ class IbFabric:
 
     @cached_property
     def ends(self) -> dict[Place, Place]:
-        """Each cabled port, and the port at its other end."""
+        """Each cabled port to the port at its other end."""
         return {one: other for cable in self.cables for one, other in _both(cable)}
 
     @property

@@ -1,8 +1,8 @@
-"""The traffic of a fabric, and what it does to its ports' counters, second by second. Pure.
+"""The fabric's traffic and the ports' counters, second by second. Pure.
 
-ibsim counts only management packets; all other counters are set by the lab. Flows swing slowly about their
-means. A port without a flow is never set, so its counters stay ibsim's own; one with flows grows far faster
-than management packets could make it, so its counters never go back.
+ibsim counts only management packets; the lab sets all other counters. Flows oscillate slowly around their
+means. Ports without flows keep ibsim's counters. Ports with flows grow far faster than management packets
+could make them, so their counters never decrease.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from backstay_lab.infiniband.fabric import IbFabric, Place
 
 
 class Routes:
-    """Ways through one fabric, by destination."""
+    """Paths through a fabric, by destination."""
 
     def __init__(self, fabric: IbFabric) -> None:
         self._fabric = fabric
@@ -43,7 +43,7 @@ class Routes:
         return steps
 
     def _to(self, target: str) -> dict[str, int]:
-        """Cables between each node and `target`."""
+        """Number of cables between each node and `target`."""
         if target not in self._distances:
             found, waiting = {target: 0}, deque([target])
             while waiting:
@@ -68,14 +68,14 @@ STICKY_32, STICKY_16, STICKY_8 = (1 << 32) - 1, (1 << 16) - 1, (1 << 8) - 1
 
 @dataclass(frozen=True)
 class IbFlow:
-    """Data from one host to another: `rate` is its mean on the wire, bit/s."""
+    """Data from one host to another; `rate` is the mean on the wire, bit/s."""
 
     source: str
     target: str
     rate: float
     period_s: float
     phase: float
-    """Where in its swing it starts, in rotations (0..1)."""
+    """Initial phase, in rotations (0..1)."""
 
     def offered(self, at: float) -> float:
         """Bit/s, `at` seconds on a monotonic clock."""
@@ -84,7 +84,7 @@ class IbFlow:
 
 @dataclass(frozen=True)
 class Flaw:
-    """A port that counts an error now and then."""
+    """A port that counts occasional errors."""
 
     place: Place
     counter: str
@@ -93,7 +93,7 @@ class Flaw:
 
 @dataclass(slots=True)
 class Port:
-    """What the model has counted on one port."""
+    """The model's counters of one port."""
 
     sent: float = 0.0
     received: float = 0.0
@@ -101,7 +101,7 @@ class Port:
     errors: dict[str, int] = field(default_factory=dict)
 
     def counters(self) -> Iterator[tuple[str, int]]:
-        """(attribute.field, value) as the console takes them; the narrow ones only while they move."""
+        """(attribute.field, value) for the console; narrow counters only while they change."""
         for name, octets in (("Xmit", self.sent), ("Rcv", self.received)):
             units, packets = int(octets) // DATA_UNIT, int(octets) // (MTU + HEADERS)
             if not units:
@@ -114,7 +114,7 @@ class Port:
 
 
 class Model:
-    """Counts what passes; remembers which ports are down."""
+    """Counts traffic; keeps which ports are down."""
 
     def __init__(
         self, fabric: IbFabric, flows: Iterable[IbFlow], flaws: Sequence[Flaw], start: float
@@ -128,7 +128,7 @@ class Model:
         self._down: set[Place] = set()
 
     def cut(self, places: Set[Place]) -> set[Place]:
-        """These ports, and no others, are down now. Returns those that counted a lost link for it."""
+        """Set exactly these ports down. Returns those that counted a lost link."""
         ends = set(places) | {self._fabric.ends[place] for place in places if place in self._fabric.ends}
         lost = ends - self._down
         for place in lost:
@@ -138,7 +138,7 @@ class Model:
         return lost
 
     def tick(self, now: float) -> dict[Place, Port]:
-        """Carry the flows until `now`; returns the ports whose counters moved."""
+        """Advance the flows to `now`; returns the ports whose counters changed."""
         elapsed, self._at = now - self._at, now
         moved: dict[Place, Port] = {}
         for flow, path in self._flows:
@@ -159,7 +159,7 @@ class Model:
         return moved
 
     def port(self, place: Place) -> Port:
-        """What was counted on that port so far."""
+        """The port's counters."""
         return self._port(place)
 
     def _port(self, place: Place) -> Port:

@@ -1,8 +1,8 @@
-"""`python -m backstay_lab.infiniband.process SITE FOLDER ALIVE SOCKET`: plays the fabric of a site.
+"""`python -m backstay_lab.infiniband.process SITE FOLDER ALIVE SOCKET`: simulates a site's fabric.
 
-Starts ibsim and, over it, OpenSM; then moves the counters once a second and does what the fault verbs ask. It
-ends both on request, when one of them ended, and when the lab is gone. OpenSM goes first: it would
-hang in a read if its fabric were gone.
+Starts ibsim and OpenSM; then updates the counters once a second and applies faults. It stops both on
+request, when one of them ends, and when the lab is gone. OpenSM is stopped first: it would hang in a read
+without its fabric.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SWITCH_DEVICE, _ADAPTER_DEVICE = 0xB924, 0x6282
 
 
 def render(fabric: IbFabric) -> str:
-    """The whole file; nodes in their order, because ibsim attaches clients to the first."""
+    """ibsim's net file; nodes stay in order, because ibsim attaches clients to the first."""
     masks = {place: cable for cable in fabric.cables for place in (cable.a, cable.b)}
     head = f"width={WIDTH_1X | WIDTH_4X}\nspeed={2 * fabric.speed - 1}\n"
     return head + "\n".join(_node(fabric, node, masks) for node in fabric.nodes)
@@ -61,7 +61,7 @@ def _node(fabric: IbFabric, node: IbNode, masks: dict[Place, IbCable]) -> str:
 
 
 def _mask(fabric: IbFabric, cable: IbCable) -> str:
-    """What keeps a link below what its ends could do; nothing for a healthy one."""
+    """The width and speed limits of a cable; empty for a healthy one."""
     width = f" w={WIDTH_1X}" if cable.width == WIDTH_1X else ""
     slow = cable.speed is not None and cable.speed < fabric.speed <= QDR
     return width + (f" s={cable.speed}" if slow else "")
@@ -69,12 +69,12 @@ def _mask(fabric: IbFabric, cable: IbCable) -> str:
 
 TICK_S = 1.0
 LOOK_S = 0.1
-"""How often the fault verbs' file is looked at."""
+"""Seconds between checks of the faults file."""
 START_S = 60.0
 SWEEP_S = 10
-"""Between two light sweeps of the subnet manager."""
+"""Seconds between light sweeps of the subnet manager."""
 KEPT_LINES = 40
-"""Of ibsim's output, which repeats every command."""
+"""Lines of ibsim's output to keep; it repeats every command."""
 GRACE_S = 3.0
 
 
@@ -127,7 +127,7 @@ def _ibsim(files: Files, socket: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def _drain(output: IO[bytes], started: threading.Event) -> None:
-    """Pass on ibsim's first lines, and read the rest so that it is never held up."""
+    """Forward ibsim's first lines; read and drop the rest, so that it never blocks."""
     for number, line in enumerate(output):
         if number < KEPT_LINES:
             sys.stdout.buffer.write(line)
@@ -154,7 +154,7 @@ def _opensm(files: Files, environment: dict[str, str]) -> Iterator[subprocess.Po
 def _wait_for_subnet(
     processes: list[subprocess.Popen[bytes]], files: Files, environment: dict[str, str]
 ) -> None:
-    """Until the subnet manager has brought every cabled port up."""
+    """Wait until the subnet manager has activated every cabled port."""
     deadline = time.monotonic() + START_S
     while True:
         listed = subprocess.run(
@@ -175,7 +175,7 @@ def _wait_for_subnet(
 def _play(
     site: IbSite, console: Console, files: Files, alive: Path, processes: list[subprocess.Popen[bytes]]
 ) -> None:
-    """Until the lab is gone or a program ended: faults at once, counters once a second."""
+    """Apply faults at once and counters once a second, until the lab or a program ends."""
     model = Model(site.fabric, site.flows, site.flaws, time.monotonic())
     breaker = Breaker(site.fabric, console, model)
     done: dict[str, str] = {}
@@ -193,7 +193,7 @@ def _play(
 
 
 def _path(program: str) -> str:
-    """Where it is; the service's packages were looked for before the site came up."""
+    """A program's path; `up` has checked the service's packages."""
     return shutil.which(program) or program
 
 

@@ -1,8 +1,7 @@
-"""A site's InfiniBand fabric as a service: ibsim, OpenSM and the traffic model, in the sweeping host's
-namespace.
+"""The InfiniBand service: ibsim, OpenSM and the traffic model, in the sweeping host's namespace.
 
-ibsim listens on abstract sockets, which belong to a network namespace: only programs in that one can reach
-it. Its clients are attached to the fabric's first node, as if they ran on that host.
+ibsim listens on abstract sockets, which only programs in the same network namespace can reach. Its clients
+are attached to the fabric's first node, as if they ran on that host.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def infiniband_service(host: str) -> Service:
 
 
 def _socket(site: Running) -> str:
-    """Different for each lab, though the namespace keeps them apart already."""
+    """The socket's name, unique per lab."""
     return f"{site.names.prefix}{NAME}"
 
 
@@ -65,7 +64,7 @@ def _fault(site: Running, node: Node, kind: str) -> None:
 
 
 def _become(site: Running, node: Node, kind: str | None) -> None:
-    """Ask for the fault, and wait until it is so."""
+    """Request the faults and wait until they are applied."""
     files = Files(site.folder)
     faults = read_faults(files.faults)
     faults.pop(node.name, None)
@@ -73,5 +72,7 @@ def _become(site: Running, node: Node, kind: str | None) -> None:
     deadline = time.monotonic() + FAULT_S
     while read_faults(files.done) != read_faults(files.faults):
         if time.monotonic() > deadline:
-            raise LabError("The fabric does not follow.", "Look at `backstay-lab status` and ibsim's log.")
+            raise LabError(
+                "The fabric did not apply the fault.", "Check `backstay-lab status` and ibsim's log."
+            )
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""The fabrics that sites have: one switch with its hosts, and a fat-tree of two levels. Pure."""
+"""Fabrics of the sites: one switch with its hosts, and a two-level fat-tree. Pure."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ def reads(readers: Sequence[str], server: str, rate: float) -> list[IbFlow]:
 
 
 def exchange(hosts: Sequence[str], rate: float) -> list[IbFlow]:
-    """A parallel program on a ring of hosts: each sends to its neighbours on both sides."""
+    """A parallel program on a ring of hosts: each sends to both neighbours."""
     draw = random.Random(_SEED + 1)  # noqa: S311
     neighbours = [(host, hosts[(n + step) % len(hosts)]) for n, host in enumerate(hosts) for step in (1, -1)]
     return [IbFlow(a, b, rate, period_s=draw.uniform(60, 180), phase=draw.random()) for a, b in neighbours]
 
 
 def jobs(fabric: IbFabric, hosts: Sequence[str], share: float, load: float) -> list[IbFlow]:
-    """Programs of 12 hosts on about `share` of the hosts, scattered as a batch system scatters them; each
-    host sends `load` of its link to the next of its program."""
+    """Programs of 12 hosts on about `share` of the hosts, placed at random as by a batch system; each host
+    sends `load` of its link to the next host of its program.
+    """
     draw = random.Random(_SEED + 2)  # noqa: S311
     chosen = draw.sample(list(hosts), round(len(hosts) * share / 12) * 12)
     flows: list[IbFlow] = []
@@ -46,7 +47,7 @@ def jobs(fabric: IbFabric, hosts: Sequence[str], share: float, load: float) -> l
 
 
 def star(switch: str, ports: int, hosts: Sequence[str], adapter: str, speed: int) -> IbFabric:
-    """Hosts on the ports of one switch, in order; the first host is where tools are attached."""
+    """Hosts on the ports of one switch, in order; tools are attached to the first host."""
     nodes = [IbNode(name, "ca", 1, number, adapter) for number, name in enumerate(hosts, start=2)]
     cables = [IbCable((name, 1), (switch, port)) for port, name in enumerate(hosts, start=1)]
     return IbFabric((*nodes, IbNode(switch, "switch", ports, 1)), tuple(cables), speed)
@@ -72,7 +73,7 @@ def fat_tree(radix: int, adapter: str, speed: int = QDR) -> IbFabric:
 
 
 def with_flaws(fabric: IbFabric, narrow: Sequence[int], slow: Sequence[int]) -> IbFabric:
-    """The fabric with the cables of these places in its list trained to 1X, or to SDR."""
+    """The fabric with these cables, by index, trained to 1X or to SDR."""
     cables = list(fabric.cables)
     for place in narrow:
         cables[place] = replace(cables[place], width=WIDTH_1X)

@@ -1,4 +1,4 @@
-"""A fabric with its traffic, for a site: what the service's process needs to know. Pure."""
+"""A site's fabric and its traffic, for the service's process. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backstay_lab.infiniband.model import Flaw, IbFlow
 
 @dataclass(frozen=True)
 class IbSite:
-    """One fabric as it is played."""
+    """One simulated fabric."""
 
     fabric: IbFabric
     flows: tuple[IbFlow, ...]

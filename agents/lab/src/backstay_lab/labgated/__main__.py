@@ -1,4 +1,4 @@
-"""`python -m backstay_lab.labgated` is `labgated`."""
+"""`python -m backstay_lab.labgated` runs `labgated`."""
 
 from backstay_lab.labgated.cli import main
 

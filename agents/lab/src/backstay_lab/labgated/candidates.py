@@ -1,7 +1,7 @@
-"""From a configuration and what is known of the world to the candidates of every prefix. Pure.
+"""Candidates of every prefix, from a configuration and the known state. Pure.
 
-The rule that gated's users trip over is here: a static route is a candidate while one of its gateways is in
-the network of a port that is up. Whether that gateway lives is not asked.
+This module implements gated's well-known trap: a static route is a candidate while one of its gateways is
+in the network of a port that is up, whether or not the gateway is alive.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _DEFAULT = IPv4Network("0.0.0.0/0")
 
 @dataclass
 class World:
-    """What labgated knows besides its configuration."""
+    """labgated's input besides its configuration."""
 
     ports: Sequence[Port] = ()
     foreign: Sequence[KernelRoute] = ()
-    """Routes of the kernel that other programs installed."""
+    """Kernel routes installed by other programs."""
     remnants: Sequence[KernelRoute] = ()
     """Routes of an earlier gated, found at the start."""
     learned: Sequence[Learned] = ()
     routers: dict[IPv4Address, float] = field(default_factory=dict)
-    """Routers that advertise themselves, and since when."""
+    """Advertised routers, and since when."""
 
 
 def candidates(config: Config, world: World, now: float) -> list[Route]:
@@ -83,7 +83,7 @@ def _static_kind(static: StaticRoute) -> Kind:
 
 
 def _static_hop(static: StaticRoute, ports: Sequence[Port], kind: Kind) -> Hop | None:
-    """The first gateway that is on a port that is up; None when there is none, and the route with it."""
+    """The first gateway on a port that is up; None: the route is no candidate."""
     usable = [port for port in ports if port.up]
     if not static.gateways:
         named = (port for port in usable if port.meant_by(static.interfaces) and port.addresses)
@@ -153,10 +153,10 @@ def _discovered(config: Config, world: World) -> Iterator[Route]:
 def imported(
     config: Config, protocol: str, prefix: IPv4Network, neighbour: IPv4Address, port: Port | None
 ) -> int | None:
-    """The preference that `import` gives a learned route: None refuses it, -1 leaves the protocol's.
+    """The preference that `import` gives a learned route: None refuses it, -1 keeps the protocol's.
 
-    A statement for the gateway comes before one for the interface and that before one for all; in it the
-    longest filter that matches decides. Where there are statements, what none of them names is refused.
+    A statement for the gateway precedes one for the interface, which precedes one for all; within it the
+    longest matching filter decides. If there are import statements, routes that match none are refused.
     """
     if not config.accepts(prefix):
         return None

@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """0, or 1 for a configuration that is refused, a place that is taken, or no place at all."""
+    """0, or 1 when the configuration is refused or the state folder is missing or in use."""
     options = _parser().parse_args(arguments)
     try:
         place = find(options.state, options.file, os.environ)
@@ -47,10 +47,10 @@ def run(arguments: Sequence[str]) -> int:
         daemon = Daemon(place, config, choices)
     except OSError as error:
         return _refuse(f"the kernel refused: {error}")
-    # Only now may gdc find us: a signal is no longer the end.
+    # Only now may gdc find us: signals are handled from here on.
     lock = claim(place)
     if lock is None:
-        return _refuse(f"there is a gated already in {place.folder}")
+        return _refuse(f"a gated is already running in {place.folder}")
     _log_to(place)
     if ready_fd is not None:
         _detach(ready_fd)
@@ -63,13 +63,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="labgated", description=LABEL)
     add = parser.add_argument
     add("-C", dest="check", action="store_true", help="only check the configuration: 0 or 1")
-    add("-c", dest="check_and_dump", action="store_true", help="check it, and print what was read")
-    add("-n", dest="no_kernel", action="store_true", help="do not touch the kernel's routes")
+    add("-c", dest="check_and_dump", action="store_true", help="check the configuration and print it")
+    add("-n", dest="no_kernel", action="store_true", help="do not change the kernel's routes")
     add("-N", dest="foreground", action="store_true", help="stay in the foreground")
     add("-f", dest="file", help="the configuration; gated.conf in the folder by default")
     add("--state", help="folder of all files; LABGATED_DIR by default")
     scale = os.environ.get(TIME_SCALE, "1")
-    add("--time-scale", type=float, default=scale, help="what timers of protocols are multiplied by")
+    add("--time-scale", type=float, default=scale, help="factor of the protocols' timers")
     add("--version", action="version", version=LABEL)
     return parser
 

@@ -23,7 +23,7 @@ from backstay_gatedconf.static import Static, StaticRoute
 from backstay_gatedconf.tokens import Token, Tokens, tokenize
 
 KERNEL, RIP, DOWN, REMNANT = 40, 100, 120, 254
-"""Default preferences of gated 3.x: of kernel routes, of RIP, of an interface that is down, of a remnant."""
+"""Default preferences of gated 3.x: kernel routes, RIP, interfaces that are down, remnants."""
 NOT_IMPLEMENTED = frozenset(("ospf", "bgp", "egp", "isis", "hello", "aggregate", "generate"))
 _INCLUDE_DEPTH = 10
 _DEFAULT_MARTIANS = (
@@ -33,7 +33,7 @@ _DEFAULT_MARTIANS = (
 
 
 class ConfigError(ValueError):
-    """gated would refuse the file, or labgated does not implement it; worded as in gated's own parse file."""
+    """gated would refuse the file, or labgated does not implement it; worded as in gated's parse file."""
 
     def __init__(self, file: str, line: int, problem: str) -> None:
         super().__init__(f"parse: {file}:{line} {problem}")
@@ -60,18 +60,18 @@ class Config:
     imports: list[Import] = field(default_factory=list)
 
     def accepts(self, prefix: IPv4Network) -> bool:
-        """Whether a learned destination is no martian; the last statement that matches decides."""
+        """Whether a learned destination is not a martian; the last matching statement decides."""
         found = [martian for martian in self.martians if martian.destination.matches(prefix)]
         return not found or found[-1].allow
 
     @property
     def rip_preference(self) -> int:
-        """Of routes learned by RIP."""
+        """Preference of routes learned by RIP."""
         return RIP if self.rip.preference is None else self.rip.preference
 
     @property
     def discovery_preference(self) -> int:
-        """Of default routes learned by router discovery."""
+        """Preference of default routes learned by router discovery."""
         return DISCOVERY if self.discovery.preference is None else self.discovery.preference
 
     @property
@@ -92,7 +92,7 @@ def static_preference(route: StaticRoute) -> int:
 
 
 def load(path: Path, ports: Iterable[str] | None = None) -> Config:
-    """Read a file; with `ports`, those of the machine, `strictinterfaces` is checked too.
+    """Read a file; with the machine's `ports`, check `strictinterfaces` too.
 
     Raises ConfigError, also for a file that cannot be read.
     """
@@ -111,7 +111,7 @@ def _check_ports(config: Config, name: str, ports: frozenset[str]) -> None:
     for rule in config.port_rules:
         for port in rule.names:
             if port not in known and not port[0].isdigit():
-                raise ConfigError(name, 0, f"strictinterfaces: there is no interface {port}")
+                raise ConfigError(name, 0, f"strictinterfaces: no interface {port}")
 
 
 def parse(text: str, name: str, folder: Path) -> Config:

@@ -1,6 +1,6 @@
-"""The chain of configuration files as gdc(8) moves it: gated.conf+ is next, gated.conf- and -- came before.
+"""The configuration files as gdc(8) rotates them: gated.conf+ is next, gated.conf- and -- are previous ones.
 
-gated.conf itself is there at every moment: what takes its place is renamed onto it.
+gated.conf always exists: its replacement is renamed onto it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def activate_new(place: StateFiles) -> None:
     """newconf: conf+ becomes conf, conf becomes conf-, conf- becomes conf--. Raises RefusedError."""
     new, old, older = (place.version_of(ending) for ending in ("+", "-", "--"))
     if not new.is_file() or new.stat().st_size == 0:
-        raise RefusedError(f"{new} is not there, or is empty")
+        raise RefusedError(f"{new} does not exist or is empty")
     if old.exists():
         old.replace(older)
     if place.conf.exists():
@@ -32,13 +32,13 @@ def activate_new(place: StateFiles) -> None:
 def back_out(place: StateFiles, *, force: bool = False) -> None:
     """backout: conf- becomes conf, conf becomes conf+, conf-- becomes conf-. Raises RefusedError.
 
-    A conf+ that is there is not overwritten unless by force (BACKOUT).
+    An existing conf+ is overwritten only by force (BACKOUT).
     """
     new, old, older = (place.version_of(ending) for ending in ("+", "-", "--"))
     if not old.is_file() or old.stat().st_size == 0:
-        raise RefusedError(f"{old} is not there, or is empty")
+        raise RefusedError(f"{old} does not exist or is empty")
     if new.is_file() and new.stat().st_size and not force:
-        raise RefusedError(f"{new} is there and would be lost; BACKOUT insists")
+        raise RefusedError(f"{new} exists and would be lost; BACKOUT overwrites it")
     new.unlink(missing_ok=True)
     if place.conf.exists():
         os.link(place.conf, new)
@@ -48,7 +48,7 @@ def back_out(place: StateFiles, *, force: bool = False) -> None:
 
 
 def set_modes(place: StateFiles) -> None:
-    """modeconf: mode 664, owner root, group gdmaint where there is one. Raises OSError."""
+    """modeconf: mode 664, owner root, group gdmaint if it exists. Raises OSError."""
     for ending in ("", "+", "-", "--"):
         path = place.version_of(ending)
         if path.is_file():
@@ -59,7 +59,7 @@ def set_modes(place: StateFiles) -> None:
 
 
 def _group() -> int:
-    """gdmaint's number; -1, which changes nothing, where there is no such group."""
+    """gdmaint's group ID; -1 (unchanged) without such a group."""
     import grp
 
     try:
@@ -69,7 +69,7 @@ def _group() -> int:
 
 
 def create(place: StateFiles) -> None:
-    """createconf: an empty conf+ where there is none. Raises OSError."""
+    """createconf: create an empty conf+ if missing. Raises OSError."""
     new = place.version_of("+")
     if not new.exists():
         new.touch()

@@ -1,7 +1,7 @@
-"""The routing daemon: waits for signals, kernel and protocols, and then updates the kernel's routes.
+"""The routing daemon: waits for signals, kernel events and protocols, then updates the kernel's routes.
 
-SIGINT writes the dump, SIGHUP reads the configuration again, SIGTERM ends, SIGUSR1 turns tracing on or off,
-SIGUSR2 looks at the interfaces: as gated(8) has them.
+Signals as in gated(8): SIGINT writes the dump, SIGHUP reloads the configuration, SIGTERM ends, SIGUSR1
+toggles tracing, SIGUSR2 rescans the interfaces.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ _log = logging.getLogger("labgated")
 
 
 class Installer:
-    """Knows which of the kernel's routes are ours by their protocol, and remembers nothing."""
+    """Identifies our kernel routes by their protocol; stateless."""
 
     def __init__(self, kernel: Netlink, *, install: bool) -> None:
         self._kernel = kernel
         self._install = install
 
     def found(self) -> tuple[list[KernelRoute], list[KernelRoute]]:
-        """(routes of gated, routes of others) that are in the kernel now. Raises OSError."""
+        """(gated's routes, other routes) in the kernel. Raises OSError."""
         routes = self._kernel.routes()
         ours = [route for protocol, route in routes if protocol == netlink.GATED]
         others = [route for protocol, route in routes if protocol not in {netlink.GATED, netlink.KERNEL}]
         return ours, others
 
     def bring_about(self, wanted: Mapping[IPv4Network, KernelRoute], ours: Collection[KernelRoute]) -> None:
-        """Make our routes the wanted ones."""
+        """Reconcile our kernel routes with the wanted ones."""
         if not self._install:
             return
         there = {route.prefix: route for route in ours}
@@ -63,11 +63,11 @@ class Installer:
         try:
             (self._kernel.put if what == "put" else self._kernel.remove)(route)
         except OSError as error:
-            # A gateway that the kernel thinks unreachable; the next look tries again.
+            # The kernel considers the gateway unreachable; the next scan retries.
             _log.warning("KRT %s %s by %s: %s", what, route.prefix, route.gateway, error)
 
     def flush(self, kept: Collection[IPv4Network]) -> None:
-        """Take our routes away but these."""
+        """Remove our routes except these."""
         if self._install:
             for route in self.found()[0]:
                 if route.prefix not in kept:
@@ -87,7 +87,7 @@ class Choices:
 
 
 class Daemon:
-    """One labgated. Make it where its namespace is; from then on no signal is lost."""
+    """One labgated. Construct it in its namespace; signals are handled from then on."""
 
     def __init__(self, place: StateFiles, config: Config, choices: Choices) -> None:
         self._place, self._config, self._choices = place, config, choices
@@ -133,7 +133,7 @@ class Daemon:
             ours, self._world.foreign = self._installer.found()
             self._world.ports = self._kernel.ports()
         except OSError as error:
-            _log.warning("cannot look at the kernel: %s", error)
+            _log.warning("cannot read the kernel's state: %s", error)
             self._next_scan = now + LOOK_AGAIN_S
             return
         self._next_scan = now + self._config.scan_s
@@ -168,7 +168,7 @@ class Daemon:
             for number in self._signals.recv(64):
                 self._signalled(signal.Signals(number), now)
         elif source is self._events:
-            with contextlib.suppress(OSError):  # ENOBUFS too: what matters is that something happened
+            with contextlib.suppress(OSError):  # ENOBUFS too: only the fact of a change matters
                 while self._events.recv(65536):
                     pass
         else:
@@ -188,7 +188,7 @@ class Daemon:
             _log.setLevel(logging.WARNING if _log.isEnabledFor(logging.INFO) else logging.INFO)
 
     def _reconfigure(self, now: float) -> None:
-        """Read the file; one that cannot be read through leaves the old configuration in force."""
+        """Reload the file; an invalid one leaves the old configuration active."""
         try:
             config = load(self._place.conf, [port.name for port in self._world.ports])
         except ConfigError as fault:
@@ -201,7 +201,7 @@ class Daemon:
         _log.info("reconfigured")
 
     def _dump(self, now: float) -> None:
-        """Write a temporary file and rename it: no reader sees half a dump."""
+        """Write the dump atomically."""
         self._settle(now)
         head = [
             f"pid {os.getpid()}, started {self._began:%a %b %d %H:%M:%S %Y}, "

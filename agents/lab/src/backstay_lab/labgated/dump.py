@@ -1,7 +1,7 @@
 """The dump that gated writes on SIGINT, in the layout of its public release 3. Pure.
 
-Before the routing table come a head, which names this stand-in, and the interfaces; readers of
-gated's dumps look for the last table only. Addresses lose their trailing zero octets as gated's do (`10.1`).
+A header, which names this stand-in, and the interfaces precede the routing table; readers of
+gated's dumps use only the last table. Trailing zero octets of addresses are omitted as by gated (`10.1`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _DAY = 86_400
 
 
 def render(table: Sequence[Chosen], ports: Iterable[Port], now: float, head: Sequence[str]) -> str:
-    """The whole file; `head` are lines about the process, `now` is on the clock of the routes' `since`."""
+    """The file's text; `head` are lines about the process, `now` is on the clock of the routes' `since`."""
     lines = [LABEL, *head, "", "Interfaces:", *(f"\t{_port(port)}" for port in ports), ""]
     lines += ["\t+ = Active Route, - = Last Active, * = Both", "", "", "\tRouting table for inet (2):"]
     routes = [route for item in table for route in item.routes]

@@ -1,6 +1,6 @@
 """`gdc`: the stand-in's operational interface, with the commands, files and exit statuses of gdc(8).
 
-Quick on purpose, for a driver calls it several times a change: what only some commands need, they import.
+A driver calls it several times per change, so it must start fast: commands import their own requirements.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class Gdc:
             raise RefusedError(f"{error.filename or command}: {error.strerror}") from error
 
     def pid(self) -> int:
-        """The daemon's. Raises RefusedError when none runs."""
+        """The daemon's process ID. Raises RefusedError when none runs."""
         found = find_daemon(self.place)
         if found is None:
             raise RefusedError("gated is not running")
         return found
 
     def wait(self, until: Callable[[], bool], what: str) -> None:
-        """Raises RefusedError when it does not come about in the time given by -t."""
+        """Wait for `done`. Raises RefusedError after the time limit of -t."""
         end = time.monotonic() + self.seconds
         while not until():
             if time.monotonic() > end:
@@ -67,7 +67,7 @@ def _send(number: signal.Signals, text: str) -> Callable[[Gdc], str]:
 
 
 def _dump(gdc: Gdc) -> str:
-    """Returns when the dump is there, whole: the daemon renames it into its place."""
+    """Return when the dump is complete: the daemon renames it into place."""
     path, pid = gdc.place.dump, gdc.pid()
 
     def stamp() -> tuple[int, int]:
@@ -151,7 +151,7 @@ def _limit(limits: Sequence[tuple[str, int]]) -> None:
 
 
 def _stop(gdc: Gdc) -> str:
-    """Politely, and after the time of -t by force."""
+    """SIGTERM; SIGKILL after the time limit of -t."""
     pid = gdc.pid()
     os.kill(pid, signal.SIGTERM)
     try:
@@ -170,12 +170,12 @@ def _restart(gdc: Gdc) -> str:
 
 def _modeconf(gdc: Gdc) -> str:
     config_history.set_modes(gdc.place)
-    return "modes of the configuration files are set"
+    return "modes of the configuration files set"
 
 
 def _createconf(gdc: Gdc) -> str:
     config_history.create(gdc.place)
-    return f"{gdc.place.version_of('+')} is there"
+    return f"{gdc.place.version_of('+')} exists"
 
 
 def _remove(name: str) -> Callable[[Gdc], str]:
@@ -187,7 +187,7 @@ def _remove(name: str) -> Callable[[Gdc], str]:
 
 
 def _no_core(_gdc: Gdc) -> str:
-    raise RefusedError("COREDUMP is refused: a core of the stand-in is useless for gated")
+    raise RefusedError("COREDUMP is refused: a core dump of the stand-in is useless")
 
 
 COMMANDS: dict[str, Callable[[Gdc], str]] = {
@@ -222,13 +222,15 @@ def main() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """0 when it was done, 1 when not; 2 for a command line that is none."""
+    """0 on success, 1 on failure, 2 for an invalid command line."""
     parser = argparse.ArgumentParser(prog="gdc", description=f"gdc of {LABEL}")
     parser.add_argument("-q", dest="quiet", action="store_true", help="print nothing on success")
-    parser.add_argument("-n", dest="no_kernel", action="store_true", help="start without touching the kernel")
-    parser.add_argument("-t", dest="seconds", type=float, default=10.0, help="how long to wait, seconds")
+    parser.add_argument(
+        "-n", dest="no_kernel", action="store_true", help="start without changing the kernel's routes"
+    )
+    parser.add_argument("-t", dest="seconds", type=float, default=10.0, help="time limit, seconds")
     for letter, limit in LIMITS.items():
-        parser.add_argument(f"-{letter}", dest=limit, type=int, help=f"{limit} of a gated that is started")
+        parser.add_argument(f"-{letter}", dest=limit, type=int, help=f"{limit} of a started gated")
     parser.add_argument("--state", help="folder of all files; LABGATED_DIR by default")
     parser.add_argument("--version", action="version", version=f"gdc of {LABEL}")
     parser.add_argument("command", choices=COMMANDS, metavar="|".join(COMMANDS))

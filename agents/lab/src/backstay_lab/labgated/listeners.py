@@ -1,7 +1,7 @@
 """The sockets of labgated: one for RIP, one for router discovery.
 
-A socket is there while its protocol is switched on. It belongs to every port, joins the groups on those that
-of use, and asks the neighbours once for their routes, as a router does that has just come up.
+A socket is open while its protocol is enabled. It joins the multicast groups on the ports in use and
+requests the neighbours' routes once, as a newly started router does.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _MREQN = struct.Struct("=4s4si")
 _PKTINFO = struct.Struct("=i4s4s")
 _SOL_RAW, _ICMP_FILTER = 255, 1
 _IP_PKTINFO = 8
-"""Linux's; Python 3.11 has no name for it."""
+"""Linux's value; Python 3.11 has no constant for it."""
 _BUFFER = 2048
 _MANY = 64
-"""Messages read at once."""
+"""Maximum messages per read."""
 
 
 class Listener(Protocol):
@@ -36,10 +36,10 @@ class Listener(Protocol):
     socket: socket.socket | None
 
     def settle(self, config: Config, ports: Sequence[Port]) -> None:
-        """Open or close, and join the groups of ports that came."""
+        """Open or close the socket, and join the groups on new ports."""
 
     def receive(self, config: Config, ports: Sequence[Port], now: float) -> None:
-        """Read what has come. Never raises for what others send."""
+        """Read pending messages. Never raises for invalid ones."""
 
 
 class RipListener:
@@ -51,7 +51,7 @@ class RipListener:
         self._joined: set[int] = set()
 
     def settle(self, config: Config, ports: Sequence[Port]) -> None:
-        """See Ear."""
+        """See Listener."""
         if not config.rip.on:
             self._close()
             return
@@ -73,12 +73,12 @@ class RipListener:
             self.socket = None
 
     def receive(self, config: Config, ports: Sequence[Port], now: float) -> None:
-        """See Ear."""
+        """See Listener."""
         for message, index, (source, sent_from) in _messages(self.socket):
             port = next((port for port in ports if port.index == index), None)
             neighbour = IPv4Address(source)
             if port is None or sent_from != rip.PORT or port.attached(neighbour) is None:
-                continue  # RFC 2453, 3.9.2: from port 520 of a neighbour; our own messages come back too
+                continue  # RFC 2453, 3.9.2: from port 520 of a neighbour; our own messages arrive too
             rule = _rip_rule(config, port)
             if rule.receives is False or (config.rip.trusted and neighbour not in config.rip.trusted):
                 continue
@@ -108,7 +108,7 @@ class DiscoveryListener:
         self._asked: set[int] = set()
 
     def settle(self, config: Config, ports: Sequence[Port]) -> None:
-        """See Ear."""
+        """See Listener."""
         if not config.discovery.on:
             self._asked.clear()
             self.routers.clear()
@@ -130,7 +130,7 @@ class DiscoveryListener:
             self._asked = {port.index for port in listening}
 
     def receive(self, config: Config, ports: Sequence[Port], now: float) -> None:
-        """See Ear."""
+        """See Listener."""
         for packet, index, (source, _) in _messages(self.socket):
             port = next((port for port in ports if port.index == index), None)
             if port is None or not _discovers(config, port)[0] or port.attached(IPv4Address(source)) is None:
@@ -146,7 +146,7 @@ class DiscoveryListener:
 
 
 def _discovers(config: Config, port: Port) -> tuple[bool, bool]:
-    """Whether a port is listened to, and whether routers are asked for there."""
+    """Whether the client listens on a port, and whether it solicits routers there."""
     for item in config.discovery_ports:
         if port.meant_by(item.names):
             return "disable" not in item.flags, "quiet" not in item.flags
@@ -177,23 +177,23 @@ def _join(endpoint: socket.socket, joined: set[int], ports: Iterable[Port], grou
     for port in ports:
         if port.index not in joined:
             request = _MREQN.pack(socket.inet_aton(group), bytes(4), port.index)
-            with contextlib.suppress(OSError):  # a port that came back is still a member
+            with contextlib.suppress(OSError):  # a port that came back is still a group member
                 endpoint.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, request)
 
 
 def _ask(endpoint: socket.socket, ports: Iterable[Port], message: bytes, target: tuple[str, int]) -> None:
-    """Once on each port; a question that is lost costs no more than a wait for the next announcement."""
+    """Send one request per port; if it is lost, the next announcement follows anyway."""
     for port in ports:
         request = _MREQN.pack(bytes(4), port.addresses[0].ip.packed, port.index)
         try:
             endpoint.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, request)
             endpoint.sendto(message, target)
         except OSError as error:
-            _log.info("cannot ask on %s: %s", port.name, error.strerror)
+            _log.info("cannot send a request on %s: %s", port.name, error.strerror)
 
 
 def _messages(endpoint: socket.socket | None) -> Iterable[tuple[bytes, int, tuple[str, int]]]:
-    """(message, index of the port that it came by, its source)."""
+    """(message, index of the receiving port, source)."""
     for _ in range(_MANY if endpoint is not None else 0):
         assert endpoint is not None
         try:

@@ -1,7 +1,7 @@
-"""rtnetlink(7) of the namespace labgated runs in: ports, addresses, IPv4 routes of the main table, events.
+"""rtnetlink(7) of labgated's namespace: ports, addresses, IPv4 routes of the main table, events.
 
-Spoken with the standard library alone: a routing daemon that is started anew after a fault should be back in
-some hundredths of a second.
+Standard library only: a routing daemon that is restarted after a fault should be back in some hundredths of a
+second.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from backstay_lab.labgated.values import KernelRoute, Kind, Port
 
 GATED = 8
-"""RTPROT_GATED: linux/rtnetlink.h keeps it for us."""
+"""RTPROT_GATED of linux/rtnetlink.h."""
 KERNEL = 2
 _HEADER = struct.Struct("=IHHII")
 _RTMSG = struct.Struct("=8BI")
@@ -72,7 +72,7 @@ class Netlink:
         return sorted(found, key=lambda port: port.index)
 
     def routes(self) -> list[tuple[int, KernelRoute]]:
-        """(RTPROT, route) of the main table, of those without a metric. Raises OSError."""
+        """(RTPROT, route) of the main table's routes without a metric. Raises OSError."""
         found = []
         kinds = {number: kind for kind, number in _KINDS.items()}
         for body in self._dump(_GETROUTE, _NEWROUTE, _RTMSG.pack(socket.AF_INET, *([0] * 8))):
@@ -87,11 +87,11 @@ class Netlink:
         return found
 
     def put(self, route: KernelRoute) -> None:
-        """Add a route in the place of that of the same prefix, in one step. Raises OSError."""
+        """Add a route, or replace the one of the same prefix in one step. Raises OSError."""
         self._request(_NEWROUTE, _CREATE | _REPLACE, route)
 
     def remove(self, route: KernelRoute) -> None:
-        """Take our route away; it may have gone with its port. Raises OSError."""
+        """Remove our route; it may have disappeared with its port. Raises OSError."""
         try:
             self._request(_DELROUTE, 0, route)
         except OSError as error:

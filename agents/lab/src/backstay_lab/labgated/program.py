@@ -1,4 +1,4 @@
-"""The name of labgated, which must not be taken for gated itself, and how its programs start."""
+"""labgated's label, which distinguishes it from gated, and how its programs start."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backstay_lab.labgated.state_files import TIME_SCALE, VARIABLE
 VERSION = "1.0"
 LABEL = f"labgated {VERSION}, a lab's stand-in for GateD 3 (this is not GateD)"
 _GDC = "from backstay_lab.labgated.gdc import main; main()"
-"""`-m` would import the machinery that finds modules, which takes as long as all the rest."""
+"""`-m` would import runpy, which takes as long as all the rest."""
 
 
 def python_path() -> str:
@@ -23,7 +23,7 @@ def python_path() -> str:
 
 
 def write_gdc(path: Path, state: Path, time_scale: float = 1.0) -> None:
-    """Write an executable `path`: the gdc(8) of the labgated in the folder `state`. Raises OSError."""
+    """Write an executable `path`: gdc(8) of the labgated in the folder `state`. Raises OSError."""
     lines = [
         "#!/bin/sh",
         f"# gdc of the labgated (a stand-in for gated) in {state}",

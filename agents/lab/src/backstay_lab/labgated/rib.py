@@ -1,4 +1,4 @@
-"""The routing table: candidates by prefix, which is active, which was before, and since when. Pure."""
+"""The routing table: candidates by prefix, the active and the previous one, and their age. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from backstay_lab.labgated.values import KernelRoute, Port, Route
 
 @dataclass(frozen=True)
 class Chosen:
-    """The candidates of a prefix in order, the active one, and one that was active and is being deleted."""
+    """A prefix's candidates in order, the active one, and a formerly active one being deleted."""
 
     prefix: IPv4Network
     routes: tuple[Route, ...]
@@ -21,7 +21,7 @@ class Chosen:
 
 @dataclass
 class Rib:
-    """Keeps from one choice to the next what the candidates themselves do not know."""
+    """Keeps the history between choices."""
 
     _since: dict[tuple[object, ...], float] = field(default_factory=dict)
     _active: dict[IPv4Network, tuple[object, ...]] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Rib:
     table: list[Chosen] = field(default_factory=list)
 
     def choose(self, candidates: Iterable[Route]) -> list[Chosen]:
-        """The new table: of each prefix the best candidate that is not deleted is active."""
+        """The new table: each prefix's best candidate that is not deleted is active."""
         routes = [self._dated(route) for route in candidates]
         self._since = {route.key: route.since for route in routes}
         by_prefix: dict[IPv4Network, list[Route]] = {}
@@ -40,7 +40,7 @@ class Rib:
         return self.table
 
     def _dated(self, route: Route) -> Route:
-        """Static and direct candidates are as old as they have been known; RIP's are as old as their news."""
+        """Static and direct candidates are dated by first sight, RIP's by their last change."""
         if route.protocol in {"RIP", "ICMP"}:
             return route
         return replace(route, since=self._since.get(route.key, route.since))
@@ -57,7 +57,7 @@ class Rib:
         return Chosen(prefix, tuple(routes), active, before)
 
     def wanted(self, ports: Iterable[Port]) -> dict[IPv4Network, KernelRoute]:
-        """The routes that belong into the kernel: per prefix the active route, if it is ours to install."""
+        """The wanted kernel routes: each prefix's active route, if we install it."""
         indexes = {port.name: port.index for port in ports}
         found = {}
         for item in self.table:
@@ -70,12 +70,12 @@ class Rib:
         return found
 
     def kept(self) -> set[IPv4Network]:
-        """Prefixes whose routes stay in the kernel when we end (`retain`)."""
+        """Prefixes whose routes stay in the kernel at exit (`retain`)."""
         return {item.prefix for item in self.table if item.active is not None and item.active.retain}
 
 
 def kernel_route(route: Route, indexes: dict[str, int]) -> KernelRoute:
-    """The route as the kernel knows it."""
+    """The kernel's form of the route."""
     if route.kind != "unicast":
         return KernelRoute(route.prefix, kind=route.kind)
     gateway = route.hop.address if route.hop.gateway else None

@@ -1,7 +1,7 @@
 """A RIP listener (RFC 2453, 1058): messages, and the latest entry of each neighbour. Pure.
 
-The entries of each neighbour are kept separately, so that `import proto rip gateway A preference P` can
-choose among neighbours, which a metric alone does not.
+Entries are kept per neighbour, so that `import proto rip gateway A preference P` can choose among neighbours
+independently of the metric.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _INET, _AUTHENTICATION, _PASSWORD = 2, 0xFFFF, 2
 _MAX_ENTRIES = 25
 
 REQUEST = struct.pack(">BBH", _REQUEST, 2, 0) + _ENTRY.pack(0, 0, 0, 0, 0, INFINITY)
-"""Asks a neighbour for its whole table (RFC 2453, 3.9.1)."""
+"""Requests a neighbour's whole table (RFC 2453, 3.9.1)."""
 
 
 class BadMessageError(ValueError):
-    """Not a response that may be believed."""
+    """An invalid response."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One route of a response; `via` unset means the neighbour itself."""
+    """One route of a response; unset `via` means the neighbour itself."""
 
     prefix: IPv4Network
     metric: int
@@ -52,14 +52,14 @@ class Learned:
 
 
 def response(message: bytes, password: str = "", version: int = 0, check_zero: bool = True) -> list[Entry]:
-    """The routes of a response. Raises BadMessageError; single bad entries are left out (RFC 2453, 3.9.2)."""
+    """The routes of a response. Raises BadMessageError; invalid entries are skipped (RFC 2453, 3.9.2)."""
     if len(message) < 4 or (len(message) - 4) % _ENTRY.size or len(message) > 4 + _MAX_ENTRIES * _ENTRY.size:
-        raise BadMessageError(f"{len(message)} octets are no RIP message")
+        raise BadMessageError(f"{len(message)} octets: not a RIP message")
     command, spoken, zero = struct.unpack_from(">BBH", message)
     if command != _RESPONSE:
-        raise BadMessageError(f"command {command} is no response")
+        raise BadMessageError(f"command {command} is not a response")
     if spoken not in {1, 2} or (version and spoken != version):
-        raise BadMessageError(f"version {spoken} is not spoken here")
+        raise BadMessageError(f"version {spoken} is not supported")
     if spoken == 1 and zero and check_zero:
         raise BadMessageError("must-be-zero fields are not zero")
     rows = list(_ENTRY.iter_unpack(message[4:]))
@@ -67,9 +67,9 @@ def response(message: bytes, password: str = "", version: int = 0, check_zero: b
     if authentic:
         presented = struct.pack(">IIII", *rows[0][2:]).rstrip(b"\0").decode("latin-1")
     if (authentic or password) and not (authentic and presented == password):
-        raise BadMessageError("the password is another one")
+        raise BadMessageError("wrong password")
     if rows and rows[0][0] == _AUTHENTICATION and not authentic:
-        raise BadMessageError("this kind of authentication is not spoken here")
+        raise BadMessageError("unsupported authentication type")
     return [entry for row in rows[int(authentic) :] if (entry := _entry(row, spoken))]
 
 
@@ -87,7 +87,7 @@ def _entry(row: tuple[int, ...], version: int) -> Entry | None:
 
 
 def _class_mask(address: int) -> int:
-    """Version 1 has no masks: that of the class, or a host's."""
+    """Version 1 has no masks: the class's mask, or a host's."""
     if address == 0:
         return 0
     first = address >> 24
@@ -103,7 +103,7 @@ class Table:
     _routes: dict[tuple[IPv4Network, IPv4Address], Learned] = field(default_factory=dict)
 
     def receive(self, entry: Entry, neighbour: IPv4Address, port: str, cost: int, now: float) -> None:
-        """Take an entry of a neighbour's response; the metric grows by the port's cost."""
+        """Store an entry of a neighbour's response; its metric increases by the port's cost."""
         key = entry.prefix, neighbour
         metric = min(entry.metric + cost, INFINITY)
         if metric == INFINITY:
@@ -113,7 +113,7 @@ class Table:
         self._routes[key] = Learned(entry.prefix, neighbour, entry.via or neighbour, port, metric, now)
 
     def tick(self, now: float) -> None:
-        """Delete entries that were not repeated in time, and forget those deleted long ago."""
+        """Delete entries that timed out, and remove those whose deletion timer ended."""
         for key, item in list(self._routes.items()):
             if item.deleted is None and now >= item.received_at + TIMEOUT_S * self.scale:
                 self._routes[key] = replace(item, metric=INFINITY, deleted=now)
@@ -121,7 +121,7 @@ class Table:
                 del self._routes[key]
 
     def next_tick(self) -> float | None:
-        """When `tick` will have something to do."""
+        """Time of the next timeout."""
         return min(self._deadlines(), default=None)
 
     def _deadlines(self) -> Iterator[float]:
@@ -133,9 +133,9 @@ class Table:
             )
 
     def learned(self) -> list[Learned]:
-        """All of it, the deleted too."""
+        """All entries, including deleted ones."""
         return list(self._routes.values())
 
     def clear(self) -> None:
-        """Forget everything: RIP was switched off."""
+        """Remove all entries: RIP was switched off."""
         self._routes.clear()

@@ -1,6 +1,6 @@
-"""The files of one labgated: all in one folder, which `--state` or LABGATED_DIR names.
+"""The files of one labgated, all in the folder named by `--state` or LABGATED_DIR.
 
-Imports little, for gdc needs it: each of its calls is a new process.
+Imports little: every gdc call is a new process.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "LABGATED_DIR"
 TIME_SCALE = "LABGATED_TIME_SCALE"
-"""What the protocols' timers are multiplied by, for a lab in a hurry."""
+"""Factor of the protocols' timers; shortens them in a lab."""
 
 
 class NoStateError(Exception):
@@ -23,7 +23,7 @@ class NoStateError(Exception):
 
 
 class StateFiles:
-    """Where one labgated and its gdc find everything: its folder, and its configuration."""
+    """The paths of one labgated and its gdc: folder and configuration."""
 
     def __init__(self, folder: Path, conf: Path) -> None:
         self.folder, self.conf = folder, conf
@@ -40,12 +40,12 @@ class StateFiles:
 
     @property
     def log(self) -> Path:
-        """gated.log, whatever file `traceoptions` names: that one would be everybody's."""
+        """gated.log; the file named by `traceoptions` would be shared by all namespaces."""
         return self.folder / "gated.log"
 
     @property
     def pid(self) -> Path:
-        """gated.pid, locked as long as the daemon lives."""
+        """gated.pid, locked while the daemon runs."""
         return self.folder / "gated.pid"
 
     def version_of(self, ending: str) -> Path:
@@ -54,7 +54,7 @@ class StateFiles:
 
 
 def find(state: str | None, conf: str | None, environment: Mapping[str, str]) -> StateFiles:
-    """The place that the command line or the environment names. Raises NoPlaceError."""
+    """The state folder of the command line or the environment. Raises NoStateError."""
     folder = state or environment.get(VARIABLE) or (str(Path(conf).parent) if conf else None)
     if not folder:
         raise NoStateError(f"no state folder: use --state DIR, or set {VARIABLE} in the environment")
@@ -63,7 +63,7 @@ def find(state: str | None, conf: str | None, environment: Mapping[str, str]) ->
 
 
 def find_daemon(place: StateFiles) -> int | None:
-    """The id of the running daemon; None without one. A file left by a dead daemon does not count."""
+    """The running daemon's process ID; None without one. A stale file does not count."""
     try:
         handle = os.open(place.pid, os.O_RDWR | os.O_CLOEXEC)
     except OSError:
@@ -80,7 +80,7 @@ def find_daemon(place: StateFiles) -> int | None:
 
 
 def claim(place: StateFiles) -> int | None:
-    """Be the daemon of this place; the handle must stay open. None when there is one already."""
+    """Lock the folder for this daemon; the handle must stay open. None when another daemon holds it."""
     handle = os.open(place.pid, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""Ports and routes as labgated sees them."""
+"""labgated's ports and routes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Kind = Literal["unicast", "unreachable", "blackhole"]
 
 @dataclass(frozen=True)
 class Port:
-    """A network interface; `up` is switched on and with carrier."""
+    """A network interface; `up` means enabled and with carrier."""
 
     name: str
     index: int
@@ -19,7 +19,7 @@ class Port:
     addresses: tuple[IPv4Interface, ...] = ()
 
     def meant_by(self, patterns: tuple[str, ...]) -> bool:
-        """Whether a list of interfaces (`all`, names, names without their number, addresses) has it."""
+        """Whether a list of interfaces (`all`, names, names without their number, addresses) includes it."""
         names = {"all", self.name, self.name.rstrip("0123456789")}
         return any(
             pattern in names or pattern in {str(address.ip) for address in self.addresses}
@@ -27,7 +27,9 @@ class Port:
         )
 
     def attached(self, neighbour: IPv4Address) -> IPv4Interface | None:
-        """The port's address in the neighbour's network; None when it is elsewhere, or the port itself."""
+        """The port's address in the neighbour's network; None when it is in another network or is the port
+        itself.
+        """
         found = (
             address for address in self.addresses if neighbour in address.network and neighbour != address.ip
         )
@@ -36,7 +38,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Hop:
-    """A next hop: where, and through what. For a route straight onto a port it is the port's own address."""
+    """A next hop: address and port. For a directly connected route the address is the port's own."""
 
     address: IPv4Address
     port: str = ""
@@ -51,7 +53,7 @@ class Route:
 
     prefix: IPv4Network
     protocol: str
-    """As the dump calls it: Direct, Kernel, ICMP, Static, RIP."""
+    """The dump's name: Direct, Kernel, ICMP, Static or RIP."""
     preference: int
     hop: Hop
     since: float
@@ -63,18 +65,18 @@ class Route:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What makes it this candidate and no other."""
+        """The candidate's identity."""
         return self.prefix, self.protocol, self.hop.address, self.hop.port, self.kind
 
     @property
     def order(self) -> tuple[object, ...]:
-        """Candidates are tried in this order."""
+        """Sort key of candidates."""
         return self.deleted, self.preference, self.metric, self.hop.address
 
 
 @dataclass(frozen=True)
 class KernelRoute:
-    """A route of the main table: what labgated asks for, and what it finds there."""
+    """A route of the main table, wanted or present."""
 
     prefix: IPv4Network
     gateway: IPv4Address | None = None

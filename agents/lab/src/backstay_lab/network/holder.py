@@ -1,7 +1,7 @@
-"""Keeps an unprivileged lab's user and mount namespace open, and nothing else.
+"""Keeps an unprivileged lab's user and mount namespaces open.
 
-It mounts an empty /run/netns that only this mount namespace sees, prints `ready`, and sleeps until it is
-ended or its state folder is gone.
+It mounts an empty /run/netns in its mount namespace, prints `ready`, and sleeps until it is terminated or
+its state folder is gone.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Network namespaces by system call: make, list, end, and do one thing inside.
+"""Network namespaces by system call: create, list, delete, and run a function inside.
 
-Namespaces are kept the way iproute2 keeps them (a bind mount in /run/netns, ip-netns(8)), so `ip netns`
-sees them. They are not made by `ip netns add`: it returns to the namespace it came from, which an
-unprivileged user namespace may not do (setns(2)). A thread that enters and never returns needs no way
-back, and its own namespace is the thread's alone.
+Namespaces are bind mounts in /run/netns, as with iproute2 (ip-netns(8)), so `ip netns` lists them. `ip
+netns add` is not used: it returns to its original namespace, which an unprivileged user namespace may not
+do (setns(2)). A thread that enters a namespace and ends there need not return.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def _check(result: int, what: str) -> None:
 
 
 def _in_own_thread(work: Callable[[], T]) -> T:
-    """Run `work` in a thread of its own and hand back its value or its error."""
+    """Run `work` in a new thread; return its value or raise its error."""
     value: list[T] = []
     error: list[BaseException] = []
 
@@ -54,7 +53,7 @@ def _in_own_thread(work: Callable[[], T]) -> T:
 
 
 def inside(name: str, work: Callable[[], T]) -> T:
-    """Run `work` inside the namespace; what it opens (sockets, /proc/sys/net) belongs to it."""
+    """Run `work` inside the namespace; sockets and /proc/sys/net files opened there belong to it."""
 
     def body() -> T:
         descriptor = os.open(FOLDER / name, os.O_RDONLY | os.O_CLOEXEC)
@@ -68,7 +67,7 @@ def inside(name: str, work: Callable[[], T]) -> T:
 
 
 def prepare_folder() -> None:
-    """Make /run/netns a shared mount, as ip-netns(8) does, so that every mount namespace sees ours."""
+    """Make /run/netns a shared mount, as ip-netns(8) does, so that every mount namespace sees our entries."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     folder = os.fsencode(FOLDER)
     if _libc.mount(b"", folder, b"none", _MS_SHARED | _MS_REC, None) == 0:
@@ -78,14 +77,14 @@ def prepare_folder() -> None:
 
 
 def create(names: Iterable[str]) -> None:
-    """Make these namespaces; LabError when the kernel does not let us."""
+    """Create these namespaces; LabError when the kernel does not permit it."""
     try:
         prepare_folder()
         for name in names:
             _in_own_thread(lambda name=name: _create_here(name))  # type: ignore[misc]
     except PermissionError as error:
         raise LabError(
-            f"The kernel does not let this process make network namespaces ({error}).",
+            f"The kernel does not permit this process to create network namespaces ({error}).",
             "Run as root, or in a container with the capabilities NET_ADMIN and SYS_ADMIN.",
         ) from error
 
@@ -105,7 +104,7 @@ def _create_here(name: str) -> None:
 
 
 def delete(names: Iterable[str]) -> None:
-    """Take these namespaces off the folder; the kernel ends each when its last process has gone."""
+    """Unmount these namespaces; the kernel deletes each when its last process ends."""
     for name in names:
         path = FOLDER / name
         _libc.umount2(os.fsencode(path), _MNT_DETACH)
@@ -114,12 +113,12 @@ def delete(names: Iterable[str]) -> None:
 
 
 def enter(name: str) -> list[str]:
-    """What runs a program inside a namespace."""
+    """The command prefix that runs a program inside a namespace."""
     return ["ip", "netns", "exec", name]
 
 
 def listed(prefix: str) -> list[str]:
-    """Names of the namespaces that begin with `prefix`."""
+    """Names of the namespaces with this prefix."""
     try:
         return sorted(entry.name for entry in FOLDER.iterdir() if entry.name.startswith(prefix))
     except FileNotFoundError:
@@ -127,12 +126,12 @@ def listed(prefix: str) -> list[str]:
 
 
 def processes(names: Iterable[str]) -> list[int]:
-    """Ids of the processes whose network namespace is one of these."""
+    """IDs of the processes in one of these network namespaces."""
     identities = {(FOLDER / name).stat().st_ino for name in names}
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
-            with contextlib.suppress(OSError):  # gone meanwhile, or another user's
+            with contextlib.suppress(OSError):  # ended meanwhile, or another user's
                 if (entry / "ns" / "net").stat().st_ino in identities:
                     found.append(int(entry.name))
     return found

@@ -1,10 +1,9 @@
-"""Lays the wires: from a blueprint to namespaces with bridges, veth pairs, addresses, shaping and sysctls.
+"""Builds namespaces from a blueprint: bridges, veth pairs, addresses, shaping and sysctls.
 
-The text for `ip -batch` and `tc -batch` is pure; `build` feeds it to a handful of processes, not hundreds.
-Every link is a veth pair (veth(4), MTU up to 65535); a shared fabric is a bridge in a namespace of its own
-whose ports bear the nodes' names. What a service carries is a TUN or TAP device that it opens. `gso_max_segs
-1` makes every packet a real one of at most the MTU, so that counters, queues and shaping see what a wire
-would.
+The text for `ip -batch` and `tc -batch` is pure; `build` feeds it to a few processes instead of hundreds.
+Every link is a veth pair (veth(4), MTU up to 65535); a shared fabric is a bridge in its own namespace, its
+ports named like the nodes. A service's links are TUN or TAP devices that it opens. `gso_max_segs 1` limits
+every packet to the MTU, so counters, queues and shaping behave as on a wire.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from backstay_lab.programs import run
 
 ETHERNET_HEADER = 14
 QUEUE_S = 0.040
-"""A full data queue delays by this much: below 50 ms."""
+"""Delay of a full data queue: below 50 ms."""
 BURST_S = 0.010
-"""Longest that a busy machine may be late to send without losing rate."""
+"""Maximum lateness of a busy machine without losing rate."""
 CONTROL_SHARE = 0.05
 
 
 def queue_bytes(rate: int, mtu: int) -> int:
-    """Octets of the data queue: 40 ms at the rate, yet at least three full packets."""
+    """Octets of the data queue: 40 ms at the rate, at least three full packets."""
     return max(round(rate * QUEUE_S / 8), 3 * (mtu + ETHERNET_HEADER))
 
 
@@ -56,8 +55,10 @@ BRIDGE = "fabric"
 """Name of the bridge inside a shared fabric's namespace."""
 
 ARP_RETRY_MS = 100
-"""A bridge's port forwards some tenths of a second after its carrier is back, so a gateway's first ARP
-request is lost then; with the kernel's 1 s its neighbours would wait for the second (ip-ntable(8))."""
+"""A bridge port forwards some tenths of a second after its carrier returns, so a gateway's first ARP
+request is lost; with the kernel's default of 1 s its neighbours would wait too long for the second
+(ip-ntable(8)).
+"""
 
 SYSCTLS = {
     "ipv4/conf/{}/rp_filter": "0",
@@ -70,7 +71,7 @@ SYSCTLS = {
 
 
 def build(plan: Blueprint, names: Names) -> None:
-    """Make the namespaces and everything in them but daemons; LabError when a step fails."""
+    """Create the namespaces with everything but the daemons; LabError when a step fails."""
     _require_tun(plan)
     netns.create(plan.namespaces(names))
     for node in plan.spaces:
@@ -88,15 +89,15 @@ def build(plan: Blueprint, names: Names) -> None:
 
 
 def _require_tun(plan: Blueprint) -> None:
-    """LabError where a site needs TUN devices and this user may not open them: most systems let only root."""
+    """LabError when a site needs TUN devices and this user may not open them; usually only root may."""
     if any(fabric.wiring in {"tun", "tap"} for fabric in plan.fabrics) and not os.access(
         TUN, os.R_OK | os.W_OK
     ):
-        raise LabError(f"{plan.site} needs TUN devices, and this user may not open {TUN}.", "Run as root.")
+        raise LabError(f"{plan.site} needs TUN devices, but this user may not open {TUN}.", "Run as root.")
 
 
 def attached(plan: Blueprint, fabric: Fabric) -> Iterator[End]:
-    """The ports that hang on a fabric."""
+    """The ports on a fabric."""
     for node in plan.nodes:
         for port in node.ports:
             if port.fabric == fabric.name:
@@ -104,7 +105,7 @@ def attached(plan: Blueprint, fabric: Fabric) -> Iterator[End]:
 
 
 def wires(plan: Blueprint, names: Names) -> list[str]:
-    """`ip -batch` lines that make every veth pair, each end in its own namespace."""
+    """`ip -batch` lines that create every veth pair, each end in its namespace."""
     lines = []
     for fabric in plan.bridges:
         far = names.fabric(fabric.name)
@@ -147,7 +148,7 @@ def _port_setup(fabric: Fabric, port: Port) -> list[str]:
 
 
 def quick_retry(port: Port) -> str:
-    """The `ip -batch` line that has a port ask again soon for an address that was not answered."""
+    """The `ip -batch` line that shortens a port's ARP retry interval."""
     return f"ntable change name arp_cache dev {port.name} retrans {ARP_RETRY_MS}"
 
 

@@ -1,8 +1,8 @@
-"""Root where there is root; else a user namespace that one small process keeps open.
+"""Privileges: root, or a user namespace kept open by a small process.
 
 Unprivileged, `up` starts a holder in a new user and mount namespace (user_namespaces(7)) with its own
-/run/netns; every later command enters it by the holder's id and finds the lab there. The holder stays in
-the host's *network* namespace, so the relay started from it reaches the backend.
+/run/netns; later commands enter it by the holder's process ID. The holder stays in the host's *network*
+namespace, so the relay started from it reaches the backend.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from backstay_lab.state import StateFolder, write_private
 
 START_S = 5.0
 HINT = (
-    "Run as root, or let users have user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
+    "Run as root, or enable user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
     "user.max_user_namespaces above 0, on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0)."
 )
 
 
 def has_real_root() -> bool:
-    """Whether this process is root of the machine and not only of a user namespace."""
+    """Whether this process is the machine's root, not only a user namespace's."""
     everyone = Path("/proc/self/uid_map").read_text().split() == ["0", "0", "4294967295"]
     return os.geteuid() == 0 and everyone
 
 
 def enter(folder: StateFolder, argv: list[str], *, start: bool, alone: bool) -> None:
-    """Go on as root: return at once when we are, else become this same command inside the holder.
+    """Continue as root: return at once if we are, else re-execute this command inside the holder.
 
-    Without a holder, `start` starts one, and `alone` goes on without; else a lab that is in the state
-    folder cannot be entered any more (LabError), and where there is none there is nothing to enter.
+    Without a holder, `start` starts one and `alone` continues without; otherwise a lab in the state folder
+    is no longer reachable (LabError), and without a lab there is nothing to enter.
     """
     if os.geteuid() == 0:
         return
@@ -49,7 +49,7 @@ def enter(folder: StateFolder, argv: list[str], *, start: bool, alone: bool) -> 
         _become(holder, argv)
     if folder.run_file.exists() and not alone:
         raise LabError(
-            "The process that held this lab's namespaces open has ended.", "Run `backstay-lab down SITE`."
+            "The process that kept this lab's namespaces open has ended.", "Run `backstay-lab down SITE`."
         )
 
 
@@ -75,7 +75,7 @@ def _load(folder: StateFolder) -> Daemon | None:
 
 
 def _start(folder: StateFolder) -> Daemon:
-    """Start the holder and wait until its mounts are made; LabError when the kernel forbids it."""
+    """Start the holder and wait for its mounts; LabError when the kernel forbids it."""
     folder.path.mkdir(parents=True, exist_ok=True)  # the holder ends when it is gone
     argv = ["unshare", "--user", "--map-root-user", "--mount", "--"]
     argv += [sys.executable, "-m", "backstay_lab.network.holder", str(folder.path)]
@@ -91,7 +91,7 @@ def _start(folder: StateFolder) -> Daemon:
     if line != "ready":
         process.kill()
         process.wait()
-        raise LabError(f"Not root, and no user namespace: {line or 'the holder line nothing'}.", HINT)
+        raise LabError(f"Not root, and no user namespace: {line or 'the holder printed nothing'}.", HINT)
     holder = processes.identify("holder", process.pid)
     write_private(_file(folder), json.dumps(asdict(holder)))
     return holder
@@ -107,4 +107,4 @@ def _first_line(process: subprocess.Popen[str]) -> str:
 def _become(holder: Daemon, argv: list[str]) -> NoReturn:
     enter = ["nsenter", "--target", str(holder.pid), "--user", "--mount", "--preserve-credentials"]
     command = [*enter, f"--wd={Path.cwd()}", "--", sys.executable, "-m", "backstay_lab", *argv]
-    os.execvp(command[0], command)  # noqa: S606 - this command goes on inside the namespace
+    os.execvp(command[0], command)  # noqa: S606 - this command continues inside the namespace

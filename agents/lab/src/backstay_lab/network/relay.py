@@ -1,9 +1,9 @@
-"""Carries TCP from inside the lab to the backend outside it, without touching the host's network.
+"""Relays TCP from inside the lab to the backend outside, without changing the host's network.
 
-It listens on the management network's first address, inside the lab, and connects out to 127.0.0.1 in the
-namespace that it was started in. A socket belongs to the namespace that made it, so one process can hold
-both. It knows no HTTP: bytes pass with back-pressure in each direction, a half-close is passed on, and a
-backend that is down or restarting shows as a reset connection, which a client tries again.
+It listens on the management network's first address, inside the lab, and connects to 127.0.0.1 in the
+namespace where it was started. A socket belongs to the namespace that created it, so one process can hold
+both. It does not parse HTTP: bytes pass with back-pressure in each direction, a half-close is forwarded,
+and a backend that is down causes a connection reset, which clients retry.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Relay:
         self._open = 0
 
     async def serve(self, client: asyncio.StreamReader, reply: asyncio.StreamWriter) -> None:
-        """Carry one connection to its end; reset it when the backend cannot be reached."""
+        """Relay one connection; reset it when the backend is unreachable."""
         if self._open >= MAX_CONNECTIONS:
             log.warning("refused: %d connections are open", self._open)
             reset(reply)
@@ -68,7 +68,7 @@ class Relay:
 
 
 async def copy(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-    """Copy until the source's end, never holding more than a chunk, and pass the end on."""
+    """Copy until the end of the source, at most one chunk at a time, and forward the end."""
     try:
         while data := await source.read(CHUNK):
             sink.write(data)
@@ -76,13 +76,13 @@ async def copy(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None
         if sink.can_write_eof():
             sink.write_eof()
     except OSError:
-        # The other direction must not wait for a peer that is gone.
+        # The other direction must not wait for a disconnected peer.
         sink.transport.abort()
         raise
 
 
 def reset(writer: asyncio.StreamWriter) -> None:
-    """End a connection with RST (SO_LINGER 0, socket(7)), so that the client learns at once."""
+    """End a connection with RST (SO_LINGER 0, socket(7)), so that the client notices at once."""
     with contextlib.suppress(OSError):
         handle = writer.get_extra_info("socket")
         handle.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -90,7 +90,7 @@ def reset(writer: asyncio.StreamWriter) -> None:
 
 
 def listen(address: str, port: int) -> socket.socket:
-    """A listening TCP socket in the namespace that it is called in."""
+    """A listening TCP socket in the caller's namespace."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((address, port))
@@ -100,19 +100,19 @@ def listen(address: str, port: int) -> socket.socket:
 
 
 async def run(listener: socket.socket, backend: tuple[str, int], alive: Path) -> None:
-    """Serve until SIGTERM, or until the lab that this relay belongs to is gone."""
+    """Serve until SIGTERM or until the lab is gone."""
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     server = await asyncio.start_server(Relay(backend).serve, sock=listener, limit=CHUNK)
-    while not stopped.is_set() and alive.exists():  # noqa: ASYNC240 - one stat a second
+    while not stopped.is_set() and alive.exists():  # noqa: ASYNC240 - one stat per second
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stopped.wait(), ALIVE_CHECK_S)
     server.close()
 
 
 def main() -> None:
-    """`python -m backstay_lab.network.relay STATE`: the relay of the lab whose state is there."""
+    """`python -m backstay_lab.network.relay STATE`: the relay of the lab in that state folder."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     folder = StateFolder(Path(sys.argv[1]))
     lab = folder.require()

@@ -1,4 +1,4 @@
-"""Who finds whom by ARP on a fabric, and what a person enters at a device when ARP goes off there."""
+"""ARP peers of a port, and the permanent entries that replace ARP."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from backstay_lab.programs import run
 
 
 def peers_of(plan: Blueprint, target: End) -> list[End]:
-    """The ports that a port finds by ARP: all others of a shared fabric, else the other end of its link.
+    """The ports that a port resolves by ARP: all others of a shared fabric, else the other end of its link.
 
-    LabError for a port without an address, or on a fabric that has no ARP.
+    LabError for a port without an address or on a fabric without ARP.
     """
     node = plan.node(target.node)
     port = next((port for port in node.ports if port.name == target.port), None)
@@ -37,7 +37,7 @@ def peers_of(plan: Blueprint, target: End) -> list[End]:
 
 
 def enter(plan: Blueprint, names: Names, target: End, *, forget: bool) -> int:
-    """Set a permanent entry of each peer on a port, or take all such away; how many peers there are."""
+    """Set or remove permanent entries of all peers on a port; the number of peers."""
     peers = [end for end in peers_of(plan, target) if plan.node(end.node).port(end.port).address is not None]
     of_node = ["ip", "-n", names.node(target.node)]
     if forget:

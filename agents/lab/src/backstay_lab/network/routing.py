@@ -1,4 +1,4 @@
-"""What the nodes' kernels route by, and the wait until routing has settled after `up` or a reboot."""
+"""The kernels' routes, and waiting for convergence after `up` or a reboot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POLL_S = 0.1
 
 
 def installed(namespace: str) -> dict[IPv4Network, IPv4Address]:
-    """The routes by a gateway in a namespace's kernel, of any origin: prefix to next hop."""
+    """A namespace's kernel routes via gateways, of any origin: prefix to next hop."""
     shown = json.loads(run(["ip", "-n", namespace, "-json", "route", "show"]) or "[]")
     return {
         IPv4Network("0.0.0.0/0" if route["dst"] == "default" else route["dst"]): IPv4Address(route["gateway"])
@@ -38,23 +38,23 @@ def unsettled(node: Node, namespace: str) -> list[IPv4Network]:
 
 
 def has_all_routes(node: Node, socket: Path) -> bool:
-    """Whether the node's BIRD has every route, the fallbacks' too, so that their BFD sessions are up.
+    """Whether the node's BIRD has every route including fallbacks, so that their BFD sessions are up.
 
-    The other engines watch no gateway: they have nothing to wait for.
+    The other engines do not monitor gateways: there is nothing to wait for.
     """
     if not bird.routes(node):
         return True
     try:
         answer = run(bird.count_argv(socket))
     except LabError:
-        return False  # it is still starting
+        return False  # still starting
     return bird.routes_in_table(answer) >= bird.routes_expected(node)
 
 
 def come_back(node: Node, namespace: str) -> dict[IPv4Network, IPv4Address]:
-    """Wait until a node that was booted has a route for each of its prefixes; what it has then.
+    """Wait until a booted node has a route for each of its prefixes; return its routes.
 
-    Its files may have changed since the blueprint, so a missing route is no failure.
+    Its files may differ from the blueprint, so a missing route is not an error.
     """
     prefixes = {route.prefix for route in node.routes if route.hops}
     deadline = time.monotonic() + COME_BACK_S
@@ -64,10 +64,10 @@ def come_back(node: Node, namespace: str) -> dict[IPv4Network, IPv4Address]:
 
 
 def settle(plan: Blueprint, names: Names, socket: Callable[[str], Path], check: Callable[[], None]) -> None:
-    """Wait until every node routes by its first choice, with its fallback ready.
+    """Wait until every node uses its preferred route, with its fallback ready.
 
-    LabError names one that does not. `socket` gives a node's BIRD control socket by the node's name;
-    `check` is called between looks, and may raise when waiting on makes no sense.
+    LabError names a node that does not. `socket` returns a node's BIRD control socket by name; `check` is
+    called between polls and may raise to stop waiting.
     """
     waiting = [node for node in plan.spaces if node.routes]
     deadline = time.monotonic() + SETTLE_S

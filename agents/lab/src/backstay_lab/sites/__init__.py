@@ -1,4 +1,4 @@
-"""The sites that the lab can build: one file a site, listed here with what it is built with by default."""
+"""The lab's sites, one file each, with their default parameters."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,9 +14,9 @@ class Site:
 
     build: Callable[[Parameters], Blueprint]
     defaults: Parameters = field(default_factory=Parameters)
-    """Its own choice for whatever a person does not choose; its `settings` are all that exist."""
+    """Default parameters; its `settings` list all that exist."""
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """The meaning of each setting as text, with its unit."""
+    """Description of each setting, with its unit."""
 
 
 SITES: dict[str, Site] = {
@@ -38,9 +38,9 @@ SITES: dict[str, Site] = {
 
 
 def known(name: str) -> Site:
-    """The site of that name; LabError names those that exist."""
+    """The site of that name; LabError lists the existing sites."""
     if name not in SITES:
-        raise LabError(f"There is no site {name!r}.", f"The lab knows: {', '.join(sorted(SITES))}.")
+        raise LabError(f"No site {name!r}.", f"Sites: {', '.join(sorted(SITES))}.")
     return SITES[name]
 
 
@@ -52,7 +52,7 @@ def parameters(
     bfd_ms: int | None = None,
     settings: Mapping[str, float] | None = None,
 ) -> Parameters:
-    """The site's defaults, but for what is given; LabError for a setting that it does not have."""
+    """The site's defaults with the given overrides; LabError for an unknown setting."""
     site, own = known(name), settings or {}
     for key in own:
         if key not in site.defaults.settings:

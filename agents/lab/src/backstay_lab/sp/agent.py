@@ -94,7 +94,7 @@ def objects(file: Path) -> Mapping[Oid, Value]:
 
 
 def snmpd_line(file: Path) -> str:
-    """What snmpd.conf needs to ask this program."""
+    """The snmpd.conf lines that connect this program."""
     subtree = "".join(f".{number}" for number in SUBTREE)
     return f"pass_persist {subtree} {sys.executable} -m backstay_lab.sp.agent {file}"
 

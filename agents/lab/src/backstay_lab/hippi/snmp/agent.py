@@ -1,8 +1,8 @@
 """The program that snmpd keeps open for one subtree of one switch or gateway.
 
 `python -m backstay_lab.hippi.snmp.agent SOCKET KIND NAME SPEED SUBTREE`: KIND is `switch` or `gateway`,
-SUBTREE `enterprise`, `interfaces` or `names` (ifXTable). It asks the fabric at most every 50 ms, so that a
-walk sees one moment and costs one question.
+SUBTREE `enterprise`, `interfaces` or `names` (ifXTable). It queries the fabric at most every 50 ms, so a
+walk sees one moment and costs one query.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MANAGEMENT_SPEED = 100_000_000
 
 
 def kernel_rows(net: Path = NET) -> list[Row]:
-    """Every device of this namespace. A port that is gone meanwhile is left out."""
+    """Every device of this namespace; ports that disappear meanwhile are omitted."""
     found = []
     for folder in sorted(net.iterdir()):
         try:
@@ -68,7 +68,7 @@ FRESH_S = 0.05
 
 @dataclass(frozen=True)
 class Kind:
-    """What one kind of box has and lets be written."""
+    """The objects and the writable settings of one kind of device."""
 
     objects: Callable[[State, str, datetime], dict[Oid, Value]]
     write: Callable[[Oid, str, State, str, datetime], dict[str, Any] | None]
@@ -97,7 +97,7 @@ class Device:
         self._until = 0.0
 
     def objects(self) -> Mapping[Oid, Value]:
-        """The objects of the subtree; none while the fabric does not answer."""
+        """The subtree's objects; empty while the fabric does not answer."""
         if time.monotonic() >= self._until:
             try:
                 found = self._build(ask(self._socket, verb="show"))

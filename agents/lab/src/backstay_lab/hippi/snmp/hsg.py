@@ -1,8 +1,8 @@
 """A HIPPI-SONET gateway's own objects (NSCHippiSonet-MIB), from a snapshot of the fabric. Pure.
 
-Two choices of the lab, where the MIB names no unit: the monitor's clock and its durations count
-milliseconds; and a hold time of 0, which is outside the MIB's range of 1 to 32767, says that the gateway
-retries without limit. The hold timer's tick is 20 us, as in the CASA paper.
+Two choices of the lab where the MIB names no unit: the monitor's clock and durations are in milliseconds,
+and a hold time of 0, outside the MIB's range of 1 to 32767, means that the gateway retries without limit.
+The hold timer's tick is 20 us, as in the CASA paper.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from backstay_lab.hippi.gateway import MAX_TICKS
 from backstay_lab.hippi.snmp.value import Oid, Value, integer, oid
 
 OBJECT_ID = "1.3.6.1.4.1.10.2.1.5"
-"""nscHippiSonet: the branch that the gateway's objects stand below, and the nearest known sysObjectID."""
+"""nscHippiSonet: the branch of the gateway's objects, and the nearest known sysObjectID."""
 GATEWAY = oid(OBJECT_ID)
 TIMEOUT = (*GATEWAY, 6, 10, 0)
 """nscHippiTimeout."""
@@ -22,7 +22,7 @@ FOR_EVER = 0
 
 
 def objects(state: dict[str, Any], name: str, _now: datetime) -> dict[Oid, Value]:
-    """Everything that gateway `name` has below its enterprise: the monitor and the profile."""
+    """All objects of gateway `name` below its enterprise: monitor and profile."""
     box = state["gateways"][name]
     src, dst = box["flow"]["into"], box["flow"]["out"]
     monitor = {
@@ -56,7 +56,7 @@ def _ms(nanoseconds: int) -> Value:
 
 
 def write(target: Oid, text: str, _state: dict[str, Any], name: str, _now: datetime) -> dict[str, Any] | None:
-    """The control request that a SET means: None where nothing can be written, ValueError for a bad value."""
+    """The control request of a SET; None for a read-only object, ValueError for an invalid value."""
     if target != TIMEOUT:
         return None
     ticks = int(text)

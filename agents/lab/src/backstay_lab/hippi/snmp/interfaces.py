@@ -1,4 +1,4 @@
-"""The HIPPI and SONET ports of a device as rows of IF-MIB (RFC 2863), besides its management port. Pure."""
+"""The HIPPI and SONET ports of a device as rows of IF-MIB (RFC 2863). Pure."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ IF_TABLE = oid("1.3.6.1.2.1.2.2")
 IF_X_TABLE = oid("1.3.6.1.2.1.31.1.1")
 HIPPI_TYPE, SONET_TYPE, ETHERNET_TYPE, LOOPBACK_TYPE = 47, 39, 6, 24
 FIRST_INDEX = 101
-"""ifIndex of a gateway's first port. The kernel numbers loopback and the management port 1 and 2, so a site
-attaches nothing to a switch's ports below 3."""
+"""ifIndex of a gateway's first port. The kernel numbers loopback and the management port 1 and 2, so sites do
+not use a switch's ports below 3."""
 HIPPI_MTU = 65280
 UP, DOWN, NOT_PRESENT = 1, 2, 6
 
@@ -30,7 +30,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Row:
-    """One port. `into` is what came in from the wire."""
+    """One port. `into` counts the direction from the wire."""
 
     index: int
     name: str
@@ -46,7 +46,7 @@ class Row:
 
 
 def switch_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
-    """A crossbar's ports, ifIndex being ps32PortNumber; in is what the attached source sends."""
+    """A crossbar's ports; ifIndex is ps32PortNumber, "in" is the direction from the attached source."""
     return [
         Row(
             index=int(number),
@@ -65,7 +65,7 @@ def switch_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
 
 
 def gateway_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
-    """A gateway's HIPPI port (in is what it takes from its LAN) and its OC-3 stripes."""
+    """A gateway's HIPPI port ("in" is from its LAN) and its OC-3 stripes."""
     box = state["gateways"][name]
     lost = box["discarded"] + box["overflow"]
     hippi = Row(

@@ -1,6 +1,6 @@
 """net-snmp's pass_persist protocol (snmpd.conf(5), "MIB-Specific Extension Commands") over two streams.
 
-snmpd asks by lines: PING; `get` or `getnext` and an OID; `set`, an OID and a type with a value.
+snmpd's requests are lines: PING; `get` or `getnext` and an OID; `set`, an OID and a type with a value.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TextIO
 from backstay_lab.hippi.snmp.value import Oid, Value, dotted, oid
 
 Table = Callable[[], Mapping[Oid, Value]]
-"""The objects now."""
+"""The current objects."""
 Setter = Callable[[Oid, str], str]
-"""Writes one object: DONE, or one of snmpd's error codes."""
+"""Writes one object; returns DONE or one of snmpd's error codes."""
 
 DONE, NOT_WRITABLE, WRONG_VALUE, INCONSISTENT = "DONE", "not-writable", "wrong-value", "inconsistent-value"
 

@@ -10,7 +10,7 @@ from backstay_lab.hippi.snmp.value import Oid, Value, counter, integer, octets, 
 ENTERPRISE = oid("1.3.6.1.4.1.10")
 """Network Systems Corporation."""
 OBJECT_ID = "1.3.6.1.4.1.10.2.1.4"
-"""nscHippiSwitch: the branch that the switch's objects stand below, and the nearest known sysObjectID."""
+"""nscHippiSwitch: the branch of the switch's objects, and the nearest known sysObjectID."""
 SWITCH = oid(OBJECT_ID)
 PORT_ENTRY = (*SWITCH, 5, 3, 1)
 PATHWAY_ENTRY = (*SWITCH, 6, 2, 1)
@@ -32,7 +32,7 @@ def oper(port: dict[str, Any]) -> str:
 
 
 def objects(state: dict[str, Any], name: str, now: datetime) -> dict[Oid, Value]:
-    """Everything that switch `name` has below its enterprise; `now` is the machine's local time."""
+    """All objects of switch `name` below its enterprise; `now` is the machine's local time."""
     switch = state["switches"][name]
     clock = now + timedelta(seconds=switch["clock_offset_s"])
     found = {
@@ -53,9 +53,9 @@ def objects(state: dict[str, Any], name: str, now: datetime) -> dict[Oid, Value]
 
 
 def _port(number: int, port: dict[str, Any]) -> dict[int, Value]:
-    """ps32PortEntry. The camp-on delay count is taken as a number of delays; the MIB names no unit.
+    """ps32PortEntry. The camp-on delay count is a number of delays here; the MIB names no unit.
 
-    An overrun is a packet that what is attached did not take: a crossbar has no buffer of its own to overrun.
+    An overrun is a packet that the attached device did not accept: a crossbar has no buffer.
     """
     return {
         1: integer(number),
@@ -76,7 +76,7 @@ def _current(port: dict[str, Any]) -> str:
 
 
 def _hippi(number: int, port: dict[str, Any]) -> dict[int, Value]:
-    """hippiEntry of the port's receiving end, so of what the attached source sends."""
+    """hippiEntry of the port's receiving end: the direction from the attached source."""
     flow = port["into"]
     counts = {}
     for column, count in ((4, flow["words"]), (6, flow["bursts"]), (8, flow["packets"])):
@@ -107,11 +107,11 @@ def _pathways(number: int, pathways: dict[str, list[int]]) -> dict[Oid, Value]:
 
 
 def write(target: Oid, text: str, state: dict[str, Any], name: str, now: datetime) -> dict[str, Any] | None:
-    """The control request that a SET means: None where nothing can be written, ValueError for a bad value."""
+    """The control request of a SET; None for a read-only object, ValueError for an invalid value."""
     if len(target) == len(PORT_ENTRY) + 2 and target[:-1] == (*PORT_ENTRY, 11):
         enabled = {ADMIN_ENABLE: True, ADMIN_DISABLE: False}
         if int(text) not in enabled:
-            raise ValueError("only enable(2) and disable(3) are known here")
+            raise ValueError("only enable(2) and disable(3) are supported")
         return {"verb": "port", "switch": name, "port": target[-1], "enabled": enabled[int(text)]}
     if target in {DATE, TIME}:
         clock = now + timedelta(seconds=state["switches"][name]["clock_offset_s"])

@@ -1,4 +1,4 @@
-"""Subtrees that snmpd hands to the lab's program, by name: a process each (pass_persist, snmpd.conf(5))."""
+"""Subtrees that snmpd delegates to the lab's program, by name; one process each (snmpd.conf(5))."""
 
 from __future__ import annotations
 

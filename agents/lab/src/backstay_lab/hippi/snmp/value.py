@@ -1,4 +1,4 @@
-"""SNMP values as net-snmp's pass_persist protocol names them."""
+"""SNMP values in net-snmp's pass_persist notation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Value:
 
 
 def integer(number: int) -> Value:
-    """An INTEGER; a count of this type starts again at 0 after 2^31 - 1."""
+    """An INTEGER; a counter of this type wraps to 0 after 2^31 - 1."""
     return Value("integer", str(number & INTEGER_MASK))
 
 
