@@ -81,7 +81,7 @@ async def _pysnmp(meter: Meter) -> None:
     for port in meter.rounds():
         target = await api.UdpTransportTarget.create((_HOST, port), timeout=1, retries=1)
         for column in COLUMNS:
-            last, previous = column, ()
+            last, previous = column, tuple[int, ...]()
             while last[: len(column)] == column and last != previous:  # endOfMibView repeats the last name
                 name = api.ObjectType(api.ObjectIdentity(last))
                 _, _, _, rows = await api.bulk_cmd(
