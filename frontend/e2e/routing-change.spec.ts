@@ -9,7 +9,7 @@ const POLICY = "sp-out";
 /** One of each: BIRD, FRR, gated's stand-in, the bare kernel. */
 const NODES = ["sp04", "sp06", "sp07", "sp08"];
 const NODE = "sp05";
-const DONE = /^(done|rolled_back|failed)$/;
+const DONE = /^(done|rolled_back|stopped|failed)$/;
 
 test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
 test.describe.configure({ mode: "serial" });

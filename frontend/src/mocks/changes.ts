@@ -91,6 +91,7 @@ const STATE_TEXT: Record<Change["state"], string> = {
   confirming: "waits for confirmation",
   done: "done",
   rolled_back: "rolled back",
+  stopped: "stopped",
   failed: "failed",
   superseded: "superseded",
 };
@@ -200,7 +201,13 @@ function whole(stage: Stage, now: number): ChangeDetail {
   };
 }
 
-const OVER: ReadonlySet<Change["state"]> = new Set(["done", "rolled_back", "failed", "superseded"]);
+const OVER: ReadonlySet<Change["state"]> = new Set([
+  "done",
+  "rolled_back",
+  "stopped",
+  "failed",
+  "superseded",
+]);
 
 export const changes = (now: number, state: string | null = null): Change[] =>
   read(now)

@@ -23,7 +23,7 @@ _POLL_S = 0.5
 """The question costs the machine that is measured as much as a node's report."""
 _ANSWER_S = 120.0
 _MOST_S = 600.0
-_OVER = {"done", "rolled_back", "failed", "superseded"}
+_OVER = {"done", "rolled_back", "stopped", "failed", "superseded"}
 
 
 class CannotMeasureError(Exception):

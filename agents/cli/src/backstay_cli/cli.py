@@ -35,7 +35,7 @@ from backstay_cli.session import Session
 
 EXITS = (
     "Exit codes: 0 done; 1 a problem was found (drift, a blocked plan, a fault); 2 usage;"
-    " 3 refused; 4 unreachable; 5 rolled back or failed."
+    " 3 refused; 4 unreachable; 5 rolled back, stopped or failed."
 )
 app = typer.Typer(
     name="backstay", no_args_is_help=True, pretty_exceptions_enable=False, epilog=EXITS, rich_markup_mode=None

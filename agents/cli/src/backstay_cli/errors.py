@@ -4,7 +4,7 @@
     |-- Usage          2  wrong command or name
     |-- Denied         3  the API refuses the request
     |-- Unreachable    4  no usable answer
-    `-- Undone         5  rolled back, or failed
+    `-- Undone         5  rolled back, stopped, or failed
 
 Each message is one or two sentences: the error, and the next step.
 """

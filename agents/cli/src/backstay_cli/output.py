@@ -26,7 +26,7 @@ STYLES = {
     "returned": "green",
     "warning": "yellow", "confirming": "yellow", "rolling": "yellow", "saturates": "yellow",
     "rolling_back": "yellow", "running": "yellow", "returning": "yellow", "moved": "yellow",
-    "critical": "bold red", "failed": "bold red", "rolled_back": "red", "refused": "red",
+    "critical": "bold red", "failed": "bold red", "rolled_back": "red", "stopped": "red", "refused": "red",
     "cuts_off": "bold red", "loops": "bold red",
     "unknown": "dim", "disabled": "dim", "superseded": "dim", "cancelled": "dim",
 }  # fmt: skip

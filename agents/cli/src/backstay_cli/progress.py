@@ -22,7 +22,7 @@ from backstay_cli.session import Session
 from backstay_cli.text import clock, length, seconds_left, shown
 
 RUNNING = frozenset({"rolling", "confirming"})
-_ENDS = {"done": OK, "rolled_back": UNDONE, "failed": UNDONE, "superseded": WRONG}
+_ENDS = {"done": OK, "rolled_back": UNDONE, "stopped": UNDONE, "failed": UNDONE, "superseded": WRONG}
 AT_TERMINAL = "requested at the terminal"
 
 

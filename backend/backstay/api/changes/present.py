@@ -15,7 +15,7 @@ from backstay.api.changes.schemas import (
 from backstay.api.http.urls import change_url
 from backstay.api.overview.schemas import OverviewItem
 from backstay.core.formatting import count, duration, listing
-from backstay.core.model.change import RUNNING
+from backstay.core.model.change import RUNNING, outcome
 from backstay.core.model.state import seconds
 from backstay.inventory.selectors import node_names
 from backstay.rollout.changes import execution
@@ -82,10 +82,7 @@ def state_text(change: Change, rows: Sequence[Application], context: ActionConte
         left = 0.0 if context.confirm_by is None else (context.confirm_by - now).total_seconds()
         soon = f", {duration(left)} left" if left > 0 else ": too late, the guards act"
         return f"wave {(change.wave or 0) + 1} waits for confirmation{soon}"
-    if change.state == "done":
-        return f"{count(len(rows), 'node')} confirmed"
-    text = change.state.replace("_", " ")
-    return f"{text}: {change.outcome}" if change.outcome else text
+    return outcome(execution.read(change, rows))
 
 
 def _before(change: Change, context: ActionContext) -> str:

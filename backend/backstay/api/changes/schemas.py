@@ -80,8 +80,9 @@ class PlanOut(BaseModel):
 
 
 ChangeState = Literal[
-    "draft", "planned", "approved", "rolling", "confirming", "done", "rolled_back", "failed", "superseded"
-]
+    "draft", "planned", "approved", "rolling", "confirming", "done", "rolled_back", "stopped", "failed",
+    "superseded",
+]  # fmt: skip
 NodeState = Literal[
     "pending", "preparing", "prepared", "applying", "applied", "confirming", "confirmed",
     "rolling_back", "rolled_back", "refused", "failed",

@@ -23,6 +23,7 @@ EventKind = Literal[
     "change.confirming",
     "change.done",
     "change.rolled_back",
+    "change.stopped",
     "change.failed",
     "change.superseded",
     "policy.created",

@@ -36,6 +36,7 @@ CHANGES = (
     "node.restarted",
     "change.done",
     "change.rolled_back",
+    "change.stopped",
     "change.failed",
 )
 _URLS: dict[TileKind, str] = {

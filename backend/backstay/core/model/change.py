@@ -1,8 +1,8 @@
 """Execution of a change: the next step of each node, from the states of all nodes. Pure.
 
 First all nodes prepare; if one refuses, no node is changed. Then, wave by wave, all nodes of a wave apply and
-are confirmed, or all roll back. A rolled-back wave ends the change: earlier waves stay confirmed, later waves
-do not start. Node reports are accepted at any time, also after the change has ended, because a node's guard
+are confirmed, or all roll back. A rolled-back wave ends the change: earlier waves keep it (`stopped`),
+later waves do not start. Node reports are accepted at any time, also after the change has ended, because a node's guard
 rolls back on its own.
 """
 
@@ -13,9 +13,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
+from backstay.core.formatting import count
+
 State = Literal[
-    "draft", "planned", "approved", "rolling", "confirming", "done", "rolled_back", "failed", "superseded"
-]
+    "draft", "planned", "approved", "rolling", "confirming", "done", "rolled_back", "stopped", "failed",
+    "superseded",
+]  # fmt: skip
+"""`rolled_back`: no node keeps the change; `stopped`: a wave was rolled back, earlier waves keep it."""
 NodeState = Literal[
     "pending", "preparing", "prepared", "applying", "applied", "confirming", "confirmed",
     "rolling_back", "rolled_back", "refused", "failed",
@@ -24,7 +28,7 @@ NodeReport = Literal["prepared", "refused", "applied", "confirmed", "rolled_back
 NodeStep = Literal["prepare", "apply", "confirm", "roll_back"]
 
 RUNNING: frozenset[State] = frozenset({"rolling", "confirming"})
-ENDED: frozenset[State] = frozenset({"done", "rolled_back", "failed", "superseded"})
+ENDED: frozenset[State] = frozenset({"done", "rolled_back", "stopped", "failed", "superseded"})
 AT_REST: frozenset[NodeState] = frozenset({"confirmed", "rolled_back", "refused", "failed", "pending"})
 """The node has no further steps."""
 TOUCHED: frozenset[NodeState] = frozenset({"applying", "applied", "confirming"})
@@ -92,6 +96,21 @@ class ChangeExecution:
         if self.state != "confirming" or not ends:
             return None
         return min(ends) - timedelta(seconds=MARGIN_S)
+
+
+def outcome(execution: ChangeExecution) -> str:
+    """Result of an ended change: `stopped at wave 2 of 4; 1 of 5 nodes keeps the change: no answer`."""
+    kept = sum(member.state == "confirmed" for member in execution.members)
+    total = len(execution.members)
+    if execution.state == "done":
+        return f"{count(kept, 'node')} confirmed"
+    text = execution.state.replace("_", " ")
+    if kept and execution.state in {"stopped", "failed"}:
+        last = max(member.wave for member in execution.members) + 1
+        keep = "keeps" if kept == 1 else "keep"
+        text += f" at wave {(execution.wave or 0) + 1} of {last}"
+        text += f"; {kept} of {count(total, 'node')} {keep} the change"
+    return f"{text}: {execution.reason}" if execution.reason else text
 
 
 def next_step(execution: ChangeExecution, member: NodeExecution) -> NodeStep | None:
@@ -205,7 +224,11 @@ def _back_after_all(execution: ChangeExecution) -> ChangeExecution:
     ):
         return execution
     reason = next((item.reason for item in back if item.reason), execution.reason)
-    return replace(execution, state="rolled_back", reason=reason)
+    return replace(execution, state=_ended_by_rollback(execution.members), reason=reason)
+
+
+def _ended_by_rollback(members: tuple[NodeExecution, ...]) -> State:
+    return "stopped" if any(member.state == "confirmed" for member in members) else "rolled_back"
 
 
 def _overdue(execution: ChangeExecution, now: datetime) -> ChangeExecution:
@@ -223,7 +246,7 @@ def _given_up(member: NodeExecution, timeout_s: float, quiet_s: float, now: date
     if member.state == "preparing" and min(waited, quiet_s) > PREPARE_S:
         return replace(member, state="refused", since=now, reason=f"no report for {PREPARE_S:.0f} s")
     if member.state in TOUCHED | {"rolling_back"} and waited > timeout_s + GRACE_S:
-        reason = f"no report for {waited:.0f} s; its own guard restores it"
+        reason = f"no report for {waited:.0f} s; its own guard should restore it"
         return replace(member, state="failed", since=now, reason=reason)
     return member
 
@@ -241,7 +264,7 @@ def _end_badly(execution: ChangeExecution, now: datetime) -> ChangeExecution:
         return execution
     touched = any(member.state in {"rolled_back", "confirmed"} for member in execution.members)
     failed = "failed" in states or ("refused" in states and not touched)
-    ended: State = "failed" if failed else "rolled_back"
+    ended: State = "failed" if failed else _ended_by_rollback(execution.members)
     members = tuple(
         replace(member, state="pending") if member.state in {"preparing", "prepared"} else member
         for member in execution.members

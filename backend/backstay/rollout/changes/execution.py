@@ -24,6 +24,7 @@ from backstay.core.model.change import (
     State,
     apply_report,
     next_step,
+    outcome,
     step,
 )
 from backstay.inventory.services import raise_generations
@@ -45,7 +46,7 @@ PARTS = ("routing", "arp")
 """Parts of a node's state; a change keeps the confirmed state of parts that it does not cover."""
 _MAX_ROUNDS = 5
 """A request processes reports of other nodes at most this often; the next request continues."""
-_SEVERITY: dict[str, str] = {"rolled_back": "warning", "failed": "critical"}
+_SEVERITY: dict[str, str] = {"rolled_back": "warning", "stopped": "warning", "failed": "critical"}
 
 
 def read(change: Change, rows: Iterable[Application]) -> ChangeExecution:
@@ -262,8 +263,7 @@ def _history(before: ChangeExecution, after: ChangeExecution, rows: list[Applica
     if after.wave != before.wave and after.wave is not None:
         lines.append(f"Wave {after.wave + 1} started with {count(len(after.in_wave()), 'node')}.")
     if after.state != before.state and after.state in ENDED:
-        because = f": {after.reason}" if after.reason else "."
-        lines.append(f"The change is {after.state.replace('_', ' ')}{because}")
+        lines.append(f"Result: {outcome(after)}")
     return lines
 
 
@@ -281,9 +281,10 @@ def _record_event(change: Change, before: ChangeExecution, after: ChangeExecutio
         return
     text = {
         "confirming": "awaits confirmation",
-        "done": f"is done: {count(len(after.members), 'node')} confirmed",
-        "rolled_back": f"was rolled back: {after.reason}",
-        "failed": f"failed: {after.reason}",
+        "done": f"is done: {outcome(after)}",
+        "rolled_back": f"was {outcome(after)}",
+        "stopped": outcome(after),
+        "failed": outcome(after),
     }[after.state]
     events.record(
         change.site,

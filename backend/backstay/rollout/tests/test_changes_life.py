@@ -88,7 +88,7 @@ def test_history_records_actions_and_results(cluster: Cluster) -> None:
     reported = history(change)
     assert [person for person, _ in reported[:3]] == ["ann", "bob", "ann"]
     assert ("bob", "Roll back: looks wrong") in reported
-    assert reported[-1] == ("", "The change is rolled back: requested by bob: looks wrong")
+    assert reported[-1] == ("", "Result: rolled back: requested by bob: looks wrong")
     assert kinds(change) == [
         "change.planned",
         "change.approved",
@@ -124,7 +124,10 @@ def test_rollback_of_one_node_rolls_back_its_wave(cluster: Cluster) -> None:
     change = cluster.report_phase(change, "rolled_back", second, reason="10.9.0.1 through grf1: no answer")
     assert cluster.asked(first) == ["roll_back"]
     change = cluster.report_phase(change, "rolled_back", first)
-    assert (change.state, change.outcome) == ("rolled_back", "10.9.0.1 through grf1: no answer")
+    assert (change.state, change.outcome) == ("stopped", "10.9.0.1 through grf1: no answer")
+    result = "stopped at wave 3 of 3; 2 of 4 nodes keep the change: 10.9.0.1 through grf1: no answer"
+    assert history(change)[-1] == ("", f"Result: {result}")
+    assert kinds(change)[-1] == "change.stopped"
     assert [cluster.states(change)[name] for name in (*waves[0], first)] == ["confirmed", "rolled_back"]
     assert Intended.objects.count() == 2, "waves confirmed before stay"
 

@@ -36,7 +36,14 @@ export function ChangePage({ whatIf }: { whatIf: WhatIf }) {
 }
 
 /** States in which node progress is shown first. */
-const BEGUN: ReadonlySet<ChangeState> = new Set(["rolling", "confirming", "done", "rolled_back", "failed"]);
+const BEGUN: ReadonlySet<ChangeState> = new Set([
+  "rolling",
+  "confirming",
+  "done",
+  "rolled_back",
+  "stopped",
+  "failed",
+]);
 
 /** Order of the panels: progress while running, differences before, failed checks first when blocked. */
 const WATCHED = ["outcome", "waves", "checks", "shapes", "arp", "handOvers", "impacts"] as const;

@@ -35,6 +35,12 @@ const confirming = (): ChangeDetail => {
 beforeEach(forget);
 
 describe("the headline", () => {
+  it("names the nodes that keep a stopped change", () => {
+    const text = "stopped at wave 2 of 4; 1 of 5 nodes keeps the change: no answer";
+    const stopped = { ...planned(), state: "stopped", state_text: text } as const;
+    expect(headline(stopped, null)).toBe("Stopped at wave 2 of 4; 1 of 5 nodes keeps the change: no answer.");
+  });
+
   it("counts changed nodes and warnings", () => {
     expect(headline(planned(), null)).toBe("Changes 8 nodes in 2 variants; 1 warning to accept.");
   });

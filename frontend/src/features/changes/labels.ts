@@ -22,6 +22,7 @@ export const STATE_LABELS: Record<ChangeState, string> = {
   confirming: "confirming",
   done: "done",
   rolled_back: "rolled back",
+  stopped: "stopped",
   failed: "failed",
   superseded: "superseded",
 };
@@ -34,6 +35,7 @@ const STATE_TONE: Record<ChangeState, StateName> = {
   confirming: "warning",
   done: "ok",
   rolled_back: "warning",
+  stopped: "warning",
   failed: "critical",
   superseded: "disabled",
 };
@@ -41,7 +43,7 @@ const STATE_TONE: Record<ChangeState, StateName> = {
 export const stateTone = (state: ChangeState): StateName => STATE_TONE[state];
 
 export const isOver = (state: ChangeState): boolean =>
-  ["done", "rolled_back", "failed", "superseded"].includes(state);
+  ["done", "rolled_back", "stopped", "failed", "superseded"].includes(state);
 
 /** Node states in which the node was modified. */
 const APPLIED: ReadonlySet<ChangeNode["state"]> = new Set([
@@ -88,6 +90,8 @@ export function headline(change: ChangeDetail, left: number | null): string {
       return `${confirmed === nodes ? `All ${count(nodes, "node")}` : `${confirmed} of ${count(nodes, "node")}`} run and saved the plan.`;
     case "rolled_back":
       return describeRollback(change);
+    case "stopped":
+      return `${change.state_text.charAt(0).toUpperCase()}${change.state_text.slice(1)}.`;
     case "failed":
       return describeFailure(change);
     case "superseded":
@@ -128,7 +132,7 @@ function describeRollback(change: ChangeDetail): string {
 
 /** Reason of the outcome, prefixed with the node that caused it. */
 export function reasonOf({ state_text, members }: Pick<ChangeDetail, "state_text" | "members">): string {
-  const reason = state_text.replace(/^(rolled back|failed): /, "");
+  const reason = state_text.replace(/^(rolled back|(stopped|failed)[^:]*): /, "");
   const culprit = members.find((member) => member.reason !== "" && member.reason === reason);
   return culprit === undefined ? reason : `${culprit.node}: ${reason}`;
 }

@@ -17,6 +17,7 @@ export const KIND_LABELS: Readonly<Record<EventKind, string>> = {
   "change.confirming": "change awaiting confirmation",
   "change.done": "change done",
   "change.rolled_back": "change rolled back",
+  "change.stopped": "change stopped",
   "change.failed": "change failed",
   "change.superseded": "change discarded",
   "policy.created": "policy created",

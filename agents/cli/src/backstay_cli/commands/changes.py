@@ -151,7 +151,7 @@ def roll_back(
         _brief(answer, as_answer=json)
         return
     ended = _finish(run, number_of(number), wait=True, as_answer=json, asked_back=True)
-    if ended is not None and ended.state != "rolled_back":
+    if ended is not None and ended.state not in {"rolled_back", "stopped"}:
         raise typer.Exit(UNDONE)
 
 

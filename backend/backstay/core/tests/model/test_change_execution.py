@@ -20,6 +20,7 @@ from backstay.core.model.change import (
     begin,
     confirm,
     next_step,
+    outcome,
     roll_back,
     step,
 )
@@ -80,8 +81,23 @@ def test_rollback_of_one_node_rolls_back_its_wave_only() -> None:
     execution = _report(_report(execution, "applied", 1), "rolled_back", 2)
     assert _states(execution) == ["confirmed", "rolling_back", "rolled_back", "prepared"]
     execution = _report(execution, "rolled_back", 1)
-    assert execution.state == "rolled_back"
+    assert execution.state == "stopped"
+    assert outcome(execution) == "stopped at wave 2 of 3; 1 of 4 nodes keeps the change: rolled back"
     assert _states(execution) == ["confirmed", "rolled_back", "rolled_back", "pending"]
+
+
+def test_outcome_of_an_unreported_rollback_claims_no_restored_node() -> None:
+    execution = _report(confirm(_report(_prepared(), "applied", 0), NOW), "confirmed", 0)
+    execution = _report(_report(execution, "applied", 1), "rolled_back", 2, at=NOW)
+    late = NOW + timedelta(seconds=10 + GRACE_S + 1)
+    lost = step(execution, late)
+    assert (lost.state, outcome(lost)[:58]) == (
+        "failed",
+        "failed at wave 2 of 3; 1 of 4 nodes keeps the change: roll",
+    )
+    assert lost.members[1].reason.endswith("its own guard should restore it")
+    back = step(apply_report(lost, 1, "rolled_back", late), late)
+    assert back.state == "stopped"
 
 
 def test_guards_roll_back_an_unconfirmed_wave() -> None:
