@@ -2,8 +2,8 @@
 
 First all nodes prepare; if one refuses, no node is changed. Then, wave by wave, all nodes of a wave apply and
 are confirmed, or all roll back. A rolled-back wave ends the change: earlier waves keep it (`stopped`),
-later waves do not start. Node reports are accepted at any time, also after the change has ended, because a node's guard
-rolls back on its own.
+later waves do not start. Node reports are accepted at any time, also after the change has ended, because a
+node's guard rolls back on its own.
 """
 
 from __future__ import annotations
