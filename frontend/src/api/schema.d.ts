@@ -5238,7 +5238,7 @@ export interface components {
             queue_pairs?: number[] | null;
             /**
              * Rate
-             * @description tcp: bit/s; null: unlimited. udp: bit/s of payload. ping: null: 1
+             * @description tcp: limit in bit/s; null: unlimited. udp: payload in bit/s. ping: null: 1
              */
             rate?: number[] | null;
             /**

@@ -43,7 +43,7 @@ export function PlanPage() {
               <Textarea
                 size="xs"
                 label="Hosts, one group per line"
-                description="e.g. nodes 98, or atm: onyx1 origin1"
+                description="E.g. nodes 98, or atm: onyx1 origin1"
                 autosize
                 minRows={2}
                 maxRows={8}
@@ -54,7 +54,7 @@ export function PlanPage() {
               <TextInput
                 size="xs"
                 label="Hub"
-                description="a host, or another router"
+                description="A host, or another router"
                 {...form.getInputProps("hub")}
               />
               <TextInput

@@ -97,7 +97,7 @@ export function DevicesPage() {
         columns={COLUMNS}
         rowKey={({ id }) => id}
         rowHref={({ url }) => url}
-        search="Filter by name"
+        search="Search by name"
         filters={[
           { name: "state", label: "State", choices: STATE_CHOICES },
           { name: "kind", label: "Kind", choices: KIND_CHOICES },

@@ -39,10 +39,10 @@ export function AttachPage() {
       <div className={classes.page}>
         <Panel title="1. Gateway">
           <div className={classes.fields}>
-            <TextInput label="Gateway" description="name in the site file" {...input("node")} autoFocus />
+            <TextInput label="Gateway" description="Name in the site file" {...input("node")} autoFocus />
             <TextInput
               label="Switch adapter"
-              description="e.g. gt020: chassis 0, slot 2, logical 0"
+              description="E.g. gt020: chassis 0, slot 2, logical 0"
               {...input("port")}
             />
             <TextInput

@@ -14,6 +14,7 @@ import { ChoiceFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
+import { capital } from "@/util/text";
 import { count, amount, grouped, rate } from "@/util/units";
 
 const MOST = 50;
@@ -111,5 +112,5 @@ export function fabricHeadline({ state_text, counters, contradicted_links }: Fab
   const cables =
     contradicted_links === 0 ? "" : ` ${count(contradicted_links, "link")} in conflict with device reports.`;
   const worth = named === "" ? "" : ` Needs attention: ${named}.`;
-  return `${state_text.charAt(0).toUpperCase()}${state_text.slice(1)}.${cables}${worth}`;
+  return `${capital(state_text)}.${cables}${worth}`;
 }

@@ -93,7 +93,7 @@ export function LinksPage() {
         columns={COLUMNS}
         rowKey={({ id }) => id}
         rowHref={({ url }) => url}
-        search="Filter by name"
+        search="Search by name"
         filters={[
           { name: "state", label: "State", choices: STATE_CHOICES },
           {

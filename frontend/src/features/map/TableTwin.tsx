@@ -5,6 +5,7 @@ import { DataTable } from "@/ui/table/DataTable";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table/columns";
+import { compare } from "@/util/compare";
 import { duration, rate } from "@/util/units";
 import type { MapFilters, EmphasisMap } from "./mapFilters";
 import { hasLinkFilter, hasPathFilter } from "./mapFilters";
@@ -22,15 +23,16 @@ interface Props {
 
 type Load = TopologyLink["forward"];
 
-/** Members that match the filters; all without a filter. */
-function visibleMembers<T>(
+/** Members that match the filters, by name; all without a filter. */
+function visibleMembers<T extends { readonly name: string }>(
   items: readonly { key: string; members: readonly T[] }[],
   emphasis: EmphasisMap["links"],
   filtered: boolean,
 ): T[] {
   return items
     .filter(({ key }) => !filtered || emphasis.get(key) !== "dim")
-    .flatMap(({ members }) => members);
+    .flatMap(({ members }) => members)
+    .toSorted((a, b) => compare(a.name, b.name));
 }
 
 export function TableTwin({ model, emphasis, filters, site, stale }: Props) {

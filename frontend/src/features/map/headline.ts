@@ -1,6 +1,7 @@
 /** Headline of the map. Pure. */
 
 import type { Path, Topology } from "@/api/types";
+import { capital } from "@/util/text";
 import { count, NEARLY_FULL, percent } from "@/util/units";
 import type { MapModel } from "./mapModel";
 import { rules } from "./rules";
@@ -31,8 +32,6 @@ export function headline(
   const fullest = model.links.map(rules.fullest).reduce((most, share) => Math.max(most, share), 0);
   return `All ${count(topology.links.length, "link")} are up; max. utilisation ${percent(fullest)}.`;
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function list(names: readonly string[]): string {
   return names.length <= 3

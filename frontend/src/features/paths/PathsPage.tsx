@@ -32,7 +32,7 @@ export function PathsPage() {
       <PageHeader title="Paths" headline={list.headline(pathsHeadline)}>
         <ListTools
           list={list}
-          search="Filter by node"
+          search="Search by node"
           filters={[
             {
               name: "policy",

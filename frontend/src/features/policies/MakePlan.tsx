@@ -44,7 +44,7 @@ export function MakePlan({
           <TextInput
             size="xs"
             label="Max nodes per wave"
-            placeholder="1, then 10 %, then all"
+            description="Empty: 1, then 10 %, then all"
             type="number"
             min={1}
             max={10_000}

@@ -274,7 +274,7 @@ function Limits({ form }: { form: PlanFormValues }) {
         size="xs"
         label="Schedule (cron, UTC)"
         placeholder="0 3 * * *"
-        description="minute hour day month weekday; empty: on demand"
+        description="Minute hour day month weekday; empty: on demand"
         {...form.getInputProps("schedule")}
       />
       <TextInput
@@ -283,7 +283,7 @@ function Limits({ form }: { form: PlanFormValues }) {
         type="number"
         min={0}
         max={100}
-        description="waits or aborts above this link utilisation"
+        description="Waits or aborts above this link utilisation"
         {...form.getInputProps("quiet_percent")}
       />
       <TextInput
@@ -292,13 +292,13 @@ function Limits({ form }: { form: PlanFormValues }) {
         type="number"
         min={1}
         max={86_400}
-        description="test time, UTC day; empty: unlimited"
+        description="Test time, UTC day; empty: unlimited"
         {...form.getInputProps("budget_s")}
       />
       <TextInput
         size="xs"
         label="Max data per day"
-        description={bytes === "" ? "bytes, e.g. 10G; empty: unlimited" : bytes}
+        description={bytes === "" ? "Bytes, e.g. 10G; empty: unlimited" : bytes}
         {...form.getInputProps("budget_bytes")}
       />
       <TextInput

@@ -20,6 +20,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table/columns";
+import { capital } from "@/util/text";
 import { clock } from "@/util/time";
 import { duration, percent } from "@/util/units";
 
@@ -84,7 +85,7 @@ function Details({ plan }: { plan: TestPlan }) {
     <>
       <PageHeader
         title={plan.name}
-        headline={`${plan.state_text[0]?.toUpperCase()}${plan.state_text.slice(1)}.`}
+        headline={`${capital(plan.state_text)}.`}
         aside={
           <StateLabel
             state={plan.state === "disabled" ? "disabled" : plan.state === "waiting" ? "warning" : "ok"}

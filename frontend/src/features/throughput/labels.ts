@@ -9,6 +9,7 @@ import {
 } from "@/api/throughput";
 import type { StateName } from "@/ui/StateBadge";
 import { throughput } from "@/util/spec.json";
+import { capital } from "@/util/text";
 import { amount, count, grouped, milliseconds, NONE, percent, rate } from "@/util/units";
 
 export interface Label {
@@ -78,7 +79,7 @@ export function cellLabel(cell: Pick<TestCell, "state" | "verdict" | "rate">): L
 /** Reason of a missing result: the agent's text, else the label of the state. */
 export function describeMissing({ state, detail }: Pick<TestCell, "state" | "detail">): string {
   const { text } = stateLabel(state);
-  return detail === "" ? `${text[0]?.toUpperCase()}${text.slice(1)}.` : detail;
+  return detail === "" ? `${capital(text)}.` : detail;
 }
 
 const RUN_TONES: Record<TestRun["state"], StateName> = {

@@ -5,6 +5,7 @@
  */
 import type { TestMatrix } from "@/api/throughput";
 import { throughput } from "@/util/spec.json";
+import { capital } from "@/util/text";
 import { duration, rate } from "@/util/units";
 import { formatBytes, isPaced } from "./labels";
 
@@ -112,7 +113,7 @@ function fieldOf(spec: ParameterSpec, ends_by: KindSpec["ends_by"]): Field {
     ...typed,
     parameter: name,
     label,
-    help: help.filter(Boolean).join("; "),
+    help: capital(help.filter(Boolean).join("; ")),
     example,
     isBytes: unit === "bytes",
     isRequired: spec.required,
