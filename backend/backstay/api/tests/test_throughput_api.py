@@ -165,7 +165,7 @@ def test_two_runs_are_compared_cell_by_cell(pitch: Pitch, api: Any) -> None:
     assert answer["differences"][0]["flows"] == [{"sender": "origin1", "receiver": "router"}]
     assert answer["differences"][1]["parameters"]["streams"] == 4
     answer = api("get", f"test-runs/{after['id']}/compare?with=cern96.fig4", 200)
-    assert "the runs differ in" in answer["sentence"]
+    assert "The runs also differ in" in answer["sentence"]
     api("get", f"test-runs/{after['id']}/compare?with=0", 404)
 
 
