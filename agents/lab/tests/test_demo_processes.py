@@ -119,7 +119,7 @@ def test_a_child_that_is_gone_fails_the_step_that_needs_it(tmp_path: Path) -> No
     deadline = time.monotonic() + 10
     while sessions.alive(leader) and time.monotonic() < deadline:
         time.sleep(0.02)
-    with pytest.raises(StepError, match="sleeper ended at once"):
+    with pytest.raises(StepError, match="sleeper exited at once"):
         children.require("sleeper")
 
 

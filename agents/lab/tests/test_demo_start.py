@@ -109,7 +109,7 @@ def test_the_ready_lines_name_the_address_and_two_people_with_their_passwords() 
 def test_a_second_start_says_where_the_first_one_runs_and_no_password(layout: Layout) -> None:
     running = Record(Session("supervisor", 1, 1), ["argonne"], "http://127.0.0.1:8080", "ready")
     text = already_running_text(layout, running)
-    assert text.startswith("Backstay already runs: http://127.0.0.1:8080")
+    assert text.startswith("Backstay is already running: http://127.0.0.1:8080")
     assert str(layout.demo_file) in text
     assert "make demo-stop" in text
 

@@ -122,7 +122,7 @@ def test_a_service_has_a_folder_devices_and_a_say_in_faults(
     ("service", "cause"),
     [
         (replace(SERVICE, ready=lambda _site: False, ready_s=0.2), "tower is not ready after 0.2 s"),
-        (replace(SERVICE, argv=lambda _site: ["false"], ready=lambda _site: False), "tower ended at once"),
+        (replace(SERVICE, argv=lambda _site: ["false"], ready=lambda _site: False), "tower exited at once"),
         (replace(SERVICE, packages={"no-such-program": "no-such-package"}), "no-such-program"),
     ],
 )

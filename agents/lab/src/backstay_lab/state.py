@@ -1,8 +1,8 @@
-"""What a lab remembers between commands: a folder with one JSON file, configurations, sockets and logs.
+"""A lab's state between commands: a folder with one JSON file, configurations, sockets and logs.
 
 run.json      site, parameters, credentials, processes, faults (mode 600); it exists while the lab runs
 run/NODE/     each daemon's configuration and control socket; run/service-NAME/ each service's
-logs/         output of the daemons; stays after `down`
+logs/         output of the daemons; kept after `down`
 lock          held while a command changes the lab
 """
 
@@ -35,7 +35,7 @@ MAX_SOCKET_PATH = 107
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault that a node has: its kind and since when (RFC 3339)."""
+    """A node's fault: kind and start (RFC 3339)."""
 
     kind: str
     since: str
@@ -52,7 +52,7 @@ class Run:
     up_since: str
     credentials: Credentials
     ready: bool = False
-    """False while `up` is at work, and permanently if it was killed then."""
+    """False while `up` runs, and after it was killed."""
     daemons: tuple[Daemon, ...] = ()
     faults: dict[str, Fault] = field(default_factory=dict)
 
@@ -66,13 +66,13 @@ class Run:
         return site_of(self.site, self.parameters)
 
     def with_fault(self, node: str, fault: Fault | None) -> Run:
-        """The same lab with that fault on the node, or with none."""
+        """The lab with that fault on the node, or with none."""
         faults = {name: kept for name, kept in self.faults.items() if name != node}
         return replace(self, faults=faults if fault is None else {**faults, node: fault})
 
 
 class StateFolder:
-    """Where one lab keeps its state."""
+    """One lab's state folder."""
 
     def __init__(self, path: Path, chosen_id: str | None = None) -> None:
         self.path = path.resolve()
@@ -95,7 +95,7 @@ class StateFolder:
         return self.path / "run" / f"service-{service}"
 
     def running(self, run: Run, service: str) -> Running:
-        """The running lab as that service sees it."""
+        """The running lab as passed to that service."""
         return Running(
             plan=run.plan(),
             names=run.names,
@@ -110,12 +110,12 @@ class StateFolder:
         return self.node_folder(node) / "bird.ctl"
 
     def home(self, node: str) -> Home:
-        """Where the engine of a node's routes keeps its files."""
+        """The paths of a node's engine."""
         return Home(self.node_folder(node), self.runtime / node)
 
     @property
     def runtime(self) -> Path:
-        """Sockets of daemons that run as a user of their own, who may not enter the state folder."""
+        """Sockets of daemons that drop privileges and cannot enter the state folder."""
         return RUNTIME / self.id
 
     def log(self, daemon: str, node: str = "") -> Path:
@@ -123,7 +123,7 @@ class StateFolder:
         return self.logs / (f"{node}-{daemon}.log" if node else f"{daemon}.log")
 
     def check_length(self, nodes: list[str]) -> None:
-        """LabError when a control socket's path would be longer than the kernel takes."""
+        """LabError when a control socket's path would exceed the kernel's limit."""
         longest = max(len(os.fsencode(self.bird_socket(node))) for node in nodes)
         if longest > MAX_SOCKET_PATH:
             raise LabError(
@@ -133,20 +133,20 @@ class StateFolder:
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the folder for a change; LabError when another command keeps it for long."""
+        """Lock the folder for a change; LabError when another command holds it too long."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / "lock").open("w") as handle:
             deadline = time.monotonic() + LOCK_S
             while not _try_lock(handle):
                 if time.monotonic() > deadline:
                     raise LabError(
-                        f"Another command is changing the lab in {self.path}.", "Wait until it has ended."
+                        f"Another command is changing the lab in {self.path}.", "Wait until it has finished."
                     )
                 time.sleep(0.05)
             yield
 
     def load(self) -> Run | None:
-        """The running lab; None when none runs here. StateUnreadableError when the file cannot be read."""
+        """The running lab; None when no lab runs. StateUnreadableError when the file cannot be read."""
         try:
             raw = json.loads(self.run_file.read_text())
             return _run_from(raw)
@@ -158,27 +158,27 @@ class StateFolder:
             ) from error
 
     def require(self, site: str | None = None) -> Run:
-        """The running lab; LabError when none runs, or another site does."""
+        """The running lab; LabError when no lab runs, or another site."""
         run = self.load()
         if run is None:
             raise LabError(
                 f"No lab runs in {self.path}.",
-                "Start one with `backstay-lab up SITE`, or name its --state.",
+                "Start one with `backstay-lab up SITE`, or set --state.",
             )
         if site is not None and site != run.site:
             raise LabError(f"The lab in {self.path} is {run.site}, not {site}.", f"Name {run.site}.")
         return run
 
     def save(self, run: Run) -> None:
-        """Write the lab's state, whole or not at all, readable by its owner only."""
+        """Write the lab's state atomically, readable by its owner only."""
         write_private(self.run_file, json.dumps(asdict(run), indent=1))
 
     def alive_file(self, run: Run) -> Path:
-        """A file that exists as long as this very run does; the lab's own processes end without it."""
+        """A file that exists while this run does; the lab's own processes end without it."""
         return self.path / "run" / f"alive-{run.up_since}"
 
     def forget(self) -> None:
-        """Remove all but the logs."""
+        """Remove everything except logs."""
         for file in (self.run_file, _fresh(self.run_file)):
             file.unlink(missing_ok=True)
         shutil.rmtree(self.path / "run", ignore_errors=True)
@@ -194,12 +194,12 @@ def _try_lock(handle: TextIO) -> bool:
 
 
 def _fresh(path: Path) -> Path:
-    """Where a file's next text is written; a process that was killed meanwhile leaves it behind."""
+    """Temporary path of a file's next version; a killed process leaves it behind."""
     return path.with_name(path.name + ".new")
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace a file at once, mode 600."""
+    """Replace a file atomically, mode 600."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = _fresh(path)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

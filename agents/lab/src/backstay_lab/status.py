@@ -36,7 +36,7 @@ def status(folder: StateFolder, lab: Run) -> dict[str, Any]:
 
 
 def problems(report: dict[str, Any]) -> list[str]:
-    """What is wrong with the lab itself: daemons that have ended. A fault made on purpose is none."""
+    """The lab's own problems: ended daemons. Injected faults are not problems."""
     own = [("the lab", daemon) for daemon in report["daemons"]]
     own += [(node["name"], daemon) for node in report["nodes"] for daemon in node["daemons"]]
     return [f"{daemon['name']} of {where} has ended" for where, daemon in own if not daemon["running"]]
@@ -107,7 +107,7 @@ def _place(lab: Run, end: End) -> tuple[str, str]:
 
 
 def _carriers(plan: Blueprint, lab: Run) -> Carriers:
-    """Which devices have carrier (IFF_LOWER_UP, netdevice(7)); a namespace that is gone has none."""
+    """The devices with carrier (IFF_LOWER_UP, netdevice(7)); a deleted namespace has none."""
     found: Carriers = {}
     for namespace in _namespaces(plan, lab):
         shown = run(["ip", "-n", namespace, "-json", "link", "show"])
@@ -117,7 +117,7 @@ def _carriers(plan: Blueprint, lab: Run) -> Carriers:
 
 
 def _namespaces(plan: Blueprint, lab: Run) -> list[str]:
-    """The namespaces of the lab that exist."""
+    """The lab's existing namespaces."""
     existing = set(netns.listed(lab.names.prefix))
     return [name for name in plan.namespaces(lab.names) if name in existing]
 

@@ -1,7 +1,7 @@
-"""Real load between two nodes: iperf3 over TCP, bounded in time, and what arrived.
+"""Real load between two nodes: iperf3 over TCP, limited in time.
 
-TCP with a rate per stream (`-b`) fills a link as applications do, and cubic rather than a kernel's default
-makes runs comparable. The server takes one test and ends; it is ended in any case.
+TCP with a rate per stream (`-b`) fills a link as applications do; always using cubic makes runs comparable.
+The server ends after one test, and is terminated otherwise.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from backstay_lab.naming import Names
 
 READY_S = 5.0
 SLACK_S = 15.0
-"""How much longer than asked a test may take before it is ended."""
+"""Seconds beyond its duration after which a test is terminated."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """What to send. `mbps` is the sum over all streams, on the wire, after the lab's rate scale."""
+    """The load to send. `mbps` is the sum of all streams on the wire, after the lab's rate scale."""
 
     source: str
     target: str
@@ -37,9 +37,9 @@ class Load:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of it: TCP payload that arrived, Mb/s, and the segments sent again.
+    """The result: received TCP payload in Mb/s, and retransmitted segments.
 
-    `began_at` is the Unix time at which the client was started, a moment before its first octet.
+    `began_at` is the Unix time of the client's start, just before its first octet.
     """
 
     source: str
@@ -55,7 +55,7 @@ class Outcome:
 
 
 def generate(plan: Blueprint, names: Names, load: Load) -> Outcome:
-    """Run the test to its end; LabError when it could not run."""
+    """Run the test; LabError when it could not run."""
     source, target = _ends(plan, load)
     port = 20_000 + secrets.randbelow(20_000)
     server = _start_server(names.node(target.name), target, port)
@@ -89,7 +89,7 @@ def _ends(plan: Blueprint, load: Load) -> tuple[Node, Node]:
             raise LabError(f"{node.name} is not on the data network.", "Name another node.")
     if load.mbps <= 0 or load.seconds <= 0 or not 1 <= load.streams <= 128:
         raise LabError(
-            "A test needs a rate and a time above zero, and 1 to 128 streams.", "Correct the options."
+            "A test needs a rate and a duration above zero, and 1 to 128 streams.", "Correct the options."
         )
     return source, target
 
@@ -136,7 +136,7 @@ def _run_client(namespace: str, source: Node, target: Node, port: int, load: Loa
         report: dict[str, Any] = json.loads(done.stdout)
     except subprocess.TimeoutExpired as error:
         raise LabError(
-            f"The test {where} did not end.", "See `backstay-lab status`: the path may have failed."
+            f"The test {where} did not finish.", "See `backstay-lab status`: the path may have failed."
         ) from error
     except ValueError as error:
         raise LabError(

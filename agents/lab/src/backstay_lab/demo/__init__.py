@@ -1,6 +1,5 @@
-"""The demo: databases, backend, a lab and its agents, started together and watched by one supervisor.
+"""The demo: databases, backend, a lab and its agents, started and monitored by one supervisor.
 
-It owns the order of starting and stopping, and the promise that nothing is left behind. Every part is a
-program with its own command line, reached only through that: the demo imports neither backend nor agent.
-Everything it writes is below one data folder, so demos run side by side.
+It starts and stops all parts in order and leaves nothing behind. It runs every part by its command line and
+imports neither backend nor agent. It writes only below one data folder, so demos can run side by side.
 """

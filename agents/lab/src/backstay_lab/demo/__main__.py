@@ -1,4 +1,4 @@
-"""Lets `python -m backstay_lab.demo` be the same program as `backstay-demo`."""
+"""`python -m backstay_lab.demo` runs `backstay-demo`."""
 
 from backstay_lab.demo.cli import main
 

@@ -1,4 +1,4 @@
-"""The lab's agents: admitted to the backend by one-time tokens, and started inside their nodes."""
+"""The lab's agents: enrolled by one-time tokens, and started inside their nodes."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from backstay_lab.demo.steps import run
 
 COMMAND_S = 60.0
 MANY = 64
-"""From this many agents on, agents run at a lower priority, or they take both cores of a small machine."""
+"""From this many agents on, they run at a lower priority, to leave a small machine usable."""
 AT_ONCE = 4
-"""Agents that are admitted at the same time: each costs a second of processor time to start."""
+"""Agents enrolled at the same time: each needs a second of processor time to start."""
 ADMITTED_S = 30.0
-"""How long to wait for one of them; a slower one does not delay the others."""
+"""Seconds to wait for one of them; a slower one does not delay the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiAccess:
-    """Where an administrator reaches the public API, and with which token."""
+    """The public API's address and an administrator's token."""
 
     url: str
     token: str
@@ -36,7 +36,7 @@ class ApiAccess:
 
 
 def start(place: SiteDirs, access: ApiAccess, children: Children, stopping: Stopping) -> list[str]:
-    """Start an agent on each node of a site that has one; their nodes' names."""
+    """Start the site's agents; the names of their nodes."""
     place.prepare()
     output = run(network.status(place), str(place.layout.data), stopping, COMMAND_S)
     nodes = network.agents(network.parse_status(output))
@@ -54,9 +54,9 @@ def start(place: SiteDirs, access: ApiAccess, children: Children, stopping: Stop
 
 
 def wait_for_room(place: SiteDirs, admitted: Sequence[str], stopping: Stopping) -> list[str]:
-    """Wait until few of those admitted hold a token that they have not traded yet; who still does.
+    """Wait until few agents hold an unused token; those that still do.
 
-    All at once they would starve the backend, whose late answer costs an agent its one-time token.
+    All at once would overload the backend, and a late answer costs an agent its one-time token.
     """
 
     def waiting() -> list[str]:
@@ -69,7 +69,7 @@ def wait_for_room(place: SiteDirs, admitted: Sequence[str], stopping: Stopping) 
 def admit(place: SiteDirs, access: ApiAccess, node: str) -> None:
     """Give an agent a one-time token and a clean state folder.
 
-    An identity that the backend does not know, of a database that is gone, would be of no use to it.
+    An identity from a deleted database would be useless, because the backend does not know it.
     """
     shutil.rmtree(place.agent(node), ignore_errors=True)
     body = {"site": place.site, "node": node}

@@ -19,17 +19,18 @@ from backstay_lab.demo.layout import Layout
 from backstay_lab.demo.ports import LOOPBACK
 
 INSIDE = "10.255.0.1"
-"""The name under which agents inside the lab ask for the backend: its relay's address."""
+"""The host name by which agents address the backend: its relay's address."""
 PASSWORD_VARIABLE = "BACKSTAY_PASSWORD"  # noqa: S105  # the variable's name
 WORKER_PROCESSES = 2
 INGEST_THREADS = 8
-"""More than there are processors: what is short, as a node's question whether it reaches us, must not queue
-behind what is long."""
+"""More threads than processors: short requests, such as a node's reachability check, must not queue behind
+long ones.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One demo's backend: where, with which databases and secrets, on which ports."""
+    """One demo's backend: folders, databases, secrets and ports."""
 
     layout: Layout
     databases: Databases
@@ -46,7 +47,7 @@ class Backend:
         return f"http://{LOOPBACK}:{self.ingest_port}"
 
     def environment(self) -> dict[str, str]:
-        """What `config.settings` reads."""
+        """The environment read by `config.settings`."""
         return {
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "BACKSTAY_SECRET_KEYS": self.credentials.secret_key,
@@ -77,7 +78,7 @@ class Backend:
         return self.manage("migrate", "migrate", "--no-input")
 
     def bootstrap(self) -> list[Program]:
-        """The administrator and the second person, each with an API token, made or kept as they are."""
+        """Create the administrator and the second person with API tokens, unless they exist."""
         return [
             self._person(USER, "admin", self.credentials.admin_password, self.layout.token_file),
             self._person(SECOND, "approver", self.credentials.second_password, self.layout.second_token_file),
@@ -90,11 +91,11 @@ class Backend:
         return self.manage(f"bootstrap-{name}", "bootstrap", *arguments, secret=secret)
 
     def archive(self, sites: Sequence[str]) -> Program:
-        """Put away every site but these: what another demo with the same data ran would stay, silent."""
+        """Archive all other sites: those of another demo with the same data would never report."""
         return self.manage("archive", "archive_sites", "--but", *sites)
 
     def servers(self) -> list[Program]:
-        """Pages and API for people, and the API of the agents."""
+        """The web server (pages, public API) and the ingest server (agents' API)."""
         common = [
             "--host",
             LOOPBACK,

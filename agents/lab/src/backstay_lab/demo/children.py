@@ -1,6 +1,6 @@
-"""The supervisor's children: started in sessions of their own, watched, restarted, ended.
+"""The supervisor's children: started in their own sessions, monitored, restarted, stopped.
 
-A child that dies is started again after a pause that doubles from one second to thirty, and is back to one
+A child that exits is restarted after a pause that doubles from one second to thirty, and is reset to one
 second after it ran for a minute.
 """
 
@@ -36,7 +36,7 @@ class Program:
     folder: Path | None = None
     user: str = ""
     niceness: int = 0
-    """Niceness (nice(1)), applied also where processors are shared by sessions."""
+    """Niceness (nice(1)), also applied to the session's autogroup."""
 
 
 @dataclass(slots=True)
@@ -49,22 +49,22 @@ class Child:
     started: float
     pause_s: float = FIRST_PAUSE_S
     due: float | None = None
-    """When it is to be started again, monotonic seconds; None while it runs."""
+    """Time of the restart, monotonic seconds; None while it runs."""
 
 
 def pause_after(ran_s: float, pause_s: float) -> tuple[float, float]:
-    """(how long to wait now, how long to wait next time) for a child that died after `ran_s`."""
+    """(pause now, pause next time) for a child that exited after `ran_s`, seconds."""
     now = FIRST_PAUSE_S if ran_s >= STEADY_S else pause_s
     return now, min(now * 2, LONGEST_PAUSE_S)
 
 
 def launch(program: Program, mark: str) -> subprocess.Popen[bytes]:
-    """Start a program in a session of its own; its output goes to its log."""
+    """Start a program in its own session; its output goes to its log."""
     account: dict[str, object] = {}
     if program.user:
         account = {"user": program.user, "group": program.user, "extra_groups": []}
     environment = {**os.environ, **program.environment, sessions.MARK: mark}
-    # Some machines forbid compiled files; a dozen processes would then each compile every module again.
+    # Overrides a machine's ban on compiled files: a dozen processes would compile every module again.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     argv = ["nice", "-n", str(program.niceness)] if program.niceness else []
     with program.log.open("ab") as sink:
@@ -84,8 +84,9 @@ def launch(program: Program, mark: str) -> subprocess.Popen[bytes]:
 
 
 def lower_priority(session: int, niceness: int) -> None:
-    """Each session has the same share of the processors, whatever its processes' niceness, where
-    `sched_autogroup_enabled` is set (sched(7)): so the session gets the niceness too."""
+    """Apply the niceness to the session too: with `sched_autogroup_enabled` each session has an equal share
+    of the processors, whatever its processes' niceness (sched(7)).
+    """
     with contextlib.suppress(OSError):
         Path(f"/proc/{session}/autogroup").write_text(str(niceness), encoding="ascii")
 
@@ -99,7 +100,7 @@ class Children:
         self._children: dict[str, Child] = {}
 
     def start(self, program: Program) -> None:
-        """Start a program; StepError when it cannot even be run."""
+        """Start a program; StepError when it cannot be run."""
         try:
             process = launch(program, self._mark)
         except OSError as error:
@@ -113,17 +114,17 @@ class Children:
         return {name: child.session for name, child in self._children.items()}
 
     def require(self, *names: str) -> None:
-        """StepError when one of these children is no longer there."""
+        """StepError when one of these children has exited."""
         for name in names:
             child = self._children[name]
             if (code := child.process.poll()) is not None:
-                raise StepError(f"{name} ended at once ({describe(code)}).", child.program.log)
+                raise StepError(f"{name} exited at once ({describe(code)}).", child.program.log)
 
     def names(self) -> list[str]:
         return list(self._children)
 
     def look_after(self, now: float, report: Callable[[str, str], None]) -> None:
-        """One round: notice who died, start again who is due."""
+        """One round: report exited children, restart those that are due."""
         for name, child in self._children.items():
             if child.due is not None and now >= child.due:
                 self._restart(child, now)
@@ -136,13 +137,13 @@ class Children:
                 )
 
     def watch(self, report: Callable[[str, str], None], stopping: Stopping) -> NoReturn:
-        """Look after them until stop is asked for, which raises Interrupted."""
+        """Monitor the children until a stop is requested, which raises Interrupted."""
         while True:
             self.look_after(time.monotonic(), report)
             stopping.sleep(ROUND_S)
 
     def _restart(self, child: Child, now: float) -> None:
-        # What its leader left behind would hold its port or its socket.
+        # Remains of the session would hold its port or its socket.
         sessions.end([child.session], self._mark, ask=signal.SIGTERM, grace_s=1)
         child.process = launch(child.program, self._mark)
         child.session = sessions.identify(child.program.name, child.process.pid)
@@ -150,7 +151,7 @@ class Children:
         self._changed(self.sessions())
 
     def end(self, names: Sequence[str], *, ask: signal.Signals = signal.SIGTERM, grace_s: float) -> None:
-        """End those of these children that were started."""
+        """Stop the started ones of these children."""
         chosen = [self._children.pop(name) for name in names if name in self._children]
         sessions.end([child.session for child in chosen], self._mark, ask=ask, grace_s=grace_s)
         for child in chosen:

@@ -38,7 +38,7 @@ def select_sites(places: Sequence[SiteDirs], names: Sequence[str]) -> list[SiteD
     for site in names:
         if site not in by_name:
             raise DemoError(
-                f"The demo runs {', '.join(by_name)}, not {site}. Name one of them, or stop it first."
+                f"The demo runs {', '.join(by_name)}, not {site}. Name one of them, or stop the demo first."
             )
     return [by_name[site] for site in names] or list(places)
 
@@ -76,10 +76,10 @@ DEFAULT_PORT = 8080
 STOP_S = 25.0
 COMMAND_S = 30.0
 AWAY_S = 120.0
-"""How long a backend that starts at the same time may take."""
+"""Seconds that a simultaneously started backend may take."""
 
-SiteOption = Annotated[str, typer.Option(help="A site that the lab knows, several with commas, or all.")]
-Data = Annotated[Path, typer.Option(help="Where the demo keeps everything.")]
+SiteOption = Annotated[str, typer.Option(help="A site of the lab, several separated by commas, or all.")]
+Data = Annotated[Path, typer.Option(help="The demo's data folder.")]
 
 
 def _layout(data: Path) -> Layout:
@@ -91,20 +91,21 @@ def up(
     data: Data = Path(".backstay"),
     site: SiteOption = "argonne",
     port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help=f"The web port; {DEFAULT_PORT} or the next free one.")
+        int | None,
+        typer.Option(min=1, max=65535, help=f"Web port; default {DEFAULT_PORT} or the next free one."),
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option(min=1, help="Compute nodes of the site; its own choice by default.")
+        int | None, typer.Option(min=1, help="Number of compute nodes; default depends on the site.")
     ] = None,
     rates: Annotated[
         float | None,
         typer.Option(
-            min=0.001, max=10, help="Its rates as a share of the real ones; its own choice by default."
+            min=0.001, max=10, help="Factor from real rates to the site's; default depends on the site."
         ),
     ] = None,
     *,
-    detach: Annotated[bool, typer.Option("--detach", help="Go on in the background once ready.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", hidden=True, help="Print no password.")] = False,
+    detach: Annotated[bool, typer.Option("--detach", help="Continue in the background once ready.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", hidden=True, help="Do not print passwords.")] = False,
 ) -> None:
     """Start databases, backend, lab and agents; report when the map is live."""
     layout = _layout(data)
@@ -139,12 +140,12 @@ def _print_ready(layout: Layout) -> None:
 
 
 def _print_nothing(_layout: Layout) -> None:
-    """The output of a background supervisor goes to a log, which must not contain a password."""
+    """Replaces the ready message in the background: a log must not contain a password."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartOptions:
-    """What was asked for, and how to announce that it is there."""
+    """The options of a start, and the callback when it is ready."""
 
     site: str
     port: int | None
@@ -175,7 +176,7 @@ def _supervise(layout: Layout, options: StartOptions, stopping: Stopping, progre
         progress.report("web", remark)
     names = sites_of(options.site, lambda: _every_site(layout, stopping))
     if options.scale != network.AS_IT_IS and len(names) > 1:
-        raise DemoError(f"Nodes and rates are one site's, and {len(names)} are named: name one.")
+        raise DemoError(f"Nodes and rates apply to one site, but {len(names)} are named: name one.")
     run_record = Record(sessions.identify("supervisor", os.getpid()), names)
     run_record.save(layout)
 
@@ -194,7 +195,7 @@ def _supervise(layout: Layout, options: StartOptions, stopping: Stopping, progre
         progress.report("stopping", f"{stopping.requested} while starting")
         return 128 + signal.SIGINT
     except (DemoError, api.ApiError) as error:
-        # Said before cleaning up, which takes a few seconds.
+        # Printed before the cleanup, which takes a few seconds.
         progress.report("failed", str(error))
         return 1
     finally:
@@ -203,7 +204,7 @@ def _supervise(layout: Layout, options: StartOptions, stopping: Stopping, progre
 
 
 def _every_site(layout: Layout, stopping: Stopping) -> list[str]:
-    """The site names from the lab; the demo uses the lab by its command line only."""
+    """The lab's site names, by its command line."""
     return run(network.sites(layout), str(layout.data), stopping, COMMAND_S).split()
 
 
@@ -214,7 +215,7 @@ def run_agents(
     data: Data = Path(".backstay"),
     site: SiteOption = "argonne",
 ) -> None:
-    """Run the agents of a lab that was started by itself, in the foreground; docker-compose.yml does."""
+    """Run the agents of a separately started lab in the foreground, for docker-compose.yml."""
     layout = Layout(data.resolve(), Path())
     layout.prepare()
     stopping, progress = Stopping(), Progress(sys.stderr, time.monotonic)
@@ -223,7 +224,7 @@ def run_agents(
     try:
         if not stopping.wait(lambda: token_file.exists() and api.listens(web), AWAY_S):
             raise DemoError(
-                f"{web} or {token_file} is not there after {AWAY_S:g} s. Start the backend first."
+                f"{web} or {token_file} is not available after {AWAY_S:g} s. Start the backend first."
             )
         access = ApiAccess(web, token_file.read_text().strip())
         for place in places(layout, sites_of(site, lambda: _every_site(layout, stopping))):
@@ -239,10 +240,10 @@ def run_agents(
 @app.command()
 def verify(
     data: Data = Path(".backstay"),
-    site: Annotated[str, typer.Option(help="As for up; every site that runs, by default.")] = "",
-    seconds: Annotated[float | None, typer.Option(help="How long to listen to each site.")] = None,
+    site: Annotated[str, typer.Option(help="As for up; all running sites by default.")] = "",
+    seconds: Annotated[float | None, typer.Option(help="Observation time per site, seconds.")] = None,
 ) -> None:
-    """Compare the API with the sources' own numbers; starts and stops a demo if none is running."""
+    """Compare the API with the sources' numbers; starts and stops a demo if none is running."""
     layout = _layout(data)
     stopping = Stopping()
     started = not record.is_held(layout.lock_file)
@@ -267,28 +268,28 @@ def verify(
 
 @app.command()
 def down(data: Data = Path(".backstay")) -> None:
-    """Stop the demo and clean up; also after its supervisor was killed."""
+    """Stop the demo and clean up, also after its supervisor was killed."""
     layout = _layout(data)
     progress = Progress(sys.stderr, time.monotonic)
     running = record.load(layout)
     if running is None:
-        typer.echo(f"No demo runs in {layout.data}.")
+        typer.echo(f"No demo is running in {layout.data}.")
         return
     if record.is_held(layout.lock_file):
         sessions.ask_and_wait(running.supervisor, STOP_S)
     if left := record.load(layout):
         with record.hold(layout.lock_file):
             detached.sweep(layout, left, progress)
-    typer.echo(f"The demo in {layout.data} is stopped; its data stay there.")
+    typer.echo(f"The demo in {layout.data} is stopped; its data are kept.")
 
 
 @app.command()
 def status(data: Data = Path(".backstay")) -> None:
-    """Say what runs; status 1 when nothing does."""
+    """Show the running processes; status 1 without a demo."""
     layout = _layout(data)
     running = record.load(layout)
     if running is None or not record.is_held(layout.lock_file):
-        typer.echo(f"No demo runs in {layout.data}.")
+        typer.echo(f"No demo is running in {layout.data}.")
         raise SystemExit(1)
     typer.echo(already_running_text(layout, running))
     for name, child in running.children.items():

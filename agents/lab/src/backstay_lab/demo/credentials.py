@@ -1,4 +1,4 @@
-"""The demo's generated secrets: made once, kept, so that a session or an agent outlives a restart."""
+"""The demo's secrets, generated once and kept, so that sessions and agents survive a restart."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from backstay_lab.demo.files import read_json, write_json
 USER = "admin"
 SECOND = "deputy"
 """Approves what the administrator proposes where a site requires two people, and vice versa."""
-# Without letters and digits that look alike: a person types this once.
+# Without similar letters and digits: a person types this.
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
@@ -34,7 +34,9 @@ def _password() -> str:
 
 
 def load_or_create(path: Path) -> Credentials:
-    """The kept secrets, or fresh ones written to `path` (mode 600); what an older demo lacks is added."""
+    """The stored secrets, or new ones written to `path` (mode 600); missing ones of an older demo are
+    added.
+    """
     kept = read_json(path) or {}
     made = asdict(_fresh()) | kept
     if made != kept:

@@ -1,7 +1,7 @@
 """A private PostgreSQL and Redis: Debian's programs, our folders, unix sockets, no system service.
 
-PostgreSQL refuses to run as root, so root runs both as the `postgres` account that its package brings.
-Durability stays on: the demo keeps its data, and what it shows about acknowledgements must be true.
+PostgreSQL refuses to run as root, so root runs both as its package's `postgres` account. Durability stays
+on: the demo keeps its data, and acknowledgements must be durable.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ log_line_prefix = '%m %p '
 
 @dataclass(frozen=True, slots=True)
 class Databases:
-    """Where they keep things, and as whom they run (empty: ourselves)."""
+    """Their folders and account (empty: the current user)."""
 
     programs: Path
     data: Path
@@ -56,10 +56,10 @@ class Databases:
 
 
 def choose_version(available: list[int], made_by: int | None) -> int:
-    """The major version to run: the one that made the data, else the newest; DemoError when it is absent."""
+    """The major version to run: the one of the data, else the newest; DemoError when it is missing."""
     if made_by is not None and made_by not in available:
         raise DemoError(
-            f"The data folder was made by PostgreSQL {made_by}, which is not installed any more. Install it,"
+            f"The data folder belongs to PostgreSQL {made_by}, which is no longer installed. Install it,"
             " or delete the data folder (its history is lost)."
         )
     usable = [version for version in available if version >= OLDEST]
@@ -69,13 +69,13 @@ def choose_version(available: list[int], made_by: int | None) -> int:
 
 
 def installed() -> list[int]:
-    """Major versions whose programs are here."""
+    """Installed major versions."""
     found = (re.fullmatch(r"(\d+)", folder.parent.parent.name) for folder in BINARIES.glob("*/bin/initdb"))
     return sorted(int(match[1]) for match in found if match)
 
 
 def plan(layout: Layout, remark: list[str]) -> Databases:
-    """Decide where the databases live; what is unusual is added to `remark`."""
+    """Choose the databases' folders; deviations are added to `remark`."""
     user = "postgres" if os.getuid() == 0 else ""
     data = layout.data / "postgres"
     if user and (closed := closed_parent(data)):
@@ -92,7 +92,7 @@ def plan(layout: Layout, remark: list[str]) -> Databases:
 
 
 def prepare(databases: Databases) -> bool:
-    """Make the folders; whether a cluster is still to be made."""
+    """Create the folders; whether a cluster must be created."""
     uid, gid = databases.owner()
     for folder in (databases.data.parent, databases.sockets):
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -102,13 +102,13 @@ def prepare(databases: Databases) -> bool:
 
 
 def initdb(databases: Databases, password: str, log: Path) -> Program:
-    """The command that makes a cluster, under another name: interrupted, it leaves none that looks whole."""
+    """The command that creates a cluster under a temporary name, so that an interrupted one is not used."""
     uid, gid = databases.owner()
     fresh = fresh_folder(databases)
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(mode=0o700)
     os.chown(fresh, uid, gid)
-    # In the sockets' folder, because that is the database account's own.
+    # In the sockets' folder, which belongs to the database account.
     password_file = databases.sockets / "password"
     write_private(password_file, password)
     os.chown(password_file, uid, gid)
@@ -118,12 +118,12 @@ def initdb(databases: Databases, password: str, log: Path) -> Program:
 
 
 def fresh_folder(databases: Databases) -> Path:
-    """Where a cluster is made before it gets its name."""
+    """The temporary folder of a new cluster."""
     return databases.data.with_name("postgres.new")
 
 
 def adopt(databases: Databases) -> None:
-    """Give a freshly made cluster its configuration and its name."""
+    """Write a new cluster's configuration and rename it into place."""
     fresh = fresh_folder(databases)
     with (fresh / "postgresql.conf").open("a") as handle:
         handle.write(CONFIGURATION.format(port=PORT))
@@ -138,21 +138,23 @@ def postgres(databases: Databases, log: Path) -> Program:
 
 
 def psql(databases: Databases, password: str, statement: str, log: Path, *, database: str) -> Program:
-    """One SQL statement, by the client program."""
+    """Run one SQL statement with psql(1)."""
     argv = [str(databases.programs / "psql"), "-h", str(databases.sockets), "-p", str(PORT), "-U", USER]
     argv += ["-d", database, "-XAtc", statement]
     return Program("psql", argv, log, environment={"PGPASSWORD": password})
 
 
 def redis(databases: Databases, log: Path) -> Program:
-    """Redis keeps nothing on disk: all that is in it may be lost at any moment."""
+    """The server, without persistence: its data may be lost at any time."""
     argv = ["redis-server", "--port", "0", "--unixsocket", str(databases.redis_socket)]
     argv += ["--unixsocketperm", "700", "--dir", str(databases.sockets), "--save", "", "--appendonly", "no"]
     return Program("redis", argv, log, user=databases.user, folder=Path("/"))
 
 
 def redis_answers(databases: Databases) -> bool:
-    """Whether Redis accepts connections; a killed one leaves its socket's file, so connecting counts."""
+    """Whether Redis accepts connections; the socket file alone proves nothing, as a killed server leaves
+    it.
+    """
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(databases.redis_socket))

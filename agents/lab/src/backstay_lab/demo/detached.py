@@ -1,4 +1,4 @@
-"""A supervisor in the background: started in a session of its own, followed until it is ready.
+"""A supervisor in the background: started in its own session, followed until it is ready.
 
 Its output goes to `logs/supervisor.log`; the starting command repeats it on the terminal meanwhile.
 """
@@ -24,7 +24,7 @@ STORES = ("redis", "postgres")
 
 
 def sweep(layout: Layout, left: Record, progress: Progress) -> None:
-    """End every process of a dead supervisor, and its lab."""
+    """Stop every process of a dead supervisor, and its lab."""
     mark = str(layout.data)
     others = [child for name, child in left.children.items() if name not in STORES]
     stores = [child for name, child in left.children.items() if name in STORES]
@@ -32,14 +32,14 @@ def sweep(layout: Layout, left: Record, progress: Progress) -> None:
     take_down_labs(layout, left.sites, progress)
     sessions.end(stores, mark, ask=signal.SIGINT, grace_s=5)
     forget(layout, left)
-    progress.report("cleaned", "ended what a killed demo had left behind")
+    progress.report("cleaned", "stopped the remains of a killed demo")
 
 
 POLL_S = 0.1
 
 
 def start(layout: Layout, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
-    """The same program again, without a terminal."""
+    """Start this program again, without a terminal."""
     log = layout.log("supervisor")
     log.unlink(missing_ok=True)
     argv = [sys.executable, "-m", "backstay_lab.demo", "up", *arguments]
@@ -56,7 +56,7 @@ def is_ready(layout: Layout) -> bool:
 
 
 def follow(layout: Layout, child: subprocess.Popen[bytes], out: TextIO, stopping: Stopping) -> int | None:
-    """Repeat its output until it is ready (None) or has ended (its status); passes on a request to stop."""
+    """Print its output until it is ready (None) or has exited (its status); forwards a request to stop."""
     passed_on = False
     with layout.log("supervisor").open() as output:
         while True:

@@ -1,8 +1,8 @@
-"""What can end a demo before it is ready.
+"""Errors of a demo's start.
 
-DemoError           base: a sentence for people, ending in what to do
-  StepError        a step did not succeed; names the log to read
-Interrupted         the user asked to stop; not an error
+DemoError           base: a message for the user, with the next step
+  StepError        a step failed; names the log to read
+Interrupted         the user requested a stop; not an error
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ class DemoError(Exception):
 
 
 class StepError(DemoError):
-    """A step failed: `why` as text, the log with the details, and what to do."""
+    """A step failed: `why`, the log with the details, and the next step."""
 
     def __init__(self, why: str, log: Path | None = None, todo: str = "") -> None:
         lines = [why]
         if log is not None:
             lines.append(f"log: {log}")
-        lines.append(todo or "Read the log, mend the cause, and run the same command again.")
+        lines.append(todo or "Read the log, fix the cause, and run the same command again.")
         super().__init__("\n".join(lines))
         self.log = log
 
 
 class Interrupted(BaseException):
-    """Stop was asked for while something was being waited for; like KeyboardInterrupt not an Exception."""
+    """A stop was requested while waiting; like KeyboardInterrupt not an Exception."""

@@ -1,4 +1,4 @@
-"""Small files written whole or not at all, readable by their owner only."""
+"""Small files, written atomically, readable by their owner only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace a file at once, mode 600, its folder made when it is missing."""
+    """Replace a file atomically, mode 600; creates its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -19,12 +19,12 @@ def write_private(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value: object) -> None:
-    """The same, as JSON for people to read."""
+    """As `write_private`, as indented JSON."""
     write_private(path, json.dumps(value, indent=1) + "\n")
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """The object in a JSON file; None when there is no such file or it holds no object."""
+    """The object in a JSON file; None without a file or object."""
     try:
         value = json.loads(path.read_text())
     except (FileNotFoundError, ValueError):

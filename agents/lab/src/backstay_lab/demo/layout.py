@@ -1,8 +1,8 @@
-"""Where a demo keeps what: one data folder, and a short one for sockets.
+"""A demo's paths: one data folder, and a short one for sockets.
 
-A unix socket's path may have 107 octets (unix(7)), and the database's own user must be able to reach its
-files. When the data folder is too deep or closed to that user, the parts concerned go elsewhere and the
-supervisor says so.
+A unix socket's path may have 107 octets (unix(7)), and the database's user must be able to reach its files.
+When the data folder is too deep or closed to that user, those parts are placed elsewhere and the supervisor
+reports it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from backstay_lab.demo.errors import DemoError
 
 MAX_SOCKET_FOLDER = 80
-"""Octets left for a folder that holds `.s.PGSQL.5432.lock` and its like, with room to spare."""
+"""Octets left for a folder of sockets such as `.s.PGSQL.5432.lock`, with some reserve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +27,17 @@ class Layout:
 
     @property
     def id(self) -> str:
-        """Eight hexadecimal digits that follow from where the data is."""
+        """Eight hexadecimal digits derived from the data folder's path."""
         return hashlib.sha256(os.fsencode(self.data)).hexdigest()[:8]
 
     @property
     def demo_file(self) -> Path:
-        """What people and tests read: address; user, password and token of two people (mode 600)."""
+        """For users and tests: address; user, password and token of two people (mode 600)."""
         return self.data / "demo.json"
 
     @property
     def run_file(self) -> Path:
-        """What runs: processes with their start times (mode 600)."""
+        """Running processes with their start times (mode 600)."""
         return self.data / "run.json"
 
     @property
@@ -60,7 +60,7 @@ class Layout:
 
     @property
     def beat(self) -> Path:
-        """Where the beat remembers what it last sent."""
+        """State file of the beat."""
         return self.data / "beat" / "schedule"
 
     @property
@@ -85,7 +85,7 @@ class Layout:
         return self.checkout / "backend" / "manage.py"
 
     def prepare(self) -> None:
-        """Make the folders. The data folder may be walked through, so that the database's user gets in."""
+        """Create the folders. The data folder is searchable, so that the database's user can enter."""
         self.data.mkdir(mode=0o755, parents=True, exist_ok=True)
         self.logs.mkdir(exist_ok=True)
         self.beat.parent.mkdir(exist_ok=True)
@@ -102,12 +102,12 @@ def find_checkout() -> Path:
 
 
 def fits_socket(folder: Path) -> bool:
-    """Whether sockets can be made in that folder."""
+    """Whether the folder's path is short enough for sockets."""
     return len(os.fsencode(folder)) <= MAX_SOCKET_FOLDER
 
 
 def closed_parent(folder: Path) -> Path | None:
-    """The first parent folder that other users cannot enter; None when all are open."""
+    """The first parent folder that other users cannot enter; None when they can enter all."""
     for parent in reversed(folder.parents):
         if parent.exists() and not parent.stat().st_mode & 0o001:
             return parent

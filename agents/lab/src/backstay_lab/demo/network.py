@@ -14,18 +14,18 @@ from backstay_lab.demo.layout import Layout
 from backstay_lab.demo.site_dirs import SiteDirs
 
 AGENT_NICENESS, CROWDED_NICENESS = 5, 10
-"""Agents run at a lower priority than what they observe; with many agents, also than the backend."""
+"""Niceness of agents: below the observed programs, with many agents also below the backend."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How large a site is: compute nodes, and rates as a share of the real ones. None: its own choice."""
+    """A site's size: compute nodes and rate factor. None: the site's default."""
 
     nodes: int | None = None
     rates: float | None = None
 
     def options(self) -> list[str]:
-        """As `backstay-lab up` takes them."""
+        """Options of `backstay-lab up`."""
         asked = {"--nodes": self.nodes, "--rate-scale": self.rates}
         return [part for name, value in asked.items() if value is not None for part in (name, f"{value:g}")]
 
@@ -34,7 +34,7 @@ AS_IT_IS = Scale()
 
 
 def lab(place: SiteDirs, name: str, *arguments: str) -> Program:
-    """One of the lab's verbs."""
+    """A `backstay-lab` command."""
     argv = [sys.executable, "-m", "backstay_lab", "--state", str(place.lab), *arguments]
     return Program(name + place.tag, argv, place.layout.log(name + place.tag))
 
@@ -51,7 +51,7 @@ def down(place: SiteDirs) -> Program:
 
 
 def sites(layout: Layout) -> Program:
-    """Ask which sites the lab knows, a name a line."""
+    """The command that lists the sites, one per line."""
     name = "lab-sites"
     argv = [sys.executable, "-m", "backstay_lab", "--state", str(layout.data / "lab"), "sites"]
     return Program(name, argv, layout.log(name))
@@ -68,7 +68,7 @@ def parse_status(output: str) -> dict[str, Any]:
 
 
 def agents(status: dict[str, Any]) -> list[str]:
-    """The nodes on which an agent is to run: those that watch themselves, and those that watch others."""
+    """The nodes that run an agent: those that collect themselves or others."""
     named = {node["agent"] for node in status["nodes"] if node["agent"] not in {None, "self"}}
     own = {node["name"] for node in status["nodes"] if node["agent"] == "self"}
     return sorted(named | own)
@@ -80,7 +80,7 @@ def agent(place: SiteDirs, node: str, niceness: int = AGENT_NICENESS) -> Program
     argv = [sys.executable, "-m", "backstay_lab", "--state", str(place.lab)]
     argv += ["exec", node, "--", binary, "run", "--state", str(place.agent(node))]
     argv += ["--backend", f"http://{INSIDE}:8000"]
-    # An agent that is enrolled already has no token any more, and would not start without the file.
+    # An enrolled agent has no token file any more, and would not start if it were named.
     token = place.enrolment_file(node)
     argv += ["--token-file", str(token)] if token.exists() else []
     name = f"agent{place.tag}-{node}"

@@ -1,4 +1,4 @@
-"""TCP ports on the loopback address: free ones, and who holds a busy one."""
+"""TCP ports on the loopback address: free ones, and the process that holds a busy one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TRIES = 100
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen there now."""
+    """Whether a server can listen on the port."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -37,8 +37,8 @@ def choose(
 ) -> tuple[int, str]:
     """A port, and a remark when it is not the wanted one.
 
-    With `insist` (the user asked for exactly this port) a busy one is a DemoError that names its holder;
-    without, the next free one is taken.
+    With `insist` (the user named this port) a busy port is a DemoError that names its holder; otherwise the
+    next free one is used.
     """
     if free(wanted):
         return wanted, ""
@@ -64,7 +64,7 @@ def listening_inodes(table: str, port: int) -> set[str]:
 
 
 def holder(port: int) -> str:
-    """Who listens on that port: `python3 (process 4711)`; `another program` when that cannot be seen."""
+    """The listener on that port: `python3 (process 4711)`; `another program` when unknown."""
     inodes: set[str] = set()
     for table in ("tcp", "tcp6"):
         path = Path("/proc/net") / table

@@ -26,7 +26,7 @@ def already_running_text(layout: Layout, running: Record | None) -> str:
     if running.phase == "stopping":
         return f"The demo in {layout.data} is being stopped; try again in a few seconds."
     return (
-        f"Backstay already runs: {running.url}  (user and password: {layout.demo_file};"
+        f"Backstay is already running: {running.url}  (user and password: {layout.demo_file};"
         " stop it: make demo-stop)"
     )
 
@@ -49,7 +49,7 @@ class Progress:
         return self._clock() - self._began
 
     def report(self, step: str, text: str) -> None:
-        """One line; several lines of text are indented under the first."""
+        """Print one line; further lines of `text` are indented."""
         first, *rest = text.splitlines() or [""]
         print(line(self.elapsed_s, step, first), file=self._out)
         for more in rest:

@@ -1,4 +1,4 @@
-"""Whether the map shows live traffic: judged from one answer of `GET /api/v1/topology`. Pure."""
+"""Whether the map shows live traffic, from one response of `GET /api/v1/topology`. Pure."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is still missing; ready when nothing is."""
+    """What is still missing; ready when nothing is missing."""
 
     silent: tuple[str, ...]
     """Nodes that did not report, or not recently."""
     dark: tuple[str, ...]
-    """Links without a fresh figure in either direction."""
+    """Links without a fresh rate in either direction."""
     nodes: int
     links: int
     busiest_bps: int
@@ -26,7 +26,7 @@ class Verdict:
 
     @property
     def missing(self) -> int:
-        """How many nodes and links are not there yet."""
+        """Number of missing nodes and links."""
         return len(self.silent) + len(self.dark)
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""What runs, on disk: the supervisor and each child, for the cleanup after a kill -9.
+"""The running processes on disk: supervisor and children, for the cleanup after a kill -9.
 
-The lock next to it is held by the living supervisor (flock(2) ends with its holder, however that ends), so
-`run.json` without a held lock means leftovers.
+The running supervisor holds the lock next to it (flock(2) ends with its holder), so `run.json` without a
+held lock means leftovers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Record:
     url: str = ""
     phase: Phase = "starting"
     sockets: str = ""
-    """Folder of the sockets when it is not below the data folder: removed at the end."""
+    """Folder of the sockets if outside the data folder: removed at the end."""
     children: dict[str, Session] = field(default_factory=dict)
 
     def save(self, layout: Layout) -> None:
@@ -37,7 +37,7 @@ class Record:
 
 
 def load(layout: Layout) -> Record | None:
-    """What runs, or ran when a supervisor was killed; None when nothing did."""
+    """The record of the running or killed supervisor; None without one."""
     raw = read_json(layout.run_file)
     if raw is None:
         return None
@@ -47,12 +47,12 @@ def load(layout: Layout) -> Record | None:
 
 
 class BusyError(Exception):
-    """Another supervisor has this data folder."""
+    """Another supervisor uses this data folder."""
 
 
 @contextlib.contextmanager
 def hold(lock_file: Path) -> Iterator[None]:
-    """Be the only supervisor of a data folder; raises BusyError when another one is."""
+    """Lock a data folder for this supervisor; raises BusyError when another one holds it."""
     with lock_file.open("a") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -62,7 +62,7 @@ def hold(lock_file: Path) -> Iterator[None]:
 
 
 def is_held(lock_file: Path) -> bool:
-    """Whether a supervisor lives."""
+    """Whether a supervisor is running."""
     if not lock_file.exists():
         return False
     try:

@@ -1,9 +1,9 @@
-"""Process sessions: each child of the supervisor leads one, and is ended with everything it started.
+"""Process sessions: each child of the supervisor leads one, and is stopped with everything it started.
 
-A session is remembered by its leader's process id *and* start time (field 22 of proc_pid_stat(5)), so
-that a recycled id is never taken for ours. The kernel does not reuse an id while a session of that number
-has members, so members that outlive their leader are still ours; they must also carry our mark in their
-environment before they are touched.
+A session is identified by its leader's process ID *and* start time (field 22 of proc_pid_stat(5)), so a
+recycled ID is never taken for ours. The kernel does not reuse an ID while a session of that number has
+members, so members that outlive their leader are still ours; they must also carry our mark in their
+environment.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PROC = Path("/proc")
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One line of proc_pid_stat(5), as far as it is needed. `start` is in clock ticks after boot."""
+    """The needed fields of proc_pid_stat(5). `start` is in clock ticks after boot."""
 
     pid: int
     session: int
@@ -32,7 +32,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A child that leads a session of its own."""
+    """A child's session."""
 
     name: str
     pid: int
@@ -40,7 +40,7 @@ class Session:
 
 
 def parse_stat(text: str) -> Process | None:
-    """A living process's numbers; None for a zombie. The name in brackets may itself hold brackets."""
+    """A living process's fields; None for a zombie. The name in brackets may contain brackets."""
     before, _, after = text.rpartition(")")
     fields = after.split()
     if fields[0] in {"Z", "X"}:
@@ -49,7 +49,7 @@ def parse_stat(text: str) -> Process | None:
 
 
 def look_up(pid: int) -> Process | None:
-    """The living process of that id; None when there is none."""
+    """The living process with that ID; None without one."""
     try:
         return parse_stat((PROC / str(pid) / "stat").read_text())
     except (OSError, IndexError, ValueError):
@@ -64,13 +64,13 @@ def every_process() -> Iterator[Process]:
 
 
 def identify(name: str, pid: int) -> Session:
-    """The session that a process just started leads."""
+    """The session of a process just started."""
     process = look_up(pid)
     return Session(name, pid, process.start if process else 0)
 
 
 def alive(session: Session) -> bool:
-    """Whether this very leader still lives."""
+    """Whether this leader is still running."""
     process = look_up(session.pid)
     return process is not None and process.start == session.start
 
@@ -95,7 +95,7 @@ def members(sessions: Iterable[Session], mark: str) -> list[Process]:
 
 
 def end(sessions: Iterable[Session], mark: str, *, ask: signal.Signals, grace_s: float) -> None:
-    """End these sessions: ask the leaders, wait, then kill every member that is left."""
+    """Stop these sessions: signal the leaders, wait, then kill all remaining members."""
     wanted = list(sessions)
     for session in wanted:
         if alive(session):
@@ -121,7 +121,7 @@ def reap(sessions: Iterable[Session]) -> None:
 
 
 def ask_and_wait(session: Session, seconds: float) -> None:
-    """Ask one process to end and wait for it; kill it when it does not."""
+    """Terminate one process and wait; kill it after the time limit."""
     if not alive(session):
         return
     os.kill(session.pid, signal.SIGTERM)

@@ -1,7 +1,7 @@
 """The request to stop: set by a signal, checked wherever the supervisor waits.
 
-A flag that is polled, and not an exception thrown from the handler: an exception could come between
-starting a process and writing it down, and that process would be left behind.
+A polled flag instead of an exception from the handler: an exception between starting and recording a
+process would leave that process behind.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TICK_S = 0.05
 
 
 class Stopping:
-    """Whether to stop, and waiting that notices it."""
+    """The stop request, and waits that it interrupts."""
 
     def __init__(self) -> None:
         self.requested = ""
@@ -32,7 +32,7 @@ class Stopping:
         self.requested = self.requested or signal.Signals(number).name
 
     def check(self) -> None:
-        """Raise Interrupted if stop was asked for."""
+        """Raise Interrupted if a stop was requested."""
         if self.requested:
             raise Interrupted(self.requested)
 
@@ -41,7 +41,7 @@ class Stopping:
         self.wait(lambda: False, seconds)
 
     def wait(self, done: Callable[[], bool], seconds: float) -> bool:
-        """Whether `done` came true within `seconds`; raises Interrupted when stop was asked for first."""
+        """Whether `done` became true within `seconds`; raises Interrupted on a stop request."""
         deadline = time.monotonic() + seconds
         while not done():
             self.check()

@@ -1,7 +1,7 @@
-"""Where one site of a demo keeps what: a demo runs one lab a site, side by side, with one backend.
+"""Paths of one site of a demo: a demo runs one lab per site with one backend.
 
-The first site's lab is in `lab`, where `backstay-lab` looks by itself; another's in `lab-SITE`. Agents are
-kept by site, for a node's name is a site's own affair, and a demo may run another site the next time.
+The first site's lab is in `lab`, the default of `backstay-lab`; others are in `lab-SITE`. Agents are stored
+by site, because node names are unique only within a site.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SiteDirs:
 
     @property
     def tag(self) -> str:
-        """Suffix that separates this site's names from those of the first site, which have none."""
+        """Suffix of this site's names; empty for the first site."""
         return "" if self.first else f"-{self.site}"
 
     @property
@@ -43,20 +43,20 @@ class SiteDirs:
         return self.layout.agents / self.site / node
 
     def identity(self, node: str) -> Path:
-        """What an enrolled agent has."""
+        """An enrolled agent's identity file."""
         return self.agent(node) / "identity.json"
 
     def enrolment_file(self, node: str) -> Path:
-        """One agent's one-time token, for as long as it needs it (mode 600)."""
+        """One agent's one-time token until it is used (mode 600)."""
         return self.layout.enrolment / self.site / node
 
     def prepare(self) -> None:
-        """Make the agents' folder, private."""
+        """Create the agents' private folder."""
         self.agent("x").parent.mkdir(mode=0o700, exist_ok=True)
 
 
 def places(layout: Layout, sites: Sequence[str]) -> list[SiteDirs]:
-    """The places of these sites, the first one first."""
+    """The paths of these sites, in order."""
     return [SiteDirs(layout, site, first=number == 0) for number, site in enumerate(sites)]
 
 
@@ -66,5 +66,5 @@ def sites_of(selection: str, every: Callable[[], list[str]]) -> list[str]:
         return every()
     names = list(dict.fromkeys(name.strip() for name in selection.split(",") if name.strip()))
     if not names:
-        raise DemoError("No site is named. Say for example SITE=argonne, SITE=argonne,sdsc or SITE=all.")
+        raise DemoError("No site is named. Examples: SITE=argonne, SITE=argonne,sdsc, SITE=all.")
     return names

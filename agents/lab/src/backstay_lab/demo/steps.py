@@ -1,4 +1,4 @@
-"""Commands that a step waits for: bounded in time, ended when a stop is requested, their output in a log."""
+"""Commands of a step: limited in time, stopped on request, with their output in a log."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ TAIL_LINES = 4
 
 
 class Step:
-    """A command that runs while other steps go on; `finish` waits for it."""
+    """A command that runs in parallel to other steps; `finish` waits for it."""
 
     def __init__(self, program: Program, mark: str) -> None:
         self._program = program
-        # The log of this run alone, so that the lines quoted after a failure are about it.
+        # Truncate the log, so that the lines quoted after a failure belong to this run.
         program.log.unlink(missing_ok=True)
         try:
             self._process = launch(program, mark)
@@ -24,7 +24,7 @@ class Step:
             raise StepError(f"{program.name} could not be started: {error}") from error
 
     def finish(self, stopping: Stopping, seconds: float) -> str:
-        """Its output; StepError when it fails or takes longer than `seconds`."""
+        """The output; StepError when it fails or takes longer than `seconds`."""
         try:
             ended = stopping.wait(lambda: self._process.poll() is not None, seconds)
         except Interrupted:
@@ -39,7 +39,7 @@ class Step:
         return output
 
     def check(self) -> None:
-        """StepError when it has failed already: others need not be waited for then."""
+        """StepError when it has already failed."""
         code = self._process.poll()
         if code:
             raise self._failure(code, self._program.log.read_text(errors="replace"))
@@ -49,7 +49,7 @@ class Step:
         return StepError("\n".join([why, *tail(output)]), self._program.log)
 
     def cancel(self) -> None:
-        """End it if it still runs: ask, then insist."""
+        """Stop it if it still runs: SIGTERM, then SIGKILL."""
         if self._process.poll() is None:
             self._process.terminate()
             try:

@@ -1,7 +1,7 @@
-"""Starts everything in order, watches it, and stops it in reverse: the demo's composition root.
+"""Starts everything in order, monitors it, and stops it in reverse: the demo's composition root.
 
-What takes long and needs nothing of the rest runs beside it: the lab is built while the database is
-migrated, the people are made while the servers start.
+Independent slow steps run in parallel: the lab is built while the database is migrated, the users are
+created while the servers start.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ from backstay_lab.demo.site_dirs import SiteDirs, places
 from backstay_lab.demo.steps import Step, run
 
 COMMAND_S, SERVER_S, READY_S = 180.0, 90.0, 90.0
-"""How long a command and a server's start may take, and how long a map may gain nothing until it is live:
-many agents on a small machine need minutes, but they come one after the other."""
+"""Time limits of a command, of a server's start, and of a map without progress, seconds: many agents on a
+small machine need minutes, but they appear one after the other.
+"""
 DOWN_S = 20.0
 POLL_S, REPORT_S = 0.3, 5.0
 EASE = 5
-"""So much longer than an answer took is waited before the next question."""
+"""Pause between polls, as a multiple of the last response time."""
 
 
 @dataclass(slots=True)
@@ -57,7 +58,7 @@ class Supervisor:
 
     @property
     def places(self) -> list[SiteDirs]:
-        """Where each site keeps what."""
+        """The paths of each site."""
         return places(self.layout, self.record.sites)
 
     def start(self, web_port: int, ingest_port: int) -> dict[str, Any]:
@@ -76,7 +77,7 @@ class Supervisor:
         finally:
             lab.cancel()
         for place in others:
-            # One after the other: routing settles by timers that two labs at once would miss.
+            # One after the other: two labs at once would miss the timers by which routing settles.
             self._report_lab(run(network.up(place, ingest_port), self.mark, self.stopping, COMMAND_S))
         token = self.layout.token_file.read_text().strip()
         self._start_agents(ApiAccess(backend.url, token))
@@ -109,7 +110,7 @@ class Supervisor:
             self.progress.report("agents", f"{place.site}: {len(nodes)} started: {', '.join(nodes)}")
 
     def _put_away_others(self, backend: Backend, token: str) -> None:
-        """Archive the sites that an earlier demo with these data ran, and this one does not."""
+        """Archive sites that only an earlier demo with these data ran."""
         known = api.call(f"{backend.url}/api/v1/sites", token=token)["items"]
         if any(site["name"] not in self.record.sites for site in known):
             output = run(backend.archive(self.record.sites), self.mark, self.stopping, COMMAND_S)
@@ -138,7 +139,7 @@ class Supervisor:
         self.progress.report("database", f"PostgreSQL {stores.programs.parent.name} and Redis are up")
 
     def _database_answers(self, stores: Databases, password: str) -> bool:
-        """Whether our database is there; made when the server is up and it is not."""
+        """Whether our database exists; creates it once the server is up."""
         log = self.layout.log("psql")
         question = "select count(*) from pg_database where datname = 'backstay'"
         try:
@@ -151,7 +152,7 @@ class Supervisor:
         return True
 
     def _until(self, done: Any, *children: str, seconds: float = SERVER_S) -> None:
-        """Poll until done; StepError when one of the children ends, or when it takes too long."""
+        """Poll until done; StepError when one of the children exits or on timeout."""
         deadline = time.monotonic() + seconds
         while not done():
             self.children.require(*children)
@@ -161,9 +162,9 @@ class Supervisor:
             self.stopping.sleep(POLL_S)
 
     def _start_backend(self, backend: Backend, lab: Step) -> None:
-        """Tables first; then the two users are created while the servers start, and the lab in parallel."""
+        """Migrate, then create the two users while the servers start."""
         run(backend.migrate(), self.mark, self.stopping, COMMAND_S)
-        self.progress.report("backend", "the tables are current")
+        self.progress.report("backend", "migrations are applied")
         lab.check()
         for program in [*backend.servers(), *backend.workers()]:
             self.children.start(program)
@@ -194,24 +195,25 @@ class Supervisor:
                 least, better = verdict.missing, now
             if now > better + READY_S:
                 raise StepError(
-                    f"The map is not live, and for {READY_S:g} s no more of it: {verdict}.", self.layout.logs
+                    f"The map is not live, and made no progress for {READY_S:g} s: {verdict}.",
+                    self.layout.logs,
                 )
             if now > reported_at + REPORT_S:
                 reported_at = now
                 self.progress.report("map", f"waiting; {verdict}")
             self.children.look_after(now, self.progress.report)
-            # The map of a large site is expensive for the backend, which is busy with its agents.
+            # A large site's map is expensive for the backend, which is busy with agents.
             self.stopping.sleep(max(POLL_S, EASE * (now - asked)))
 
     def watch(self) -> None:
-        """Look after the children until stop is asked for; not an error."""
+        """Monitor the children until a stop is requested."""
         try:
             self.children.watch(self.progress.report, self.stopping)
         except Interrupted:
             return
 
     def stop(self) -> None:
-        """End everything, the lab's namespaces included; never raises, never waits long."""
+        """Stop everything including the lab's namespaces; never raises, never waits long."""
         began = time.monotonic()
         self.record.phase = "stopping"
         self.record.save(self.layout)
@@ -220,14 +222,14 @@ class Supervisor:
         stores = [name for name in ("redis", "postgres") if name in names]
         self.children.end([name for name in names if name not in stores], grace_s=6)
         take_down_labs(self.layout, self.record.sites, self.progress)
-        # SIGINT is PostgreSQL's fast shutdown: sessions are ended, what was committed is on disk.
+        # SIGINT is PostgreSQL's fast shutdown: sessions end, committed data are on disk.
         self.children.end(stores, ask=signal.SIGINT, grace_s=5)
         forget(self.layout, self.record)
-        self.progress.report("stopped", f"nothing is left running ({time.monotonic() - began:.1f} s)")
+        self.progress.report("stopped", f"all processes stopped ({time.monotonic() - began:.1f} s)")
 
 
 def take_down_labs(layout: Layout, sites: Sequence[str], progress: Progress) -> None:
-    """End all labs at once; reports a failure."""
+    """Stop all labs in parallel; reports failures."""
     steps = [Step(network.down(place), str(layout.data)) for place in places(layout, sites)]
     for step in steps:
         try:
@@ -237,7 +239,7 @@ def take_down_labs(layout: Layout, sites: Sequence[str], progress: Progress) -> 
 
 
 def forget(layout: Layout, run_record: Record) -> None:
-    """Remove what only a running demo has."""
+    """Remove the files of a running demo."""
     shutil.rmtree(layout.enrolment, ignore_errors=True)
     if run_record.sockets:
         shutil.rmtree(Path(run_record.sockets), ignore_errors=True)
@@ -246,7 +248,7 @@ def forget(layout: Layout, run_record: Record) -> None:
 
 
 def publish(layout: Layout, demo: dict[str, Any], run_record: Record) -> None:
-    """Say that it is ready, for people and programs."""
+    """Publish that the demo is ready, to users and programs."""
     write_json(layout.demo_file, demo)
     run_record.phase = "ready"
     run_record.save(layout)

@@ -6,11 +6,11 @@ back to a wide node set aside as ATM OC-3 gateway; the division router prefers t
 The frame's last node is that wide node: it fills slots 15 and 16, is numbered by 15, and leaves the
 switch port of slot 16 free.
 
-Four liberties. The paper's 88 thin nodes are a parameter. Each PVC is shaped on its own at its card's
-usable rate, so two PVCs of one card do not compete for it. Every address with more than one path to it is
-a loopback (10.9.0.0/24), so that a flow outlives the loss of either path. The paper's nodes had
-static routes, which notice nothing: so have sp05 to sp08 here, by three different means, while BFD guards
-those of the others.
+Four deviations from the paper. Its 88 thin nodes are a parameter. Each PVC is shaped separately at its
+card's usable rate, so two PVCs of one card do not compete. Every address with more than one path is a
+loopback (10.9.0.0/24), so that a flow survives the loss of either path. The paper's nodes had static
+routes, which detect no failure; here sp05 to sp08 have them, with three different engines, and BFD monitors
+the other nodes' routes.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ from backstay_lab.sites.parts import (
 
 MAX_NODES = 64
 SETTINGS = {"frr": 1.0}
-MEANINGS = {"frr": "0: sp05 and sp06 run BIRD too, where FRR is not installed or may not run"}
+MEANINGS = {"frr": "0: sp05 and sp06 run BIRD too, for hosts where FRR is not installed or cannot run"}
 ENGINES: dict[int, EngineName] = {5: "frr", 6: "frr", 7: "gated", 8: "kernel"}
-"""What installs a compute node's routes, by its number; BIRD with BFD everywhere else."""
+"""Routing engine by compute node number; BIRD with BFD for all others."""
 GRF_NEIGHBOURS = 1024
-"""What the kernel that plays the GigaRouter can hold (gc_thresh3); SNMP has no object for it."""
+"""Neighbour capacity of the GigaRouter's kernel (gc_thresh3); SNMP has no object for it."""
 SLOTS = 16
 """Thin-node slots, and switch ports, of one SP frame."""
 
@@ -102,9 +102,7 @@ ORIGIN = IPv4Address("10.9.0.2")
 def blueprint(parameters: Parameters) -> Blueprint:
     """The site for these parameters; LabError when the number of nodes does not fit."""
     if not 1 <= parameters.nodes <= MAX_NODES:
-        raise LabError(
-            f"{parameters.nodes} nodes do not fit on argonne's switch.", f"Choose 1 to {MAX_NODES}."
-        )
+        raise LabError(f"{parameters.nodes} nodes exceed argonne's switch.", f"Choose 1 to {MAX_NODES}.")
     plan = _Plan(parameters.nodes, frr=bool(parameters.settings.get("frr", 1)))
     return Blueprint(
         site="argonne",
@@ -138,7 +136,7 @@ CIRCUITS = (GRF_ONYX, GRF_ORIGIN, GRF_ROUTER, ATMGW_ROUTER, ORIGIN_ROUTER)
 
 @dataclass(frozen=True)
 class _Plan:
-    """The numbering of a complex of `count` compute nodes, and what follows from it."""
+    """The numbering of a complex of `count` compute nodes."""
 
     count: int
     frr: bool = True
@@ -172,7 +170,7 @@ class _Plan:
 
     def policies(self) -> tuple[Policy, ...]:
         first = _sp_address(1).ip
-        # A node with a checker follows the return path, and so answers by a working gateway.
+        # A node with a checker follows the return path and answers via a working gateway.
         checked = [
             _sp_address(number).ip for number in range(1, self.count + 1) if self._engine(number) != "bird"
         ]
@@ -192,8 +190,8 @@ class _Plan:
                 prefix=SP_NET,
                 gateways=("grf1", "atmgw"),
                 target=next(iter(checked), first),
-                note="Inbound traffic uses the GigaRouter whenever it can. A checker sees what BFD cannot: "
-                "a gateway that answers and forwards nothing.",
+                note="Inbound traffic uses the GigaRouter whenever it can. A checker detects what BFD cannot: a "
+                "gateway that answers but does not forward.",
                 detection="checker",
             ),
             Policy(
@@ -350,12 +348,12 @@ def _slot(node_number: int) -> tuple[tuple[str, str], ...]:
 
 
 def _flows(compute: tuple[str, ...], scale: float) -> tuple[Flow, ...]:
-    """Background traffic: neighbours talk over the switch, and every node with the three hosts outside.
+    """Background traffic: neighbours over the switch, and every node with the three hosts outside.
 
-    Together the flows that can fall back fill about half of the OC-3, so the fallback holds.
+    The flows that can fall back fill about half of the OC-3, so it can carry them.
     """
     outside = [
-        # both directions with ... : the fabric between, its share taken by all nodes together, period in s
+        # both directions with these hosts: the fabric between, the share of all nodes together, period in s
         ("origin1", OC12, 0.07, 83.0),
         ("router", OC12, 0.05, 61.0),
         ("onyx1", HIPPI, 0.12, 109.0),

@@ -4,13 +4,13 @@ After Chinoy and Fall, "TCP/IP and HIPPI performance in the CASA gigabit testbed
 C90 and a Sun on a PS-32 switch in San Diego, a Cray Y-MP behind the switch at Caltech, and between the
 switches two gateways over four of eight OC-3 stripes, with burst buffers of 4 MB. The Sun can block the C90.
 
-Unlike the other sites it runs at the real rates: hold time and blocking factor are times of day, and a rate
-that is scaled with them would be another experiment. `--rate-scale` scales it too.
+Unlike the other sites it runs at real rates: hold time and blocking factor are real times, and with scaled
+rates it would be another experiment. `--rate-scale` still applies.
 
-Liberties. The distance, including the equipment of the time, is 2 ms in each direction: the paper's round
-trip of 4 ms. What kept its TCP at 314.4 Mb/s is not named; here the C90's software spaces its packets by the
-1.66 ms that this means, so the unblocked figure is an input. Extra hosts on both LANs (`--nodes`) are the
-lab's own; two supercomputers at Caltech that spoke no IP are left out.
+Deviations from the paper. The delay, including the equipment, is 2 ms in each direction: the paper's round
+trip of 4 ms. The paper does not say what limited its TCP to 314.4 Mb/s; here the C90's software spaces its
+packets by the corresponding 1.66 ms, so the unblocked rate is an input. Extra hosts on both LANs
+(`--nodes`) are the lab's own; two supercomputers at Caltech without IP are left out.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from backstay_lab.sites.parts import (
 
 CHANNEL_RATE = 800_000_000
 OC3_RATE, OC3_PAYLOAD = 155_520_000, 149_760_000
-"""An OC-3 and what its synchronous payload envelope carries (260 of 270 columns), bit/s."""
+"""An OC-3 and its synchronous payload envelope (260 of 270 columns), bit/s."""
 STRIPES = 4
 DELAY_NS = 2_000_000
 EXTENDER_NS = 50_000
@@ -64,13 +64,13 @@ FIRST_PORT, GATEWAY_PORT = 8, 16
 """Switch ports of the first host and of the gateway."""
 MAX_EXTRA = 4
 HIPPI_NET = IPv4Network("10.4.0.0/24")
-"""One network over both LANs: the gateways know no IP."""
+"""One network over both LANs: the gateways do not route IP."""
 TICKS_PER_MS = 50
 
 
 @dataclass(frozen=True)
 class Lan:
-    """One of the two HIPPI LANs; `number` places its addresses."""
+    """One of the two HIPPI LANs; `number` determines its addresses."""
 
     place: str
     title: str
@@ -117,9 +117,9 @@ BLOCKED, BLOCKING, FAR = "c90", "sun1", "ymp"
 
 SETTINGS = {"hold_ms": 0.0, "blocking_ms": 0.0, "blocking_duty": 1.0}
 MEANINGS = {
-    "hold_ms": "the gateways' hold time in ms, 0: for ever",
+    "hold_ms": "the gateways' hold time in ms, 0: no limit",
     "blocking_ms": "the blocking factor of sun1 towards c90 in ms, 0: off",
-    "blocking_duty": "share of time that sun1 wants c90's port, above 0 and at most 1",
+    "blocking_duty": "share of time that sun1 requests c90's port, above 0 and at most 1",
 }
 
 
@@ -137,7 +137,7 @@ class Attached:
 
     @property
     def number(self) -> int:
-        """Places its addresses: the LANs have 32 each."""
+        """Determines its addresses: each LAN has 32."""
         return self.lan.number * 32 + self.port - FIRST_PORT + 1
 
     @property
@@ -149,7 +149,7 @@ class Attached:
 def blueprint(parameters: Parameters) -> Blueprint:
     """The site for these parameters; LabError when one is out of range."""
     if not 0 <= parameters.nodes <= MAX_EXTRA:
-        raise LabError(f"{parameters.nodes} extra hosts do not fit on a LAN.", f"Choose 0 to {MAX_EXTRA}.")
+        raise LabError(f"{parameters.nodes} extra hosts exceed a LAN.", f"Choose 0 to {MAX_EXTRA}.")
     _check(parameters)
     hosts = _hosts(parameters.nodes)
     boxes = [box for lan in LANS for box in (_switch(lan, hosts), _gateway(lan))]
@@ -169,12 +169,14 @@ def blueprint(parameters: Parameters) -> Blueprint:
 
 def _check(parameters: Parameters) -> None:
     if not 0 <= parameters.setting("hold_ms") <= 655:
-        raise LabError("A gateway holds for 0.02 to 655 ms, or 0 for no limit.", "Correct hold_ms.")
+        raise LabError("A gateway's hold time is 0.02 to 655 ms, or 0 for no limit.", "Correct hold_ms.")
     if (
         not 0 <= parameters.setting("blocking_ms") <= 10_000
         or not 0 < parameters.setting("blocking_duty") <= 1
     ):
-        raise LabError("A blocking factor is 0 to 10000 ms, its duty above 0 to 1.", "Correct the settings.")
+        raise LabError(
+            "A blocking factor is 0 to 10000 ms, its duty above 0 and at most 1.", "Correct the settings."
+        )
 
 
 def _hosts(extra: int) -> list[Attached]:
@@ -223,7 +225,7 @@ def fabric_config(parameters: Parameters, names: Names) -> FabricConfig:
 
 
 def _pathways(lan: Lan, hosts: list[Attached]) -> dict[int, tuple[int, ...]]:
-    """Own hosts by their ports, all others by the gateway."""
+    """Local hosts via their ports, all others via the gateway."""
     return {host.logical: (host.port if host.lan == lan else GATEWAY_PORT,) for host in hosts}
 
 
@@ -303,7 +305,7 @@ def _links(hosts: list[Attached]) -> Iterator[Link]:
 
 
 def _flows(hosts: list[Attached], scale: float) -> Iterator[Flow]:
-    """A little traffic over the distance and on each LAN; next to none to the C90, whose port is blocked."""
+    """Light traffic between and on the LANs; almost none to the C90, whose port is blocked."""
     extra = sorted(host.name for host in hosts if host.name[:2] in {"sd", "ct"})
     pairs = [(BLOCKED, FAR, 0.02, 83.0), (FAR, BLOCKING, 0.02, 61.0), (FAR, BLOCKED, 0.001, 71.0)]
     for name in extra:

@@ -1,16 +1,17 @@
 """Site `cern`: HIPPI, FDDI and UltraNet in a computer centre, and serial HIPPI to an experiment.
 
 After Segal, Kaim, Dimou and Gyori, "HIPPI in the CERN Computer Centre" (CN/96/13): four SGI Challenges, an
-SP-2 by its gateway node sp041, and a Meiko CS-2 on a 16 x 16 crossbar. A GigaRouter leads from HIPPI to the
-DLT tape servers on four FDDI rings, which the rest of CORE reaches through its GigaSwitch: the fallback of
-the HIPPI machines too, for they are also on CORE FDDI. A second GigaRouter, 10 km away, brings NA48's data.
+SP-2 through its gateway node sp041, and a Meiko CS-2 on a 16 x 16 crossbar. A GigaRouter leads from HIPPI
+to the DLT tape servers on four FDDI rings. The rest of CORE reaches them through its GigaSwitch, which is
+also the fallback of the HIPPI machines, because they are on CORE FDDI too. A second GigaRouter, 10 km away,
+forwards NA48's data.
 
-Liberties. The GigaSwitch bridged the rings and CORE; here it forwards, so that the path through it is visible
-as a gateway's. A ring is a switch of 100 Mb/s ports. The paper gives no line rate of UltraNet, only what was
-measured; its MTU, the fallback from HIPPI to UltraNet and sp041's port on CORE FDDI are the lab's choice. The
-crossbar answers as NSC's PS-32, for the MIB of its maker is not known. GigaRouters send at most 5,000 packets
-a second into HIPPI, as the paper's did. The four rings from the first one to the CS-2 are left out. Every
-address with more than one path to it is a loopback or on a ring.
+Deviations from the paper. The GigaSwitch bridged the rings and CORE; here it routes, so that its path is a
+gateway's. A ring is a switch of 100 Mb/s ports. The paper gives only UltraNet's measured rate, not its line
+rate; its MTU, the fallback from HIPPI to UltraNet and sp041's port on CORE FDDI are the lab's choice. The
+crossbar reports NSC's PS-32 MIB, because its vendor's MIB is unknown. GigaRouters send at most 5,000
+packets per second into HIPPI, as in the paper. The four rings from the first one to the CS-2 are left out.
+Every address with more than one path is a loopback or on a ring.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def blueprint(parameters: Parameters) -> Blueprint:
     """The site for these parameters; `nodes` are the DLT servers. LabError when they do not fit."""
     if not RINGS <= parameters.nodes <= MAX_SERVERS:
         raise LabError(
-            f"{parameters.nodes} tape servers do not fit on cern's rings.",
+            f"{parameters.nodes} tape servers exceed cern's rings.",
             f"Choose {RINGS} to {MAX_SERVERS}.",
         )
     servers = [Server(number) for number in range(parameters.nodes)]

@@ -61,12 +61,12 @@ def switch() -> Node:
 
 
 def fabric_of(machine: Machine) -> Fabric:
-    """Parallel HIPPI, but the serial one of ten kilometres to GigaRouter 2."""
+    """Parallel HIPPI; GigaRouter 2 has ten kilometres of serial HIPPI."""
     return SERIAL if machine == GR2 else HIPPI
 
 
 def port_of(machine: Machine) -> str:
-    """What the machine calls its HIPPI port."""
+    """The machine's name of its HIPPI port."""
     return CARD if machine in {GR1, GR2} else "hip0"
 
 
@@ -94,7 +94,7 @@ def fabric_config(parameters: Parameters, names: Names) -> FabricConfig:
 
 
 def _delay_ns(machine: Machine, scale: float) -> int:
-    """From the switch into the machine. A lab of slower channels is slower in all, or nothing would wait."""
+    """Delay from the switch into the machine, scaled like the rates, or nothing would queue."""
     if machine == GR2:
         return FIBRE_NS
     on_the_wire = HIPPI.mtu * 8 * 1_000_000_000 // CHANNEL_RATE
@@ -107,7 +107,7 @@ def _logical(machine: Machine) -> int:
 
 
 def _ifields(machine: Machine, servers: int) -> dict[str, int]:
-    """The I-field for every address that lies behind another port of the crossbar, as a HIPPI map has it."""
+    """The I-field for every address behind another port of the crossbar, as in a HIPPI map."""
     behind: dict[IPv4Address, Machine] = {other.hippi.ip: other for other in ON_HIPPI}
     behind |= {user.service: user for user in USERS} | {SP023.service: SP041}
     behind |= {Server(number).address.ip: GR1 for number in range(servers)}

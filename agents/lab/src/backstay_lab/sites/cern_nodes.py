@@ -65,7 +65,7 @@ def machines(servers: list[Server]) -> Iterator[Node]:
 
 
 def _user(machine: Machine) -> Node:
-    """A machine that uses HIPPI where it can, and what it had before where it cannot."""
+    """A machine that prefers HIPPI and falls back to its older network."""
     ports = [Port("hip0", HIPPI.name, machine.hippi), _core(machine)]
     if machine.ultranet:
         ports.append(Port(machine.ultranet, ULTRANET.name, on(ULTRA_NET, machine.number)))
@@ -93,7 +93,7 @@ def _user(machine: Machine) -> Node:
 
 
 def _second(machine: Machine, other: Machine) -> Hop:
-    """The path besides HIPPI: UltraNet between the Challenges, otherwise CORE FDDI."""
+    """The alternative to HIPPI: UltraNet between the Challenges, otherwise CORE FDDI."""
     if machine.ultranet and other.ultranet:
         return Hop(other.name, on(ULTRA_NET, other.number).ip, machine.ultranet)
     return other.over_core(machine.fddi)
@@ -159,7 +159,7 @@ def _gr1() -> Node:
     rings = tuple(
         Port(f"gf0{number}0", ring(number).name, on(ring_net(number), 1)) for number in range(1, RINGS + 1)
     )
-    # Without HIPPI it hands on what the tape servers still send it: they do not see its other side.
+    # Without HIPPI it forwards what the tape servers still send: they do not detect the loss.
     fallback = Hop(GIGASWITCH, on(ring_net(1), 2).ip, rings[0].name)
     users = (Route(alone(user.service), (user.over_hippi(CARD), fallback)) for user in USERS)
     return _gigarouter(GR1, HIPPI, rings, 201, (*users, Route(RINGS_NET, ())))

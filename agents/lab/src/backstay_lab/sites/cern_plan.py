@@ -1,4 +1,4 @@
-"""What is where at site `cern`: its fabrics, networks, and the machines with their numbers."""
+"""Site `cern`: fabrics, networks, machines and their numbers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ MAX_SERVERS = 16
 FEWS = 3
 SWITCH, SWITCH_SIZE = "hippi-switch", 16
 FIRST_PORT = 8
-"""The crossbar's ports below have the numbers that its agent's own interfaces have (IF-MIB ifIndex)."""
+"""The crossbar's lower port numbers are used by its agent's own interfaces (IF-MIB ifIndex)."""
 FIBRE_NS = 100_000
-"""10 km of fibre there and back."""
+"""Round trip over 10 km of fibre."""
 CHANNEL_RATE = 800_000_000
 SYSTEM_NS = 3_000_000
-"""A full packet there and its acknowledgement back, the machines' own part included: the effective system
-latency that the paper concludes from 20 MB/s a stream (below its figure 4)."""
+"""Round trip of a full packet and its acknowledgement, including the machines: the effective system latency
+that the paper derives from 20 MB/s per stream (below its figure 4).
+"""
 GIGAROUTER_SPACING_NS = 200_000
 """5,000 packets a second: the limit of the GigaRouter's HIPPI card that the paper found."""
 
@@ -79,7 +80,7 @@ GIGASWITCH, GIGASWITCH_HOST = "gigaswitch", 1
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine on HIPPI. `number` is its host part on every network that it is on."""
+    """A machine on HIPPI. `number` is its host part on all its networks."""
 
     name: str
     title: str
@@ -98,11 +99,11 @@ class Machine:
         return on(HIPPI_NET, self.number)
 
     def over_hippi(self, port: str = "hip0") -> Hop:
-        """It as a neighbour on HIPPI."""
+        """Its HIPPI side as a next hop."""
         return Hop(self.name, self.hippi.ip, port)
 
     def over_core(self, port: str) -> Hop:
-        """It as a neighbour on CORE FDDI."""
+        """Its CORE FDDI side as a next hop."""
         return Hop(self.name, on(CORE_NET, self.number).ip, port)
 
 
@@ -117,7 +118,7 @@ SP023 = Machine("sp023", "SP-2 node, tape server of cernsp", 23, fddi="fi0")
 GR1 = Machine("gr1", "GigaRouter 1, HIPPI to the tape servers' rings", 101)
 GR2 = Machine("gr2", "GigaRouter 2, North Area", 102)
 ON_HIPPI = (*USERS, SP041, GR1, GR2)
-"""In the order of the crossbar's ports."""
+"""Machines in the order of the crossbar's ports."""
 CARD = "gh000"
 
 

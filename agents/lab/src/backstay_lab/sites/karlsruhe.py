@@ -1,15 +1,13 @@
-"""Sites `karlsruhe` and `karlsruhe-large`: InfiniBand at Forschungszentrum Karlsruhe in 2004, and what it
-grew to.
+"""Sites `karlsruhe` (InfiniBand at Forschungszentrum Karlsruhe, 2004) and `karlsruhe-large`.
 
 After Heiss, Schwickerath and Ganis, "InfiniBand for high energy physics": 13 dual-Xeon compute nodes, an
 interactive one and a 4-way Opteron file server, all on one 16-port 4X switch. The Xeons read files from the
-Opteron (RFIO over InfiniBand) and run MPI programs. The large site is a fat-tree of 648 hosts as such
-clusters had ten years later: 36 leaf switches, 18 spines, 4X QDR.
+Opteron (RFIO over InfiniBand) and run MPI programs. The large site is a fat-tree of 648 hosts, typical ten
+years later: 36 leaf switches, 18 spines, 4X QDR.
 
-Switches and adapters are played by ibsim, managed by a real OpenSM, and swept by real tools from `mgmt1`,
-which is attached at the interactive node. What is not real: data. A model tells ibsim what the ports would
-have counted; management packets count by themselves. Rates are the real ones unless `--rate-scale` says
-otherwise.
+ibsim simulates switches and adapters, a real OpenSM manages them, and real tools sweep them from `mgmt1`,
+which is attached at the interactive node. Data traffic is not real: a model sets the ports' counters in
+ibsim; management packets are counted by ibsim. Rates are real unless `--rate-scale` is set.
 """
 
 from __future__ import annotations
@@ -32,10 +30,10 @@ SWITCH_PORTS = 16
 ADAPTER, LARGE_ADAPTER = "mthca0", "mlx4_0"
 MAX_COMPUTE = SWITCH_PORTS - 2
 READ_RATE, MPI_RATE = 240e6, 300e6
-"""Bit/s on average that a node reads, and sends to each neighbour: little compared with the link's 8 Gb/s."""
+"""Mean bit/s that a node reads, and sends to each neighbour: small compared with the link's 8 Gb/s."""
 INTERVAL_S = {SMALL: 2, LARGE: 10}
 BUSY, LOAD = 1 / 3, 0.12
-"""Share of the large site's hosts that compute, and the part of their links that they fill on average."""
+"""Share of the large site's hosts that compute, and their mean link utilisation."""
 RADICES = (4, 8, 12, 18, 24, 36)
 SETTINGS = {"flaws": 1.0}
 MEANINGS = {"flaws": "1: a few bad cables, 0: none"}
@@ -50,7 +48,7 @@ def small_fabric(parameters: Parameters) -> IbSite:
     """One switch. With flaws, the last compute node's cable counts symbol errors."""
     if not 1 <= parameters.nodes <= MAX_COMPUTE:
         raise LabError(
-            f"{parameters.nodes} compute nodes do not fit on a {SWITCH_PORTS}-port switch.",
+            f"{parameters.nodes} compute nodes exceed a {SWITCH_PORTS}-port switch.",
             f"Choose 1 to {MAX_COMPUTE}.",
         )
     hosts = _hosts(parameters.nodes)
@@ -63,7 +61,7 @@ def small_fabric(parameters: Parameters) -> IbSite:
 
 
 def large_fabric(parameters: Parameters) -> IbSite:
-    """A fat-tree for as many hosts as are asked for. With flaws, two cables are slow and three ports err."""
+    """A fat-tree of `parameters.nodes` hosts. With flaws: two slow cables and three ports with errors."""
     radix = next((radix for radix in RADICES if radix * radix // 2 == parameters.nodes), None)
     if radix is None:
         sizes = ", ".join(str(radix * radix // 2) for radix in RADICES)

@@ -1,4 +1,4 @@
-"""What sites have in common: the management Ethernet, circuits between two ports, addresses by number."""
+"""Parts shared by sites: management Ethernet, circuits, addresses by number."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MANAGEMENT_NET = IPv4Network("10.255.0.0/24")
 MANAGEMENT_HOST = 254
 DEFAULT = IPv4Network("0.0.0.0/0")
 GRF400 = ".1.3.6.1.4.1.1080.1.4.1"
-"""grf400 of NETSTAR-MIB: what a GRF 400 answered."""
+"""grf400 of NETSTAR-MIB: a GRF 400's sysObjectID."""
 UDP_OVERHEAD = 28
 """IPv4 and UDP headers without options, octets."""
 
@@ -38,7 +38,7 @@ def alone(address: IPv4Address) -> IPv4Network:
 
 
 RELAY = on(MANAGEMENT_NET, 1)
-"""Where agents find the backend at every site."""
+"""The backend's address at every site."""
 
 
 def management_port(host: int, name: str = "en0") -> Port:
@@ -47,7 +47,7 @@ def management_port(host: int, name: str = "en0") -> Port:
 
 
 def management_host() -> Node:
-    """`mgmt1`, whose agent asks the devices that have none."""
+    """`mgmt1`, whose agent polls the devices without one."""
     port = management_port(MANAGEMENT_HOST)
     return Node(
         name="mgmt1",
@@ -81,6 +81,6 @@ class Circuit:
         return Port(self.b.port, self.fabric.name, on(self.net, 2))
 
     def hop(self, gateway: str) -> Hop:
-        """How the other end reaches `gateway` over it."""
+        """The next hop `gateway` as seen from the other end."""
         own = self.b if gateway == self.a.node else self.a
         return Hop(gateway, self.port(gateway).interface.ip, own.port)

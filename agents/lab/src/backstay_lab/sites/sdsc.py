@@ -1,19 +1,18 @@
 """Site `sdsc`: a teraflop SP that stripes its traffic to the archive over four Gigabit Ethernet gateways.
 
 After "High-Speed Data Transfer via HPSS using Striped Gigabit Ethernet Communications" (San Diego, 2001):
-the 144 client nodes' addresses are divided into quadrants, each quadrant routed over a GbE connection of
-its own, and each gateway node is the backup of another. Behind a GbE switch stand the archive's movers,
-which route back along the path of a quadrant.
+the 144 client nodes' addresses are divided into quadrants, each routed over its own GbE connection, and
+each gateway node is the backup of another. The archive's movers, behind a GbE switch, route back along the
+path of a quadrant.
 
-Clients boot with the routes of their quadrant and nothing that watches them: plain kernel routes, as cheap
-as a batch node wants them. Movers and gateways run BIRD, with BFD between them. One policy of the site file,
-a stripe, says what is wanted of all; until it is brought about the archive gives up a dead gateway, and its
-quadrant does not.
+Clients boot with their quadrant's plain kernel routes and no monitoring, which costs a batch node nothing.
+Movers and gateways run BIRD, with BFD between them. One stripe policy of the site file covers all; until it
+is deployed, the archive leaves a dead gateway but the quadrant does not.
 
-Four liberties. The 144 clients are a parameter, 16 by default. A quadrant here is a quarter of the address
-space, so that one prefix describes it. The paper names the backups but not how a loss is noticed. Its other
-switch generation, its twelve disk servers and the archive's own switch are left out: none of their traffic
-crosses the gateways.
+Deviations from the paper. The 144 clients are a parameter, 16 by default. A quadrant is a quarter of the
+address space, so that one prefix describes it. The paper names the backups but not the failure detection.
+Its other switch generation, twelve disk servers and the archive's own switch are left out: none of their
+traffic crosses the gateways.
 """
 
 from __future__ import annotations
@@ -51,9 +50,9 @@ MAX_NODES = 144
 MOVERS = 8
 INTERVAL_S = 5
 PROBE_MS = 200
-"""Each mover watches all quadrants: at 50 ms its probes would be a load of their own."""
+"""Probe interval of a mover, which monitors all quadrants: 50 ms would cause too much load."""
 AT_EASE = 24
-"""Clients whose agents a machine of two processors runs at these times; with more of them all times grow."""
+"""Clients whose agents two processors can run at these intervals; with more, all intervals grow."""
 
 COLONY = Fabric(
     name="colony",
@@ -77,12 +76,12 @@ GBE = Fabric(
 )
 
 COLONY_NET = IPv4Network("10.1.0.0/16")
-"""Quadrant q is the q-th quarter of it; a gateway is the first host of the quadrant that prefers it."""
+"""Quadrant q is its q-th quarter; a gateway is the first host of the quadrant that prefers it."""
 FIRST_CLIENT = 10
-"""Host part of client 0; every client keeps its number in whatever quadrant it is."""
+"""Host part of client 0; clients are numbered across quadrants."""
 GBE_NET = IPv4Network("10.2.0.0/24")
 FIRST_MOVER = 10
-"""Host part before the first mover's; the gateways have 1 to 4."""
+"""Host part before the first mover's; gateways have 1 to 4."""
 
 
 def blueprint(parameters: Parameters) -> Blueprint:
@@ -115,13 +114,13 @@ def blueprint(parameters: Parameters) -> Blueprint:
 
 
 def _slower(time: int, count: int) -> int:
-    """A time that is `time` for few clients, and for many in proportion to them."""
+    """`time`, increased in proportion when there are many clients."""
     return time * max(count, AT_EASE) // AT_EASE
 
 
 @dataclass(frozen=True)
 class _Client:
-    """A client node by its place in the machine, from 0, and its quadrant, from 1."""
+    """A client node: number in the machine from 0, quadrant from 1."""
 
     number: int
     quadrant: int
@@ -137,7 +136,7 @@ def gateway_name(quadrant: int) -> str:
 
 
 def backup_of(quadrant: int) -> int:
-    """The quadrant whose gateway is this one's backup: each gateway is the backup of one other."""
+    """The quadrant whose gateway is this one's backup; each gateway backs up one other."""
     return quadrant % QUADRANTS + 1
 
 
@@ -147,7 +146,7 @@ def quadrant_net(quadrant: int) -> IPv4Network:
 
 
 def _on_colony(quadrant: int, host: int = 1) -> Port:
-    """Of that host of a quadrant; the first one is its gateway. The whole switch is one network."""
+    """A host's address in a quadrant; the first host is its gateway. The whole switch is one network."""
     first = int(quadrant_net(quadrant).network_address) - int(COLONY_NET.network_address)
     return Port("css0", COLONY.name, on(COLONY_NET, first + host))
 
@@ -157,7 +156,7 @@ def _on_gbe(host: int) -> Port:
 
 
 def _hops(quadrant: int, own_port: str) -> tuple[Hop, ...]:
-    """The quadrant's gateway and its backup, as seen through a port on their switch or on the GbE."""
+    """The quadrant's gateway and its backup, via a port on their switch or on the GbE."""
     port = _on_colony if own_port == "css0" else _on_gbe
     return tuple(
         Hop(gateway_name(place), port(place).interface.ip, own_port)
@@ -227,7 +226,7 @@ def _policy(clients: list[_Client]) -> Policy:
         prefix=GBE_NET,
         gateways=tuple(gateway_name(quadrant) for quadrant in range(1, QUADRANTS + 1)),
         target=_on_gbe(FIRST_MOVER + 1).interface.ip,
-        note="Each quadrant of the clients stripes over a gateway of its own; another one is its backup.",
+        note="Each quadrant of the clients uses its own gateway; another one is its backup.",
         detection="checker",
         probe_interval_ms=_slower(PROBE_MS, len(clients)),
         stripe=Stripe(backups=1, by_label="quadrant"),
@@ -240,9 +239,10 @@ def _policy(clients: list[_Client]) -> Policy:
 
 
 def _flows(clients: list[_Client], scale: float) -> list[Flow]:
-    """Clients write to the movers in turn, and read less; all together a tenth of each gateway's link.
+    """Clients write to the movers round robin, and read less; in total a tenth of each gateway's link.
 
-    With two quadrants on one gateway the sum is a fifth, so every backup holds. Neighbours talk over Colony.
+    Two quadrants on one gateway use a fifth, so every backup can carry them. Neighbours communicate over
+    Colony.
     """
     flows = []
     size = GBE.mtu - UDP_OVERHEAD

@@ -1,5 +1,5 @@
-"""Extension nodes of the lab's SP switches: their row of the SP dependent-node MIB, and one made wrong.
+"""Extension nodes of SP switches: their row of the SP dependent-node MIB, and misconfiguration.
 
-What the kernel knows of the adapter (ARP, address, MTU, state) is read from it; what the control workstation
-would have sent (node number, switch node number, host offset) is kept in a file next to the snmpd.conf.
+The adapter's ARP, address, MTU and state come from the kernel; the values of the control workstation (node
+number, switch node number, host offset) are in a file next to the snmpd.conf.
 """

@@ -1,7 +1,7 @@
 """The program that snmpd keeps open for an extension node's row (pass_persist, snmpd.conf(5)).
 
 `python -m backstay_lab.sp.agent FILE` serves the SP dependent-node table, 1.3.6.1.4.1.2.6.117.4.1. SwToken
-is not served: what its octets mean is in no document that is known here.
+is not served: no known document describes its octets.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FULLY_CONFIGURED, NOT_CONFIGURED = 6, 1
 
 @dataclass(frozen=True)
 class Adapter:
-    """The port as the kernel has it."""
+    """The kernel's state of the port."""
 
     arp: bool
     address: IPv4Address
@@ -43,7 +43,7 @@ class Adapter:
 
 
 def adapter(port: str, net: Path = NET) -> Adapter | None:
-    """The kernel's settings of a port; None: it does not exist or has no address."""
+    """The kernel's settings of a port; None when it does not exist or has no address."""
     try:
         flags = int((net / port / "flags").read_text(), 16)
         mtu = int((net / port / "mtu").read_text())
@@ -62,7 +62,7 @@ def _asked(port: str, question: int) -> IPv4Address:
 
 
 def rows(row: Row, known: Adapter | None) -> dict[Oid, Value]:
-    """The node's row: of an adapter that is not there, what was sent alone, and that it is not set up."""
+    """The node's row; without the adapter only the sent values, as not configured."""
     name = row.name.encode()
     index = (len(name), *name)
     found = {
@@ -85,7 +85,7 @@ def rows(row: Row, known: Adapter | None) -> dict[Oid, Value]:
 
 
 def objects(file: Path) -> Mapping[Oid, Value]:
-    """The table now; nothing while the row cannot be read."""
+    """The current table; empty while the row cannot be read."""
     try:
         row = load(file)
     except (LabError, ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""What the control workstation sent to an extension node's router, in a file next to its snmpd.conf."""
+"""The control workstation's settings of an extension node's router, stored next to its snmpd.conf."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ ATTRIBUTES: dict[str, Callable[[Row, int], Row]] = {
     "switch-node-number": lambda row, value: replace(row, switch_number=value),
     "host-offset": lambda row, value: replace(row, host_offset=value),
 }
-"""What the lab's command may change, by its name."""
+"""The attributes that the lab's command may change, by name."""
 
 
 def host_offset(node: Node) -> int:
-    """Host part of its address less its switch node number, as a switch without ARP needs it."""
+    """Host part of its address minus its switch node number, which a switch without ARP requires."""
     interface = node.port(node.extension).interface
     return int(interface.ip) - int(interface.network.network_address) - (node.switch_node_number or 0)
 
 
 def row_of(node: Node) -> Row | None:
-    """The intended row; None: the node is no extension node."""
+    """The intended row; None when the node is no extension node."""
     if not node.extension or node.node_number is None or node.switch_node_number is None:
         return None
     offset = host_offset(node)
@@ -48,31 +48,34 @@ def row_of(node: Node) -> Row | None:
 
 
 def file_of(folder: Path) -> Path:
-    """Where a node's row is, in its folder."""
+    """The path of a node's row in its folder."""
     return folder / "dependent-node.json"
 
 
 def save(file: Path, row: Row) -> None:
-    """Write a row, whole or not at all."""
+    """Write a row atomically."""
     write_private(file, json.dumps(asdict(row), indent=1) + "\n")
 
 
 def load(file: Path) -> Row:
-    """A row; LabError when there is none."""
+    """The row; LabError when the file does not exist."""
     try:
         return Row(**json.loads(file.read_text()))
     except FileNotFoundError:
         raise LabError(
-            f"{file.parent.name} is no extension node.", "Name one that is watched over SNMP, as grf1."
+            f"{file.parent.name} is not an extension node.",
+            "Name one that is polled over SNMP, such as grf1.",
         ) from None
 
 
 def written(node: Node, folder: Path, attribute: str | None, value: int | None) -> Row:
-    """Give the row in a node's folder another value, or the intended one; the resulting row."""
+    """Set an attribute of the row in a node's folder, or restore the intended row; the resulting row."""
     meant, file = row_of(node), file_of(folder)
     row = load(file)
     if attribute is not None and value is None:
-        raise LabError(f"{attribute} needs a value.", "Give one, or no attribute for the intended row.")
+        raise LabError(
+            f"{attribute} needs a value.", "Name a value, or no attribute to restore the intended row."
+        )
     if attribute is not None and value is not None:
         row = changed(row, attribute, value)
     elif meant is not None:
@@ -82,9 +85,9 @@ def written(node: Node, folder: Path, attribute: str | None, value: int | None) 
 
 
 def changed(row: Row, attribute: str, value: int) -> Row:
-    """The row with another value; LabError when there is no such attribute or it cannot have that value."""
+    """The row with a new value; LabError for an unknown attribute or an invalid value."""
     if attribute not in ATTRIBUTES:
-        raise LabError(f"{attribute} is none of its attributes.", f"Choose {', '.join(ATTRIBUTES)}.")
+        raise LabError(f"{attribute} is not an attribute.", f"Choose {', '.join(ATTRIBUTES)}.")
     if not 0 <= value <= LARGEST:
-        raise LabError(f"{value} cannot be sent by SNMP.", f"Choose 0 to {LARGEST}.")
+        raise LabError(f"{value} is out of range.", f"Choose 0 to {LARGEST}.")
     return ATTRIBUTES[attribute](row, value)
