@@ -293,7 +293,7 @@ def test_two_daemons_in_one_folder_are_refused(network: Network) -> None:
     again = network.run(
         "sp", sys.executable, "-m", "backstay_lab.labgated", "-N", "--state", str(network.folder)
     )
-    assert (again.returncode, "there is a gated already" in again.stderr) == (1, True)
+    assert (again.returncode, "a gated is already running" in again.stderr) == (1, True)
 
 
 def test_signals_do_what_gated_8_says(network: Network) -> None:

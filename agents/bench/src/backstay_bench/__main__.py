@@ -1,7 +1,7 @@
-"""What an agent costs its host: CPU and memory of a real agent process with 8 ports and one watched path,
-with a target each 50 ms and two gateways each second, sending to a local backend; compared with the floor.
+"""CPU and memory of a real agent process with 8 ports and one monitored path (a target every 50 ms, two
+gateways every second) that sends to a local backend, compared with the floor.
 
-Prints a table and, last, one line `BENCH {...}`. Exits 0 when it could measure.
+Prints a table and, last, one line `BENCH {...}`. Exits 0 unless the measurement failed.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def _rss_mb(pid: int) -> float:
 
 
 def _serve(port: int) -> None:
-    """The backend, in a process of its own so that its cost is not the agent's."""
+    """The backend, in a separate process so that its cost is not the agent's."""
     sink = Sink(desired=_desired(), port=port).start()
     signal.sigwait({signal.SIGTERM, signal.SIGINT})
     sink.stop()
@@ -65,7 +65,7 @@ def _serve(port: int) -> None:
 
 
 def _wait_for_first_run(state: StateDir) -> None:
-    """Importing and enrolling is not what is measured here."""
+    """Exclude importing and enrolment from the measurement."""
     deadline = time.monotonic() + _START_S
     while (status := read_status(state)) is None or not status.sources:
         if time.monotonic() > deadline:
@@ -126,7 +126,7 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=30.0, help="length of the measurement")
-    parser.add_argument("--serve", type=int, metavar="PORT", help="be the backend (used by the benchmark)")
+    parser.add_argument("--serve", type=int, metavar="PORT", help="run the backend (used by the benchmark)")
     options = parser.parse_args()
     if options.serve:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})

@@ -1,10 +1,10 @@
-"""How long a change takes from "apply" to "confirmed everywhere", wave by wave, on a demo that runs:
+"""Duration of a change from "apply" to "confirmed everywhere", per wave, on a running demo:
 `python -m backstay_bench.apply --demo .backstay/demo.json --policy NAME [NAME ...]`.
 
-The whole way is real: backend, database, agents, guards, routing engines. A change that brings the policies
-about is made, planned, approved by the demo's second person and applied, each wave confirmed by itself as
-soon as its probes pass. On a site whose nodes run the policies already there is nothing to measure: use a
-fresh demo. Prints a table and, last, one line `BENCH {...}`. Exits 0 when it could measure.
+Everything is real: backend, database, agents, guards, routing engines. A change that deploys the policies
+is created, planned, approved by the demo's second person and applied; each wave is confirmed automatically
+when its probes pass. If the nodes already run the policies, there is nothing to measure: use a fresh demo.
+Prints a table and, last, one line `BENCH {...}`. Exits 0 unless the measurement failed.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from uuid import uuid4
 
 _GOAL_S, _GOAL_NODES = 60.0, 30
 _POLL_S = 0.5
-"""The question costs the machine that is measured as much as a node's report."""
+"""Poll interval, seconds: a poll costs the measured machine as much as a node's report."""
 _ANSWER_S = 120.0
 _MOST_S = 600.0
 _OVER = {"done", "rolled_back", "stopped", "failed", "superseded"}
@@ -63,14 +63,14 @@ class Api:
 
 @dataclass
 class Watched:
-    """When each wave was seen to begin and to be confirmed, in seconds since the change was applied."""
+    """Observed start and confirmation of each wave, seconds after the change was applied."""
 
     nodes: dict[int, int] = field(default_factory=dict)
     began: dict[int, float] = field(default_factory=dict)
     ended: dict[int, float] = field(default_factory=dict)
 
     def see(self, change: dict[str, Any], at: float) -> None:
-        """Take in one look at the change."""
+        """Add one observation of the change."""
         states: dict[int, list[str]] = {}
         for member in change["members"]:
             states.setdefault(member["wave"], []).append(member["state"])
@@ -93,7 +93,7 @@ def _policies(api: Api, site: str, names: list[str]) -> list[int]:
 
 
 def _approved(api: Api, second: Api, body: dict[str, Any]) -> dict[str, Any]:
-    """The change, planned and approved; raises CannotMeasureError with the plan's reason."""
+    """Create, plan and approve the change; raises CannotMeasureError with the plan's reason."""
     change: dict[str, Any] = api.post("changes", body)
     plan = change["plan"]
     if plan is None:
@@ -145,10 +145,10 @@ def main() -> None:
     parser.add_argument(
         "--demo", type=Path, default=Path(".backstay/demo.json"), help="a running demo's file"
     )
-    parser.add_argument("--site", default="", help="one of the demo's sites; the first when not given")
-    parser.add_argument("--policy", nargs="+", required=True, metavar="NAME", help="bring these about")
-    parser.add_argument("--nodes", nargs="+", default=[], metavar="NAME", help="on these nodes only")
-    parser.add_argument("--wave-size", type=int, metavar="N", help="nodes at one time at most")
+    parser.add_argument("--site", default="", help="site of the demo; default: the first")
+    parser.add_argument("--policy", nargs="+", required=True, metavar="NAME", help="policies to deploy")
+    parser.add_argument("--nodes", nargs="+", default=[], metavar="NAME", help="only on these nodes")
+    parser.add_argument("--wave-size", type=int, metavar="N", help="maximum nodes per wave")
     options = parser.parse_args()
     try:
         demo = json.loads(options.demo.read_text())

@@ -1,5 +1,5 @@
-"""The least that the same work can cost in Python: the same echoes and counters in one blocking loop,
-nothing kept, nothing sent. Run as `python -m backstay_bench.floor TARGET GATEWAY GATEWAY`."""
+"""The minimum cost of the same work in Python: the same echoes and counters in one blocking loop, without
+storing or sending. Run as `python -m backstay_bench.floor TARGET GATEWAY GATEWAY`."""
 
 import asyncio
 import sys

@@ -1,10 +1,10 @@
-"""What a sweep of a 648-host InfiniBand fabric takes, beside the bare tool that it uses: `python -m
-backstay_bench.infiniband` (as root, with ibsim, OpenSM and infiniband-diags).
+"""Duration of a sweep of a 648-host InfiniBand fabric, compared with the bare tool:
+`python -m backstay_bench.infiniband` (as root, with ibsim, OpenSM and infiniband-diags).
 
-The fabric is the lab's site karlsruhe-large, brought up by the lab's own command. Sweeps and bare runs of
+The fabric is the lab's site karlsruhe-large, started by the lab's command. Sweeps and bare runs of
 `ibqueryerrors --counters --data --details -s none` alternate. A sweep ends with every counter of every
 port as numbers; the time to convert them into reports is shown separately. Prints a table and, last,
-one line `BENCH {...}`. Exits 0 when it could measure.
+one line `BENCH {...}`. Exits 0 unless the measurement failed.
 """
 
 import argparse
@@ -30,7 +30,7 @@ _BARE = ("--counters", "--data", "--details", "-s", "none")
 _GOAL = 1.5
 _LIMIT_S = 30.0
 _PAUSE_S = 0.3
-"""Pause between two rounds, so that no run affects the next."""
+"""Seconds between two rounds, so that no run affects the next."""
 
 
 async def _measure(rounds: int) -> dict[str, list[float]]:
@@ -92,7 +92,7 @@ def _spread(values: list[float]) -> str:
 
 
 def _in_lab(rounds: int) -> None:
-    """Bring the lab up, and run the measurement on its management host."""
+    """Start the lab and run the measurement on its management host."""
     lab = str(Path(sys.executable).with_name("backstay-lab"))
     with tempfile.TemporaryDirectory(prefix="bsib") as state:
         here = [lab, "--state", state]
@@ -108,7 +108,9 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--inside", action="store_true", help="measure the fabric that is here")
+    parser.add_argument(
+        "--inside", action="store_true", help="measure the running fabric (used by the benchmark)"
+    )
     options = parser.parse_args()
     if options.inside:
         _print(asyncio.run(_measure(options.rounds)), options.rounds)

@@ -12,7 +12,7 @@ from typing import IO
 def child(
     arguments: list[str], log: Path, output: IO[bytes] | int | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that ends with the block; its messages go to `log`, or its output elsewhere."""
+    """A process that ends with the block; `log` receives its messages."""
     with log.open("wb") as tokens:
         process = subprocess.Popen(arguments, stdout=output if output is not None else tokens, stderr=tokens)
     try:

@@ -1,1 +1,1 @@
-"""What a failover costs the traffic: `python -m backstay_bench.failover` (as root)."""
+"""Outage of traffic during a failover: `python -m backstay_bench.failover` (as root)."""

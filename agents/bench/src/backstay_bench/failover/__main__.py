@@ -1,10 +1,10 @@
-"""How long traffic stops when a gateway fails: our checker and bare daemons, alternating in one run.
+"""Outage of traffic when a gateway fails: our checker and bare daemons, alternating in one run.
 
-A packet a millisecond goes to a host behind two gateways; a packet lost is a millisecond of outage. Faults:
-`carrier` (the wire is pulled), `silent` (it swallows everything), `drop` (the gateway answers and forwards
-nothing). Prints a table of medians and, last, one line `BENCH {...}`. Exits 0 when it could measure.
-`--load SECONDS` keeps every processor busy and counts the checker's switches, of which there may be none;
-`--rounds 0 --load 600` does only that, for ten minutes and unattended.
+One packet per millisecond goes to a host behind two gateways; a lost packet is a millisecond of outage.
+Faults: `carrier` (the link is unplugged), `silent` (the link drops everything), `drop` (the gateway answers
+but does not forward). Prints a table of medians and, last, one line `BENCH {...}`. Exits 0 unless the
+measurement failed. `--load SECONDS` keeps every processor busy and counts the checker's switches, which
+must be zero; `--rounds 0 --load 600` does only that, for ten minutes.
 """
 
 import argparse
@@ -29,7 +29,7 @@ _PORT = 7907
 _STREAM_MS, _BEFORE_S = 1500, 0.5
 _HEALED_S = 30.0
 _SETTLE_S = 1.5
-"""After healing: the checker's own 20 answers at 50 ms, and BFD's slow start (RFC 5880 section 6.8.3)."""
+"""Seconds after healing: the checker's 20 answers at 50 ms, and BFD's slow start (RFC 5880 section 6.8.3)."""
 FAULTS = ("carrier", "silent", "drop")
 Start = Callable[[Lab, Path], AbstractContextManager[None]]
 ENGINES: dict[str, Start] = {
@@ -55,7 +55,7 @@ class Run:
 
 
 def _measure_outage(lab: Lab, fault: str) -> float | None:
-    """Break the leading gateway under traffic, and put all back as it was."""
+    """Break the active gateway under traffic, then restore it."""
     gateway = lab.leader()
     stream = [sys.executable, "-m", "backstay_bench.failover.stream"]
     receive = [*lab.far.enter(), *stream, "receive", str(_PORT)]
@@ -77,7 +77,7 @@ def _measure_outage(lab: Lab, fault: str) -> float | None:
 
 
 def _wait_until_healed(lab: Lab) -> None:
-    """Every engine but ours goes back by itself; ours stays, and its next round breaks the other gateway."""
+    """All engines except ours fail back; ours stays, and its next round breaks the other gateway."""
     end = time.monotonic() + _HEALED_S
     time.sleep(_SETTLE_S)
     while not lab.answers():
@@ -104,7 +104,7 @@ def _measure(names: list[str], rounds: int, folder: Path) -> dict[str, Run]:
 
 
 def _median(values: list[float | None]) -> float | None:
-    """None where traffic mostly never recovered."""
+    """None when traffic mostly never recovered."""
     known = [value for value in values if value is not None]
     return statistics.median(known) if len(known) * 2 > len(values) else None
 
@@ -157,7 +157,7 @@ def _busy() -> subprocess.Popen[bytes]:
 
 
 def _under_load(seconds: float, folder: Path) -> int:
-    """Switches that a checker at its defaults makes while every processor is taken twice over."""
+    """Switches of a checker with defaults while two busy processes run per processor."""
     folder.mkdir()
     with lab() as built, contextlib.ExitStack() as stack:
         engines.set_routes(built)
@@ -180,7 +180,7 @@ def _print(runs: dict[str, Run], rounds: int, switches: int, seconds: float) -> 
         print(f"{'':22}" + "".join(f"{fault:>22}" for fault in FAULTS))
     for name, run in runs.items():
         print(f"{name:22}" + "".join(f"{_shown(run.found[fault]):>22}" for fault in FAULTS))
-    print(f"{switches} switches in {seconds:g} s with every processor taken twice over")
+    print(f"{switches} switches in {seconds:g} s with two busy processes per processor")
     figures = _figures(runs)
     figures[f"false_switches_in_{seconds:g}_s"] = _figure(switches, ("", None), 0, "switches")
     print("BENCH " + json.dumps({"name": "failover", "figures": figures}))
@@ -190,7 +190,7 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--load", type=float, default=20.0, metavar="SECONDS", help="time under full load")
+    parser.add_argument("--load", type=float, default=20.0, metavar="SECONDS", help="seconds under full load")
     parser.add_argument(
         "--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES), help="in addition to ours"
     )
@@ -198,7 +198,7 @@ def main() -> None:
     names = list(dict.fromkeys(["kernel + checker", *options.engines]))
     with tempfile.TemporaryDirectory(prefix="backstay-failover-") as name:
         folder = Path(name)
-        folder.chmod(0o755)  # FRR's daemons run as a user of their own
+        folder.chmod(0o755)  # FRR's daemons run as their own user
         try:
             runs = _measure(names, options.rounds, folder) if options.rounds else {}
             switches = _under_load(options.load, folder / "load")

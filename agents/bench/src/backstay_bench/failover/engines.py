@@ -1,7 +1,7 @@
-"""What keeps the node's route: the kernel alone, FRR, BIRD with BFD, and each with an agent's checker.
+"""The engines of the node's route: the kernel alone, FRR, BIRD with BFD, and each with an agent's checker.
 
-Bare daemons are set up as their manuals say, with the same timers: BFD 50 ms x 3 (RFC 5880), link state
-watched. Each engine is a context manager that returns when its node forwards by gateway `a`.
+Bare daemons are configured as in their manuals, with equal timers: BFD 50 ms x 3 (RFC 5880), link state
+monitored. Each engine is a context manager that returns when its node forwards via gateway `a`.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ protocol bfd {{ {bfd} neighbor 10.79.{number}.2 dev "in"; }}
 
 
 def timers(interval_ms: int = 50) -> Timers:
-    """The checker's defaults, but failback by hand, because each round cuts the gateway that leads."""
+    """The checker's defaults with manual failback, because each round cuts the active gateway."""
     return Timers(interval_ms=interval_ms, hold_down_s=0, revert="manual")
 
 
@@ -114,7 +114,7 @@ def bird(lab: Lab, folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def checked(lab: Lab, folder: Path) -> Iterator[None]:
-    """The kernel's routes, kept by an agent's checker, which has to notice lost carrier too."""
+    """The kernel's routes, controlled by an agent's checker, which must also detect lost carrier."""
     lab.sysctl(lab.node, *(f"net.ipv4.conf.{port}.ignore_routes_with_linkdown=0" for port in lab.watched))
     set_routes(lab)
     engine = Engine(kind=EngineKind.KERNEL, config=str(folder / "routes"))
@@ -124,7 +124,7 @@ def checked(lab: Lab, folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def frr_checked(lab: Lab, folder: Path) -> Iterator[None]:
-    """FRR's static routes, led by an agent's checker."""
+    """FRR's static routes, controlled by an agent's checker."""
     daemons = folder / "frr"
     daemons.mkdir()
     with frr(lab, daemons):
@@ -135,7 +135,7 @@ def frr_checked(lab: Lab, folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def bird_checked(lab: Lab, folder: Path) -> Iterator[None]:
-    """BIRD's static routes without BFD, led by an agent's checker."""
+    """BIRD's static routes without BFD, controlled by an agent's checker."""
     variants = _led(_static_protocols)
     begin, end = marks("out", PREFIX)
     conf = "\n".join([_BARE_CONF, begin, variants["a"].rstrip(), end, ""])
@@ -148,7 +148,7 @@ def bird_checked(lab: Lab, folder: Path) -> Iterator[None]:
 
 
 def _led(text: Callable[[list[str]], str]) -> dict[str, str]:
-    """The text with each gateway first, as a planner would make it."""
+    """The text with each gateway first, as from a planner."""
     names = list(GATEWAYS)
     return {first: text([first, *(name for name in names if name != first)]) for first in names}
 
@@ -181,7 +181,7 @@ def bird_managed(lab: Lab, folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def agent(lab: Lab, folder: Path, assignment: Desired) -> Iterator[Sink]:
-    """A real agent on the node, and a backend that it can reach; returns when the agent watches its path."""
+    """A real agent on the node and a reachable backend; returns when the agent monitors its path."""
     sink = Sink(desired=assignment)
     run_in(lab.node, sink.start)
     running = AgentProcess(folder, ["--backend", sink.url, "--token", sink.token], lab.node.enter()).start()

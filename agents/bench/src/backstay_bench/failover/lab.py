@@ -1,6 +1,6 @@
-"""A node, two gateways on a port each, and a host behind both: all in namespaces of our own.
+"""A node, two gateways on one port each, and a host behind both, in namespaces.
 
-The host answers by the gateway that the asking address lies behind, so that only the node's choice decides.
+The host answers via the gateway of the requesting address, so that only the node's choice decides.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ class Lab:
     gateways: dict[str, Namespace]
     far: Namespace
     watched: ClassVar = ("all", *PORTS.values())
-    """Where the kernel's own setting for lost carrier lies."""
+    """The sysctl that ignores routes without carrier."""
 
     def nft(self, space: Namespace, *statements: str) -> None:
         """Run nft(8) in a machine."""
@@ -36,11 +36,11 @@ class Lab:
         subprocess.run([*space.enter(), _SYSCTL, "-qw", *settings], check=True)
 
     def carrier(self, gateway: str, *, lost: bool) -> None:
-        """Take the gateway's end of the wire down, or up."""
+        """Set the gateway's end of the link down or up."""
         self.gateways[gateway].run("link", "set", "in", "down" if lost else "up")
 
     def silent(self, gateway: str, *, lost: bool) -> None:
-        """The wire to the gateway drops everything in both directions; its link stays up."""
+        """The link to the gateway drops everything in both directions but stays up."""
         if not lost:
             self.nft(self.gateways[gateway], "delete table netdev cut")
             return
@@ -51,7 +51,7 @@ class Lab:
         self.nft(self.gateways[gateway], "add table netdev cut", *hooks)
 
     def drop(self, gateway: str, *, lost: bool) -> None:
-        """The gateway answers for itself and forwards nothing."""
+        """The gateway answers but does not forward."""
         if not lost:
             self.nft(self.gateways[gateway], "delete table ip cut")
             return
@@ -60,7 +60,7 @@ class Lab:
 
     @property
     def faults(self) -> dict[str, Callable[..., None]]:
-        """By name: call with the gateway and `lost=True`, later with `lost=False`."""
+        """Faults by name: call with the gateway and `lost=True`, later with `lost=False`."""
         return {"carrier": self.carrier, "silent": self.silent, "drop": self.drop}
 
     def answers(self) -> bool:
@@ -69,7 +69,7 @@ class Lab:
         return subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
     def leader(self) -> str:
-        """The gateway that the node's kernel forwards by; "" for none."""
+        """The node's active gateway; "" without one."""
         asked = [*self.node.enter(), "/usr/sbin/ip", "route", "get", TARGET]
         found = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
         return next((name for name, address in GATEWAYS.items() if f"via {address} " in found), "")

@@ -1,9 +1,9 @@
-"""A packet each millisecond, counted at the other end: `python -m backstay_bench.failover.stream`.
+"""One packet per millisecond, counted at the other end: `python -m backstay_bench.failover.stream`.
 
-`send ADDRESS PORT COUNT` keeps to its timetable: after a wait for the processor it sends what is overdue, so
-that each packet that is lost is a millisecond of outage. It never waits for a route or a neighbour: what the
-kernel does not take at once is lost. `receive PORT` ends a while after the last packet could have come, and
-prints `{"sent": .., "received": .., "last": ..}`.
+`send ADDRESS PORT COUNT` keeps its schedule: after a delay it sends all overdue packets, so that each lost
+packet is a millisecond of outage. It never waits for a route or a neighbour: a packet that the kernel does
+not accept at once is lost. `receive PORT` ends shortly after the last packet is due, and prints `{"sent":
+.., "received": .., "last": ..}`.
 """
 
 import contextlib

@@ -1,10 +1,10 @@
-"""What an agent's SNMP polling costs, from the question to the acknowledged report.
+"""The cost of an agent's SNMP polling, from the request to the acknowledged report.
 
-A real agent process polls 500 simulated devices of 48 ports each, works out growth, spools, and sends to a
-backend in a process of its own. Between its turns it is halted, and the peers have theirs: pysnmp's bulk
-walk, gufo-snmp, a script of snmpbulkwalk, and the floor, which only moves the datagrams. Figures are
-variables a second of processor time. Prints a table and, last, one line `BENCH {...}`. Exits 0 when it could
-measure.
+A real agent process polls 500 simulated devices of 48 ports each, computes growth, spools, and sends to a
+backend in a separate process. Between its rounds it is stopped while the peers run: pysnmp's bulk walk,
+gufo-snmp, a script of snmpbulkwalk, and the floor, which only exchanges the datagrams. Results are
+variables per second of processor time. Prints a table and, last, one line `BENCH {...}`. Exits 0
+unless the measurement failed.
 """
 
 import argparse
@@ -37,7 +37,7 @@ class NoCompilerError(Exception):
 
 @contextlib.contextmanager
 def farm(folder: Path, first_port: int, devices: int, ports: int) -> Iterator[int]:
-    """Devices on 127.0.0.1 from UDP `first_port` on, until the block ends; gives the farm's process id.
+    """Devices on 127.0.0.1 from UDP `first_port` on, until the block ends; yields the farm's process ID.
 
     Raises NoCompilerError, OSError and subprocess.SubprocessError.
     """
@@ -64,7 +64,7 @@ _GOAL = 586_000
 _INTERVAL_S = 1.0
 _START_S = 180.0
 _RESUME_S = 3.0
-"""Until the agent has made up for its halt and sends what it polls."""
+"""Seconds until the agent has recovered from its stop and sends new polls."""
 
 
 def _desired(devices: int) -> Desired:
@@ -127,7 +127,7 @@ class _Bench:
         return tables, devices
 
     def wait_for_all(self) -> None:
-        """Enrolling and the first discovery of every device are not what is measured here."""
+        """Exclude enrolment and the first discovery of every device from the measurement."""
         deadline = time.monotonic() + _START_S
         while self.stored()[1] < self.devices:
             if time.monotonic() > deadline or not self.agent.running:
@@ -177,7 +177,7 @@ def _measure(devices: int, ports: int, seconds: float, rounds: int, folder: Path
 
 def _print(work: _Work, devices: int, ports: int) -> None:
     ours, floor = work.rate("agent"), work.rate("sockets")
-    print(f"{devices} devices x {ports} ports, variables a second of processor time")
+    print(f"{devices} devices x {ports} ports, variables per second of processor time")
     for name in ("agent", *peers.PEERS):
         print(f"{name:14} {work.rate(name):12,.0f}  {work.variables[name]:10,} in {work.cpu_s[name]:6.2f} s")
     print(f"goal           {_GOAL:12,.0f}  {'met' if ours >= _GOAL else 'NOT met'}")
@@ -202,9 +202,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--devices", type=int, default=500)
     parser.add_argument("--ports", type=int, default=48)
-    parser.add_argument("--seconds", type=float, default=4.0, help="length of each of the agent's rounds")
+    parser.add_argument(
+        "--seconds", type=float, default=4.0, help="length of each of the agent's rounds, seconds"
+    )
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--serve", action="store_true", help="be the backend (used by the benchmark)")
+    parser.add_argument("--serve", action="store_true", help="run the backend (used by the benchmark)")
     options = parser.parse_args()
     if options.serve:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGTERM, signal.SIGINT})

@@ -1,4 +1,4 @@
-"""Other clients at the same work: every counter and state of every port of one farm device after another.
+"""Other clients with the same work: every counter and state of every port of all farm devices.
 
 Run as `python -m backstay_bench.snmp.peers NAME FIRST_PORT DEVICES PORTS SECONDS`; prints one JSON
 line with the useful variables it got and the processor time that it and its children took. A walk's
@@ -30,7 +30,7 @@ COLUMNS = [
 _COMMUNITY = "public"
 _IN_A_GET = 60
 _REPETITIONS = 49
-"""A column of 48 ports and the first row behind it: a walk's best case."""
+"""A column of 48 ports and the first row after it: a walk's best case."""
 _HOST = "127.0.0.1"
 
 
@@ -40,8 +40,9 @@ def _cpu_s() -> float:
 
 
 class Meter:
-    """Counts what a client gets of one device after another. The first device is the warm-up: imports,
-    engines and sockets are no part of the work."""
+    """Counts a client's variables over all devices. The first device is the warm-up: imports, engines and
+    sockets are not measured.
+    """
 
     def __init__(self, devices: range, ports: int, seconds: float) -> None:
         self.ports = ports
@@ -51,7 +52,7 @@ class Meter:
         self._seconds = seconds
 
     def rounds(self) -> Iterator[int]:
-        """UDP ports of the devices one after the other, until the time is over."""
+        """UDP ports of the devices in rotation until the time is over."""
         yield self.devices[0]
         self.got, before, end = 0, _cpu_s(), time.monotonic() + self._seconds
         for port in cycle(self.devices):
@@ -62,7 +63,7 @@ class Meter:
 
 
 def net_snmp(meter: Meter) -> None:
-    """snmpbulkwalk(1), one process a column, as a script does."""
+    """snmpbulkwalk(1), one process per column, as in a script."""
     program = shutil.which("snmpbulkwalk")
     if program is None:
         raise FileNotFoundError("snmpbulkwalk is not installed")
@@ -94,7 +95,7 @@ async def _pysnmp(meter: Meter) -> None:
 
 
 def pysnmp(meter: Meter) -> None:
-    """pysnmp's bulk walk in its plainest and quickest form: v1arch, no MIB look-ups."""
+    """pysnmp's bulk walk in its fastest form: v1arch, no MIB look-ups."""
     asyncio.run(_pysnmp(meter))
 
 
@@ -112,7 +113,7 @@ async def _gufo(meter: Meter) -> None:
 
 
 def gufo(meter: Meter) -> None:
-    """gufo-snmp's get_many, nothing done with the values."""
+    """gufo-snmp's get_many; values are discarded."""
     asyncio.run(_gufo(meter))
 
 

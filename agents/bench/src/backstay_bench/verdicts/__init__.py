@@ -1,1 +1,1 @@
-"""Emulated faults of known cause, measured by real agents: what the throughput diagnosis is held to."""
+"""Emulated faults of known cause, measured by real agents, to score the throughput diagnosis."""

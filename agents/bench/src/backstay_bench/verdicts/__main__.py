@@ -1,7 +1,8 @@
 """`python -m backstay_bench.verdicts OUT` (as root): measures every fault of the table by real agents.
 
-OUT becomes a JSON list: what was set, the site file's declaration, and the agents' reports. The verdicts are
-the backend's: `backend/bench/verdicts.py` reads the file. Exits 0 when every fault could be measured.
+OUT becomes a JSON list: settings, the site file's declaration and the agents' reports.
+`backend/bench/verdicts.py` reads the file and computes the verdicts. Exits 0 when every fault could be
+measured.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from backstay_bench.verdicts.wires import wires
 
 
 def run(chosen: list[Fault], out: Path) -> None:
-    """Measure them one after the other; the file holds at any time what is done."""
+    """Measure the faults in sequence; the file always contains the finished ones."""
     done, began = [], time.monotonic()
     with tempfile.TemporaryDirectory(prefix="backstay-bench-") as name:
         folder = Path(name)
@@ -39,12 +40,12 @@ def main() -> int:
     """See the module."""
     parser = argparse.ArgumentParser(prog="python -m backstay_bench.verdicts")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--only", default="", help="kinds or names, with commas between")
+    parser.add_argument("--only", default="", help="kinds or names, separated by commas")
     arguments = parser.parse_args()
     chosen = faults(arguments.only)
     if not chosen:
-        parser.error(f"no fault is called {arguments.only}")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all is taken away again
+        parser.error(f"no fault is named {arguments.only}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that everything is removed
     go_first()
     run(chosen, arguments.out)
     return 0

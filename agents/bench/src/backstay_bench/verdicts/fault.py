@@ -1,9 +1,9 @@
-"""A fault: the path that is built, the site file's declaration, the tests, and the right answer. Pure.
+"""A fault: the path, the site file's declaration, the tests, and the expected verdict. Pure.
 
     client --fab0 ga0-- gate --middle-- far --ga0 fab0-- server
 
-`far` is a gateway without an agent. The middle is a veth pair, or, where a round trip is wanted, the lab's
-HIPPI fabric over TUN devices.
+`far` is a gateway without an agent. The middle is a veth pair or, to add a round trip time, the lab's HIPPI
+fabric over TUN devices.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,26 +23,26 @@ Matrix = tuple[Spec, ...]
 
 @dataclass(frozen=True, slots=True)
 class PathSpec:
-    """What is built."""
+    """The emulated path."""
 
     rate: float = 800.0
     """Mb/s of frames that the middle carries to the server."""
     back: float | None = None
     """Mb/s that it carries to the client; None: as much."""
     rtt_ms: float = 0.0
-    """0: what a veth pair has."""
+    """Round trip time; 0: a veth pair's own."""
     end_mtu: int = 1500
     middle_mtu: int = 1500
     loss: float = 0.0
-    """Per cent of the packets to the server that the gateway throws away at random."""
+    """Per cent of the packets to the server that the gateway drops at random."""
     pps: int | None = None
-    """Packets/s of `limited` that it forwards to the server at most."""
+    """Maximum packets/s of `limited` forwarded to the server."""
     limited: Literal["udp", "tcp"] = "udp"
-    """Tests of datagrams also have a TCP connection, to begin and to end: it is spared."""
+    """The limited protocol. With `udp`, the TCP control connection of a UDP test is not limited."""
     silent: bool = False
     """It does not report packets that are too large (RFC 1191's black hole)."""
     burners: int = 0
-    """Programs that keep a processor each busy, one after the other from the first."""
+    """Number of programs that keep one processor busy each."""
     shaped: bool = True
 
     @property
@@ -57,7 +57,7 @@ class PathSpec:
 
     @property
     def packets_apart(self) -> bool:
-        """Whether each packet must pass the gateway by itself, as on a wire."""
+        """Whether each packet must pass the gateway separately, as on a wire."""
         return bool(self.loss or self.pps)
 
     def usable(self, rate: float | None = None) -> float:
@@ -85,10 +85,10 @@ class Fault:
     expected: frozenset[str]
     declared: Declared = Declared()
     suspect: str = ""
-    """The hop that must be named; empty: none need be."""
+    """The hop that the verdict must name; empty: any."""
 
     def medium(self) -> dict[str, Any]:
-        """As the backend notes it with a cell: the declared rates, and where agents see each hop."""
+        """The backend's description of the medium: declared rates, and where agents observe each hop."""
         path, declared = self.path, self.declared
         ends = path.usable() if declared.usable is None else 1e6 * declared.usable
         middle = ends if declared.middle is None else 1e6 * declared.middle

@@ -14,7 +14,7 @@ FIRST = -15
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Of the whole machine, and of this program with all below it, ns."""
+    """Processor time of the whole machine, and of this program with its children, ns."""
 
     whole: int
     idle: int
@@ -37,7 +37,7 @@ class Work:
 
 
 def go_first() -> None:
-    """Before others' programs; where each session is scheduled as one (sched(7), autogroups), it too."""
+    """Raise our priority, and the session's where autogroups are enabled (sched(7))."""
     with contextlib.suppress(PermissionError):
         os.setpriority(os.PRIO_PROCESS, 0, FIRST)
     with contextlib.suppress(OSError):

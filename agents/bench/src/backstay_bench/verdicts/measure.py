@@ -13,7 +13,9 @@ from backstay_wire import Role, TestAssignment, TestReport
 
 ROLES = {Role.SERVER: "server", Role.CLIENT: "client", Role.OBSERVER: "gate"}
 _LEAD_S, _GAP_S = 3.4, 0.8
-"""Until the first cell, for the agents to fetch it and to measure the idle round trip; between two."""
+"""Seconds before the first cell, in which agents fetch it and measure the idle round trip; seconds between
+two.
+"""
 _LIMIT_S, _LATE_S = 12.0, 3.0
 _NS = 1_000_000_000
 _LOOK_S = 0.1
@@ -53,7 +55,7 @@ def measure(fault: Fault, wires: Wires, nodes: Mapping[str, Node]) -> dict[str, 
 
 
 def _assignments_of(fault: Fault) -> list[list[TestAssignment]]:
-    """Each cell's, one cell after the other."""
+    """The assignments of each cell."""
     found, start = [], time.time() + _LEAD_S
     for number, spec in enumerate(fault.cells, 1):
         ends: dict[Role, dict[str, str]] = {
@@ -88,7 +90,7 @@ def _assignments_of(fault: Fault) -> list[list[TestAssignment]]:
 
 
 def _reports(nodes: Mapping[str, Node], assignments: list[list[TestAssignment]]) -> dict[int, TestReport]:
-    """Of every duty, or of those that have ended when time is up."""
+    """The reports of every assignment, or of those that have ended at the deadline."""
     wanted = {assignment.id for cell in assignments for assignment in cell}
     last = assignments[-1][0]
     deadline = time.time() + (last.start_at / _NS - time.time()) + last.limit_s + _LATE_S

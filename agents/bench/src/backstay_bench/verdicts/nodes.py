@@ -1,4 +1,4 @@
-"""The bench's agents, each with a backend of its own in its namespace, and the tests that they are given."""
+"""The bench's agents, each with its own backend in its namespace, and their tests."""
 
 import contextlib
 import time
@@ -63,7 +63,7 @@ class Node:
 
 @contextlib.contextmanager
 def nodes(wires: Wires, folder: Path) -> Iterator[dict[str, Node]]:
-    """A reporting agent on each host; all are ended whatever happens."""
+    """A reporting agent on each host; all are stopped at the end."""
     spaces = dict(zip(HOSTS, (wires.client, wires.gate, wires.server), strict=True))
     with contextlib.ExitStack() as undo:
         found = {}

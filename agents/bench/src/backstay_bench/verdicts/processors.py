@@ -1,10 +1,10 @@
-"""Each emulated host's own processors, as its agent sees them: namespaces would show it the whole machine's.
+"""Processor usage per emulated host, because namespaces show the whole machine's.
 
-A host has done what its processes have done: the registered ones and all below them. A thread writes
-that twice and more a second as a /proc/stat (proc(5)), which is bound over the real one in the mount
-namespace of the host's agent, as lxcfs(1) does for containers. A host has as many processors as the machine;
-its work fills the first one first. Forwarding in the kernel counts where the kernel does it: mostly with the
-program that sends.
+A host's work is that of its registered processes and their children. A thread writes it at least twice a
+second as a /proc/stat (proc(5)), which is bind-mounted over the real one in the mount namespace of the
+host's agent, as lxcfs(1) does for containers. A host has as many processors as the machine; its work fills
+the first one first. Forwarding in the kernel is counted where the kernel does it: mostly with the sending
+program.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Host:
-    """One host's file, and the processes whose work is its own."""
+    """One host's file and processes."""
 
     file: Path
     processes: set[int] = field(default_factory=set)
@@ -37,7 +37,7 @@ class Host:
     _seen: int = 0
 
     def note(self, begun_ns: int, elapsed_ns: int, now_ns: int) -> None:
-        """Add what was done in the last span; the first processor takes all that it can."""
+        """Add the last period's work, filling the first processor first."""
         whole = work_ns(self.processes)
         left, self._seen = max(0, whole - self._seen), whole
         for number in range(len(self.processors)):
@@ -53,7 +53,7 @@ class Host:
 
 
 def stat_text(busy_ns: list[int], since_ns: int) -> str:
-    """A /proc/stat; of one length whatever the figures, so that a reader never sees half of one."""
+    """The text of a /proc/stat, of constant length, so that a reader never sees a partial one."""
     rows = [(f"cpu{number}", busy, since_ns) for number, busy in enumerate(busy_ns)]
     rows.insert(0, ("cpu ", sum(busy_ns), since_ns * len(busy_ns)))
     lines = []
@@ -65,7 +65,7 @@ def stat_text(busy_ns: list[int], since_ns: int) -> str:
 
 
 def work_ns(processes: set[int]) -> int:
-    """Processor time of these and of all below them; those that have ended count with their parents."""
+    """Processor time of these processes and their children; ended ones count with their parents."""
     found, left = 0, list(processes)
     while left:
         process = Path("/proc", str(left.pop()))
@@ -79,7 +79,7 @@ def work_ns(processes: set[int]) -> int:
 
 @contextlib.contextmanager
 def hosts(names: tuple[str, ...], folder: Path) -> Iterator[dict[str, Host]]:
-    """A host for each name; their files are kept up to date until the end."""
+    """A host for each name; their files are updated until the block ends."""
     found = {name: Host(folder / f"{name}.stat") for name in names}
     begun, stop = time.monotonic_ns(), threading.Event()
     for item in found.values():

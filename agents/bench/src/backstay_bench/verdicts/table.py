@@ -1,4 +1,4 @@
-"""The faults, one a row, and the right answer to each; each matrix is one that an operator would run."""
+"""The faults, one per row, and their expected verdicts; each matrix is realistic for an operator."""
 
 from collections.abc import Callable
 
@@ -7,11 +7,11 @@ from backstay_bench.verdicts.fault import Declared, Fault, Matrix, PathSpec, mat
 K = 1024
 _QUICK = {"duration_s": 2, "omit_s": 1, "congestion": "cubic"}
 _METERED = {"duration_s": 6, "omit_s": 1, "congestion": "cubic"}
-"""Long enough for the spread of its seconds to mean something."""
+"""Seconds; long enough for a meaningful spread of the seconds."""
 
 
 def _window() -> list[Fault]:
-    """(Mb/s, ms, windows, streams, MTU): one window a round trip."""
+    """(Mb/s, ms, windows, streams, MTU): one window per round trip."""
     rows = (
         (400, 5, (16 * K, 32 * K, 64 * K), (1,), 9000),
         (200, 10, (32 * K, 64 * K), (1, 2), 9000),
@@ -65,7 +65,7 @@ def _stall() -> list[Fault]:
 
 
 def _pps() -> list[Fault]:
-    """(packets/s, sizes, Mb/s offered, direction, MTU): so many packets, whatever their size."""
+    """(packets/s, sizes, Mb/s offered, direction, MTU): a packet rate limit, independent of size."""
     rows = (
         (500, (256, 512, 1024), 20, 1500),
         (1000, (200, 600, 1400), 40, 1500),
@@ -89,7 +89,7 @@ def _pps() -> list[Fault]:
 
 
 def _cpu() -> list[Fault]:
-    """A path that carries more than the processors do; their other load, and what is sent."""
+    """A path faster than the processors; their other load, and the tests."""
     plain = {"duration_s": 3, "omit_s": 1}
     small = PathSpec(shaped=False)
     rows: tuple[tuple[int, Matrix, PathSpec, str], ...] = (
@@ -122,7 +122,7 @@ def _cpu() -> list[Fault]:
 
 
 def _forwarded(mtu: int) -> PathSpec:
-    """A gateway that forwards by a program."""
+    """A gateway that forwards in a program."""
     return PathSpec(shaped=False, rtt_ms=0.2, end_mtu=mtu, middle_mtu=mtu)
 
 
@@ -205,7 +205,7 @@ def _asymmetric() -> list[Fault]:
 
 
 def _mtu() -> list[Fault]:
-    """A lower MTU in the middle: more packets for a gateway that forwards so many, or large ones lost."""
+    """A lower MTU in the middle: more packets for a gateway with a packet rate limit, or large ones lost."""
     forwarded = (
         (9000, 1500, 5000, (1, 2)),
         (65280, 9000, 2000, (1, 2)),
@@ -243,7 +243,7 @@ def _mtu() -> list[Fault]:
 
 
 def _healthy() -> list[Fault]:
-    """(Mb/s, ms, streams, MTU): nothing but the medium limits."""
+    """(Mb/s, ms, streams, MTU): only the medium limits."""
     rows = (
         (100, 0, (1, 2, 4), 1500),
         (800, 0, (1, 2), 9000),
@@ -280,7 +280,7 @@ KINDS: dict[str, Callable[[], list[Fault]]] = {
 
 
 def faults(only: str = "") -> list[Fault]:
-    """All of them, or those of the kinds or with the names in `only`, separated by commas."""
+    """All faults, or those whose kind or name is in `only`, separated by commas."""
     every = [one for kind in KINDS.values() for one in kind()]
     chosen = set(only.split(",")) - {""}
     return [one for one in every if not chosen or {one.kind, one.name} & chosen]

@@ -1,4 +1,4 @@
-"""The namespaces of the bench: two ends, a gateway before each, and the path between, built for a fault."""
+"""The bench's namespaces: two ends, a gateway before each, and the path between, built for a fault."""
 
 import contextlib
 import json
@@ -34,7 +34,7 @@ _ANY_CAMP_ON = 3 << 25 | 1 << 24
 _FABRIC_RATE = 20_000_000_000
 """Bit/s of the fabric's channels: it delays and does not shape."""
 _READY_S, _LONGEST_S = 15.0, "120"
-"""Of the fabric: until it is there, and until it ends also when the bench was killed."""
+"""Time limits of the fabric: until it is up, and until it ends after the bench was killed."""
 _TUN_QUEUE = 1000
 
 
@@ -51,7 +51,7 @@ class Wires:
 
     @contextlib.contextmanager
     def built(self, path: PathSpec) -> Iterator[None]:
-        """Builds the path; afterwards nothing of it is left."""
+        """Builds the path and removes it afterwards."""
         with contextlib.ExitStack() as undo:
             if path.rtt_ms:
                 undo.enter_context(self._fabric(path))
@@ -167,7 +167,7 @@ def _bucket(rate: float, mtu: int) -> list[str]:
 
 
 def _rules(path: PathSpec) -> Iterator[str]:
-    """nft(8): what the gateway throws away."""
+    """nft(8) rules of the packets that the gateway drops."""
     if path.loss:
         yield f"forward iifname ga0 numgen random mod 100000 < {round(1000 * path.loss)} drop"
     if path.pps:
@@ -180,7 +180,7 @@ def _rules(path: PathSpec) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _named(space: Namespace) -> Iterator[str]:
-    """A name for a namespace, as ip-netns(8) keeps them: the lab's programs know them by these."""
+    """Give a namespace a name as in ip-netns(8), by which the lab's programs find it."""
     name = f"backstay-bench-{space.pid}"
     subprocess.run([_IP, "netns", "attach", name, str(space.pid)], check=True, capture_output=True)
     try:
@@ -219,7 +219,7 @@ def _config(path: PathSpec, names: dict[str, str]) -> str:
 
 @contextlib.contextmanager
 def _process(folder: Path, config: str, host: Host) -> Iterator[None]:
-    """The fabric's own program, as the lab runs it; its work is the gateway's."""
+    """The fabric's program, as run by the lab; its work counts as the gateway's."""
     file, control, alive = folder / "fabric.json", folder / "control", folder / "alive"
     file.write_text(config)
     alive.touch()

@@ -190,8 +190,8 @@ class _Plan:
                 prefix=SP_NET,
                 gateways=("grf1", "atmgw"),
                 target=next(iter(checked), first),
-                note="Inbound traffic uses the GigaRouter whenever it can. A checker detects what BFD cannot: a "
-                "gateway that answers but does not forward.",
+                note="Inbound traffic uses the GigaRouter whenever it can. A checker detects what BFD "
+                "cannot: a gateway that answers but does not forward.",
                 detection="checker",
             ),
             Policy(

@@ -1,4 +1,4 @@
-"""The public API of one site, as any client asks it."""
+"""A client of one site's public API."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backstay_lab import public_api as api
 
 @dataclass(frozen=True, slots=True)
 class ApiClient:
-    """Where it is, and whose token opens it."""
+    """The API's address, site and token."""
 
     url: str
     token: str
@@ -21,6 +21,6 @@ class ApiClient:
         return api.call(f"{self.url}/api/v1/{path}", token=self.token)
 
     def items(self, path: str, kind: str = "") -> list[dict[str, Any]]:
-        """All items of a list of the site, of one kind where that is named."""
+        """All items of a site's list, optionally of one kind."""
         found = api.every_item(f"{self.url}/api/v1/{path}?site={self.site}", self.token)
         return [item for item in found if not kind or item["kind"] == kind]

@@ -1,7 +1,7 @@
-"""Samples of the API over some time: growths interval by interval, levels and states. Pure.
+"""The API's samples over time: growths per interval, levels and states. Pure.
 
-A client that asks more often than reports come sees each of them. Those whose intervals join make one growth
-over a longer time, of which the ends' uncertainty is a smaller part.
+A client that polls faster than reports arrive sees each of them. Adjoining intervals are joined to a longer
+growth, in which the uncertainty of the ends weighs less.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from backstay_lab.verify.series import Key, Value
 
 JOINT_S = 0.1
-"""Two intervals join when one ends where the next begins, to the certainty of two clocks."""
+"""Seconds by which adjoining intervals may differ: the uncertainty of two clocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Interval:
     seconds: float
     amount: float
     rounding: float = 0.0
-    """How much the API's rounding of a rate may have changed the amount."""
+    """Maximum effect of the API's rounding of a rate on the amount."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Growth:
 
 @dataclass(slots=True)
 class ApiSamples:
-    """All samples, by what they are about.
+    """All samples, by key.
 
-    Of it counts what lies within the time in which the sources were read (Unix seconds): the first interval
-    of a figure has no known length, so it should end before.
+    Only samples within the time in which the sources were read (Unix seconds) count: the length of a
+    metric's first interval is unknown, so it should end before.
     """
 
     since: float
@@ -53,7 +53,7 @@ class ApiSamples:
     levels: dict[Key, dict[float, Value]] = field(default_factory=dict)
 
     def port(self, port: Mapping[str, Any]) -> None:
-        """Take one item of `GET /ports`: rates times the interval's length are what was counted."""
+        """Add one item of `GET /ports`: rate times interval is the counted amount."""
         if port["measured_at"] is None or port["in_bps"] is None:
             return
         at, seconds = moment(port["measured_at"]), port["measured_s"]
@@ -64,20 +64,20 @@ class ApiSamples:
                 ("errors", port[f"{direction}_errors_ps"]),
             ):
                 key = (port["node"], port["name"], f"{direction} {quantity}")
-                # Half a bit a second, over the interval: of less than half an octet nothing is left.
+                # Half a bit per second over the interval; below half an octet it has no effect.
                 half = seconds / 16 if quantity == "octets" else 0.0
                 rounding = 0.0 if half < 0.5 else math.ceil(half)
                 self._grew(key, Interval(at, seconds, round(rate * seconds), rounding))
 
     def figure(self, node: str, figure: Mapping[str, Any], interval_s: float) -> None:
-        """Take one item of `GET /nodes/ID/metrics`."""
+        """Add one item of `GET /nodes/ID/metrics`."""
         key, at = (node, figure["subject"], figure["metric"]), moment(figure["at"])
         if figure["outcome"] != "ok":
             return
         if figure["kind"] == "growth" and figure["value"] is not None:
             known = self.growths.get(key, {})
             last = max((end for end in known if end < at), default=None)
-            # A metric does not carry its interval; that it follows the last one shows by the time.
+            # A metric does not state its interval; the times show that it follows the last one.
             near = last is not None and at - last < 1.5 * interval_s
             seconds = at - last if near and last is not None else interval_s
             self._grew(key, Interval(at, seconds, figure["value"]))
@@ -88,24 +88,24 @@ class ApiSamples:
         self.growths.setdefault(key, {}).setdefault(interval.at, interval)
 
     def counts(self, interval: Interval) -> bool:
-        """Whether the whole interval lies in that time."""
+        """Whether the interval lies within the observation time."""
         return self.since <= interval.at - interval.seconds and interval.at <= self.until
 
     def level(self, key: Key) -> tuple[float, Value] | None:
-        """The newest level or state of that time, and its time."""
+        """The newest level or state of the observation time, and its time."""
         known = {
             at: value for at, value in self.levels.get(key, {}).items() if self.since <= at <= self.until
         }
         return max(known.items(), default=None, key=lambda item: item[0])
 
     def state(self, key: Key) -> str | None:
-        """The newest state, however old: a state holds until another is reported."""
+        """The newest state of any age: a state holds until another is reported."""
         known = self.levels.get(key, {})
         newest = known[max(known)] if known else None
         return newest if isinstance(newest, str) else None
 
     def growth(self, key: Key) -> Growth | None:
-        """The growth over the newest intervals that join."""
+        """The growth over the newest adjoining intervals."""
         joined: list[Interval] = []
         for interval in sorted(self.growths.get(key, {}).values(), key=lambda item: -item.at):
             if interval.at > self.until:

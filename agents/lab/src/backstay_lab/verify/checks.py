@@ -1,8 +1,8 @@
-"""The comparison itself, and the table that it makes. Pure.
+"""Comparisons and their tables. Pure.
 
-Equal means: the API's value is one of the growths that the source itself shows between two of its readings;
-`within` that it lies between the least and the most that they allow, and how wide that is. All else is a
-failure, also what the source does not know at all.
+`equal`: the API's value is one of the source's growths between two readings. `within`: it lies between the
+least and the most that the readings allow, with the width of that range. Everything else fails, including
+values that the source does not have.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from backstay_lab.verify.series import Grown, Value
 
 Name = str | frozenset[str]
-"""Of one thing, or of the two ends of one."""
+"""The source's value, or its two bounds."""
 
 WIDEST = 0.25
-"""Of the greatest growth that the readings allow."""
+"""Largest accepted width, as a share of the greatest growth that the readings allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Table:
 def compare_growth(
     what: str, reported: float, source: Grown | None, *, rounding: float = 0.0, small: float = 4.0
 ) -> Row:
-    """A growth that the API reports, apart from its rounding, next to what the source's readings allow.
+    """Compare a growth of the API, apart from its rounding, with the range of the source's readings.
 
-    Readings that lie further apart than WIDEST prove nothing, but for what is no more than `small`.
+    Readings further apart than WIDEST prove nothing, except for amounts up to `small`.
     """
     shown = number(reported)
     if source is None:
@@ -61,7 +61,7 @@ def compare_growth(
 
 
 def compare_value(what: str, reported: Value, source: Iterable[Value]) -> Row:
-    """A level or a state next to what the source showed around that moment."""
+    """Compare a level or state with the source's readings around that moment."""
     values = list(dict.fromkeys(source))
     shown = " or ".join(text(value) for value in values[:4]) or "not read"
     same = any(_same(reported, value) for value in values)
@@ -93,7 +93,7 @@ def number(value: float) -> str:
 
 
 def text(value: Value) -> str:
-    """A level or a state as the table shows it."""
+    """A level or state as text."""
     return value if isinstance(value, str) else number(value)
 
 
@@ -117,7 +117,7 @@ def _cells(row: Row) -> tuple[str, str, str, str]:
 
 
 def total(tables: Iterable[Table]) -> tuple[int, int]:
-    """(passed, failed); a table without a row is a failure, for it was to prove something."""
+    """(passed, failed); an empty table is a failure, because it proves nothing."""
     passed = failed = 0
     for table in tables:
         good = sum(row.passed for row in table.rows)

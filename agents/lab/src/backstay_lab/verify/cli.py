@@ -1,4 +1,4 @@
-"""`backstay-lab verify`: compare what Backstay reports of this lab with the lab's own sources."""
+"""`backstay-lab verify`: compare Backstay's reports with the lab's own sources."""
 
 from __future__ import annotations
 
@@ -23,9 +23,12 @@ def verify(
     context: typer.Context,
     demo: Annotated[Path, typer.Option(help="The running demo's demo.json: address and token.")],
     seconds: Annotated[
-        float, typer.Option(min=1, max=600, help="How long to listen; four of the site's intervals at least.")
+        float,
+        typer.Option(
+            min=1, max=600, help="Observation time in seconds; at least four of the site's intervals."
+        ),
     ] = SECONDS,
-    failures: Annotated[bool, typer.Option("--failures", help="Show only what fails.")] = False,
+    failures: Annotated[bool, typer.Option("--failures", help="Show only failures.")] = False,
 ) -> None:
     """Compare the API's numbers with the kernel's, snmpget's, the HIPPI fabric's and perfquery's."""
     folder: StateFolder = context.obj
@@ -45,6 +48,6 @@ def verify(
 
 
 def _hurry() -> None:
-    """Go before what is watched: readings that wait for a processor prove less."""
+    """Raise our priority above the observed programs: delayed readings prove less."""
     if has_real_root():
         os.nice(-10)

@@ -1,4 +1,4 @@
-"""The site file next to the topology of the API: is everything there, and is it live? Pure."""
+"""Compares the site file with the API's topology: completeness and live load. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Answer = Mapping[str, Any]
 
 
 def documented(site_file: Answer, topology: Answer, fabrics: Sequence[Answer]) -> Table:
-    """What the site file declares, looked for in the answers of the API."""
+    """Search the site file's declarations in the API's responses."""
     nodes = {node["name"]: node for node in topology["nodes"] if node["kind"] != "fabric"}
     links = topology["links"]
     names = {node["key"]: node["name"] for node in topology["nodes"]}
@@ -46,7 +46,7 @@ def _declared(link: Answer) -> frozenset[str]:
 
 
 def _attached(site_file: Answer) -> Iterable[str]:
-    """Every port on a fabric."""
+    """All ports on a fabric."""
     for node in site_file["nodes"]:
         for port in node["ports"]:
             if "fabric" in port:

@@ -1,6 +1,6 @@
-"""Source: a HIPPI fabric's own counters and settings, as `backstay-lab hippi show` prints them.
+"""Source: a HIPPI fabric's own counters and settings, as in `backstay-lab hippi show`.
 
-The agents see them only through SNMP, and 31 or 32 bits wide; here they are the numbers of the fabric itself.
+The agents see them only over SNMP, wrapped at 31 or 32 bits; here they are the fabric's own numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from backstay_lab.hippi.control import ask
 from backstay_lab.verify.series import Key, Slack, Value
 
 FOR_EVER = 0
-"""The gateway's MIB value for a hold time without end."""
+"""The gateway's MIB value for no hold time limit."""
 GATEWAY = {
     "hsg.mf_flow_control": "mf_flow_control",
     "hsg.dl_flow_control": "dl_flow_control",
@@ -22,14 +22,14 @@ GATEWAY = {
     "hsg.los": "los",
     "hsg.lof": "lof",
 }
-"""Figure to the fabric's own counter."""
+"""Metric to the fabric's own counter."""
 
 
 class HippiSource:
     """Switches' ports and gateways."""
 
     title = "hippi show of the fabric"
-    # What SNMP answers is up to 50 ms old, and the poll takes its time.
+    # SNMP values are up to 50 ms old, and the poll takes time.
     slack = Slack(early=0.25, late=0.15)
     pause_s = 0.05
 
@@ -45,7 +45,7 @@ class HippiSource:
 
 
 def values(shown: Mapping[str, Any]) -> dict[Key, Value]:
-    """The snapshot by what agents call its figures."""
+    """The snapshot's values by the agents' metric names."""
     found: dict[Key, Value] = {}
     for switch, box in shown["switches"].items():
         for number, port in box["ports"].items():
@@ -57,7 +57,7 @@ def values(shown: Mapping[str, Any]) -> dict[Key, Value]:
 
 
 def _port(port: Mapping[str, Any]) -> dict[str, Value]:
-    """`into` is what the attached source sends, and so what comes in."""
+    """A switch port; `into` is the direction from the attached source."""
     return {
         "ps32.rejects": port["rejects"],
         "ps32.campon_delays": port["campons"],
@@ -79,7 +79,7 @@ def _gateway(box: Mapping[str, Any]) -> dict[str, Value]:
 
 
 def _line(box: Mapping[str, Any]) -> dict[str, Value]:
-    """Its port on the LAN: what the switch gives it comes in."""
+    """A gateway's LAN port; "in" is the direction from the switch."""
     return {
         "in octets": box["flow"]["out"]["octets"],
         "in packets": box["flow"]["out"]["packets"],

@@ -1,4 +1,4 @@
-"""Source: what infiniband-diags read from a played fabric, port by port or at once.
+"""Source: infiniband-diags' readings of a simulated fabric, per port or in one sweep.
 
 Agents sweep with ibqueryerrors over a cached topology; perfquery asks one port by its LID and nothing else.
 """
@@ -21,7 +21,7 @@ from backstay_lab.verify.series import Key, Slack, Value
 
 TIMEOUT_S = 20.0
 DATA_UNIT = 4
-"""Octets that PortXmitData and PortRcvData count as one (IBTA volume 1, 16.1.3.5)."""
+"""Octets per count of PortXmitData and PortRcvData (IBTA volume 1, 16.1.3.5)."""
 TRAFFIC = {
     "PortRcvData": ("in octets", DATA_UNIT),
     "PortRcvPkts": ("in packets", 1),
@@ -53,7 +53,7 @@ class LinkSeen:
 
 
 def place(description: str, number: int) -> tuple[str, str]:
-    """(node, port) as the site file names them: `fzk01 mthca0` and 1 are fzk01's mthca0/1."""
+    """(node, port) as named in the site file: `fzk01 mthca0` and 1 are fzk01's mthca0/1."""
     node, _, adapter = description.strip().partition(" ")
     return node, f"{adapter}/{number}" if adapter else str(number)
 
@@ -91,7 +91,7 @@ def errors(output: str) -> dict[tuple[str, str], dict[str, int]]:
 
 
 class Tools:
-    """infiniband-diags on the sweeping host, in a folder of their own: ibsim's shim leaves files in it."""
+    """infiniband-diags on the sweeping host, in a separate folder: ibsim's shim leaves files there."""
 
     def __init__(self, site: Running, service: Service) -> None:
         host = next(node for node in site.plan.nodes if node.name == service.node)
@@ -100,8 +100,8 @@ class Tools:
         self._environment = {**os.environ, **service.node_environment(site, host)}
 
     def run(self, *argv: str) -> str:
-        """The output of a tool; its status does not matter (ibqueryerrors ends with 1 where errors are)."""
-        # Started by a thread that is in the namespace: `ip netns exec` would take longer than the tool.
+        """A tool's output; its status is ignored (ibqueryerrors exits with 1 when it finds errors)."""
+        # Started by a thread in the namespace: `ip netns exec` would take longer than the tool.
         done = netns.inside(
             self._namespace,
             lambda: subprocess.run(
@@ -123,12 +123,12 @@ class Tools:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-# A sweep names its middle, and both of its halves take their time on a full machine.
+# A sweep reports its middle, and both halves take time on a busy machine.
 SLACK = Slack(early=0.3, late=0.3)
 
 
 class _Devices:
-    """All cabled ports of some devices, a device at a time."""
+    """All cabled ports of some devices, one device at a time."""
 
     def __init__(self, tools: Tools, ports: Iterable[LinkSeen]) -> None:
         self._tools = tools
@@ -145,7 +145,7 @@ class _Devices:
 
 
 class TrafficSource:
-    """PortCountersExtended, as often as the machine allows: the played traffic moves once a second."""
+    """PortCountersExtended, as often as the machine allows; the simulated traffic advances once a second."""
 
     title = "perfquery of some devices"
     slack = SLACK
@@ -193,13 +193,13 @@ class ErrorSource:
 
 
 def narrow_counters(sources: Mapping[str, str]) -> dict[str, str]:
-    """Metrics that are read from one counter of PortCounters each, by the source that the API names."""
+    """Metrics with a single counter of PortCounters, by the API's `source`."""
     mark = "PortCounters:"
     return {metric: text.removeprefix(mark) for metric, text in sources.items() if text.startswith(mark)}
 
 
 def sample(links_seen: Iterable[LinkSeen], failing: Iterable[tuple[str, str]], most: int) -> list[LinkSeen]:
-    """The active ports of `most` devices: those that count errors, those with most ports, and some hosts."""
+    """The active ports of `most` devices: those with errors, those with most ports, and some hosts."""
     devices: dict[str, list[LinkSeen]] = {}
     for item in links_seen:
         if item.state == "Active":

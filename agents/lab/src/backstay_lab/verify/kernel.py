@@ -1,4 +1,4 @@
-"""Source: what the kernel counts on the devices of each node's namespace, from /proc/net/dev (proc(5)).
+"""Source: the kernel's counters in each node's namespace, from /proc/net/dev (proc(5)).
 
 Agents read the same counters by rtnetlink (IFLA_STATS64), so an error in either path shows.
 """
@@ -20,7 +20,7 @@ COLUMNS = {
     "out packets": 9,
     "out errors": 10,
 }
-"""Quantity to its column behind the device's name."""
+"""Quantity to its column after the device's name."""
 _ALL = 1 << 16
 
 
@@ -28,7 +28,7 @@ class KernelSource:
     """The nodes that have an agent of their own."""
 
     title = "/proc/net/dev of the nodes"
-    # An agent names the moment just after its reading; on a full machine it may be put aside in between.
+    # An agent reports the time just after its reading; on a busy machine it may be preempted in between.
     slack = Slack(early=0.06, late=0.01)
     pause_s = 0.02
 
@@ -52,7 +52,7 @@ class KernelSource:
 
 
 def _open() -> int:
-    # The file stays that of this namespace, whichever thread reads it later.
+    # The open file belongs to this namespace, whichever thread reads it later.
     return os.open("/proc/thread-self/net/dev", os.O_RDONLY | os.O_CLOEXEC)
 
 

@@ -1,4 +1,4 @@
-"""What each source of truth is compared with, and how: one part a source."""
+"""The comparisons, one part per source."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ class Part(Protocol):
 
     readers: Sequence[Reader]
     figures_of: Sequence[str]
-    """Nodes whose own figures are compared."""
+    """Nodes whose own metrics are compared."""
     carries_traffic: bool
-    """Whether links' loads are compared with it: not with what only repeats another source."""
+    """Whether links' loads are compared with it, which a source that repeats another is not."""
 
     def tables(self, samples: ApiSamples) -> list[Table]:
-        """The comparisons, once the source was read."""
+        """The comparisons, after the source was read."""
 
 
 def readings(readers: Sequence[Reader]) -> Readings:
-    """What the readers of one part read; they are equally sure of their times."""
+    """The readings of one part; all have the same time uncertainty."""
     series = {key: item for reader in readers for key, item in reader.series.items()}
     return Readings(series, readers[0].source.slack)
 
 
 def _traffic(samples: ApiSamples, nodes: Iterable[str]) -> list[Key]:
-    """All samples of these nodes' ports, whether the source knows them or not."""
+    """All samples of these nodes' ports, including those unknown to the source."""
     wanted = set(nodes)
     return [key for key in samples.growths if key[0] in wanted and key[2] in TRAFFIC]
 
@@ -65,14 +65,14 @@ class KernelPart:
 
 @dataclass
 class SnmpPart:
-    """The ports and figures of polled devices."""
+    """The ports and metrics of polled devices."""
 
     readers: Sequence[Reader]
     figures_of: Sequence[str]
     carries_traffic: bool = True
 
     def tables(self, samples: ApiSamples) -> list[Table]:
-        """Ports, counting figures, and figures that are what they are."""
+        """Ports, counters, levels and states."""
         source = readings(self.readers)
         ports = tables.growths(
             "Ports of SNMP devices and snmpget", samples, source, _traffic(samples, self.figures_of)
@@ -94,7 +94,7 @@ class SnmpPart:
 
 @dataclass
 class HippiPart:
-    """Switches and gateways next to the fabric that simulates them."""
+    """Switches and gateways, compared with the fabric that simulates them."""
 
     readers: Sequence[Reader]
     figures_of: Sequence[str]
@@ -169,10 +169,10 @@ class InfinibandPart:
         for (node, part, metric), known in samples.levels.items():
             if metric in counts:
                 rows.append(compare_value(f"{node} {part} {metric}", known[max(known)], [counts[metric]]))
-        return Table("InfiniBand links beside iblinkinfo and ibqueryerrors", rows)
+        return Table("InfiniBand links and iblinkinfo, ibqueryerrors", rows)
 
     def _grown(self) -> list[str]:
-        """Ports of which an error counter grew while we watched; others may have erred before any agent."""
+        """Ports whose error counter grew during the observation; other errors may predate the agents."""
         now = infiniband.errors(self.tools.run("ibqueryerrors"))
         return [
             f"{node}:{port}"
@@ -181,7 +181,7 @@ class InfinibandPart:
         ]
 
     def _reported(self) -> list[str]:
-        """Ports of which the health report shows errors."""
+        """Ports with errors in the health report."""
         return [
             f"{error['node']}:{error['port']}"
             for fabric in self.api.items("fabrics", kind="infiniband")

@@ -1,9 +1,8 @@
-"""A source's own readings over time, and how much it grew between two moments. Pure.
+"""A source's readings over time, and its growth between two moments. Pure.
 
-A reading is a value with the moments at which reading it began and ended. What a counter was at another
-moment is not known, only that it was not less than the last reading before and not more than the first one
-after: `at` returns those and all between, so the truth about a growth is an interval, as narrow as the
-readings are dense, and a single number where nothing moved.
+A reading is a value with the start and end times of its reading. At other moments a counter is only known
+to lie between the last reading before and the first one after: `at` returns those and all between. A growth
+is therefore a range, as narrow as the readings are dense, and a single number for a constant counter.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ Value = int | float | str
 
 @dataclass(frozen=True, slots=True)
 class Slack:
-    """How far the moment that a report names may lie from that of its reading, seconds."""
+    """Difference between a report's time and that of its reading, seconds."""
 
     early: float
-    """The reading was at most so long before the moment named, ..."""
+    """Maximum time of the reading before the reported time."""
     late: float
-    """... or at most so long after it."""
+    """Maximum time of the reading after the reported time."""
 
 
 @dataclass(slots=True)
@@ -37,13 +36,13 @@ class Series:
     values: list[Value] = field(default_factory=list)
 
     def add(self, began: float, ended: float, value: Value) -> None:
-        """One more reading."""
+        """Add a reading."""
         self.began.append(began)
         self.ended.append(ended)
         self.values.append(value)
 
     def at(self, moment: float, slack: Slack) -> Sequence[Value]:
-        """What it may have been at that moment: the readings around it; none when it lies outside of them."""
+        """Possible values at a moment: the readings around it; empty outside of the readings."""
         first = bisect_right(self.ended, moment - slack.early) - 1
         last = bisect_left(self.began, moment + slack.late)
         if first < 0 or last >= len(self.values):
@@ -53,7 +52,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """What a source allows for a growth."""
+    """A source's possible growths."""
 
     least: float
     most: float
@@ -62,7 +61,7 @@ class Grown:
 
 
 def growth(series: Series, start: float, end: float, slack: Slack) -> Grown | None:
-    """How much the source grew from `start` to `end`; None when it was not read around both."""
+    """The source's growth from `start` to `end`; None when it was not read around both."""
     before, after = _numbers(series.at(start, slack)), _numbers(series.at(end, slack))
     if not before or not after:
         return None

@@ -1,4 +1,4 @@
-"""One verification of a running lab: reads the API and the sources side by side, then compares."""
+"""One verification of a running lab: reads the API and the sources in parallel, then compares."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from backstay_lab.verify.tables import Readings
 LEAST_INTERVALS = 4
 MOST_IB_DEVICES = 4
 SETTLE_S = 1.0
-"""From the last report to the API."""
+"""Seconds from the last report to the API."""
 
 
 @dataclass
 class Observation:
-    """What the API reported."""
+    """The API's responses."""
 
     samples: ApiSamples
     loads: dict[tuple[str, str], dict[float, int]] = field(default_factory=dict)
     topology: dict[str, Any] = field(default_factory=dict)
 
     def round(self, api: ApiClient, figures_of: Mapping[str, int]) -> None:
-        """Ask once for everything that is compared."""
+        """Poll everything that is compared once."""
         self.topology = api.one(f"topology?site={api.site}")
         interval_s = self.topology["site"]["interval_s"]
         for link in self.topology["links"]:
@@ -67,7 +67,7 @@ class Session:
         self._sources = {metric["name"]: metric["source"] for metric in api.items("metrics")}
 
     def run(self, seconds: float) -> list[Table]:
-        """Listen for about so long, four intervals of the site at least, and compare."""
+        """Observe for about `seconds`, at least four of the site's intervals, then compare."""
         interval_s = self._api.one(f"topology?site={self._api.site}")["site"]["interval_s"]
         intervals = max(LEAST_INTERVALS, math.ceil(seconds / interval_s))
         parts = self._parts()
@@ -81,7 +81,7 @@ class Session:
             reader.start()
         for reader in readers:
             reader.wait()
-        # A report may name a moment so long after the reading that it speaks of.
+        # A report's time may be this much later than its reading.
         since = time.time() + max(reader.source.slack.early for reader in readers)
         observed = Observation(ApiSamples(since, since + interval_s * (intervals + 1.5)))
         while time.time() < observed.samples.until + SETTLE_S:
@@ -98,7 +98,7 @@ class Session:
         return documented(file, observed.topology, self._api.items("fabrics"))
 
     def _parts(self) -> list[Part]:
-        """What there is to compare at this site."""
+        """The parts to compare at this site."""
         own = [node.name for node in self._plan.spaces if self._plan.own_agent(node)]
         parts: list[Part] = [KernelPart([Reader(kernel.KernelSource(self._lab.names, own))], own)]
         if devices := [node for node in self._plan.nodes if snmpd.watched(self._plan, node)]:
@@ -113,7 +113,7 @@ class Session:
         return parts
 
     def _snmp(self, node: Node) -> snmp.SnmpSource:
-        """A device with all its figures that are one object each."""
+        """A polled device with all metrics that are single objects."""
         client = snmp.Client(self._plan, self._lab.names, node, self._lab.credentials.community)
         source = snmp.SnmpSource(node.name, client)
         for figure in self._api.items(f"nodes/{self._ids[node.name]}/metrics"):

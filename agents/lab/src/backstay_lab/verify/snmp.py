@@ -1,7 +1,7 @@
-"""Source: what net-snmp's own client reads from each device that agents poll over SNMP.
+"""Source: net-snmp's client, for each device that agents poll over SNMP.
 
-Which object a figure is made of, the API itself says (`GET /metrics`, `source`): that sentence is what is put
-to the test, by asking the device for exactly that object.
+The API names the object of each metric (`GET /metrics`, `source`); the verification requests exactly that
+object from the device.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ LABELS: dict[str, dict[int, str]] = {
     "ps32.oper": {2: "notinstalled", 3: "disabled", 4: "operational", 5: "connected", 7: "inerror"},
     "ps32.switch_oper": {4: "operational", 6: "warning", 7: "nonFatalError", 8: "fatalError"},
 }
-"""What numbers mean: hrDeviceStatus (RFC 2790) and the states of NSCPS32-MIB."""
+"""Meaning of enumerated numbers: hrDeviceStatus (RFC 2790) and the states of NSCPS32-MIB."""
 CHANGED_BY_READING = frozenset({"host.processes"})
-"""Left out: snmpget is a process itself, so the count always includes it."""
+"""Excluded: snmpget is a process itself, so the count always includes it."""
 MOST = 60
-"""Objects in one question."""
+"""Objects per request."""
 _OID = re.compile(r"(\d+(?:\.\d+){5,})$")
 _DEVICE = re.compile(r"device (\d+)\b")
 _PROCESSOR = re.compile(r"processor (\d+)$")
@@ -45,7 +45,7 @@ _PROCESSOR = re.compile(r"processor (\d+)$")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One object, and what is to be found there."""
+    """One object and its metric."""
 
     oid: str
     key: Key
@@ -53,13 +53,13 @@ class Asked:
 
 
 def object_of(source: str) -> str | None:
-    """The object that a metric is read from: the number at the end of its source; None when it has none."""
+    """A metric's object: the OID at the end of its source; None without one."""
     found = _OID.search(source.strip())
     return found[1] if found else None
 
 
 def index_of(subject: str, ports: Mapping[str, int], processors: Sequence[int]) -> int | None:
-    """The row of a figure's subject: a scalar's 0, a port's ifIndex, a device's number; else None."""
+    """The row of a metric's subject: 0 for a scalar, ifIndex for a port, a device's number; else None."""
     if not subject:
         return 0
     if subject in ports:
@@ -72,7 +72,7 @@ def index_of(subject: str, ports: Mapping[str, int], processors: Sequence[int]) 
 
 
 class Client:
-    """snmpget and snmpwalk towards one device, run on the host that polls it."""
+    """snmpget and snmpwalk for one device, run on the host that polls it."""
 
     def __init__(self, plan: Blueprint, names: Names, node: Node, community: str) -> None:
         self._namespace = names.node(node.watcher or node.name)
@@ -84,11 +84,11 @@ class Client:
         return {int(name.rpartition(".")[2]): value for name, value in self._ask("snmpwalk", oid)}
 
     def get(self, oids: Sequence[str]) -> dict[str, str]:
-        """Values by object; those that the device does not have are left out."""
+        """Values by object; missing objects are omitted."""
         return {name.lstrip("."): value for name, value in self._ask("snmpget", *oids)}
 
     def _ask(self, program: str, *oids: str) -> Iterator[tuple[str, str]]:
-        # Started by a thread that is in the namespace: `ip netns exec` would take longer than the program.
+        # Started by a thread in the namespace: `ip netns exec` would take longer than the program.
         argv = ["env", "MIBS=", program, *self._options, *oids]
         return _pairs(netns.inside(self._namespace, lambda: run(argv)))
 
@@ -118,7 +118,7 @@ class SnmpSource:
         ]
 
     def ask_for(self, subject: str, metric: str, source: str) -> None:
-        """Read this figure too, if it is read from one object; one that is computed of several is not."""
+        """Read this metric too if it is a single object, not computed from several."""
         if metric in CHANGED_BY_READING:
             return
         oid = object_of(source)
@@ -132,7 +132,7 @@ class SnmpSource:
         return index_of(subject, self._ports, self._processors or ())
 
     def read(self) -> Iterator[Mapping[Key, Value]]:
-        """A question at a time."""
+        """One request at a time."""
         for first in range(0, len(self._asked), MOST):
             part = self._asked[first : first + MOST]
             output = self._client.get([item.oid for item in part])

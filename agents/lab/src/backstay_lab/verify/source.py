@@ -1,4 +1,4 @@
-"""What a source of truth is, and a thread that reads one again and again."""
+"""Sources of reference values, and a thread that reads one repeatedly."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from backstay_lab.verify.series import Key, Series, Slack, Value
 
 
 class Source(Protocol):
-    """Numbers of the running lab, read by other means than the agents'."""
+    """Reference values of the running lab, read by other means than the agents'."""
 
     @property
     def title(self) -> str:
-        """What reads them, and whose they are: `/proc/net/dev of the nodes`."""
+        """Reader and subject: `/proc/net/dev of the nodes`."""
 
     @property
     def slack(self) -> Slack:
-        """Error in seconds of an agent's time of a reading."""
+        """Error of the agents' reading times."""
 
     @property
     def pause_s(self) -> float:
-        """Between two readings."""
+        """Seconds between two readings."""
 
     def read(self) -> Iterator[Mapping[Key, Value]]:
-        """One reading of everything, piece by piece, so that each piece has its own time."""
+        """One reading of everything, piece by piece, each with its own time."""
 
     def close(self) -> None:
-        """Let go of what was opened."""
+        """Release resources."""
 
 
 class Reader(threading.Thread):
-    """Reads one source until it is ended."""
+    """Reads one source until it is stopped."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(daemon=True)
@@ -57,7 +57,7 @@ class Reader(threading.Thread):
             self._has_read.set()
 
     def wait(self) -> None:
-        """Until everything was read once."""
+        """Wait until everything was read once."""
         self._has_read.wait()
 
     def _once(self) -> None:
@@ -69,12 +69,12 @@ class Reader(threading.Thread):
             began = time.time()
 
     def finish(self) -> None:
-        """Read a last time and end; LabError when reading failed."""
+        """Read a last time and stop; LabError when reading failed."""
         self._stop_requested.set()
         self.join()
         self.source.close()
         if self._error is not None:
             raise LabError(
                 f"{self.source.title} could not be read: {self._error!r}.",
-                "Look at `backstay-lab status`, then try again.",
+                "Check `backstay-lab status`, then try again.",
             ) from self._error

@@ -1,4 +1,4 @@
-"""The tables: reported values next to what the sources' readings allow. Pure."""
+"""Tables of reported values and the ranges of the sources' readings. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from backstay_lab.verify.series import Grown, Key, Series, Slack, growth
 
 NOTHING = Series()
 SMALL = {"octets": 131_072, "packets": 24}
-"""What a burst of a few packets between two readings may make: less of it is proven well enough."""
+"""Largest amount that a burst of a few packets between two readings may add; smaller amounts always count as
+proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Readings:
     slack: Slack
 
     def growth(self, key: Key, start: float, end: float) -> Grown | None:
-        """How much that counter grew; None when it was not read around both moments."""
+        """A counter's growth; None when it was not read around both moments."""
         return growth(self.series.get(key, NOTHING), start, end, self.slack)
 
 
@@ -34,7 +35,7 @@ def spelt(key: Key) -> str:
 
 
 def growths(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key]) -> Table:
-    """Counters: their growth over the newest intervals that the API reported and the source was read in."""
+    """Counters: growth over the newest intervals of the API within the source's readings."""
     rows: list[Row] = []
     for key in sorted(keys):
         growth = samples.growth(key)
@@ -48,8 +49,9 @@ def growths(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Ke
 
 
 def sums(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key], clock: str) -> Table:
-    """Counters that the API reports only when they moved: over the time of the port's quantity `clock`, which
-    it always reports. All that did not move in both are one row."""
+    """Counters that the API reports only on change, over the time of the port's quantity `clock`, which it
+    always reports. Counters constant in both are one row.
+    """
     rows: list[Row] = []
     still = 0
     for key in sorted(keys):
@@ -68,8 +70,9 @@ def sums(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key],
 
 
 def levels(title: str, samples: ApiSamples, source: Readings, keys: Iterable[Key]) -> Table:
-    """Levels: the newest of the time in which the source was read. States are reported on a change, and a
-    port is connected for milliseconds: they are compared with all readings of the source."""
+    """Levels: the newest within the source's readings. States are reported on change, and a port is
+    connected for milliseconds: they are compared with all readings of the source.
+    """
     rows: list[Row] = []
     for key in sorted(keys):
         series, state, newest = source.series.get(key, NOTHING), samples.state(key), samples.level(key)
@@ -91,7 +94,7 @@ def loads(
     growth: Loads,
     reading_of: Callable[[Key], Readings | None],
 ) -> Table:
-    """The load on the map: what the source counted in the same interval, times 8, by its length."""
+    """The load on the map: the source's octets in the same interval, times 8, divided by its length."""
     rows: list[Row] = []
     for link in links:
         for direction, ends in (("forward", _ends(link, "out", "in")), ("back", _ends(link, "in", "out"))):
@@ -99,11 +102,11 @@ def loads(
             row = _load(f"{link['name']} {direction}", by_time, ends, samples, reading_of)
             if row is not None:
                 rows.append(row)
-    return Table("Load on the map beside bytes x 8 / interval of the same source", rows)
+    return Table("Load on the map and bytes x 8 / interval of the same source", rows)
 
 
 def _ends(link: Mapping[str, Any], at_source: str, at_target: str) -> list[Key]:
-    """The counters that a direction may have been computed from, the one that is believed first."""
+    """The counters from which a direction may be computed, the preferred one first."""
     keys = [(link["ends"][0], link["source_port"], f"{at_source} octets")]
     if link["target_port"]:
         keys.append((link["ends"][1], link["target_port"], f"{at_target} octets"))
@@ -119,7 +122,7 @@ def _load(
 ) -> Row | None:
     for at in sorted(by_time, reverse=True):
         rate, unlike = by_time[at], list[float]()
-        for key in keys:  # Either end may have told it.
+        for key in keys:  # Either end may have reported it.
             interval = samples.growths.get(key, {}).get(at)
             if interval is None or not samples.counts(interval):
                 continue
@@ -128,8 +131,8 @@ def _load(
                 unlike.append(8 * interval.amount / interval.seconds)
                 continue
             if (source := reading_of(key)) is None:
-                return None  # The end that told it is not among those that were read.
-            # The port's bytes are proven over a longer time; a single interval may be short for that.
+                return None  # The reporting end was not read.
+            # The port's bytes are proven over a longer time; a single interval may be too short.
             allowed = source.growth(key, at - interval.seconds, at)
             shown = f"{what}: {rate / 1e6:,.3f} Mb/s x {interval.seconds:.2f} s"
             return compare_growth(shown, octets, allowed, rounding=interval.rounding, small=octets * 4)
