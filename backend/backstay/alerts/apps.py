@@ -1,4 +1,4 @@
-"""Gives every site the rules that it lacks after each `migrate`, so that an upgrade adds new ones."""
+"""Creates missing rules of every site after each `migrate`, so that an upgrade adds new ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class AlertsConfig(AppConfig):
 
 
 def ensure_all_rules(*, using: str, apps: Apps = current_apps, **_: Any) -> None:
-    """Give each site the rules that it lacks; `apps`: the state after the migration (not sent by `flush`)."""
+    """Create missing rules; `apps`: the state after the migration (not sent by `flush`)."""
     from backstay.alerts.services import default_rules
 
     try:

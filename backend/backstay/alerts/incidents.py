@@ -124,7 +124,7 @@ def resolve_all(site: Site, incidents: Sequence[Incident], now: datetime) -> boo
 
 
 def acknowledge(incident: Incident, actor: str, actor_id: int, comment: str, now: datetime) -> bool:
-    """A person takes it; False if it is no longer open."""
+    """Acknowledge an incident; False if it is no longer open."""
     taken = Incident.objects.filter(pk=incident.pk, phase=Phase.OPEN).update(
         phase=Phase.ACKNOWLEDGED, acknowledged_by_id=actor_id, acknowledged_at=now, comment=comment
     )
@@ -150,7 +150,7 @@ class _Transition:
 
 
 def _unmoved(incidents: Sequence[Incident]) -> list[Incident]:
-    """Those still in the expected phase, locked: the compare of compare-and-set."""
+    """Lock and return the incidents still in the expected phase: the compare of compare-and-set."""
     if not incidents:
         return []
     rows = Incident.objects.select_for_update(no_key=True).filter(
@@ -196,7 +196,7 @@ def _record(site: Site, kind: str, transitions: Sequence[_Transition], now: date
 
 
 def _link_paths(findings: Iterable[tuple[Incident, Finding]]) -> None:
-    """Add the paths that each affects; earlier ones stay."""
+    """Add the paths that each finding affects; earlier ones stay."""
     wanted = {(incident.pk, path) for incident, finding in findings for path in finding.path_ids}
     if not wanted:
         return

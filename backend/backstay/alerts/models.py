@@ -31,7 +31,7 @@ class Phase(models.TextChoices):
 
 
 class Incident(models.Model):
-    """One thing wrong with one object, from first seen to resolved."""
+    """One problem of one object, from detection to resolution."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="incidents")
     rule = models.ForeignKey(SiteRule, on_delete=models.PROTECT, related_name="incidents")

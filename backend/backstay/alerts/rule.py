@@ -22,7 +22,7 @@ Present = Mapping[str, Incident]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing wrong with one object; the fingerprint identifies both."""
+    """One problem of one object; the fingerprint identifies both."""
 
     fingerprint: str
     subject: str
@@ -42,7 +42,7 @@ class Finding:
 
     @property
     def is_pending(self) -> bool:
-        """Whether it only counts towards an incident."""
+        """Whether the finding only counts towards an incident."""
         return self.count is not None and not self.count.firing
 
 
@@ -83,7 +83,7 @@ class Rule:
 
 
 def is_shown(incident: Incident | None) -> bool:
-    """Whether an incident exists and no longer only counts."""
+    """Whether an incident exists and is not pending."""
     return incident is not None and incident.phase != Phase.PENDING
 
 

@@ -21,7 +21,7 @@ from backstay.telemetry.facts import Facts
 
 
 def ensure_rules(site: Site) -> None:
-    """Give the site each rule that it lacks; changed thresholds stay."""
+    """Create the site's missing rules; changed thresholds stay."""
     SiteRule.objects.bulk_create(default_rules(SiteRule, site), ignore_conflicts=True)
 
 
@@ -33,8 +33,8 @@ def default_rules(model: type[SiteRule], site: Site) -> list[SiteRule]:
 def on_facts(facts: Facts) -> None:
     """Evaluate the rules that a batch triggers, once it commits.
 
-    Not inside the ingest transaction: an incident is a conclusion, which the next round draws again if this
-    evaluation fails; a report must never wait for a conclusion or be lost with it.
+    It runs outside the ingest transaction, so that a report never waits for an evaluation or is lost with
+    it. If the evaluation fails, the next round repeats it.
     """
     kinds = [rule.kind for rule in RULES.values() if rule.triggers is not None and rule.triggers(facts)]
     if kinds:
@@ -45,7 +45,7 @@ def on_facts(facts: Facts) -> None:
 
 
 def run_round(now: datetime) -> None:
-    """One round over every site: freshness and cables first, then every rule."""
+    """Run one round over every site: freshness and cables first, then every rule."""
     started = time.monotonic()
     _note_pause(now)
     since = listening_since(now)
@@ -66,7 +66,7 @@ def _note_pause(now: datetime) -> None:
 
 
 def acknowledge(incident: Incident, user: User, comment: str, now: datetime) -> Incident:
-    """A person takes an open incident; raises `Conflict` if it is no longer open."""
+    """Acknowledge an open incident; raises `Conflict` if it is no longer open."""
     with incidents.exclusive(incident.site):
         if not incidents.acknowledge(incident, user.get_username(), user.pk, comment, now):
             incident.refresh_from_db()

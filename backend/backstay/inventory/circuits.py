@@ -1,4 +1,4 @@
-"""Circuits between rows and core values, and their import."""
+"""Conversion of circuits between rows and core values, and their import."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _side(kind: Kind, side: Json | None) -> Side | None:
 
 
 def stored(circuit: Circuit) -> list[Json]:
-    """The hops as a row keeps them."""
+    """The hops as stored in a row."""
     return [
         {
             "node": hop.node,
@@ -50,7 +50,7 @@ def _stored_side(side: Side | None) -> Json | None:
 
 
 def wanted(found: Iterable[tuple[Circuit, str]]) -> Mapping[str, Mapping[str, object]]:
-    """Columns of each circuit's row by name; beside each circuit its note."""
+    """Columns of each circuit's row by name, from (circuit, note)."""
     return {
         circuit.name: {"kind": circuit.kind, "note": note, "hops": stored(circuit)} for circuit, note in found
     }

@@ -23,23 +23,23 @@ SWITCH = "sp_switch"
 WIDEST = 4
 """Slots of a high node."""
 Stored = Mapping[str, Any]
-"""`Node.extension`; empty of an ordinary node."""
+"""`Node.extension`; empty for an ordinary node."""
 
 
 def stored(site: Site) -> dict[int, Stored]:
-    """Node id -> what the site file says of each extension node, by name."""
+    """Node id -> the site file's entry of each extension node, by name."""
     rows = site.nodes.exclude(extension={}).order_by("name")
     return dict(rows.values_list("pk", "extension"))
 
 
 def switches(topology: Topology) -> list[Fabric]:
-    """The SP switches of a site, by name."""
+    """SP switches of a site, by name."""
     found = [fabric for fabric in topology.fabrics.values() if fabric.kind == SWITCH]
     return sorted(found, key=lambda fabric: fabric.name)
 
 
 def nodes_on(site: Site, fabric: int) -> tuple[SwitchNode, ...]:
-    """Everything with a port on that switch, by name and port."""
+    """Nodes with a port on the switch, by name and port."""
     topology, extensions = snapshot.load(site), stored(site)
     found = [
         _switch_node(topology, topology.nodes[port.node_id], port, extensions)
@@ -50,12 +50,12 @@ def nodes_on(site: Site, fabric: int) -> tuple[SwitchNode, ...]:
 
 
 def complex_of(site: Site, fabric: Fabric, arp: tuple[bool, str]) -> Complex:
-    """The switch as a value; `arp` is whether its nodes resolve by ARP, and who says so."""
+    """The switch as a value; `arp`: whether its nodes use ARP, and the source of that."""
     return Complex(fabric.name, *arp, fabric.mtu, nodes_on(site, fabric.id))
 
 
 def port_of(topology: Topology, node: Node, extension: Stored) -> Port | None:
-    """The extension node's adapter on the switch; None: it has none any more."""
+    """The extension node's adapter on the switch; None if removed."""
     kinds = {fabric.id: fabric.kind for fabric in topology.fabrics.values()}
     mine = topology.data_ports.get(node.id, ())
     ports = [port for port in mine if kinds.get(port.fabric_id or 0) == SWITCH]
@@ -64,7 +64,7 @@ def port_of(topology: Topology, node: Node, extension: Stored) -> Port | None:
 
 
 def extension_of(topology: Topology, node: Node, port: Port, extension: Stored) -> Extension:
-    """What is intended of it."""
+    """The intended attributes."""
     place = extension.get("switch_port")
     return Extension(
         name=extension.get("name") or node.name,
@@ -103,7 +103,7 @@ def _interface(topology: Topology, port: Port) -> IPv4Interface | None:
 
 
 def _slot(node: Node, extension: Stored) -> Slot | None:
-    """What the file says; else its labels `frame` and `slot`; else what its node number stands for."""
+    """The slot in the site file, else the labels `frame` and `slot`, else derived from the node number."""
     labels = dict(node.labels)
     frame, slot = (str(extension.get(key) or labels.get(key)) for key in ("frame", "slot"))
     if frame.isdecimal() and slot.isdecimal() and int(frame) > 0 and 0 < int(slot) <= SLOTS:
@@ -112,6 +112,6 @@ def _slot(node: Node, extension: Stored) -> Slot | None:
 
 
 def _width(node: Node) -> int:
-    """The label `slots`: 1 of a thin, 2 of a wide, 4 of a high node."""
+    """The label `slots`: 1 for a thin, 2 for a wide, 4 for a high node."""
     text = dict(node.labels).get("slots", "1")
     return min(max(int(text), 1), WIDEST) if text.isdecimal() else 1

@@ -1,6 +1,6 @@
-"""Values that core computes as annotations, so that queries sort by them and page like any other list.
+"""Annotates rows with values computed in core, so that queries can sort and page by them.
 
-Computing a value for every row is worth it only for a list that is sorted by it: see `sorts_by`.
+Computing a value for every row is only worthwhile if the list is sorted by it: see `sorts_by`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ K = TypeVar("K", int, str)
 
 
 def sorts_by(sort: str | None, *fields: str) -> bool:
-    """Whether a list's `sort`, such as `-share`, is by one of the fields."""
+    """Whether `sort`, such as `-share`, names one of the fields."""
     return sort is not None and sort.removeprefix("-") in fields
 
 
 def with_texts(rows: QuerySet[R], name: str, values: Mapping[K, str], key: str = "pk") -> QuerySet[R]:
-    """Rows annotated with the value of their column `key`; NULL where there is none."""
+    """Annotate rows with the value for their column `key`; NULL if missing."""
     annotated: QuerySet[R] = rows.annotate(**{name: _text(key, values)})
     return annotated
 

@@ -1,4 +1,4 @@
-"""What exists: sites, fabrics, nodes, ports and links, as the site file says and evidence shows."""
+"""Sites, fabrics, nodes, ports and links, from the site file and from evidence."""
 
 from __future__ import annotations
 
@@ -61,8 +61,6 @@ class Fabric(models.Model):
 
 
 class NodeKind(models.TextChoices):
-    """What a node is."""
-
     HOST = "host"
     SWITCH = "switch"
     ROUTER = "router"

@@ -1,4 +1,4 @@
-"""Reads of declared rows; `snapshot` has the whole topology as core values."""
+"""Reads of inventory rows; `snapshot` has the whole topology as core values."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _LABELS = """(
 def circuits_of(
     site: Site, *, kind: str | None = None, node: str | None = None, text: str | None = None
 ) -> QuerySet[Circuit]:
-    """A site's circuits, or those with a hop at a node; `text` looks into names, labels and ends.
+    """A site's circuits, or those with a hop at a node; `text` searches names, labels and ends.
 
-    `labels`: each label on the path once, in order.
+    `labels`: the distinct labels on the path, in order.
     """
     rows = Circuit.objects.filter(site=site).annotate(
         labels=Func("hops", template=_LABELS, output_field=TextField()),
@@ -59,7 +59,7 @@ def fabric(ident: int, *, kind: str | None = None) -> Fabric | None:
 
 
 def fabrics_of(site: Site, text: str | None = None) -> QuerySet[Fabric]:
-    """A site's fabrics with `port_count`: ports of the snapshot; `text` looks into names and titles."""
+    """A site's fabrics with `port_count`: ports of the snapshot; `text` searches names and titles."""
     rows = Fabric.objects.filter(site=site)
     rows = rows.annotate(port_count=Count("ports", filter=in_snapshot("ports__")))
     return rows.filter(Q(name__icontains=text) | Q(title__icontains=text)) if text else rows
@@ -78,12 +78,12 @@ def node(ident: int) -> Node | None:
 
 
 def node_detail(ident: int) -> Node | None:
-    """With its site, observed state, collector and ports."""
+    """A node with its site, observed state, collector and ports."""
     return _nodes().select_related("site", "state", "watcher").filter(pk=ident).first()
 
 
 def nodes(site: Site, kind: str | None = None) -> QuerySet[Node]:
-    """With observed state, collector and ports."""
+    """A site's nodes with observed state, collector and ports."""
     rows = _nodes().filter(site=site).select_related("state", "watcher")
     return rows if kind is None else rows.filter(kind=kind)
 
@@ -102,7 +102,7 @@ def agent_host(agent: Agent) -> Node | None:
 
 
 def agents(site: Site, now: datetime, text: str | None = None) -> QuerySet[Agent]:
-    """A site's agents with `status`, revoked ones included; `text` looks into their nodes' names."""
+    """A site's agents with `status`, including revoked ones; `text` searches node names."""
     rows = accounts.agents(site.name).alias(
         is_revoked=fact(Q(revoked_at__isnull=False)),
         is_fresh=freshness("last_reported_at", site, now),

@@ -20,7 +20,7 @@ DEVICE_ADDRESSED = frozenset({"snmp", "ssh"})
 
 
 def attach_agent(agent: Agent) -> Node | None:
-    """Say that this agent runs on its node; None when the site has no such node."""
+    """Link the agent to the node on which it runs; None if the site has no such node."""
     node = Node.objects.filter(site__name=agent.site, name=agent.node).first()
     if node is not None:
         node.agent = agent
@@ -42,12 +42,12 @@ def watched_nodes(agent: UUID) -> list[Node]:
 
 
 def raise_generations(nodes: Iterable[int]) -> None:
-    """Say that what these nodes' own agents shall do differs; they learn of it with their next reply."""
+    """Mark the desired state of these nodes' agents as changed; the next reply reports the new generation."""
     Agent.objects.filter(host__in=list(nodes)).update(generation=F("generation") + 1)
 
 
 def archive_sites(but: Iterable[str], now: datetime) -> list[str]:
-    """Archive every site but these; the names of those that were not archived yet."""
+    """Archive all other sites; returns the names of the newly archived."""
     left = Site.objects.filter(archived_at=None).exclude(name__in=list(but))
     names = sorted(left.values_list("name", flat=True))
     left.update(archived_at=now)
@@ -55,7 +55,7 @@ def archive_sites(but: Iterable[str], now: datetime) -> list[str]:
 
 
 def sender_names(nodes: Iterable[Node]) -> dict[str, str]:
-    """Source address -> node name, to tell whose notices come from there; an address of two is nobody's."""
+    """Source address -> node name, to identify senders of notices; ambiguous addresses are omitted."""
     owners: dict[str, set[str]] = {}
     by_id = {node.pk: node for node in nodes}
     for node in by_id.values():
@@ -70,7 +70,7 @@ def sender_names(nodes: Iterable[Node]) -> dict[str, str]:
 
 @transaction.atomic
 def rotate_secrets() -> int:
-    """Re-encrypt every device secret under the first key; how many there were."""
+    """Re-encrypt every device secret with the first key; returns the count."""
     nodes = list(Node.objects.select_for_update().filter(secrets__isnull=False).only("secrets"))
     for node in nodes:
         assert node.secrets is not None

@@ -1,7 +1,7 @@
-"""The one crossing from inventory rows to core values.
+"""Conversion of inventory rows to core values.
 
-Inventory changes only by an import or a rewiring, which raise `Site.version`; so each process keeps the
-newest topology of each site and reads it again only when the version moved.
+Only an import or a rewiring changes the inventory, and both increment `Site.version`; each process caches the
+newest topology of each site and reloads it when the version changes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def load(site: models.Site) -> Topology:
 
 
 def read(site: models.Site) -> Topology:
-    """As `load`, always from the rows: four queries."""
+    """As `load`, without the cache: four queries."""
     return Topology(
         site=site.name,
         fabrics={fabric.id: fabric for fabric in _fabrics(site)},

@@ -1,7 +1,7 @@
-"""How a node is collected, split in two: what anyone may read, and the secrets, which are kept encrypted.
+"""A node's sources, split into public settings and encrypted secrets.
 
-`Node.sources` holds the first as a JSON list; `Node.secrets` the second, by the source's kind: of one access
-its secret keys, of several a list of these.
+`Node.sources` holds the settings as a JSON list, `Node.secrets` the secrets by source kind: the secret keys
+of one access, or a list of these for several.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from backstay.inventory.site_file.sources import AccessV2c, AccessV3, NoticesIte
 
 
 def public_sources(items: Iterable[SourceItem]) -> list[JsonObject]:
-    """Each source without its secrets; of SNMP access only version, user and protocols are left."""
+    """Each source without its secrets; SNMP access keeps version, user and protocols."""
     return [_public(item) for item in items]
 
 
 def source_secrets(items: Iterable[SourceItem]) -> JsonObject:
-    """`{kind: secrets}` of the sources that have any."""
+    """`{kind: secrets}` of the sources with secrets."""
     found: JsonObject = {}
     for item in items:
         if isinstance(item, SnmpItem):

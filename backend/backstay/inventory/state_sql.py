@@ -13,17 +13,17 @@ from backstay.inventory.models import Site
 
 
 def fact(condition: Q) -> Case:
-    """True or false, never NULL."""
+    """A condition that is never NULL."""
     return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
 
 
 def freshness(column: str, site: Site, now: datetime) -> Case:
-    """Whether something known since the column's time may still be shown as true."""
+    """Whether a value reported at the column's time is still fresh."""
     return fact(Q(**{f"{column}__gte": now - timedelta(seconds=max_age_s(site.interval_s))}))
 
 
 def state_case(rules: Sequence[StateRule]) -> Case:
-    """A table of states over annotations that are named as its facts."""
+    """A table of states as SQL, over annotations named like its facts."""
     *conditions, otherwise = rules
     whens = [When(_holds(rule), then=Value(rule.state)) for rule in conditions]
     return Case(*whens, default=Value(otherwise.state), output_field=CharField())

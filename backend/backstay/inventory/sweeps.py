@@ -1,9 +1,9 @@
-"""Which devices an agent sees by sweeping an InfiniBand fabric, and under which GUID.
+"""The devices that an agent reports by sweeping an InfiniBand fabric, with their GUIDs.
 
-A sweep sees a whole fabric from one host, and two hosts may sweep the same one. Each is given every device of
-the fabric that has a GUID and whose `agent` is one of the sweeping hosts. A device with another source that
-describes its ports (its own kernel, SNMP, ssh) is left to that source, because two descriptions of one device
-would take turns; its cables show from the switches' side all the same.
+A sweep covers a whole fabric from one host, and two hosts may sweep the same fabric. Each is assigned every
+device of the fabric that has a GUID and whose `agent` is one of the sweeping hosts. A device with another
+source that describes its ports (its own kernel, SNMP, ssh) is left to that source, because two descriptions
+would alternate; the switches still report its cables.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ DESCRIBING = frozenset({"linux", "snmp", "ssh"})
 
 
 def fabrics_swept(sources: list[dict[str, object]]) -> set[str]:
-    """Names of the fabrics that a node with these sources sweeps."""
+    """Names of the fabrics that these sources sweep."""
     return {str(source["fabric"]) for source in sources if source.get("kind") == KIND}
 
 
 def swept_nodes(agent: UUID) -> dict[int, str]:
-    """Node id -> name of every device that this agent's own sweeps report on."""
+    """Node id -> name of every device that this agent's sweeps report."""
     host = Node.objects.filter(agent_id=agent).first()
     if host is None:
         return {}
@@ -36,7 +36,7 @@ def swept_nodes(agent: UUID) -> dict[int, str]:
 
 
 def swept_devices(site_id: int, fabric: str) -> list[Node]:
-    """The devices of a fabric that its sweeps report on, by name."""
+    """Devices of a fabric that its sweeps report, by name."""
     sweeping = [
         node.pk
         for node in Node.objects.filter(site_id=site_id, sources__contains=[{"kind": KIND, "fabric": fabric}])
@@ -50,6 +50,6 @@ def swept_devices(site_id: int, fabric: str) -> list[Node]:
 
 
 def declared_cables(site_id: int, fabric: str) -> list[tuple[str, str, str, str]]:
-    """The cables of a fabric that the site file names: (node, port, other node, its port), in this order."""
+    """Cables of a fabric in the site file: (node, port, other node, its port), in this order."""
     cables = Link.objects.filter(site_id=site_id, fabric__name=fabric, declared=True, b__isnull=False)
     return list(cables.order_by("a_id").values_list("a__node__name", "a__name", "b__node__name", "b__name"))

@@ -1,7 +1,7 @@
-"""Makes the rows of links equal to what the site file means and evidence shows.
+"""Reconciles link rows with the site file and the evidence.
 
-A port on a fabric that no link names hangs on the fabric itself, so each found cable replaces two such links
-and each lost one brings them back.
+A port on a fabric without a link of its own is linked to the fabric, so each discovered cable replaces two
+such links and each lost cable restores them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Key = tuple[int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class WantedLink:
-    """One link as it is to be."""
+    """One desired link."""
 
     ends: Ends
     declared: bool
@@ -34,25 +34,24 @@ class WantedLink:
 
 @dataclass(frozen=True, slots=True)
 class Rewired:
-    """What became of a site's links: the found and the gone ones by their ends."""
+    """Changes of a site's links: discovered and removed ones by their ends."""
 
     found: tuple[Ends, ...] = ()
     gone: tuple[Ends, ...] = ()
     contradicted: tuple[Ends, ...] = ()
-    """Links of which somebody names another end, and nobody did before."""
+    """Links that are newly contradicted."""
     changed: bool = False
-    """Whether anything at all was written."""
+    """Whether anything was written."""
 
 
 def site_file_evidence(since: str) -> Evidence:
-    """Evidence of the site file itself."""
     return {"source": "site file", "by": "", "node_id": None, "since": since}
 
 
 def rewire(site: Site, wanted: Iterable[WantedLink]) -> Rewired:
-    """Make the site's links these and one to its fabric for each declared port that none of them names.
+    """Reconcile the site's links: these, and a link to the fabric for every other declared port.
 
-    Counts the site's version when links came or went, which every process's snapshot follows.
+    Increments the site's version if links were added or removed, which invalidates every process's snapshot.
     """
     links = {link.ends: link for link in wanted}
     rows = {(row.a_id, row.b_id): row for row in Link.objects.filter(site=site)}
@@ -85,7 +84,7 @@ def _pair(key: Key) -> Ends:
 
 
 def _media(site: Site, taken: set[int]) -> dict[int, int]:
-    """Port id -> fabric id of the declared ports that hang on their fabric."""
+    """Port id -> fabric id of declared ports that are linked to their fabric."""
     ports = Port.objects.filter(node__site=site, declared=True, fabric__isnull=False)
     return {port: fabric for port, fabric in ports.values_list("id", "fabric_id") if port not in taken}
 
@@ -108,7 +107,7 @@ def _medium(site: Site, port: int, fabric: int) -> Link:
 
 
 def _adopt(links: Iterable[WantedLink]) -> None:
-    """A port that only collectors know is on the fabric of the cable that was found in it."""
+    """Assign undeclared ports to the fabric of their discovered cable."""
     by_fabric: dict[int, list[int]] = {}
     for link in links:
         if not link.declared:

@@ -1,4 +1,4 @@
-"""All rules. A new one is a file here and a name in each of the two lists below."""
+"""All rules. A new rule is a file here and a name in each of the two lists below."""
 
 from backstay.alerts.rule import Rule
 from backstay.alerts.rules import (
@@ -46,5 +46,5 @@ RULES: dict[str, Rule] = {
 
 
 def kinds() -> list[dict[str, str]]:
-    """Kind, title and least severity of every rule, for clients."""
+    """Kind, title and default severity of every rule, for clients."""
     return [{"kind": rule.kind, "title": rule.title, "severity": rule.severity} for rule in RULES.values()]

@@ -20,12 +20,11 @@ from backstay.telemetry.selectors.addresses import site_address_mismatches
 
 
 def fingerprint(port: int) -> str:
-    """Of the incident about a port."""
     return f"address_mismatch:{port}"
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """Findings for every such port; one only counts until it is `after_s` old."""
+    """Findings for every such port; pending until `after_s` old."""
     undecided = frozenset(
         name
         for name, incident in present.items()

@@ -28,7 +28,7 @@ MAX_LISTED = 4
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """Findings for every circuit with a fault; one only counts until it is `after_s` old."""
+    """Findings for every circuit with a fault; pending until `after_s` old."""
     known = circuits_now(snapshot.site, snapshot.now).circuits
     if not known:
         return RuleResult()

@@ -34,14 +34,14 @@ from backstay.telemetry.selectors.circuits import is_of_a_circuit, labels_of
 from backstay.telemetry.selectors.unhealthy_states import UnhealthyState, unhealthy_states
 
 MAX_PARTS = 8
-"""Of one device with an incident each; when more fail at once, one incident covers the whole device."""
+"""Incidents per device; when more parts fail at once, one incident covers the whole device."""
 MAX_LISTED = 6
 CARD = "grf.card_state"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a finding is about."""
+    """The object of a finding."""
 
     fingerprint: str
     subject: str
@@ -53,7 +53,7 @@ Groups = dict[Part, list[UnhealthyState]]
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """Findings for every part with an unhealthy state; one only counts until it is `after_s` old."""
+    """Findings for every part with an unhealthy state; pending until `after_s` old."""
     states = unhealthy_states(snapshot.site)
     labels = labels_of(snapshot.site) if states else {}
     states = [
@@ -89,14 +89,14 @@ def _follows_from_port(state: UnhealthyState) -> bool:
 
 
 def _is_fresh(snapshot: SiteSnapshot, state: UnhealthyState) -> bool:
-    """Whether it is still valid. While the backend paused, it could not be reported again."""
+    """Whether the state is still valid. It could not be reported again while the backend paused."""
     at = max(state.at, snapshot.listening_since) if snapshot.listening_since else state.at
     reading = Reading(None, state.text, 0, at, None)
     return snapshot.is_fresh(state.node_id) and is_fresh(reading, snapshot.now, snapshot.site.interval_s)
 
 
 def _is_over(snapshot: SiteSnapshot, clear_s: float, incident: Incident) -> bool:
-    """Whether an incident without a finding resolves; one that only counted is dropped at once."""
+    """Whether an incident without a finding resolves; a pending one is dropped at once."""
     if incident.node_id is not None and not snapshot.is_fresh(incident.node_id):
         return False
     return not is_shown(incident) or (snapshot.now - incident.last_seen).total_seconds() >= clear_s

@@ -13,11 +13,11 @@ from backstay.rollout.drift import headline, unintended
 from backstay.rollout.models import Drift
 
 MAX_TEXT = 1850
-"""Characters of an incident's detail, which holds 2000."""
+"""Maximum characters; an incident's detail holds 2000."""
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """All nodes that differ, in one query; an unreachable node's drift counts as last known."""
+    """All nodes with drift, in one query; unreachable nodes count with their last known drift."""
     rows = Drift.objects.filter(Q(running_differs=True) | Q(saved_differs=True), node__site=snapshot.site)
     return RuleResult(tuple(_finding(row) for row in rows.select_related("node").order_by("node_id")))
 

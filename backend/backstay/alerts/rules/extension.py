@@ -27,16 +27,15 @@ REMEDY = (
     " send the SDR's attributes again."
 )
 MAX_TEXT = 1700
-"""Characters of an incident's detail, which holds 2000."""
+"""Maximum characters; an incident's detail holds 2000."""
 
 
 def fingerprint(node: int) -> str:
-    """Of the incident about an extension node."""
     return f"extension:{node}"
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """Findings for every router whose attributes differ; one only counts until it is `after_s` old."""
+    """Findings for every router whose attributes differ; pending until `after_s` old."""
     findings, undecided = [], set()
     for node in extension_nodes_now(snapshot.site, snapshot.now).values():
         incident = present.get(fingerprint(node.node))

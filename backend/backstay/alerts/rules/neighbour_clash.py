@@ -1,4 +1,4 @@
-"""One address at two hardware addresses on one fabric at one time: one finding per address."""
+"""One address with two hardware addresses on one fabric at the same time: one finding per address."""
 
 from __future__ import annotations
 

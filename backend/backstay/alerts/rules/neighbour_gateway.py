@@ -26,7 +26,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
 
 
 def _dead(snapshot: SiteSnapshot) -> dict[int, datetime]:
-    """Gateway -> since when: no probe of it is answered, and a path uses another gateway."""
+    """Gateway -> since when no probe of it is answered while a path uses another gateway."""
     answers: dict[int, list[bool]] = {}
     since: dict[int, datetime] = {}
     for path in snapshot.paths:

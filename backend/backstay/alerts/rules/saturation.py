@@ -18,7 +18,7 @@ DIRECTIONS = ("forward", "back")
 
 
 def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
-    """Findings for every direction above `raise_at`, or not yet back below `clear_at`."""
+    """Findings for every direction above `raise_at`, until below `clear_at`."""
     thresholds = Thresholds(
         raise_at=float(parameters["raise_at"]),
         clear_at=float(parameters["clear_at"]),
@@ -33,7 +33,7 @@ def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -
                 undecided.add(fingerprint)
                 continue
             if incident is None and load.utilisation < thresholds.raise_at:
-                continue  # the result of `judge` for nearly every direction, without the call
+                continue  # fast path: the result of `judge` for nearly every direction
             count = judge(_count(incident), load, thresholds, snapshot.site.interval_s)
             if count.firing or count.bad:
                 findings.append(_finding(snapshot, (link, direction), load, count, thresholds))

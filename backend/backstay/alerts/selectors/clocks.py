@@ -17,7 +17,6 @@ from backstay.telemetry.models import ClockReading
 
 
 def fingerprint(node_id: int) -> str:
-    """Of the incident about a node's clock."""
     return f"clock:{node_id}"
 
 
@@ -30,7 +29,7 @@ def clocks(
     state: str | None = None,
     text: str | None = None,
 ) -> QuerySet[ClockReading]:
-    """Every reported clock with `status`, `distance_ms` and `drift_ppm`; `text` looks into nodes' names."""
+    """Every reported clock with `status`, `distance_ms` and `drift_ppm`; `text` searches node names."""
     about = Concat(Value("clock:"), Cast(OuterRef("node_id"), CharField()))
     critical = Incident.objects.filter(CURRENT, CRITICAL, site=site, fingerprint=about)
     rows = ClockReading.objects.filter(site=site).select_related("node")

@@ -1,4 +1,4 @@
-"""Reads of incidents: the open ones, and their number per node and link."""
+"""Reads of incidents: open incidents, and their number per node and link."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = ~Q(phase=Phase.PENDING)
 
 
 def shown(site: Site) -> QuerySet[Incident]:
-    """Every incident that is shown, with all that pages need: three queries for any number of them."""
+    """All visible incidents with the rows that pages need; three queries."""
     return (
         Incident.objects.filter(SHOWN, site=site)
         .select_related("rule", "acknowledged_by")
@@ -25,34 +25,34 @@ def shown(site: Site) -> QuerySet[Incident]:
 
 
 def current(site: Site) -> list[Incident]:
-    """Open and acknowledged incidents, the newest first."""
+    """Open and acknowledged incidents, newest first."""
     rows = Incident.objects.filter(CURRENT, site=site).select_related("rule")
     return list(rows.order_by("-opened_at", "-pk"))
 
 
 def by_node(incidents: Iterable[Incident]) -> dict[int, OpenIncidents]:
-    """Node id -> its open incidents."""
+    """Node id -> open incidents."""
     return _counted((incident.node_id, incident.severity) for incident in incidents)
 
 
 def by_link(incidents: Iterable[Incident]) -> dict[int, OpenIncidents]:
-    """Link id -> its open incidents."""
+    """Link id -> open incidents."""
     return _counted((incident.link_id, incident.severity) for incident in incidents)
 
 
 def has_incident(column: str, severity: Q) -> Exists:
-    """Whether a row has an open incident that names it in `column`: node or link."""
+    """Whether a row has an open incident; `column`: node or link."""
     return Exists(Incident.objects.filter(CURRENT, severity, **{column: OuterRef("pk")}))
 
 
 def of_nodes(nodes: Collection[int]) -> dict[int, OpenIncidents]:
-    """Node id -> its open incidents, of these nodes; one query."""
+    """Node id -> open incidents, for these nodes; one query."""
     rows = Incident.objects.filter(CURRENT, node__in=nodes)
     return _counted(rows.values_list("node_id", "severity"))
 
 
 def of_links(links: Collection[int]) -> dict[int, OpenIncidents]:
-    """Link id -> its open incidents, of these links; one query."""
+    """Link id -> open incidents, for these links; one query."""
     rows = Incident.objects.filter(CURRENT, link__in=links)
     return _counted(rows.values_list("link_id", "severity"))
 
@@ -68,7 +68,7 @@ def _counted(incidents: Iterable[tuple[int | None, str]]) -> dict[int, OpenIncid
 
 
 def incident(ident: int) -> Incident | None:
-    """A shown incident with all that its page needs."""
+    """A visible incident with the rows that its page needs."""
     rows = Incident.objects.filter(SHOWN, pk=ident).select_related("site", "rule", "acknowledged_by")
     return rows.prefetch_related("paths").first()
 
@@ -81,9 +81,9 @@ def matching(
     text: str | None = None,
     **columns: object,
 ) -> QuerySet[Incident]:
-    """Shown incidents by phase (`current`: open or acknowledged), state, title and columns.
+    """Visible incidents by phase (`current`: open or acknowledged), state, title and columns.
 
-    A resolved incident has the state ok. A column of None does not filter.
+    A resolved incident has the state ok. None does not filter.
     """
     rows = shown(site).filter(**{name: value for name, value in columns.items() if value is not None})
     if phase is not None:
@@ -110,6 +110,6 @@ def by_fingerprint(site: Site, prefix: str) -> dict[str, Incident]:
 
 
 def with_fingerprints(site: Site, fingerprints: Collection[str]) -> dict[str, Incident]:
-    """The current incidents with these fingerprints; one query."""
+    """Current incidents with these fingerprints; one query."""
     rows = Incident.objects.filter(CURRENT, site=site, fingerprint__in=fingerprints)
     return {row.fingerprint: row for row in rows}

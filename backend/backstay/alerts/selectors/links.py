@@ -40,8 +40,8 @@ def links(
 ) -> QuerySet[Link]:
     """A site's links with `label`, `status`, `carries`, rates, `open_incidents` and times.
 
-    `carries` follows from the paths, which the core computes. `node`: at either end; a shared medium's far
-    end is its fabric. `text` looks into labels.
+    The core computes `carries` from the paths. `node` matches either end; the far end of a shared medium is
+    its fabric. `text` searches labels.
     """
     rows = _with_loads(_with_state(Link.objects.filter(site=snapshot.site), snapshot), snapshot)
     rows = rows if fabric is None else rows.filter(fabric__name=fabric)
@@ -78,7 +78,7 @@ def _with_state(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
 
 
 def _with_loads(rows: QuerySet[Link], snapshot: SiteSnapshot) -> QuerySet[Link]:
-    """With rates in bit/s as `core.model.load.link_loads` has them: the end that reported last counts."""
+    """Annotate rates in bit/s, as `core.model.load.link_loads`: the end that reported last counts."""
     site = snapshot.site
     forward, back = _newer("out_bps", "in_bps"), _newer("in_bps", "out_bps")
     capacity = NullIf(Cast(usable("fabric__usable_rate", site), FloatField()), Value(0.0))
@@ -109,7 +109,7 @@ def _down_since(end: str) -> Case:
 
 
 def _newer(of_a: str, of_b: str) -> Case:
-    """The rate of `a`, unless only `b` has one or has a later one."""
+    """The rate of `a`, unless only `b` has one or `b`'s is newer."""
     is_later = Q(**{f"a_rate__{of_a}__isnull": True}) | Q(b_rate__at__gt=F("a_rate__at"))
     take_b = Q(**{f"b_rate__{of_b}__isnull": False}) & is_later
     return Case(When(take_b, then=f"b_rate__{of_b}"), default=f"a_rate__{of_a}")

@@ -1,7 +1,7 @@
-"""Since when agents could report: a node is unreachable only if it did not report while we were listening.
+"""The listening window: a node is unreachable only if it did not report while the backend could receive.
 
-Two things must run: the ingest, which writes a heartbeat each second while it reaches the database, and the
-round. After a pause of either, silence counts from its end.
+Receiving requires the ingest, which writes a heartbeat each second while it reaches the database, and the
+round. After a pause of either, the time without reports counts from its end.
 """
 
 from __future__ import annotations

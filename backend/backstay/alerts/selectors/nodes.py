@@ -17,7 +17,7 @@ from backstay.inventory.state_sql import fact, freshness, state_case
 def nodes(
     site: Site, now: datetime, *, kind: str | None = None, state: str | None = None, text: str | None = None
 ) -> QuerySet[Node]:
-    """A site's nodes with `status`, ports and collector; `text` looks into names and titles."""
+    """A site's nodes with `status`, ports and collector; `text` searches names and titles."""
     rows = inventory.nodes(site, kind).alias(
         is_collected=fact(Q(watcher__isnull=False)),
         is_fresh=freshness("state__last_reported_at", site, now),

@@ -23,9 +23,9 @@ UNKNOWN_END = EndNow(None, None, None, None)
 
 
 class SiteSnapshot:
-    """A site at `now`; a part does not change after its first use.
+    """A site at `now`; parts are read on first use and cached.
 
-    For a page of a list: `nodes`, `paths` and `links` are the ids of those that are read; None: all.
+    For a page of a list, `nodes`, `paths` and `links` limit the ids that are read; None: all.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class SiteSnapshot:
         self._link_ids = links
 
     def of_links(self, links: Collection[int]) -> SiteSnapshot:
-        """The same moment for a page of links: their ends and nodes alone are read."""
+        """The same moment, limited to these links, their ports and nodes."""
         known = self.topology.links
         there = [known[link] for link in links if link in known]
         nodes = {self.topology.ports[port].node_id for port in port_ids(there)}
@@ -54,18 +54,16 @@ class SiteSnapshot:
 
     @cached_property
     def topology(self) -> Topology:
-        """The site as values."""
         return snapshot.load(self.site)
 
     @cached_property
     def links(self) -> list[Link]:
-        """The links that are read."""
         known = self.topology.links
         return list(known.values()) if self._link_ids is None else [known[link] for link in self._link_ids]
 
     @cached_property
     def nodes(self) -> dict[int, NodeNow]:
-        """Node id -> when it last reported, and its collectors."""
+        """Node id -> last report and collectors."""
         return nodes_now(self.site, self._node_ids)
 
     @cached_property
@@ -90,7 +88,7 @@ class SiteSnapshot:
 
     @cached_property
     def paths(self) -> list[PathState]:
-        """Every path as observed; for a page also those of gateways."""
+        """Observed paths; for a page also those of gateways."""
         known = policy_selectors.paths(self.site, self._path_ids)
         return [path for path in known if path.policy_id in self.policies]
 
@@ -107,7 +105,7 @@ class SiteSnapshot:
 
     @cached_property
     def fresh_nodes(self) -> frozenset[int]:
-        """Ids of the nodes that report."""
+        """Ids of reporting nodes."""
         interval_s = self.site.interval_s
         known = self.nodes.items()
         return frozenset(node for node, item in known if is_fresh(item.report_times.at, self.now, interval_s))

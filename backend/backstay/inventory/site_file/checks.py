@@ -1,7 +1,6 @@
-"""What only shows when a site file's items are seen together: names, references, addresses, gateways.
+"""Checks across a site file's items: names, references, addresses, gateways.
 
-Items that are themselves wrong still count as existing here, so that one error is said once and not again
-by everything that refers to it.
+Invalid items still count as existing, so that an error is not reported again by every reference to the item.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ SELF = "self"
 
 
 class _Names:
-    """Which names the file has, the broken items included."""
+    """The names in the file, including those of invalid items."""
 
     def __init__(self, site: SiteFile) -> None:
         self.fabrics = _raw_names(site.head.fabrics)
@@ -241,7 +240,7 @@ def _gateways(policy: PolicyItem, nodes: list[str], at: Path, names: _Names) -> 
 
 
 def _reaches(node: NodeItem, gateway: NodeItem, policy: PolicyItem) -> bool:
-    """Whether they share a network, on a fabric, of the prefix's family: a next hop must be on-link."""
+    """Whether both are on-link: in one network of the prefix's family, on one fabric."""
     return bool(_networks(node, policy.prefix.version) & _networks(gateway, policy.prefix.version))
 
 

@@ -1,8 +1,8 @@
-"""The site file's `traffic_shapes` and `circuits`: virtual links hop by hop, and what is wrong with them.
+"""The site file's `traffic_shapes` and `circuits`: virtual links hop by hop, and their checks.
 
-A circuit that does not fit together (one hop sends 0/131, the next expects 0/130) is imported, because a
-site may well be so: it is found and shown. What no device could have is an error of the file: a label out of
-range, two circuits under one label on one port, a port that is not there.
+An inconsistent circuit (one hop sends 0/131, the next expects 0/130) is imported and reported, because real
+sites have such faults. Errors of the file are impossible configurations: a label out of range, two circuits
+with one label on one port, an unknown port.
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ CircuitName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.
 
 
 class ShapeItem(Item):
-    """A traffic shape by its name."""
-
     name: ShapeName
     peak: Rate
     sustain: Rate | None = None
@@ -45,7 +43,7 @@ class ShapeItem(Item):
 
 
 class HopItem(Item):
-    """One node of a circuit: where it comes in, and where it goes out."""
+    """One node of a circuit, with its ingress and egress."""
 
     node: NodeName
     into: SideText | None = Field(None, alias="in")
@@ -74,7 +72,7 @@ class CircuitItem(Item):
 
 
 class Attachment(Protocol):
-    """What is asked of a port of the file."""
+    """The part of a port item that the checks need."""
 
     @property
     def fabric(self) -> str | None: ...
@@ -91,7 +89,7 @@ def check(
     kinds: Mapping[str, str],
     links: Mapping[str, str],
 ) -> Found:
-    """Every error between circuits and the rest of the file.
+    """Errors between circuits and the rest of the file.
 
     `kinds`: fabric -> its kind; `links`: `node:port` -> the port that a link joins it to, both ways.
     """
@@ -139,7 +137,7 @@ def _side_errors(  # noqa: PLR0917 - one question with all it is asked of
 
 
 def _wires(circuit: CircuitItem, at: Path, ports: Ports, links: Mapping[str, str]) -> Found:
-    """Out of one hop and in of the next are the two ends of one wire."""
+    """`out` of a hop and `in` of the next are the two ends of one cable."""
     for number, (hop, following) in enumerate(pairwise(circuit.hops), 1):
         out, into = _end(hop.node, hop.out), _end(following.node, following.into)
         path: Path = (*at, "hops", number, "in")
@@ -158,7 +156,7 @@ def _end(node: str, side: str | None) -> str:
 
 
 def value_of(item: CircuitItem, shapes: Mapping[str, ShapeItem]) -> Circuit:
-    """The circuit that an item without errors describes."""
+    """Convert an item without errors."""
     hops = []
     for hop in item.hops:
         name = hop.shape or item.shape

@@ -52,7 +52,7 @@ RoutingItem = Annotated[
 
 
 class BirdItem(Item):
-    """A BIRD daemon beside the agent."""
+    """A BIRD daemon on the agent's host."""
 
     kind: Literal["bird"]
     interval_s: Seconds | None = None
@@ -60,7 +60,7 @@ class BirdItem(Item):
 
 
 class FrrItem(Item):
-    """FRR beside the agent."""
+    """FRR on the agent's host."""
 
     kind: Literal["frr"]
     interval_s: Seconds | None = None
@@ -68,7 +68,7 @@ class FrrItem(Item):
 
 
 class GatedItem(Item):
-    """gated beside the agent."""
+    """gated on the agent's host."""
 
     kind: Literal["gated"]
     interval_s: Seconds | None = None
@@ -76,7 +76,7 @@ class GatedItem(Item):
     gdc: Annotated[str, StringConstraints(max_length=128, pattern=r"^(/[A-Za-z0-9._/-]+/)?gdc$")] | None = (
         None
     )
-    """Only ever a program of that name: a site file must not choose what an agent runs."""
+    """Restricted to that program name: a site file must not choose what an agent runs."""
 
 
 EngineSource = BirdItem | FrrItem | GatedItem

@@ -1,4 +1,4 @@
-"""Errors of a site file: where each is and what was expected there."""
+"""Errors of a site file, with position and expected value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SiteFileError:
 
 
 class InvalidSiteFile(Refused):
-    """A site file that was not imported, with every error in it."""
+    """A rejected site file, with all its errors."""
 
     code: ClassVar[str] = "site_file"
 

@@ -1,7 +1,7 @@
 """Checks of extension nodes (gateways attached to an SP switch) and of duplicate node numbers.
 
-Two nodes of one switch with one number are an error: no complex can be so. Any other problem of an extension
-node is imported and shown.
+Two nodes of one switch with the same number are an error, because that is impossible. Any other problem of an
+extension node is imported and reported.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Makes the inventory equal to a site file.
+"""Reconciles the inventory with a site file.
 
-An import is idempotent and set-based: it reads what is there, compares, and writes only what differs, in the
-caller's transaction. Policies are handed back, because what is wanted is not this app's business.
+An import is idempotent and set-based: it reads the stored rows, compares, and writes only differences, in the
+caller's transaction. Policies are returned to the caller, because another app owns them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LinkKey = tuple[int, int | None]
 
 @dataclass(slots=True)
 class ImportDiff:
-    """How many objects an import created, changed, removed and left alone."""
+    """Numbers of objects that an import created, changed, removed and left unchanged."""
 
     created: int = 0
     changed: int = 0
@@ -49,7 +49,7 @@ class ImportDiff:
         return bool(self.created or self.changed or self.removed)
 
     def add(self, other: ImportDiff) -> None:
-        """Count another part's figures in."""
+        """Add the numbers of another part."""
         self.created += other.created
         self.changed += other.changed
         self.removed += other.removed
@@ -58,9 +58,9 @@ class ImportDiff:
 
 @transaction.atomic
 def import_site(file: SiteFile, now: datetime) -> tuple[Site, ImportDiff]:
-    """Make the database's site equal to the file's. Ports that only collectors know are kept.
+    """Reconcile the site with the file. Undeclared ports, found by collectors, are kept.
 
-    Does not count the version: `finish_import` does, once the caller's own parts are written too.
+    Does not increment the version: `finish_import` does, once the caller's own parts are written.
     """
     head, total = file.head, ImportDiff()
     _lock(head.site)
@@ -82,14 +82,14 @@ def import_site(file: SiteFile, now: datetime) -> tuple[Site, ImportDiff]:
 
 
 def finish_import(site: Site, differs: bool, now: datetime) -> None:
-    """Record that the site was imported and is watched, and count its version when anything changed."""
+    """Record the import, unarchive the site, and increment its version if anything changed."""
     site.imported_at, site.archived_at = now, None
     site.version += differs
     site.save(update_fields=["imported_at", "archived_at", "version"])
 
 
 def _lock(site: str) -> None:
-    """One import of a site at a time, held to the end of the transaction."""
+    """Serialise imports of a site until the end of the transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"import of {site}"])
 
@@ -115,7 +115,7 @@ def _import_fabrics(site: Site, file: SiteFile) -> tuple[dict[str, Fabric], Impo
 
 
 def _sync_gone_fabrics(site: Site, kept: Mapping[str, Fabric]) -> ImportDiff:
-    """Last, because ports and links must have let go of a fabric before it can be removed."""
+    """Remove fabrics last, when no port or link refers to them."""
     return _removed(site.fabrics.exclude(name__in=list(kept)))
 
 
@@ -159,7 +159,7 @@ def _node_values(item: NodeItem) -> Mapping[str, object]:
 
 
 def _import_secrets(nodes: Mapping[str, Node], items: Mapping[str, NodeItem]) -> set[str]:
-    """Names of the nodes whose secrets changed. A ciphertext is never twice the same: compare plain texts."""
+    """Names of the nodes whose secrets changed; compares plain texts, because ciphertexts always differ."""
     changed: list[Node] = []
     for name, item in items.items():
         wanted, node = source_secrets(item.sources), nodes[name]
@@ -175,7 +175,7 @@ def _import_secrets(nodes: Mapping[str, Node], items: Mapping[str, NodeItem]) ->
 
 
 def _import_watchers(nodes: Mapping[str, Node], items: Mapping[str, NodeItem]) -> set[str]:
-    """Names of the nodes whose collector changed; after all nodes exist, because they name each other."""
+    """Names of the nodes whose collector changed; all nodes must exist, as they refer to each other."""
     changed: list[Node] = []
     for name, item in items.items():
         watcher = nodes[name if item.agent == SELF else item.agent] if item.agent else None
@@ -245,9 +245,9 @@ def _import_circuits(site: Site, file: SiteFile) -> ImportDiff:
 def _wanted_links(
     file: SiteFile, ports: Mapping[PortKey, Port], found: Iterable[Link]
 ) -> dict[LinkKey, Mapping[str, object]]:
-    """The file's links, and one to the shared medium for every port on a fabric that none of them names.
+    """The file's links, and a link to the shared medium for every other port on a fabric.
 
-    A port in which evidence found a cable that the file says nothing of keeps that.
+    A port keeps a discovered cable that the file does not mention.
     """
     links: dict[LinkKey, Mapping[str, object]] = {}
     linked: set[int] = set()
@@ -263,7 +263,7 @@ def _wanted_links(
 
 
 def _touches(row: Link, links: Iterable[LinkKey]) -> bool:
-    """Whether one of these links between two ports needs an end of the row."""
+    """Whether one of these links uses a port of the row."""
     return any(b is not None and {a, b} & {row.a_id, row.b_id} for a, b in links)
 
 
@@ -275,7 +275,7 @@ def _port_key(end: str) -> PortKey:
 def _updated(
     rows: Collection[ModelT], wanted: Mapping[KeyT, Mapping[str, object]], key: Callable[[ModelT], KeyT]
 ) -> ImportDiff:
-    """Write the rows whose values differ from what is wanted."""
+    """Write the rows that differ from the wanted values."""
     changed: list[ModelT] = []
     fields: set[str] = set()
     for row in rows:
@@ -302,7 +302,7 @@ def _created(model: type[ModelT], rows: Iterable[ModelT]) -> ImportDiff:
 
 
 def _removed(rows: QuerySet[ModelT]) -> ImportDiff:
-    """Remove a query set's rows, with all that hangs on them."""
+    """Delete a query set's rows, with dependants."""
     count = rows.count()
     if count:
         rows.delete()

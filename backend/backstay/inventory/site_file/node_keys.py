@@ -20,7 +20,7 @@ class ArpItem(Item):
 
 
 class SwitchPortItem(Item):
-    """Where its cable is, as the SDR's DependentNode has it."""
+    """The switch port of its cable, as in the SDR's DependentNode."""
 
     switch: _Number
     chip: _Number
@@ -28,12 +28,12 @@ class SwitchPortItem(Item):
 
 
 class ExtensionItem(Item):
-    """What the SDR shall hold of the extension node besides its numbers and its port's address."""
+    """Intended SDR attributes of the extension node, except its numbers and its port's address."""
 
     port: PortName | None = None
-    """Its adapter on the switch; absent: its one port on a fabric of kind sp_switch."""
+    """Its adapter on the switch; default: its only port on a fabric of kind sp_switch."""
     name: NodeName | None = None
-    """Of its row in the router's MIB; absent: the node's."""
+    """Name of its row in the router's MIB; default: the node's."""
     frame: Annotated[int, Field(ge=1, le=512)] | None = None
     slot: Annotated[int, Field(ge=1, le=SLOTS)] | None = None
     host_offset: Annotated[int, Field(ge=-(2**31), le=2**31 - 1)] | None = None

@@ -1,7 +1,7 @@
 """The site file as a whole: text -> `SiteFile`, or every error in it at once.
 
-Each item is validated by itself, and the cross checks run over the good ones, so one error never hides
-another. Nothing is stored here; `services.py` does that.
+Each item is validated by itself and the cross checks run over the valid ones, so that no error hides another.
+Nothing is stored here; `importer.py` does that.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ItemT = TypeVar("ItemT", bound=Item)
 
 
 def parse(text: str, file: str) -> SiteFile:
-    """The site that the text describes; InvalidSiteFile with every error otherwise."""
+    """Parse a site file; InvalidSiteFile with all errors."""
     located = read(text, file)
     errors: list[SiteFileError] = []
     try:
@@ -49,7 +49,7 @@ def parse(text: str, file: str) -> SiteFile:
 
 
 def _rest_of(value: dict[str, object]) -> SiteItem:
-    """The lists of a file whose head is wrong, so that their errors are found in the same go."""
+    """The lists of a file with an invalid head, so that their errors are reported too."""
 
     def items(key: str) -> list[object]:
         found = value.get(key)
@@ -79,7 +79,7 @@ def _items(
 
 
 def _error(located: Located, at: Path, error: ErrorDetails, model: type[Item]) -> SiteFileError:
-    """A validation error in an operator's words. Union tags in its location are not keys of the file."""
+    """Convert a validation error; union tags in its location are not keys of the file."""
     path = at
     for step in error["loc"]:
         if (*path, step) in located.lines or (error["type"] == "missing" and step == error["loc"][-1]):
@@ -97,7 +97,7 @@ _EXPECTED: dict[str, str] = {
     "string_pattern_mismatch": "text that matches {pattern}",
     "too_short": "at least {min_length} characters or items",
 }
-"""pydantic's error types in an operator's words, filled in with the error's context."""
+"""Texts for pydantic's error types, formatted with the error's context."""
 
 
 def _expected(error: ErrorDetails, model: type[Item]) -> str:

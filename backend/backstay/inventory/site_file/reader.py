@@ -1,7 +1,7 @@
-"""YAML text -> plain values that remember their lines; bounded, and without YAML's dangerous parts.
+"""YAML text -> plain values with line numbers; bounded, and without YAML's dangerous features.
 
-Aliases (the "billion laughs" of YAML), tags, duplicate keys and deep nesting are refused before anything is
-built. Scalars follow YAML 1.1 as PyYAML's safe loader reads them.
+Aliases ("billion laughs"), tags, duplicate keys and deep nesting are rejected before values are built.
+Scalars follow YAML 1.1, as in PyYAML's safe loader.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass
 class Located:
-    """A file's values, and on which line each of them stands."""
+    """A file's values and the line of each."""
 
     file: str
     value: object = None
     lines: dict[Path, int] = field(default_factory=dict)
 
     def error(self, path: Path, expected: str) -> SiteFileError:
-        """An error at a path; a key that is absent is said to be on its mapping's line."""
+        """An error at a path; a missing key gets its mapping's line."""
         known = path
         while known and known not in self.lines:
             known = known[:-1]
         return SiteFileError(self.file, self.lines.get(known, 1), self.name_of(path), expected)
 
     def name_of(self, path: Path) -> str:
-        """`nodes[sp01].ports[css0].fabric`: list items go by their name where they have one."""
+        """`nodes[sp01].ports[css0].fabric`: list items are identified by name if they have one."""
         text, value = "", self.value
         for step in path:
             value = _child(value, step)
@@ -48,7 +48,7 @@ class Located:
 
 
 def read(text: str, file: str) -> Located:
-    """The file's values. InvalidSiteFile when it is no YAML mapping within the bounds."""
+    """Read the file's values. InvalidSiteFile unless it is a YAML mapping within the bounds."""
     located = Located(file)
     if len(text) > MAX_TEXT:
         raise InvalidSiteFile([SiteFileError(file, 0, "the file", f"at most {MAX_TEXT:,} characters")])
@@ -103,7 +103,7 @@ def _built_mapping(node: yaml.MappingNode, path: Path, located: Located) -> dict
 
 
 def _scalar(node: yaml.Node) -> object:
-    """A scalar by its resolved type; ConstructorError for one that has no value, such as day 32."""
+    """A scalar by its resolved type; ConstructorError if invalid, such as day 32."""
     try:
         value: object = SafeConstructor().construct_object(node)
     except ValueError as problem:

@@ -1,7 +1,6 @@
-"""The site file's shapes, one model an item.
+"""The site file's schema, one model per item.
 
-What one item can say by itself is checked here; what needs two items is in `site_checks.py`. The format is
-described for people in docs/site-file.md.
+Checks of single items are here, checks across items in `checks.py`. docs/site-file.md documents the format.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ class NodeItem(Item):
 
 
 class LinkItem(Item):
-    """Two ports joined."""
+    """A link between two ports."""
 
     a: EndName
     b: EndName
@@ -86,7 +85,7 @@ class LinkItem(Item):
 
 
 class StripeItem(Item):
-    """The policy's gateways carry its nodes side by side, and stand in no order."""
+    """The policy's gateways share its nodes; they have no order."""
 
     backups: Annotated[int, Field(ge=0, le=15)] = 1
     balance: Literal["count", "weight", "load"] = "count"
@@ -95,7 +94,7 @@ class StripeItem(Item):
 
 
 class ReturnItem(Item):
-    """Routers that reach the nodes' network by the same gateways."""
+    """Routers that reach the nodes' network through the same gateways."""
 
     routers: Annotated[list[NodeName], Field(min_length=1, max_length=16)]
     prefix: Annotated[Network, PlainValidator(read_network)]
@@ -103,7 +102,7 @@ class ReturnItem(Item):
 
 
 class PolicyItem(Item):
-    """Gateways for some nodes and one prefix: in order of preference, or a stripe over them."""
+    """Gateways for nodes and one prefix: in order of preference, or as a stripe."""
 
     name: Slug
     nodes: Annotated[
@@ -120,7 +119,7 @@ class PolicyItem(Item):
 
 
 class SiteItem(Item):
-    """The head of the file; its lists are validated item by item, so that one bad item hides no other."""
+    """The head of the file; its lists are validated item by item, so that an invalid item hides no other."""
 
     site: Slug
     title: Title = ""

@@ -1,6 +1,6 @@
-"""The site file's sources: how a node is collected, one model a kind.
+"""The site file's sources: how a node is collected, one model per kind.
 
-Their keys are those of the wire's sources (backstay_wire.assignment, backstay_wire.engines), without what
+The keys are those of the wire's sources (backstay_wire.assignment, backstay_wire.engines), without those that
 the inventory fills in.
 """
 
@@ -22,7 +22,7 @@ class AccessV2c(Item):
 
 
 class AccessV3(Item):
-    """SNMPv3 authPriv (RFC 3414); keys have at least eight characters, as its section 11.2 wants."""
+    """SNMPv3 authPriv (RFC 3414); keys have at least eight characters, as section 11.2 requires."""
 
     version: Literal["3"]
     user: Annotated[str, StringConstraints(min_length=1, max_length=32)]
@@ -69,7 +69,7 @@ class InfinibandHostItem(Item):
 
 
 class KeepalivedItem(Item):
-    """keepalived beside the agent."""
+    """keepalived on the agent's host."""
 
     kind: Literal["keepalived"]
     interval_s: Seconds | None = None
@@ -78,7 +78,7 @@ class KeepalivedItem(Item):
 
 
 class LnetItem(Item):
-    """LNet beside the agent."""
+    """LNet on the agent's host."""
 
     kind: Literal["lnet"]
     interval_s: Seconds | None = None
@@ -88,7 +88,7 @@ class LnetItem(Item):
 
 
 class SshItem(Item):
-    """A host without an agent, read over ssh by another host's agent."""
+    """A host without an agent, collected over ssh by another host's agent."""
 
     kind: Literal["ssh"]
     interval_s: Seconds | None = None
@@ -100,11 +100,11 @@ class SshItem(Item):
         str, StringConstraints(max_length=2048, pattern=r"^[a-z0-9@.-]+ [A-Za-z0-9+/]+=*( [^\x00-\x1f]*)?$")
     ]
     key_file: FilePath
-    """On the agent's own disk; what is in it never leaves it."""
+    """Path on the agent's host; its content is never transferred."""
 
 
 class NoticesItem(Item):
-    """Where the agent's host receives what devices say unasked."""
+    """Where the agent's host receives SNMP notifications and syslog."""
 
     kind: Literal["notices"]
     address: Annotated[Address, PlainValidator(read_address)]
@@ -128,4 +128,4 @@ SourceItem = Annotated[
     Field(discriminator="kind"),
 ]
 REMOTE = frozenset({"snmp", "ssh"})
-"""Kinds that read another host's device; the others read the agent's own host."""
+"""Kinds that read another device; the others read the agent's own host."""

@@ -1,4 +1,4 @@
-"""Stripes and ways back of the site file's policies: what they must agree with, and how they are kept."""
+"""Stripes and return paths of the site file's policies: checks and stored form."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from backstay.inventory.site_file.schema import NodeItem, PolicyItem
 
 At = tuple[str | int, ...]
-"""Where an error is in the file: keys and positions."""
+"""Position of an error in the file: keys and indexes."""
 
 
 def stripes(policy: PolicyItem, at: At, nodes: Mapping[str, NodeItem]) -> Iterator[tuple[At, str]]:
@@ -30,7 +30,7 @@ def stripes(policy: PolicyItem, at: At, nodes: Mapping[str, NodeItem]) -> Iterat
 
 
 def return_paths(policy: PolicyItem, at: At, nodes: Collection[str]) -> Iterator[tuple[At, str]]:
-    """Errors of a way back; `nodes` are the names of the file's."""
+    """Errors of a return path; `nodes` are the file's node names."""
     back = policy.return_path
     if back is None:
         return
@@ -47,14 +47,14 @@ def return_paths(policy: PolicyItem, at: At, nodes: Collection[str]) -> Iterator
 
 
 def stripe_column(policy: PolicyItem) -> dict[str, Any] | None:
-    """As `FailoverPolicy.stripe` holds it."""
+    """The value of `FailoverPolicy.stripe`."""
     if policy.stripe is None:
         return None
     return {"gateways": list(policy.gateways), **policy.stripe.model_dump()}
 
 
 def return_column(policy: PolicyItem) -> dict[str, Any] | None:
-    """As `FailoverPolicy.return_path` holds it."""
+    """The value of `FailoverPolicy.return_path`."""
     back = policy.return_path
     if back is None:
         return None

@@ -1,4 +1,4 @@
-"""The site file's scalars: units, addresses and names as operators write them."""
+"""The site file's scalars: units, addresses and names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_RATE = 10**15
 
 
 def invalid(expected: str) -> PydanticCustomError:
-    """An error whose text says what was expected."""
+    """An error that states the expected value."""
     return PydanticCustomError("expected", "{expected}", {"expected": expected})
 
 
@@ -71,14 +71,14 @@ def read_network(value: object) -> Network:
 
 
 def read_guid(value: object) -> str:
-    """An InfiniBand GUID (IBTA volume 1, 14.2.5.3) in lower case: ibnetdiscover's own way of writing."""
+    """An InfiniBand GUID (IBTA volume 1, 14.2.5.3) in lower case, as printed by ibnetdiscover."""
     if not isinstance(value, str) or not re.fullmatch(r"0x[0-9A-Fa-f]{16}", value):
         raise invalid('a GUID in quotes, 0x and 16 digits, such as "0x0002c90300a1b2c3"')
     return value.lower()
 
 
 def read_switch(value: object) -> object:
-    """YAML 1.1 reads a bare `on` or `off` as a truth value."""
+    """Convert a bare `on` or `off`, which YAML 1.1 reads as a boolean."""
     return {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
 
 
@@ -101,6 +101,6 @@ FilePath = Annotated[str, StringConstraints(max_length=128, pattern=r"^/[^\x00-\
 
 
 class Item(BaseModel):
-    """Base: unknown keys are errors, and numbers are not taken for text or the other way round."""
+    """Base: unknown keys are errors, and numbers and text are not converted into each other."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)

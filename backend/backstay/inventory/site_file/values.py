@@ -1,4 +1,4 @@
-"""What reading a site file results in."""
+"""The result of parsing a site file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backstay.inventory.site_file.schema import FabricItem, LinkItem, NodeItem, 
 
 @dataclass(frozen=True, slots=True)
 class PolicyIntent:
-    """A failover policy as the file wants it: patterns resolved to node names, gateways by preference."""
+    """A failover policy of the file: patterns resolved to node names, gateways by preference."""
 
     name: str
     prefix: str
@@ -24,12 +24,12 @@ class PolicyIntent:
     note: str
     stripe: dict[str, Any] | None = None
     return_path: dict[str, Any] | None = None
-    """Both by names, as the policy's columns hold them."""
+    """Both refer to nodes by name, as the policy's columns."""
 
 
 @dataclass(slots=True)
 class SiteFile:
-    """A site file without errors. Keys of the lists are positions in the file, for messages."""
+    """A valid site file. Keys of the lists are positions in the file, for messages."""
 
     located: Located
     head: SiteItem

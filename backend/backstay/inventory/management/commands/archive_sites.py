@@ -1,4 +1,4 @@
-"""`manage.py archive_sites --but NAME...`: put away the sites that nobody watches any more."""
+"""`manage.py archive_sites --but NAME...`: archive sites that are no longer monitored."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from backstay.inventory.services import archive_sites
 
 
 class Command(BaseCommand):
-    """They keep their past; importing a site's file brings it back."""
+    """Archived sites keep their history; importing the site file restores them."""
 
-    help = "Archive every site but those named: neither listed nor judged, until its file is imported again."
+    help = "Archive all sites except those named: not listed or evaluated until their file is imported again."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """--but NAME...: the sites that are watched."""
+        """--but NAME...: the sites to keep."""
         parser.add_argument("--but", nargs="+", required=True, metavar="NAME")
 
     def handle(self, *args: Any, but: list[str], **options: Any) -> None:
-        """Do it and say which."""
         archived = archive_sites(but, timezone.now())
         self.stdout.write(f"Archived: {', '.join(archived) or 'none'}.")

@@ -1,4 +1,4 @@
-"""`manage.py enrolment_token SITE NODE`: a token that lets the agent of one node enrol, once."""
+"""`manage.py enrolment_token SITE NODE`: a token with which the agent of one node enrols once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backstay.inventory.models import Node
 
 
 class Command(BaseCommand):
-    """Prints the token and nothing else, so that a script can take it. It is good for 15 minutes."""
+    """Prints only the token, for use in scripts. It is valid for 15 minutes."""
 
     help = "Print a token that lets the agent of one node enrol once within 15 minutes."
 
@@ -22,7 +22,6 @@ class Command(BaseCommand):
         parser.add_argument("node")
 
     def handle(self, *args: Any, site: str, node: str, **options: Any) -> None:
-        """Make it; CommandError, which exits 1, when there is no such node."""
         if not Node.objects.filter(site__name=site, name=node).exists():
             raise CommandError(f"There is no node {node} at {site}: import the site file first.")
         token, _ = create_enrolment_token(site, node, None, timezone.now())

@@ -1,4 +1,4 @@
-"""`manage.py rotate_secrets`: bring every device secret under the first of BACKSTAY_SECRET_KEYS."""
+"""`manage.py rotate_secrets`: re-encrypt every device secret with the first of BACKSTAY_SECRET_KEYS."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from backstay.inventory.services import rotate_secrets
 
 
 class Command(BaseCommand):
-    """After it, the former keys can be taken out of BACKSTAY_SECRET_KEYS."""
+    """Afterwards the former keys can be removed from BACKSTAY_SECRET_KEYS."""
 
     help = "Re-encrypt every device secret under the first of BACKSTAY_SECRET_KEYS."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it in one transaction; CommandError, which exits 1, when one cannot be read."""
+        """One transaction; CommandError (exit 1) if a secret cannot be decrypted."""
         try:
             count = rotate_secrets()
         except SecretsUnreadableError as problem:
