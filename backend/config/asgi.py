@@ -1,4 +1,4 @@
-"""The ASGI application: people's pages, the public API and the live stream at one origin."""
+"""The ASGI application: web pages, public API and live stream at one origin."""
 
 import os
 

@@ -1,7 +1,7 @@
-"""The work queue: which rounds run, and how often. Nothing is ever known only to Celery or Redis.
+"""The work queue and its periodic rounds. No state exists only in Celery or Redis.
 
-Each round is one task. It expires before the next but one is due, so a worker that was away finds no pile of
-old rounds; what they would have found out, the next one does.
+Each round is one task. It expires before the next but one is due, so that a worker that returns finds no
+backlog of old rounds; the next round covers them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ app = Celery("backstay")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.conf.update(
-    task_acks_late=True,  # A round that died with its worker is done again; rounds are idempotent.
+    task_acks_late=True,  # A round interrupted with its worker is repeated; rounds are idempotent.
     worker_prefetch_multiplier=1,
     broker_transport_options={"visibility_timeout": 60},
     beat_schedule={
@@ -52,5 +52,5 @@ app.conf.update(
 
 @worker_ready.connect
 def maintain_at_start(**_: Any) -> None:
-    """The days ahead are made when the first worker comes up, not a quarter of an hour later."""
+    """Create partitions when the first worker starts instead of 15 minutes later."""
     app.send_task("backstay.telemetry.tasks.maintain_partitions", expires=MAINTAIN_S)

@@ -20,7 +20,7 @@ def _list(name: str, default: str = "") -> list[str]:
 
 
 DEBUG = _flag("BACKSTAY_DEBUG")
-# The first key signs and encrypts; the others are still accepted, so that keys can be rotated.
+# The first key signs and encrypts; the others are accepted, so that keys can be rotated.
 SECRET_KEYS = _list("BACKSTAY_SECRET_KEYS", "development-only-key-not-for-any-deployment" if DEBUG else "")
 SECRET_KEY = SECRET_KEYS[0] if SECRET_KEYS else ""
 SECRET_KEY_FALLBACKS = SECRET_KEYS[1:]

@@ -1,4 +1,4 @@
-"""Where requests go: the agents' protocol, the public API, and the one page for everything else."""
+"""Routes: the agent protocol, the public API, and the single page for everything else."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ NOT_BUILT = (
 
 
 def single_page(request: HttpRequest) -> HttpResponse:
-    """index.html, never cached, because it names the hashed files that may be."""
+    """index.html, never cached, because it names the current hashed files."""
     if request.method not in {"GET", "HEAD"}:
         return HttpResponseNotAllowed(["GET", "HEAD"])
     try:
@@ -26,27 +26,27 @@ def single_page(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400: the request itself is not acceptable, its Host header for instance."""
+    """400: the request itself is invalid, for example its Host header."""
     return _answer(request, 400, "invalid", "The request cannot be read.")
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """403 raised outside the API's own funnel."""
+    """403 raised outside the API's error handling."""
     return _answer(request, 403, "forbidden", "This is not allowed.")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """404: no such address."""
+    """404: unknown URL."""
     return _answer(request, 404, "not_found", "There is nothing at this address.")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500: a defect; the log has the traceback."""
-    return _answer(request, 500, "internal", "The server has made a mistake; its log says which. Try again.")
+    return _answer(request, 500, "internal", "Internal error; the server's log has the details. Try again.")
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403: a change was asked for without the token that shows that our own page asked for it."""
+    """403: an unsafe request without the CSRF token."""
     return _answer(request, 403, "csrf", "The session's CSRF token is missing or stale: reload the page.")
 
 

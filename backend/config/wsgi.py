@@ -1,8 +1,8 @@
-"""The WSGI application: the agents' ingest path, where each request costs least.
+"""The WSGI application: the agents' ingest path, with minimal cost per request.
 
-It serves every route. Agent requests bypass the middleware: sessions, CSRF and content security policy serve
-browsers, and cost as much as storing a device's report. It records a heartbeat each second, so that the alert
-rules report no agent as silent while this process is down.
+It serves every route. Agent requests bypass the middleware, because sessions, CSRF and content security
+policy only matter to browsers and cost as much as storing a device's report. It records a heartbeat each
+second, so that alert rules report no agent as unreachable while this process is down.
 """
 
 import os

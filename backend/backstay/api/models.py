@@ -1,4 +1,4 @@
-"""Answers kept for a day, so that a POST that is sent twice acts once."""
+"""Stored responses, so that a repeated POST takes effect once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.db import models
 
 
 class KeptAnswer(models.Model):
-    """The answer to one POST with an Idempotency-Key; without `status` it is still being worked on."""
+    """The response to one POST with an Idempotency-Key; no `status` while it is in progress."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=200)

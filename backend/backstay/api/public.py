@@ -1,8 +1,8 @@
-"""The public API: everything the web application does, and nothing besides.
+"""The public API: exactly the functions of the web application.
 
-The composition root of `/api/v1/`: the routers, one a noun, and what they share. There is no interactive
-documentation page, because those need scripts that our content security policy forbids; the document
-itself is at `/api/v1/openapi.json`.
+The composition root of `/api/v1/`: one router per noun, and shared parts. There is no interactive
+documentation page, because it needs scripts that the content security policy forbids; the document is at
+`/api/v1/openapi.json`.
 """
 
 from typing import Any
@@ -50,7 +50,7 @@ from backstay.core.client_spec import client_spec
 
 
 class FastJson(BaseRenderer):
-    """JSON by pydantic's own serialiser: times as RFC 3339, ten times as fast as the standard library."""
+    """JSON by pydantic's serialiser: times as RFC 3339, ten times faster than the standard library."""
 
     media_type = "application/json"
 
@@ -60,7 +60,7 @@ class FastJson(BaseRenderer):
 
 
 class PublicAPI(NinjaAPI):
-    """Adds conditional requests to every successful GET, and makes the document only once."""
+    """Adds conditional requests to every successful GET, and caches the document."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -69,7 +69,7 @@ class PublicAPI(NinjaAPI):
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        """The document; making it takes most of a second."""
+        """The document; cached, because building it takes most of a second."""
         if path_prefix not in self._documents:
             self._documents[path_prefix] = super().get_openapi_schema(
                 path_prefix=path_prefix, path_params=path_params
@@ -84,7 +84,7 @@ class PublicAPI(NinjaAPI):
         status: int | None = None,
         temporal_response: HttpResponse | None = None,
     ) -> HttpResponse:
-        """The response, tagged when it may be asked for again."""
+        """The response, with an ETag for GET."""
         response = super().create_response(request, data, status=status, temporal_response=temporal_response)
         if request.method == "GET" and response.status_code == 200:
             return conditional(request, response)
@@ -127,7 +127,7 @@ api = PublicAPI(
     openapi_extra={"x-backstay": {**client_spec(), "incident_kinds": kinds()}},
     title="Backstay",
     version="0.1.0",
-    description="Everything the web application does, and nothing besides.",
+    description="All functions of the web application.",
     urls_namespace="public",
     docs_url=None,
     auth=AUTH,

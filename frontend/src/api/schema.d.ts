@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List Agents
-         * @description A site's agents, revoked ones included.
+         * @description A site's agents, including revoked ones.
          */
         get: operations["list_agents"];
         put?: never;
@@ -142,7 +142,7 @@ export interface paths {
         };
         /**
          * List Arp Settings
-         * @description Settings that a policy may contain, with their bounds; those of the whole node last.
+         * @description Settings that a policy may contain, with their bounds; node-wide settings last.
          */
         get: operations["list_arp_settings"];
         put?: never;
@@ -326,7 +326,7 @@ export interface paths {
         };
         /**
          * List Circuits
-         * @description PVCs and VLANs; `node` are those that begin, end or pass there.
+         * @description PVCs and VLANs; `node`: those that begin, end or pass there.
          */
         get: operations["list_circuits"];
         put?: never;
@@ -368,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * Hand Over Circuits
-         * @description A GigaRouter's gratm.conf with its circuits in it, to be installed by hand. Changes nothing.
+         * @description A GigaRouter's gratm.conf with its circuits, for manual installation. Changes nothing.
          */
         post: operations["hand_over_circuits"];
         delete?: never;
@@ -388,7 +388,7 @@ export interface paths {
         put?: never;
         /**
          * Plan Circuits
-         * @description How many circuits these hosts need, the other methods, and free labels. Stores nothing.
+         * @description Number of circuits for these hosts, alternative methods, and free labels. Stores nothing.
          */
         post: operations["plan_circuits"];
         delete?: never;
@@ -406,7 +406,7 @@ export interface paths {
         };
         /**
          * List Clocks
-         * @description Every reported clock, the largest offset first. `q` looks into names of nodes.
+         * @description Every reported clock, largest offset first. `q` searches node names.
          */
         get: operations["list_clocks"];
         put?: never;
@@ -516,7 +516,7 @@ export interface paths {
         };
         /**
          * List Events
-         * @description What happened at a site, the newest first. `q` looks into messages; `start`, `end` as `now-1h`.
+         * @description A site's events, newest first. `q` searches messages; `start`, `end` as `now-1h`.
          */
         get: operations["list_events"];
         put?: never;
@@ -556,7 +556,7 @@ export interface paths {
         };
         /**
          * Get Extension Node
-         * @description One extension node, attribute by attribute; `id` is its node's.
+         * @description One extension node with its attributes; `id` is its node's.
          */
         get: operations["get_extension_node"];
         put?: never;
@@ -578,7 +578,7 @@ export interface paths {
         put?: never;
         /**
          * Check Extension Node
-         * @description The proposed attributes of a gateway and every failed check with its owner. Stores nothing.
+         * @description Proposed attributes of a gateway, with every failed check. Stores nothing.
          */
         post: operations["check_extension_node"];
         delete?: never;
@@ -596,7 +596,7 @@ export interface paths {
         };
         /**
          * List Fabrics
-         * @description A site's fabrics with their rates and how many ports they have.
+         * @description A site's fabrics with their rates and number of ports.
          */
         get: operations["list_fabrics"];
         put?: never;
@@ -616,7 +616,7 @@ export interface paths {
         };
         /**
          * Get Fabric
-         * @description One fabric: what it carries now, how well it is, and what its devices count beyond traffic.
+         * @description One fabric: load, state, and its devices' metrics.
          */
         get: operations["get_fabric"];
         put?: never;
@@ -693,7 +693,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Stripe
-         * @description Nodes of a stripe by gateway, and the effect of each gateway's loss. Stores nothing.
+         * @description Nodes of a stripe by gateway, and the impact of each gateway's failure. Stores nothing.
          */
         post: operations["preview_stripe"];
         delete?: never;
@@ -711,7 +711,7 @@ export interface paths {
         };
         /**
          * Get Health
-         * @description Always 200 when the process answers; `status`: whether its dependencies work too.
+         * @description Always 200 if the process answers; `status`: whether its dependencies work.
          */
         get: operations["get_health"];
         put?: never;
@@ -831,7 +831,7 @@ export interface paths {
         };
         /**
          * List Links
-         * @description A site's links with their load in both directions. `utilisation` sorts by the fuller direction.
+         * @description A site's links with load in both directions. `utilisation` sorts by the larger direction.
          */
         get: operations["list_links"];
         put?: never;
@@ -871,7 +871,7 @@ export interface paths {
         };
         /**
          * Get Link History
-         * @description A link's load over time, from the end that has the most samples of the range.
+         * @description A link's load over time, from the end with the most samples in the range.
          */
         get: operations["get_link_history"];
         put?: never;
@@ -911,7 +911,7 @@ export interface paths {
         };
         /**
          * List Metrics
-         * @description Every metric beyond traffic that agents report, explained. `family` is the part before the dot.
+         * @description Every metric other than traffic, with explanation. `family` is the part before the dot.
          */
         get: operations["list_metrics"];
         put?: never;
@@ -931,7 +931,7 @@ export interface paths {
         };
         /**
          * List Neighbours
-         * @description Entries of all tables as they are now; filters are exact. `mac` in any notation.
+         * @description Current entries of all tables; filters are exact. `mac` in any notation.
          */
         get: operations["list_neighbours"];
         put?: never;
@@ -951,7 +951,7 @@ export interface paths {
         };
         /**
          * List Duplicates
-         * @description Addresses with several hardware addresses on one fabric now.
+         * @description Addresses that currently have several hardware addresses on one fabric.
          */
         get: operations["list_duplicates"];
         put?: never;
@@ -971,7 +971,7 @@ export interface paths {
         };
         /**
          * Get Neighbour History
-         * @description Owners of an address over time, by every table of the site; `at=now-1h`: at that moment.
+         * @description Owners of an address over time, from all tables of the site; `at=now-1h`: at that time.
          */
         get: operations["get_neighbour_history"];
         put?: never;
@@ -1051,7 +1051,7 @@ export interface paths {
         };
         /**
          * List Device Metrics
-         * @description What a device counts and reports beyond traffic. `q` looks into parts, names and titles.
+         * @description Device metrics other than traffic. `q` searches parts, names and titles.
          */
         get: operations["list_device_metrics"];
         put?: never;
@@ -1071,7 +1071,7 @@ export interface paths {
         };
         /**
          * Get Device Metric History
-         * @description One metric over time: of a counter its growth per second, else its level.
+         * @description One metric over time: a counter's growth per second, else the level.
          */
         get: operations["get_device_metric_history"];
         put?: never;
@@ -1091,7 +1091,7 @@ export interface paths {
         };
         /**
          * Get Overview
-         * @description Five tiles (problems to nodes not reporting), a headline and the busiest links.
+         * @description Five tiles, a headline and the busiest links.
          */
         get: operations["get_overview"];
         put?: never;
@@ -1111,7 +1111,7 @@ export interface paths {
         };
         /**
          * List Paths
-         * @description The path of each node under each policy: gateway, start time, links.
+         * @description Paths of each node under each policy: gateway, start time, links.
          */
         get: operations["list_paths"];
         put?: never;
@@ -1153,10 +1153,10 @@ export interface paths {
         put?: never;
         /**
          * Move Path
-         * @description Move a path to a gateway for a time; the node returns by itself. Needs operator at the site.
+         * @description Move a path to a gateway for a limited time; the node returns by itself. Needs operator at the site.
          *
-         *     Refused when the gateway is not one of the path's or is down, when Backstay does not manage the node, or
-         *     when a change or another move is in progress there.
+         *     Refused if the gateway is not one of the path's or is down, if Backstay does not manage the node, or if a
+         *     change or another move is in progress there.
          */
         post: operations["move_path"];
         /**
@@ -1198,7 +1198,7 @@ export interface paths {
         };
         /**
          * List Ports
-         * @description A site's ports with state and load now. `q` looks into `node:port`; `-utilisation` finds the full.
+         * @description A site's ports with current state and load; `q` searches `node:port`.
          */
         get: operations["list_ports"];
         put?: never;
@@ -1238,8 +1238,8 @@ export interface paths {
         };
         /**
          * List Saved State
-         * @description Each watched node: MTU, state and addresses of its ports as they run and as they boot; what must be
-         *     saved by hand. Routes and ARP that Backstay manages are under `/drift`.
+         * @description Each monitored node: running and saved MTU, state and addresses of its ports, and manual steps.
+         *     Routes and ARP that Backstay manages are under `/drift`.
          */
         get: operations["list_saved_state"];
         put?: never;
@@ -1259,7 +1259,7 @@ export interface paths {
         };
         /**
          * Get Session
-         * @description Who is signed in, what they may do at most at any site, and the CSRF token for unsafe methods.
+         * @description The signed-in user, the highest role at any site, and the CSRF token for unsafe methods.
          */
         get: operations["get_session"];
         put?: never;
@@ -1289,7 +1289,7 @@ export interface paths {
         put?: never;
         /**
          * Import Site File
-         * @description Make a site equal to a file, or with `dry_run` report what that would do. Needs admin at every site.
+         * @description Reconcile a site with a file, or with `dry_run` report the differences. Needs admin at every site.
          */
         post: operations["import_site_file"];
         delete?: never;
@@ -1327,7 +1327,7 @@ export interface paths {
         };
         /**
          * List Test Grids
-         * @description A site's meshes, each as its newest run that has measured anything found it.
+         * @description A site's meshes, each from its newest run with results.
          */
         get: operations["list_test_grids"];
         put?: never;
@@ -1347,7 +1347,7 @@ export interface paths {
         };
         /**
          * Get Test Grid
-         * @description One mesh by its plan: rates in both directions, and the host that the pattern points at.
+         * @description The mesh of a plan: rates in both directions, and the suspected host.
          */
         get: operations["get_test_grid"];
         put?: never;
@@ -1373,9 +1373,9 @@ export interface paths {
         put?: never;
         /**
          * Create Test Plan
-         * @description A new plan; it runs when asked for, or by its timetable. Needs operator at the site.
+         * @description Create a plan; it runs on request or on schedule. Needs operator at the site.
          *
-         *     What could never run is refused: ends without an agent or an address, a matrix that does not fit its kind.
+         *     Plans that cannot run are refused: ends without an agent or an address, or a matrix invalid for its kind.
          */
         post: operations["create_test_plan"];
         delete?: never;
@@ -1398,13 +1398,13 @@ export interface paths {
         get: operations["get_test_plan"];
         /**
          * Update Test Plan
-         * @description Make a plan this; a run that is not over stays as it was asked for. Needs operator at the site.
+         * @description Replace a plan; a run in progress keeps its parameters. Needs operator at the site.
          */
         put: operations["update_test_plan"];
         post?: never;
         /**
          * Delete Test Plan
-         * @description Remove a plan without a run in progress; its runs stay. Needs operator at the site.
+         * @description Delete a plan without a run in progress; its runs stay. Needs operator at the site.
          */
         delete: operations["delete_test_plan"];
         options?: never;
@@ -1423,7 +1423,7 @@ export interface paths {
         put?: never;
         /**
          * Run Test Plan
-         * @description Run it now, or as soon as what it needs is free: `waits_for` is the reason to wait. Needs operator.
+         * @description Run a plan now, or once its resources are free: `waits_for` is the reason. Needs operator.
          */
         post: operations["run_test_plan"];
         delete?: never;
@@ -1441,10 +1441,10 @@ export interface paths {
         };
         /**
          * List Test Runs
-         * @description A site's runs, the newest first; `source=paper` lists the papers' tables.
+         * @description A site's runs, newest first; `source=paper` lists the papers' tables.
          *
-         *     Papers' tables belong to no site and no plan, and all are done: whichever site is named, the same are
-         *     listed, and none with `plan` or another `state`.
+         *     Papers' tables belong to no site and no plan, and all are done: every site lists the same ones, and
+         *     `plan` or another `state` lists none.
          */
         get: operations["list_test_runs"];
         put?: never;
@@ -1464,7 +1464,7 @@ export interface paths {
         };
         /**
          * Get Test Run
-         * @description One run with its cells and verdicts; of a paper's table also what the paper concluded.
+         * @description One run with its cells and verdicts; a paper's table also with the paper's conclusions.
          */
         get: operations["get_test_run"];
         put?: never;
@@ -1486,7 +1486,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Test Run
-         * @description End a run at once: its agents stop what runs. What was measured is kept. Needs operator at the site.
+         * @description End a run at once: its agents stop. Measurements are kept. Needs operator at the site.
          */
         post: operations["cancel_test_run"];
         delete?: never;
@@ -1544,7 +1544,7 @@ export interface paths {
         };
         /**
          * Export Test Run
-         * @description The run as a file: CSV, one line a cell with units in the headings; or JSON, as this API shows it.
+         * @description The run as a file: CSV, one line per cell with units in the headings; or JSON, as in this API.
          */
         get: operations["export_test_run"];
         put?: never;
@@ -1564,7 +1564,7 @@ export interface paths {
         };
         /**
          * Get Topology
-         * @description Every node, every fabric that ports share, every link with its load in both directions.
+         * @description Every node, every shared fabric, and every link with its load in both directions.
          */
         get: operations["get_topology"];
         put?: never;
@@ -1592,12 +1592,12 @@ export interface components {
         };
         /**
          * AddressMismatchOut
-         * @description A port that is known to run another address than the site file gives it.
+         * @description A port whose running address differs from the site file.
          */
         AddressMismatchOut: {
             /**
              * Intended
-             * @description Given by the site file, and run nowhere on the node
+             * @description In the site file, but not running on the node
              */
             intended: string[];
             /** Node */
@@ -1608,7 +1608,7 @@ export interface components {
             port: string;
             /**
              * Running
-             * @description Run there and given to no port of the node; empty: none
+             * @description Running, but not in the site file for any port of the node; empty: none
              */
             running: string[];
             /** Text */
@@ -1672,14 +1672,14 @@ export interface components {
             digest: string;
             /**
              * Timeout S
-             * @description Until the guards roll back by themselves
+             * @description Time until the guards roll back automatically
              * @default 120
              */
             timeout_s: number;
         };
         /**
          * ApprovalOut
-         * @description Who approved what.
+         * @description One approval.
          */
         ApprovalOut: {
             /**
@@ -1711,13 +1711,13 @@ export interface components {
             comment: string;
             /**
              * Digest
-             * @description Of the plan that was read
+             * @description Of the plan that was reviewed
              */
             digest: string;
         };
         /**
          * ArpDifferenceOut
-         * @description One thing of one port before and after.
+         * @description One property of one port before and after.
          */
         ArpDifferenceOut: {
             /** After */
@@ -1726,7 +1726,7 @@ export interface components {
             before: string;
             /**
              * Port
-             * @description Empty: the whole node's
+             * @description Empty: the whole node
              */
             port: string;
             /**
@@ -1737,7 +1737,7 @@ export interface components {
         };
         /**
          * ArpEntryOut
-         * @description Where an address of the fabric is.
+         * @description The hardware address of an address on the fabric.
          */
         ArpEntryOut: {
             /** Address */
@@ -1751,12 +1751,12 @@ export interface components {
         };
         /**
          * ArpFabricOut
-         * @description One fabric as its nodes run it. ARP is on for all or off for all: mixed is an error.
+         * @description The ARP state of a fabric as run by its nodes: on for all or off for all; mixed is an error.
          */
         ArpFabricOut: {
             /**
              * Address Mismatches
-             * @description Members that run another address than intended
+             * @description Members with an address mismatch
              */
             address_mismatches: components["schemas"]["AddressMismatchOut"][];
             /**
@@ -1796,7 +1796,7 @@ export interface components {
         };
         /**
          * ArpHandedEntryOut
-         * @description One entry that a device must have, and how its table stood when the plan was made.
+         * @description One entry that a device must have, and the state of its table when the plan was made.
          */
         ArpHandedEntryOut: {
             /** Address */
@@ -1815,7 +1815,7 @@ export interface components {
         };
         /**
          * ArpHandOverOut
-         * @description What a person must set on a device that Backstay does not change.
+         * @description Manual steps on a device that Backstay does not change.
          */
         ArpHandOverOut: {
             /** Done */
@@ -1835,12 +1835,12 @@ export interface components {
         };
         /**
          * ArpPlanOut
-         * @description What a plan would change of ARP.
+         * @description ARP changes of a plan.
          */
         ArpPlanOut: {
             /**
              * At Once
-             * @description ARP goes on or off: all nodes change in one wave
+             * @description ARP is turned on or off: all nodes change in one wave
              */
             at_once: boolean;
             /** Entries */
@@ -1852,7 +1852,7 @@ export interface components {
         };
         /**
          * ArpPolicyIn
-         * @description Body of `POST /arp-policies` and `PUT /arp-policies/{id}`. No node changes by it.
+         * @description Body of `POST /arp-policies` and `PUT /arp-policies/{id}`. Does not change any node.
          */
         ArpPolicyIn: {
             /** Fabric */
@@ -1871,7 +1871,7 @@ export interface components {
             note: string;
             /**
              * Ports
-             * @description Over those; the last that fits wins
+             * @description Override those; the last match wins
              */
             ports?: components["schemas"]["ArpPortSettings"][];
             /**
@@ -1898,7 +1898,7 @@ export interface components {
         ArpPolicyOut: {
             /**
              * Address Mismatches
-             * @description Members that run another address: they block ARP off
+             * @description Members with an address mismatch, which prevents ARP off
              */
             address_mismatches: components["schemas"]["AddressMismatchOut"][];
             /**
@@ -1931,7 +1931,7 @@ export interface components {
             name: string;
             /**
              * Not Managed
-             * @description The others: people set those
+             * @description The others: manual configuration
              */
             not_managed: string[];
             /**
@@ -1946,7 +1946,7 @@ export interface components {
             outdated: number;
             /**
              * Ports
-             * @description Over those; the last that fits wins
+             * @description Override those; the last match wins
              */
             ports?: components["schemas"]["ArpPortSettings"][];
             /**
@@ -1977,7 +1977,7 @@ export interface components {
         };
         /**
          * ArpPortSettings
-         * @description Settings of the ports whose name, or `node:port`, fits a shell pattern.
+         * @description Settings of the ports whose name, or `node:port`, matches a shell pattern.
          */
         ArpPortSettings: {
             /** Pattern */
@@ -1994,12 +1994,12 @@ export interface components {
         ArpRuleLine: {
             /**
              * Address
-             * @description The first IPv4 address that the site file gives; empty: none
+             * @description The first IPv4 address in the site file; empty: none
              */
             address: string;
             /**
              * Difference
-             * @description Of verdict address_mismatch: by the address that is run
+             * @description For verdict address_mismatch: computed from the running address
              */
             difference: number | null;
             /**
@@ -2017,7 +2017,7 @@ export interface components {
             port: string;
             /**
              * Running
-             * @description The IPv4 address that is run in its place; empty: none is known
+             * @description The IPv4 address running instead; empty: unknown
              */
             running: string;
             /** Switch Node Number */
@@ -2032,12 +2032,12 @@ export interface components {
         };
         /**
          * ArpRuleOut
-         * @description Host part minus switch node number over one fabric: one constant, if ARP is to be off.
+         * @description Host part minus switch node number for one fabric: must be constant for ARP off.
          */
         ArpRuleOut: {
             /**
              * Applies
-             * @description Only where addresses are computed: on an SP switch
+             * @description True on an SP switch, where addresses are computed
              */
             applies: boolean;
             /** Broken */
@@ -2050,7 +2050,7 @@ export interface components {
             kind: string;
             /**
              * Lines
-             * @description Those that do not obey first
+             * @description Violations first
              */
             lines: components["schemas"]["ArpRuleLine"][];
             /** Text */
@@ -2058,7 +2058,7 @@ export interface components {
         };
         /**
          * ArpSettingOut
-         * @description One setting that a policy may give.
+         * @description One setting that a policy may contain.
          */
         ArpSettingOut: {
             /** Greatest */
@@ -2075,7 +2075,7 @@ export interface components {
         };
         /**
          * ArpShapeOut
-         * @description Nodes whose changes read the same; each leaves its own address out of its entries.
+         * @description Nodes with identical changes; each omits its own address from its entries.
          */
         ArpShapeOut: {
             /** Differences */
@@ -2090,7 +2090,7 @@ export interface components {
         };
         /**
          * CableVerdict
-         * @description One cable that needs a hand, with the reasons.
+         * @description One cable that needs attention, with the reasons.
          */
         CableVerdict: {
             /**
@@ -2123,12 +2123,12 @@ export interface components {
             before: number;
             /**
              * Change
-             * @description After over before, less one
+             * @description After / before - 1
              */
             change: number;
             /**
              * Flows
-             * @description As of the run before; empty: a paper's table
+             * @description Of the earlier run; empty: a paper's table
              */
             flows?: components["schemas"]["EndsOut"][];
             /**
@@ -2140,7 +2140,7 @@ export interface components {
         };
         /**
          * CellVerdictOut
-         * @description With what else was considered, most likely first.
+         * @description A verdict with its alternatives, most likely first.
          */
         CellVerdictOut: {
             /**
@@ -2160,20 +2160,20 @@ export interface components {
             others: components["schemas"]["VerdictOut"][];
             /**
              * Remedy
-             * @description What to do; of inconclusive: what to measure
+             * @description What to do; if inconclusive: what to measure
              */
             remedy: string;
             /** Sentence */
             sentence: string;
             /**
              * Suspect
-             * @description The node or hop it names
+             * @description The suspected node or hop
              */
             suspect: string;
         };
         /**
          * ChangeDetail
-         * @description One change whole: `GET /changes/{id}`.
+         * @description One change with all details: `GET /changes/{id}`.
          */
         ChangeDetail: {
             /** Age S */
@@ -2189,7 +2189,7 @@ export interface components {
             author: string;
             /**
              * Confirm By
-             * @description When the guards roll back; null: nothing waits
+             * @description When the guards roll back; null: no wave awaits confirmation
              */
             confirm_by: string | null;
             /** Confirmed */
@@ -2205,12 +2205,12 @@ export interface components {
             kind: "policies" | "arp" | "restore" | "adopt" | "drill";
             /**
              * May
-             * @description What this person may do to it now
+             * @description Actions that this user may take now
              */
             may: ("plan" | "approve" | "apply" | "confirm" | "roll_back" | "discard")[];
             /**
              * May Not
-             * @description Action -> why not, for those that a person would look for
+             * @description Action -> why it is unavailable, for expected actions
              */
             may_not?: {
                 [key: string]: string;
@@ -2261,8 +2261,8 @@ export interface components {
          * ChangeIn
          * @description Body of `POST /changes`: plans at once.
          *
-         *     `policies`: deploy these. `arp`: deploy ARP policies, each on its whole fabric. `restore`: make
-         *     the nodes run and save what is intended. `adopt`: take what the nodes run as intended.
+         *     `policies`: deploy these. `arp`: deploy ARP policies, each on its whole fabric. `restore`: restore the
+         *     intended state on the nodes. `adopt`: adopt the nodes' running state as intended.
          */
         ChangeIn: {
             /** Arp Policies */
@@ -2299,7 +2299,7 @@ export interface components {
             title: string;
             /**
              * Wave Size
-             * @description Nodes at one time at most; null: one, a tenth, then all others
+             * @description Max nodes per wave; null: one, a tenth, then all others
              */
             wave_size?: number | null;
         };
@@ -2317,7 +2317,7 @@ export interface components {
              * @enum {string}
              */
             by: "agent" | "guard" | "";
-            /** @description Null: its routing stays as it is */
+            /** @description Null: its routing does not change */
             engine?: components["schemas"]["EngineKind"] | null;
             /** Evidence */
             evidence: components["schemas"]["EvidenceOut"][];
@@ -2361,7 +2361,7 @@ export interface components {
             author: string;
             /**
              * Confirm By
-             * @description When the guards roll back; null: nothing waits
+             * @description When the guards roll back; null: no wave awaits confirmation
              */
             confirm_by: string | null;
             /** Confirmed */
@@ -2375,12 +2375,12 @@ export interface components {
             kind: "policies" | "arp" | "restore" | "adopt" | "drill";
             /**
              * May
-             * @description What this person may do to it now
+             * @description Actions that this user may take now
              */
             may: ("plan" | "approve" | "apply" | "confirm" | "roll_back" | "discard")[];
             /**
              * May Not
-             * @description Action -> why not, for those that a person would look for
+             * @description Action -> why it is unavailable, for expected actions
              */
             may_not?: {
                 [key: string]: string;
@@ -2431,7 +2431,7 @@ export interface components {
         ChangeQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /** Fabric */
@@ -2463,7 +2463,7 @@ export interface components {
         };
         /**
          * ChangeStep
-         * @description One line of a change's history: who did what, or what happened.
+         * @description One line of a change's history.
          */
         ChangeStep: {
             /**
@@ -2498,7 +2498,7 @@ export interface components {
         };
         /**
          * CircuitGroupIn
-         * @description Hosts of one sort: so many, or these.
+         * @description A group of hosts: a count, or names.
          */
         CircuitGroupIn: {
             /** Count */
@@ -2515,21 +2515,21 @@ export interface components {
         CircuitHop: {
             /**
              * Faults
-             * @description What is wrong at this hop, in sentences
+             * @description Faults of this hop, as sentences
              */
             faults: string[];
-            /** @description Null of the first hop */
+            /** @description Null for the first hop */
             into: components["schemas"]["CircuitSide"] | null;
             /**
              * Joins
-             * @description What it sends is what the next hop expects; true of the last one
+             * @description Whether its egress matches the next hop's ingress; true for the last hop
              */
             joins: boolean;
             /** Node */
             node: string;
             /** Node Id */
             node_id: number | null;
-            /** @description Null of the last hop */
+            /** @description Null for the last hop */
             out: components["schemas"]["CircuitSide"] | null;
             shape: components["schemas"]["CircuitShape"] | null;
         };
@@ -2549,7 +2549,7 @@ export interface components {
             id: number;
             /**
              * Incident Id
-             * @description The incident that is open of it
+             * @description Its open incident
              */
             incident_id: number | null;
             /**
@@ -2559,7 +2559,7 @@ export interface components {
             kind: "pvc" | "vlan";
             /**
              * Labels
-             * @description Each label on its path once, in order
+             * @description Distinct labels on its path, in order
              */
             labels: string[];
             /** Name */
@@ -2584,12 +2584,12 @@ export interface components {
         };
         /**
          * CircuitPlanIn
-         * @description Which hosts shall reach one another, and what the network has.
+         * @description Required connectivity and the network's properties.
          */
         CircuitPlanIn: {
             /**
              * Fabric
-             * @description On which named hosts have their ports
+             * @description Fabric of the named hosts' ports
              */
             fabric?: string | null;
             /** Groups */
@@ -2607,7 +2607,7 @@ export interface components {
             kind: "pvc" | "vlan";
             /**
              * Means
-             * @description What the network can do
+             * @description Supported kinds of circuits
              * @default [
              *       "pvc"
              *     ]
@@ -2624,7 +2624,7 @@ export interface components {
             site: string;
             /**
              * Switches
-             * @description In a row, the hosts spread over them
+             * @description Number of switches in series, with the hosts spread over them
              * @default 1
              */
             switches: number;
@@ -2648,7 +2648,7 @@ export interface components {
             capacity: number;
             /**
              * Circuits
-             * @description The first of them
+             * @description The first circuits
              */
             circuits: components["schemas"]["PlannedCircuit"][];
             /**
@@ -2667,7 +2667,7 @@ export interface components {
             pairs: number;
             /**
              * Planned
-             * @description Circuits that labels were given to
+             * @description Circuits with assigned labels
              */
             planned: number;
             /** Sizes */
@@ -2685,7 +2685,7 @@ export interface components {
         CircuitQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /** Kind */
@@ -2717,12 +2717,12 @@ export interface components {
         };
         /**
          * CircuitShape
-         * @description How fast a sender may send into a circuit.
+         * @description Traffic shape of a circuit.
          */
         CircuitShape: {
             /**
              * Burst
-             * @description As the device counts it
+             * @description In the device's unit
              */
             burst?: number | null;
             /** Name */
@@ -2742,12 +2742,12 @@ export interface components {
         };
         /**
          * CircuitSide
-         * @description Where a circuit enters or leaves a node.
+         * @description Ingress or egress of a circuit at a node.
          */
         CircuitSide: {
             /**
              * Fault
-             * @description What is wrong here, in a sentence
+             * @description The fault, as a sentence
              */
             fault: string | null;
             /**
@@ -2777,7 +2777,7 @@ export interface components {
         };
         /**
          * CircuitSize
-         * @description What one method of joining the hosts costs.
+         * @description Cost of one method of connecting the hosts.
          */
         CircuitSize: {
             /**
@@ -2787,7 +2787,7 @@ export interface components {
             circuits: number;
             /**
              * Fits
-             * @description Whether the fullest port has labels enough
+             * @description Whether the fullest port has enough labels
              */
             fits: boolean;
             /** Method */
@@ -2796,7 +2796,7 @@ export interface components {
             note: string;
             /**
              * One More
-             * @description Lines that one more host costs
+             * @description Configuration lines for one more host
              */
             one_more: number;
             /**
@@ -2806,7 +2806,7 @@ export interface components {
             per_port: number;
             /**
              * Statements
-             * @description Lines over all devices
+             * @description Configuration lines on all devices
              */
             statements: number;
             /** Title */
@@ -2819,7 +2819,7 @@ export interface components {
         };
         /**
          * CitationOut
-         * @description Where a reference run is from.
+         * @description Source of a reference run.
          */
         CitationOut: {
             /** About */
@@ -2852,7 +2852,7 @@ export interface components {
         ClockOut: {
             /**
              * Against
-             * @description What the offset is measured against
+             * @description Reference of the offset
              * @enum {string}
              */
             against: "backend" | "ntp";
@@ -2867,17 +2867,17 @@ export interface components {
             drift_error_ppm: number | null;
             /**
              * Drift Ppm
-             * @description What it gains, in microseconds a second; null: not yet known
+             * @description Drift, microseconds per second; null: unknown
              */
             drift_ppm: number | null;
             /**
              * Error S
-             * @description The truth is no further away than this
+             * @description Error bound of the offset
              */
             error_s: number;
             /**
              * Explanation
-             * @description How this source is read and how far it can be trusted
+             * @description How this source is read, and its accuracy
              */
             explanation: string;
             incident: components["schemas"]["ClockIncident"] | null;
@@ -2913,7 +2913,7 @@ export interface components {
         };
         /**
          * ClockPoint
-         * @description One look at a clock.
+         * @description One measurement of a clock.
          */
         ClockPoint: {
             /**
@@ -2933,7 +2933,7 @@ export interface components {
         ClockQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -2965,7 +2965,7 @@ export interface components {
         };
         /**
          * ClockStep
-         * @description The last time that a clock was seen to have been set.
+         * @description The last detected step of a clock.
          */
         ClockStep: {
             /**
@@ -2975,7 +2975,7 @@ export interface components {
             at: string;
             /**
              * At Reboot
-             * @description The machine started between the two looks
+             * @description The machine booted between the two measurements
              */
             at_reboot: boolean;
             /**
@@ -3011,7 +3011,7 @@ export interface components {
         };
         /**
          * ConclusionOut
-         * @description A paper's conclusion from some cells of its table, and ours.
+         * @description A paper's conclusion from cells of its table, and ours.
          */
         ConclusionOut: {
             /** Agrees */
@@ -3033,18 +3033,18 @@ export interface components {
         };
         /**
          * ConfirmIn
-         * @description Body of `POST /changes/{id}/confirm`; it may be left out.
+         * @description Optional body of `POST /changes/{id}/confirm`.
          */
         ConfirmIn: {
             /**
              * Wave
-             * @description Only if this wave waits, so that two clicks confirm one
+             * @description Confirm only this wave, so that a double click confirms one
              */
             wave?: number | null;
         };
         /**
          * Conflict
-         * @description Who names another end for one of the link's ports.
+         * @description A source that reports another end for one of the link's ports.
          */
         Conflict: {
             /**
@@ -3079,7 +3079,7 @@ export interface components {
         };
         /**
          * DecisionOut
-         * @description What the checker on a node decided, with its evidence.
+         * @description A decision of the checker on a node, with its evidence.
          */
         DecisionOut: {
             /**
@@ -3093,7 +3093,7 @@ export interface components {
             from_gateway: string;
             /**
              * Held Back
-             * @description Switches that damping or hold-down prevented before it
+             * @description Failovers prevented before it by damping or hold-down
              */
             held_back: number;
             /**
@@ -3105,13 +3105,13 @@ export interface components {
             to_gateway: string;
             /**
              * Took Ms
-             * @description From the decision to the route installed in the kernel
+             * @description Time from the decision to the route's installation in the kernel
              */
             took_ms: number;
         };
         /**
          * DegradedLink
-         * @description A port that runs below the width or speed of both its ends.
+         * @description A port that runs below the width or speed that both ends support.
          */
         DegradedLink: {
             /** Node */
@@ -3134,7 +3134,7 @@ export interface components {
         };
         /**
          * DeviceMetricHistory
-         * @description One metric over time: parallel lists, one entry a bin, oldest first; null is a gap.
+         * @description One metric over time: parallel lists, one entry per bin, oldest first; null is a gap.
          */
         DeviceMetricHistory: {
             /**
@@ -3155,7 +3155,7 @@ export interface components {
             metric: string;
             /**
              * Per Second
-             * @description Values are rates: of a growth they always are
+             * @description Values are rates, as always for counters
              */
             per_second: boolean;
             /** Step S */
@@ -3192,7 +3192,7 @@ export interface components {
             metric: string;
             /**
              * Name
-             * @description The metric's title; its name when it is unknown
+             * @description The metric's title; its name if unknown
              */
             name: string;
             /**
@@ -3202,7 +3202,7 @@ export interface components {
             outcome: "ok" | "wrapped" | "reset" | "gap" | "absurd" | "saturated" | "missing";
             /**
              * Per S
-             * @description Of a growth: how fast it grows
+             * @description A counter's growth per second
              */
             per_s: number | null;
             /** Port Id */
@@ -3236,13 +3236,13 @@ export interface components {
             url: string;
             /**
              * Value
-             * @description Of a growth: in the last interval; null when there is none
+             * @description A counter's growth in the last interval; null: unknown
              */
             value: number | null;
         };
         /**
          * DeviceMetricPart
-         * @description One part with the greatest value, or an unhealthy state.
+         * @description A part with a high value or an unhealthy state.
          */
         DeviceMetricPart: {
             /** Node */
@@ -3265,7 +3265,7 @@ export interface components {
         DeviceMetricQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -3309,7 +3309,7 @@ export interface components {
         };
         /**
          * DriftItem
-         * @description One prefix, file or ARP setting in which intended, running and saved are not one.
+         * @description One prefix, file or ARP setting whose intended, running and saved values differ.
          */
         DriftItem: {
             /** Intended */
@@ -3321,12 +3321,12 @@ export interface components {
             kind: "route" | "file" | "arp" | "setting" | "neighbour" | "arp_file";
             /**
              * On Fallback
-             * @description The checker has a fallback first: known, and no drift in itself
+             * @description The checker prefers a fallback: expected, not drift
              */
             on_fallback: boolean;
             /**
              * Reboot
-             * @description What runs would change on reboot
+             * @description A reboot would change the running state
              */
             reboot: boolean;
             /** Running */
@@ -3343,10 +3343,10 @@ export interface components {
         };
         /**
          * DriftOut
-         * @description One node that differs.
+         * @description One node with drift.
          *
-         *     A checker on its fallback is no drift: with nothing else the state is ok, and the node is listed because a
-         *     reboot would change what it runs.
+         *     A checker on its fallback is not drift: the state stays ok, and the node is listed because a reboot
+         *     would change its running state.
          */
         DriftOut: {
             /** Age S */
@@ -3384,7 +3384,7 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /**
              * Text
-             * @description All of it in sentences
+             * @description All differences, as sentences
              */
             text: string;
             /** Url */
@@ -3397,7 +3397,7 @@ export interface components {
         DriftQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -3427,7 +3427,7 @@ export interface components {
         };
         /**
          * DrillIn
-         * @description Body of `POST /drills`: fail over on purpose, measure, go back.
+         * @description Body of `POST /drills`: fail over, measure, fail back.
          */
         DrillIn: {
             /**
@@ -3448,7 +3448,7 @@ export interface components {
             gateway: string;
             /**
              * Nodes
-             * @description Empty: all of the policy's
+             * @description Empty: all nodes of the policy
              */
             nodes?: string[];
             /** Policy */
@@ -3503,7 +3503,7 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description When it shall begin, or began
+             * @description Scheduled or actual start
              */
             at: string;
             /** Author */
@@ -3514,7 +3514,7 @@ export interface components {
             every_days: number | null;
             /**
              * Fallback Bps
-             * @description Busiest second on the fallback's links while it carried
+             * @description Peak (1 s) on the fallback's links while it carried traffic
              */
             fallback_bps: number | null;
             /** Fallback Utilisation */
@@ -3534,7 +3534,7 @@ export interface components {
             kind: "drill";
             /**
              * May Cancel
-             * @description Whether this person may call it off now
+             * @description Whether this user may cancel it now
              */
             may_cancel: boolean;
             /** Members */
@@ -3582,7 +3582,7 @@ export interface components {
         DrillQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -3612,7 +3612,7 @@ export interface components {
         };
         /**
          * DuplicateMac
-         * @description One of the places at which an address is held to be.
+         * @description One of the hardware addresses of a duplicate address.
          */
         DuplicateMac: {
             /** Mac */
@@ -3632,7 +3632,7 @@ export interface components {
         };
         /**
          * DuplicateOut
-         * @description An address at several hardware addresses on one fabric at one time.
+         * @description An address with several hardware addresses on one fabric at the same time.
          */
         DuplicateOut: {
             /** Address */
@@ -3652,7 +3652,7 @@ export interface components {
         };
         /**
          * EndsOut
-         * @description Who sends to whom.
+         * @description Sender and receiver.
          */
         EndsOut: {
             /** Receiver */
@@ -3678,7 +3678,7 @@ export interface components {
         };
         /**
          * EnrolmentTokenOut
-         * @description The token is shown once and never again.
+         * @description The token is shown only once.
          */
         EnrolmentTokenOut: {
             /**
@@ -3717,7 +3717,7 @@ export interface components {
             short: number;
             /**
              * Short Per H
-             * @description Null when the port was not watched in it
+             * @description Null: the port was not monitored
              */
             short_per_h: number | null;
             /** Title */
@@ -3727,7 +3727,7 @@ export interface components {
         };
         /**
          * EventOut
-         * @description Something that happened, in one sentence with its values.
+         * @description An event, as one sentence with its values.
          */
         EventOut: {
             /** Age S */
@@ -3754,7 +3754,7 @@ export interface components {
             message: string;
             /**
              * Name
-             * @description What it is about: node, port, path
+             * @description Object: node, port, path
              */
             name: string;
             /** Node */
@@ -3782,7 +3782,7 @@ export interface components {
         EventQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /** End */
@@ -3850,7 +3850,7 @@ export interface components {
         };
         /**
          * EvidenceOut
-         * @description One thing that was looked at on a node.
+         * @description One check of a node's state.
          */
         EvidenceOut: {
             /** Found */
@@ -3859,7 +3859,7 @@ export interface components {
             ok: boolean;
             /**
              * Stage
-             * @description Before anything was touched, once applied, by probes then, once saved, once put back
+             * @description Before the change, after apply, by probes, after save, after rollback
              * @default
              * @enum {string}
              */
@@ -3869,7 +3869,7 @@ export interface components {
         };
         /**
          * ExpectedCable
-         * @description A difference between the site file's cable and what evidence shows.
+         * @description A difference between the site file's cable and the evidence.
          */
         ExpectedCable: {
             /** Name */
@@ -3886,7 +3886,7 @@ export interface components {
         };
         /**
          * ExtensionAttribute
-         * @description One attribute: intended, and as the router's row of the SP dependent-node MIB has it.
+         * @description One attribute: intended, and as in the router's row of the SP dependent-node MIB.
          */
         ExtensionAttribute: {
             /**
@@ -3898,7 +3898,7 @@ export interface components {
             key: string;
             /**
              * Object
-             * @description Of the MIB; empty: it is in none
+             * @description MIB object; empty: none
              */
             object: string;
             /**
@@ -3908,17 +3908,17 @@ export interface components {
             reported: string | null;
             /**
              * Sdr
-             * @description `Class.attribute` of the SDR; empty: not known for sure, or it has none
+             * @description `Class.attribute` of the SDR; empty: uncertain or none
              */
             sdr: string;
             /**
              * Severe
-             * @description Whether packets are lost by it
+             * @description Whether it causes packet loss
              */
             severe: boolean;
             /**
              * Text
-             * @description What the difference means, in a sentence; empty while there is none
+             * @description Meaning of the difference, as a sentence; empty: no difference
              */
             text: string;
             /** Title */
@@ -3931,7 +3931,7 @@ export interface components {
         };
         /**
          * ExtensionCheckOut
-         * @description The proposal with every check of it, and the manual steps. Stores nothing.
+         * @description The proposal with its checks and the manual steps. Stores nothing.
          */
         ExtensionCheckOut: {
             /** Arp */
@@ -3967,7 +3967,7 @@ export interface components {
         };
         /**
          * ExtensionIn
-         * @description An extension node to be attached; what is left out is proposed.
+         * @description An extension node to be attached; missing values are proposed.
          */
         ExtensionIn: {
             /**
@@ -4015,7 +4015,7 @@ export interface components {
         ExtensionNodeQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -4064,7 +4064,7 @@ export interface components {
             attributes: components["schemas"]["ExtensionAttribute"][];
             /**
              * Checks
-             * @description Whether it may be attached as it is intended
+             * @description Whether it can be attached as intended
              */
             checks: components["schemas"]["CheckOut"][];
             /** Fabric */
@@ -4111,7 +4111,7 @@ export interface components {
         };
         /**
          * ExtensionProposal
-         * @description What the extension node is given.
+         * @description Proposed values of the extension node.
          */
         ExtensionProposal: {
             /** Address */
@@ -4126,7 +4126,7 @@ export interface components {
             node_number: number | null;
             /**
              * Reasons
-             * @description Why, of each that was not given
+             * @description Reason for each proposed value
              */
             reasons: {
                 [key: string]: string;
@@ -4138,25 +4138,25 @@ export interface components {
         };
         /**
          * ExtensionStep
-         * @description One thing to do by hand, on the control workstation unless its text names another.
+         * @description One manual step, on the control workstation unless its text names another host.
          */
         ExtensionStep: {
             /**
              * Command
-             * @description As far as it is known for sure; empty: no command does it
+             * @description Verified part of the command; empty: no command exists
              */
             command: string;
             /** Text */
             text: string;
             /**
              * Values
-             * @description Attributes that it is given
+             * @description Attributes passed to it
              */
             values: components["schemas"]["ExtensionValue"][];
         };
         /**
          * ExtensionValue
-         * @description An attribute that a command is given.
+         * @description An attribute passed to a command.
          */
         ExtensionValue: {
             /** Name */
@@ -4166,22 +4166,22 @@ export interface components {
         };
         /**
          * FabricCounter
-         * @description One metric summed up over a fabric.
+         * @description One metric aggregated over a fabric.
          */
         FabricCounter: {
             /**
              * Affected
-             * @description Of a growth or level: above zero; of a state: not well
+             * @description Number of parts above zero, or with an unhealthy state
              */
             affected: number;
             /**
              * Error
-             * @description Above zero, something is wrong
+             * @description A value above zero is an error
              */
             error: boolean;
             /**
              * Good
-             * @description Of a state: the healthy values
+             * @description Healthy values of a state
              */
             good: string[];
             /**
@@ -4219,7 +4219,7 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /**
              * States
-             * @description Of a state metric: number of parts by reported state
+             * @description Number of parts by reported state
              */
             states: {
                 [key: string]: number;
@@ -4228,7 +4228,7 @@ export interface components {
             title: string;
             /**
              * Total
-             * @description Of a growth: in the last interval of each part
+             * @description Sum of the counters' growth in each part's last interval
              */
             total: number | null;
             /** Unit */
@@ -4238,7 +4238,7 @@ export interface components {
         };
         /**
          * FabricDetail
-         * @description A fabric with what it carries and what it counts.
+         * @description A fabric with its load and metrics.
          */
         FabricDetail: {
             /**
@@ -4256,7 +4256,7 @@ export interface components {
             id: number;
             /**
              * In Bps
-             * @description Sum of what its ports receive now
+             * @description Sum of its ports' receive rates
              */
             in_bps: number;
             /** Kind */
@@ -4283,7 +4283,7 @@ export interface components {
             ports_up: number;
             /**
              * Report
-             * @description The page with this technology's own report
+             * @description Page with this technology's report
              */
             report: string | null;
             /**
@@ -4337,7 +4337,7 @@ export interface components {
         };
         /**
          * FailbackOut
-         * @description The failback to the preferred gateway, which answers: what it waits for.
+         * @description A pending failback to the reachable preferred gateway, with its condition.
          */
         FailbackOut: {
             /** Gateway */
@@ -4346,7 +4346,7 @@ export interface components {
             text: string;
             /**
              * Until
-             * @description When it is due, where that is known
+             * @description When it is due, if known
              */
             until: string | null;
             /**
@@ -4369,12 +4369,12 @@ export interface components {
         };
         /**
          * FlowOut
-         * @description Who sends to whom, and over what.
+         * @description Sender, receiver and path.
          */
         FlowOut: {
             /**
              * Path
-             * @description Nodes and shared media; empty: not known
+             * @description Nodes and shared media; empty: unknown
              */
             path: string[];
             /** Receiver */
@@ -4384,7 +4384,7 @@ export interface components {
         };
         /**
          * GatewayState
-         * @description One gateway of a path, as the node sees it.
+         * @description One gateway of a path, as observed by the node.
          */
         GatewayState: {
             /** Active */
@@ -4404,20 +4404,20 @@ export interface components {
             rtt_ms: number | null;
             /**
              * Since
-             * @description Since when it answers, or does not
+             * @description Since when it is in this state
              */
             since: string | null;
         };
         /**
          * GridCellOut
-         * @description From one end to another.
+         * @description The result from one end to another.
          */
         GridCellOut: {
             /** Cells */
             cells: number[];
             /**
              * Rate
-             * @description The best of its cells; null: none is done
+             * @description Best of its cells; null: none is done
              */
             rate: number | null;
             /** Receiver */
@@ -4428,13 +4428,13 @@ export interface components {
             states: ("queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed")[];
             /**
              * Verdict
-             * @description Of its best cell, or why none is done; empty: none yet
+             * @description Of its best cell, or why none is done; empty: not run yet
              */
             verdict: string;
         };
         /**
          * GroupModel
-         * @description Which nodes: those that fit every part given.
+         * @description Node selector: nodes that match every given part.
          */
         GroupModel: {
             /** Labels */
@@ -4443,7 +4443,7 @@ export interface components {
             };
             /**
              * Names
-             * @description Names or shell patterns, one must fit: `sp*`
+             * @description Names or shell patterns, of which one must match: `sp*`
              */
             names?: string[];
             /** Number From */
@@ -4458,7 +4458,7 @@ export interface components {
         };
         /**
          * HandOverIn
-         * @description For which router, and the file that it has now.
+         * @description The router and its current file.
          */
         HandOverIn: {
             /**
@@ -4474,7 +4474,7 @@ export interface components {
         };
         /**
          * HandOverOut
-         * @description The file to put onto a router by hand.
+         * @description The file to install on a router manually.
          */
         HandOverOut: {
             /** After */
@@ -4483,12 +4483,12 @@ export interface components {
             before: string;
             /**
              * Commands
-             * @description To be run afterwards, in order
+             * @description To run afterwards, in order
              */
             commands: string[];
             /**
              * Diff
-             * @description Unified; empty: nothing is to be done
+             * @description Unified; empty: no difference
              */
             diff: string;
             /** Node */
@@ -4497,13 +4497,13 @@ export interface components {
             path: string;
             /**
              * Unlike
-             * @description What the file lacks or has besides, in sentences
+             * @description Missing or additional content of the file, as sentences
              */
             unlike: string[];
         };
         /**
          * Health
-         * @description Whether this process can do its work.
+         * @description Health of this process and its dependencies.
          */
         Health: {
             /** Database */
@@ -4530,14 +4530,14 @@ export interface components {
         HippiGateway: {
             /**
              * Blocking Factor Ms
-             * @description Mean time that such a packet waited: what a competing connection costs it
+             * @description Mean wait of such a packet: the cost of a competing connection
              */
             blocking_factor_ms: number | null;
             /** Buffer Full Ps */
             buffer_full_ps: number | null;
             /**
              * Given Up Ps
-             * @description Hold time ran out; what was queued was thrown away
+             * @description Hold time expired; the queue was discarded
              */
             given_up_ps: number | null;
             /**
@@ -4552,7 +4552,7 @@ export interface components {
             hold_time: string;
             /**
              * Line
-             * @description What is wrong with its SONET line; empty: nothing
+             * @description Fault of its SONET line; empty: none
              */
             line: string;
             /** Node */
@@ -4575,13 +4575,13 @@ export interface components {
             url: string;
             /**
              * Waiting
-             * @description 0..1 of the time in which packets from afar waited for a busy destination
+             * @description Share of time (0..1) in which remote packets waited for a busy destination
              */
             waiting: number | null;
         };
         /**
          * HippiPort
-         * @description One port of a HIPPI switch. Rates are of what the port's own source asked for.
+         * @description One port of a HIPPI switch. Rates concern connections requested by the port's own source.
          */
         HippiPort: {
             /**
@@ -4606,7 +4606,7 @@ export interface components {
             port_id: number | null;
             /**
              * Rejects Ps
-             * @description Connections that the switch refused; null: not watched
+             * @description Connections refused by the switch; null: not monitored
              */
             rejects_ps: number | null;
             /**
@@ -4629,7 +4629,7 @@ export interface components {
             at: string;
             /**
              * Blocking Factor Ms
-             * @description The greatest of the gateways
+             * @description Largest of the gateways
              */
             blocking_factor_ms: number | null;
             /** Camp Ons Ps */
@@ -4653,13 +4653,13 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /**
              * Window S
-             * @description Rates are over this last while
+             * @description Length of the window of the rates
              */
             window_s: number;
         };
         /**
          * HoldingOut
-         * @description That an address was at a hardware address, as one table had it.
+         * @description A period in which an address had a hardware address in one table.
          */
         HoldingOut: {
             /** Mac */
@@ -4679,7 +4679,7 @@ export interface components {
             since: string;
             /**
              * Until
-             * @description Null: it still is
+             * @description Null: current
              */
             until: string | null;
         };
@@ -4699,7 +4699,7 @@ export interface components {
         };
         /**
          * ImpactOut
-         * @description What one single failure would do once the plan is in force.
+         * @description Impact of one single failure once the plan is deployed.
          */
         ImpactOut: {
             /** Cut Off */
@@ -4721,7 +4721,7 @@ export interface components {
             moved: string[];
             /**
              * Seconds
-             * @description Until traffic goes on, by the policy's detection
+             * @description Time to failover, from the policy's failure detection
              */
             seconds: number | null;
             /** Text */
@@ -4734,7 +4734,7 @@ export interface components {
         };
         /**
          * IncidentOut
-         * @description One thing wrong with one object, from first seen to resolved.
+         * @description One problem of one object, from detection to resolution.
          */
         IncidentOut: {
             /** Acknowledged At */
@@ -4814,7 +4814,7 @@ export interface components {
         IncidentQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /** Kind */
@@ -4878,7 +4878,7 @@ export interface components {
             headline: string;
             /**
              * Long S
-             * @description Of the long one, 125 minutes
+             * @description Length of the long window, 125 minutes
              */
             long_s: number;
             /** Ports */
@@ -4902,7 +4902,7 @@ export interface components {
             subnet_manager: string;
             /**
              * Watched S
-             * @description Median time of the long one in which ports were watched
+             * @description Median monitored time of the ports within the long window
              */
             watched_s: number;
         };
@@ -4924,10 +4924,10 @@ export interface components {
         };
         /**
          * LinkHistory
-         * @description A link's load over time: parallel lists, one entry a bin, oldest first.
+         * @description A link's load over time: parallel lists, one entry per bin, oldest first.
          *
-         *     A null value is a gap: nothing was reported, and nothing is interpolated. `mean`, `max` (busiest second
-         *     where the source measures it, else the busiest interval) in bit/s; p95 over 5-minute bins of the range.
+         *     A null value is a gap without reports; nothing is interpolated. `mean` and `max` in bit/s (`max`: peak
+         *     of 1 s if the source measures it, else of an interval); p95 over 5-minute bins of the range.
          */
         LinkHistory: {
             /**
@@ -4974,7 +4974,7 @@ export interface components {
         };
         /**
          * LinkOut
-         * @description A link with its ends, its load and what it is for.
+         * @description A link with its ends, load and use.
          */
         LinkOut: {
             /** Age S */
@@ -4989,12 +4989,12 @@ export interface components {
             circuit: string;
             /**
              * Conflicts
-             * @description Shown only: the site file wins, else the most trusted source
+             * @description For display: the site file takes precedence, else the most trusted source
              */
             conflicts: components["schemas"]["Conflict"][];
             /**
              * Declared
-             * @description In the site file; else found by evidence alone
+             * @description In the site file; else discovered from evidence
              */
             declared: boolean;
             /** Evidence */
@@ -5040,7 +5040,7 @@ export interface components {
         LinkQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /** Fabric */
@@ -5072,12 +5072,12 @@ export interface components {
         };
         /**
          * ListQuery
-         * @description Query parameters of every list; subclasses add filters. An unknown parameter is refused (422).
+         * @description Query parameters of every list; subclasses add filters. Unknown parameters are rejected (422).
          */
         ListQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -5105,7 +5105,7 @@ export interface components {
          * LiveMessage
          * @description What `GET /live` sends: SSE `event:` is `type`, `data:` this object, `id:` resumes after a break.
          *
-         *     load: `links` with changed values. changed: something else did, so refetch `nouns` (e.g. `incidents`).
+         *     load: `links` with changed values. changed: refetch `nouns` (e.g. `incidents`).
          *     event: one new event. gap: the stream cannot resume from the given id; refetch everything.
          */
         LiveMessage: {
@@ -5147,18 +5147,18 @@ export interface components {
             fresh: boolean;
             /**
              * Peak Bps
-             * @description Busiest second of the interval, where the source measures it
+             * @description Peak (1 s) of the interval, if the source measures it
              */
             peak_bps?: number | null;
             /**
              * Utilisation
-             * @description 0..1 of the usable rate; may pass 1 by measuring error
+             * @description 0..1 of the usable rate; may exceed 1 by measurement error
              */
             utilisation: number;
         };
         /**
          * MatrixModel
-         * @description What is varied (lists: a cell for every combination) and what is not. What a kind lacks is refused.
+         * @description Parameters: lists are varied, one cell per combination. Parameters that a kind lacks are refused.
          */
         MatrixModel: {
             /**
@@ -5295,7 +5295,7 @@ export interface components {
             rtt_s: number | null;
             /**
              * Seconds
-             * @description Sum of each whole second
+             * @description Total per whole second
              */
             seconds: number[];
             /** Segments */
@@ -5315,7 +5315,7 @@ export interface components {
             packet_limit: number | null;
             /**
              * Production
-             * @description Traffic besides the cell's own; null: not measured
+             * @description Cross traffic; null: not measured
              */
             production: number | null;
             /** Usable */
@@ -5337,17 +5337,17 @@ export interface components {
         };
         /**
          * MetricOut
-         * @description What one metric means.
+         * @description The meaning of one metric.
          */
         MetricOut: {
             /**
              * Error
-             * @description Above zero, something is wrong
+             * @description A value above zero is an error
              */
             error: boolean;
             /**
              * Good
-             * @description Of a state: the healthy values
+             * @description Healthy values of a state
              */
             good: string[];
             /**
@@ -5383,7 +5383,7 @@ export interface components {
         MetricQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /** Family */
@@ -5411,7 +5411,7 @@ export interface components {
         };
         /**
          * MoveIn
-         * @description Body of `POST /paths/{id}/move`: keep the path on a gateway for a time.
+         * @description Body of `POST /paths/{id}/move`: keep the path on a gateway for a limited time.
          */
         MoveIn: {
             /** Gateway */
@@ -5429,20 +5429,20 @@ export interface components {
         };
         /**
          * MoveOut
-         * @description A path kept on a gateway on purpose.
+         * @description A path kept on a gateway by an operator.
          */
         MoveOut: {
             /**
              * At
              * Format: date-time
-             * @description When it was asked for
+             * @description When it was requested
              */
             at: string;
             /** By */
             by: string;
             /**
              * Detail
-             * @description What the node reported last
+             * @description Last report of the node
              */
             detail: string;
             /** Drill Id */
@@ -5467,13 +5467,13 @@ export interface components {
             state: "waiting" | "moved" | "returned" | "refused" | "failed";
             /**
              * Until
-             * @description When the node goes back by itself; null: not moved yet
+             * @description When the node returns by itself; null: not moved yet
              */
             until: string | null;
         };
         /**
          * NamedVerdict
-         * @description One cause, and the cells that it was named in.
+         * @description One cause and the cells with it.
          */
         NamedVerdict: {
             /** Cells */
@@ -5482,33 +5482,33 @@ export interface components {
             name: string;
             /**
              * Sentence
-             * @description Of its surest cell
+             * @description Of the cell with the highest confidence
              */
             sentence: string;
         };
         /**
          * NeighbourHistory
-         * @description Who had an address when, the newest first: `GET /neighbours/history`.
+         * @description Address history, newest first: `GET /neighbours/history`.
          */
         NeighbourHistory: {
             /** Address */
             address: string;
             /**
              * At
-             * @description Only what held at this moment; null: all that is kept
+             * @description Only entries valid at this time; null: all
              */
             at: string | null;
             /** Items */
             items: components["schemas"]["HoldingOut"][];
             /**
              * Kept Days
-             * @description What ended earlier is not kept
+             * @description Retention of ended entries, days
              */
             kept_days: number;
         };
         /**
          * NeighbourOut
-         * @description One entry of a device's ARP or IPv6 neighbour table, as it is now.
+         * @description One current entry of a device's ARP or IPv6 neighbour table.
          */
         NeighbourOut: {
             /** Address */
@@ -5518,12 +5518,12 @@ export interface components {
             /**
              * Held Since
              * Format: date-time
-             * @description Since when the address is at this hardware address
+             * @description Since when the address has this hardware address
              */
             held_since: string;
             /**
              * Mac
-             * @description Empty until a node has answered
+             * @description Empty until resolved
              */
             mac: string;
             /** Node */
@@ -5532,7 +5532,7 @@ export interface components {
             node_id: number;
             /**
              * Owner
-             * @description `node:port` that has this hardware address; empty: unknown
+             * @description `node:port` with this hardware address; empty: unknown
              */
             owner: string;
             /** Port */
@@ -5552,7 +5552,7 @@ export interface components {
             address?: string | null;
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -5598,7 +5598,7 @@ export interface components {
             at: string;
             /**
              * Broadcasts Per S
-             * @description ARP broadcasts in; null: not counted
+             * @description Received ARP broadcasts; null: not counted
              */
             broadcasts_per_s: number | null;
             /**
@@ -5610,26 +5610,26 @@ export interface components {
             capacity_ipv6: number | null;
             /**
              * Device Share
-             * @description All ports' entries of it
+             * @description All ports' share of the capacity
              */
             device_share: number | null;
             /** Fabric */
             fabric: string | null;
             /**
              * Growth Per S
-             * @description New entries a second, over the last two intervals
+             * @description New entries per second over the last two intervals
              */
             growth_per_s: number;
             /** Incidents */
             incidents: components["schemas"]["TableIncident"][];
             /**
              * Incomplete
-             * @description Asked for, or asked in vain
+             * @description Entries being resolved or failed
              */
             incomplete: number;
             /**
              * Ipv4
-             * @description Learnt entries, whatever their state
+             * @description Learnt entries in any state
              */
             ipv4: number;
             /** Ipv6 */
@@ -5640,7 +5640,7 @@ export interface components {
             node_id: number;
             /**
              * Permanent
-             * @description Set by hand or a boot file; they do not count towards the capacity
+             * @description Static entries; they do not count towards the capacity
              */
             permanent: number;
             /** Port */
@@ -5649,7 +5649,7 @@ export interface components {
             recent: components["schemas"]["TablePoint"][];
             /**
              * Share
-             * @description This port's entries of the capacity, 0..1, the fuller family's
+             * @description This port's share of the capacity, 0..1, of the fuller family
              */
             share: number | null;
             /**
@@ -5659,7 +5659,7 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /**
              * Talker
-             * @description Who sends most of the broadcasts; empty: few come
+             * @description Main sender of the broadcasts; empty: few broadcasts
              */
             talker: string;
             /** Talker Owner */
@@ -5668,7 +5668,7 @@ export interface components {
             talker_share: number;
             /**
              * Top Mac
-             * @description At which most entries point
+             * @description Hardware address of most entries
              */
             top_mac: string;
             /** Top Mac Entries */
@@ -5685,7 +5685,7 @@ export interface components {
         NeighbourTableQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -5713,12 +5713,12 @@ export interface components {
         };
         /**
          * NodeCpuOut
-         * @description How busy one node was during a cell.
+         * @description CPU load of one node during a cell.
          */
         NodeCpuOut: {
             /**
              * Busiest
-             * @description Share of the busiest, 0..1
+             * @description Load of the busiest CPU, 0..1
              */
             busiest: number | null;
             /**
@@ -5747,7 +5747,7 @@ export interface components {
             age_s: number | null;
             /**
              * Agent
-             * @description Name of the agent that watches it
+             * @description Agent that collects it
              */
             agent: string | null;
             /**
@@ -5757,10 +5757,10 @@ export interface components {
             clock_offset_s: number | null;
             /**
              * Clock Text
-             * @description `clock 31 d behind`: its own times mislead, its data is placed by ours; else empty
+             * @description `clock 31 d behind`: its own timestamps are wrong, samples use our clock; else empty
              */
             clock_text: string;
-            /** @description What installs its routes, where Backstay may change them */
+            /** @description Its routing engine, if managed by Backstay */
             engine: components["schemas"]["EngineKind"] | null;
             /** Id */
             id: number;
@@ -5807,7 +5807,7 @@ export interface components {
         NodeQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /** Kind */
@@ -5837,7 +5837,7 @@ export interface components {
         };
         /**
          * Overview
-         * @description The first page in one request.
+         * @description The overview page in one request.
          */
         Overview: {
             /**
@@ -5866,7 +5866,7 @@ export interface components {
         OverviewItem: {
             /**
              * Confirm By
-             * @description Of a change: when it is too late to confirm
+             * @description Confirmation deadline of a change
              */
             confirm_by?: string | null;
             /** Detail */
@@ -5885,7 +5885,7 @@ export interface components {
         };
         /**
          * OverviewTile
-         * @description One tile: how many, the first of them, and the page that lists all.
+         * @description One tile: count, first items, and the page that lists all.
          */
         OverviewTile: {
             /** Items */
@@ -6207,7 +6207,7 @@ export interface components {
             other: string;
             /**
              * Program
-             * @description Of an RDMA test; else empty
+             * @description Program of an RDMA test; else empty
              * @default
              */
             program: string;
@@ -6228,12 +6228,12 @@ export interface components {
         };
         /**
          * PathOut
-         * @description How one node reaches one policy's prefix right now, by observation.
+         * @description The observed path of one node to one policy's prefix.
          */
         PathOut: {
             /**
              * Active
-             * @description Gateway in use; empty when there is no route
+             * @description Gateway in use; empty: no route
              */
             active: string;
             /** Age S */
@@ -6249,7 +6249,7 @@ export interface components {
              */
             detection: "checker" | "bfd" | "protocol";
             engine: components["schemas"]["EngineKind"] | null;
-            /** @description Null: it is where it belongs, or that does not answer */
+            /** @description Null: on the preferred gateway, or that is unreachable */
             failback: components["schemas"]["FailbackOut"] | null;
             /**
              * Fallback 24H S
@@ -6286,7 +6286,7 @@ export interface components {
              * @description Whether Backstay may change this node's routes
              */
             managed: boolean;
-            /** @description Null: no operator keeps it on a gateway */
+            /** @description Null: not moved by an operator */
             move: components["schemas"]["MoveOut"] | null;
             /** Name */
             name: string;
@@ -6308,7 +6308,7 @@ export interface components {
             rtt_ms: number | null;
             /**
              * Saved
-             * @description Whether the node would run the same after a reboot
+             * @description Whether the route survives a reboot
              * @enum {string}
              */
             saved: "yes" | "would change on reboot" | "unknown";
@@ -6316,12 +6316,12 @@ export interface components {
             since: string | null;
             /**
              * Standby Dead
-             * @description Gateways not in use that do not answer
+             * @description Unreachable standby gateways
              */
             standby_dead: string[];
             /**
              * Standby Links
-             * @description Ids of the links that only a standby gateway would use
+             * @description Ids of the links used only by standby gateways
              */
             standby_links: number[];
             /**
@@ -6349,7 +6349,7 @@ export interface components {
         PathQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -6381,7 +6381,7 @@ export interface components {
         };
         /**
          * PathSegment
-         * @description A stretch of a path's past through one gateway.
+         * @description A period in which a path used one gateway.
          */
         PathSegment: {
             /**
@@ -6398,7 +6398,7 @@ export interface components {
             on_fallback: boolean;
             /**
              * Outage Ms
-             * @description Of the move that began it; null: not measured
+             * @description Outage of the failover that started it; null: not measured
              */
             outage_ms: number | null;
             /**
@@ -6409,7 +6409,7 @@ export interface components {
         };
         /**
          * Person
-         * @description Who is signed in, and what they may do.
+         * @description The signed-in user and role.
          */
         Person: {
             /** Csrf Token */
@@ -6426,7 +6426,7 @@ export interface components {
         };
         /**
          * PlannedCircuit
-         * @description One circuit of a plan with its labels from hop to hop.
+         * @description One planned circuit with its labels hop by hop.
          */
         PlannedCircuit: {
             /** A */
@@ -6443,10 +6443,10 @@ export interface components {
         };
         /**
          * PlanOut
-         * @description A frozen proposal.
+         * @description A frozen plan.
          */
         PlanOut: {
-            /** @description What would differ of ARP; null: it is left alone */
+            /** @description ARP changes; null: none */
             arp?: components["schemas"]["ArpPlanOut"] | null;
             /** Blocked */
             blocked: boolean;
@@ -6454,7 +6454,7 @@ export interface components {
             checks: components["schemas"]["CheckOut"][];
             /**
              * Digest
-             * @description SHA-256 over inputs and outcome; approval and application name it
+             * @description SHA-256 over inputs and outcome; approve and apply refer to it
              */
             digest: string;
             /** Impacts */
@@ -6466,7 +6466,7 @@ export interface components {
             made_at: string;
             /**
              * Reminders
-             * @description What a person has to save on devices that Backstay does not change
+             * @description Manual steps: what to save on devices that Backstay does not change
              */
             reminders?: string[];
             /** Shapes */
@@ -6491,7 +6491,7 @@ export interface components {
         };
         /**
          * PointOut
-         * @description What makes cells of two runs the same cell.
+         * @description Identity of a cell across runs.
          */
         PointOut: {
             /** Buffer */
@@ -6531,7 +6531,7 @@ export interface components {
             other: string;
             /**
              * Program
-             * @description Of an RDMA test; else empty
+             * @description Program of an RDMA test; else empty
              * @default
              */
             program: string;
@@ -6552,7 +6552,7 @@ export interface components {
         };
         /**
          * PolicyIn
-         * @description Body of `POST /failover-policies` and `PUT /failover-policies/{id}`. No node changes by it.
+         * @description Body of `POST /failover-policies` and `PUT /failover-policies/{id}`. Does not change any node.
          */
         PolicyIn: {
             /**
@@ -6563,7 +6563,7 @@ export interface components {
             detection: "checker" | "bfd" | "protocol";
             /**
              * Gateways
-             * @description In order of preference; none with a stripe
+             * @description In order of preference; empty with a stripe
              */
             gateways?: string[];
             /** Name */
@@ -6612,7 +6612,7 @@ export interface components {
             detection: "checker" | "bfd" | "protocol";
             /**
              * Gateways
-             * @description In order of preference; of a stripe, all
+             * @description In order of preference; for a stripe all
              */
             gateways: string[];
             group: components["schemas"]["GroupModel"];
@@ -6632,7 +6632,7 @@ export interface components {
             note: string;
             /**
              * Origin
-             * @description Who keeps it; the file's are changed there only
+             * @description Policies of the site file can only be changed there
              * @enum {string}
              */
             origin: "file" | "operator";
@@ -6658,22 +6658,22 @@ export interface components {
         PolicyProgress: {
             /**
              * Confirmed
-             * @description Nodes on which its current version is confirmed
+             * @description Nodes with a confirmed current version
              */
             confirmed: number;
             /**
              * Managed
-             * @description Nodes of it that Backstay may change
+             * @description Member nodes that Backstay may change
              */
             managed: number;
             /**
              * Not Managed
-             * @description Nodes of it without an engine in the site file
+             * @description Member nodes without an engine in the site file
              */
             not_managed: string[];
             /**
              * Outdated
-             * @description Nodes that have an earlier version of it
+             * @description Nodes with an earlier version
              */
             outdated: number;
             /** Text */
@@ -6716,12 +6716,12 @@ export interface components {
             mac: string;
             /**
              * Measured At
-             * @description End of the interval that the rates below are of
+             * @description End of the measured interval
              */
             measured_at: string | null;
             /**
              * Measured S
-             * @description Length of that interval
+             * @description Length of the measured interval
              */
             measured_s: number | null;
             /** Mtu */
@@ -6744,7 +6744,7 @@ export interface components {
             since: string | null;
             /**
              * Speed
-             * @description As the device reports it, bit/s
+             * @description Reported by the device, bit/s
              */
             speed: number;
             /**
@@ -6771,7 +6771,7 @@ export interface components {
         PortQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /** Fabric */
@@ -6803,7 +6803,7 @@ export interface components {
         };
         /**
          * Problem
-         * @description Every error, whatever the status.
+         * @description Body of every error response.
          */
         Problem: {
             /** Code */
@@ -6820,14 +6820,14 @@ export interface components {
         };
         /**
          * RegressionOut
-         * @description A run against the plan's earlier ones.
+         * @description A run compared with the plan's earlier runs.
          */
         RegressionOut: {
             /** Cells */
             cells: number;
             /**
              * Change
-             * @description Newest over usual, less one
+             * @description Newest / usual - 1
              */
             change: number;
             /** Deviations */
@@ -6853,7 +6853,7 @@ export interface components {
         };
         /**
          * ReturnPathModel
-         * @description The return path: routers that reach the nodes' network by the same gateways in order.
+         * @description The return path: routers that reach the nodes' network through the same gateways, in order.
          */
         ReturnPathModel: {
             /** Prefix */
@@ -6876,7 +6876,7 @@ export interface components {
         };
         /**
          * SavedItem
-         * @description One thing of one port.
+         * @description One property of one port.
          */
         SavedItem: {
             /** Port */
@@ -6885,12 +6885,12 @@ export interface components {
             running: string;
             /**
              * Saved
-             * @description As the boot files that are read set it; empty: none of them does
+             * @description Value in the boot files that are read; empty: none
              */
             saved: string;
             /**
              * Verdict
-             * @description unknown: no file that is read sets it, another one of the host may
+             * @description unknown: not set in any file that is read; other files may set it
              * @enum {string}
              */
             verdict: "saved" | "differs" | "unknown";
@@ -6907,12 +6907,12 @@ export interface components {
         SavedNode: {
             /**
              * Files
-             * @description Boot files that are read; empty: none can be read here
+             * @description Boot files that are read; empty: none
              */
             files: string[];
             /**
              * Items
-             * @description What would be different after a boot first
+             * @description Differences after a boot first
              */
             items: components["schemas"]["SavedItem"][];
             /** Node */
@@ -6926,7 +6926,7 @@ export interface components {
             reminders: string[];
             /**
              * Reported
-             * @description What the device itself reports about saving, unchanged
+             * @description The device's own save status, verbatim
              */
             reported: string[];
             /**
@@ -6946,7 +6946,7 @@ export interface components {
         SavedStateQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -6974,7 +6974,7 @@ export interface components {
         };
         /**
          * ShapeOut
-         * @description Nodes whose changes read the same: one of them stands for all.
+         * @description Nodes with identical changes, represented by one of them.
          */
         ShapeOut: {
             /** Differences */
@@ -7030,7 +7030,7 @@ export interface components {
         };
         /**
          * SiteFileRefused
-         * @description A site file with errors: nothing was imported.
+         * @description A rejected site file; nothing was imported.
          */
         SiteFileRefused: {
             /** Code */
@@ -7049,7 +7049,7 @@ export interface components {
         };
         /**
          * SiteFileReport
-         * @description What an import did, or would do.
+         * @description Result of an import or a dry run.
          */
         SiteFileReport: {
             /** Changed */
@@ -7065,7 +7065,7 @@ export interface components {
         };
         /**
          * SiteListed
-         * @description A site among the others that one may see.
+         * @description A site in a list.
          */
         SiteListed: {
             /** Id */
@@ -7162,7 +7162,7 @@ export interface components {
         };
         /**
          * StripeOut
-         * @description How a stripe would spread its nodes now: `POST /failover-policies/stripe-preview`, body `PolicyIn`.
+         * @description Current distribution of a stripe: `POST /failover-policies/stripe-preview`, body `PolicyIn`.
          */
         StripeOut: {
             /**
@@ -7180,7 +7180,7 @@ export interface components {
         StripeShare: {
             /**
              * Bps
-             * @description What its nodes send and receive today, bit/s
+             * @description Current traffic of its nodes, bit/s
              */
             bps: number;
             /** Gateway */
@@ -7196,51 +7196,51 @@ export interface components {
             nodes: string[];
             /**
              * Share
-             * @description 0..1 of the weight, nodes or load, whichever is balanced
+             * @description 0..1 of the weight, nodes or load, depending on the balancing method
              */
             share: number;
             /**
              * Takes Over
-             * @description The same with what each backup would carry then
+             * @description The same with the resulting load of each backup
              */
             takes_over: components["schemas"]["StripeTakeOver"][];
             /**
              * Usable Bps
-             * @description What the gateway can pass on in one direction, bit/s
+             * @description Capacity of the gateway per direction, bit/s
              */
             usable_bps: number | null;
             /**
              * Utilisation
-             * @description Of that, in the fuller direction
+             * @description Of that, in the larger direction
              */
             utilisation: number | null;
         };
         /**
          * StripeTakeOver
-         * @description What a backup would carry after the loss of another gateway, its own nodes included.
+         * @description Load of a backup after the failure of another gateway, including its own nodes.
          */
         StripeTakeOver: {
             /**
              * Bps
-             * @description In the fuller direction, at today's load, bit/s
+             * @description Larger direction at the current load, bit/s
              */
             bps: number;
             /** Gateway */
             gateway: string;
             /**
              * Nodes
-             * @description That it would take over
+             * @description Nodes that it would take over
              */
             nodes: number;
             /**
              * Utilisation
-             * @description Of what it can pass on; 1 and above is full; null: not known
+             * @description Share of its capacity; 1 and above is full; null: unknown
              */
             utilisation: number | null;
         };
         /**
          * SuspectOut
-         * @description What the pattern points at.
+         * @description The suspect indicated by the pattern.
          */
         SuspectOut: {
             /** Host */
@@ -7266,7 +7266,7 @@ export interface components {
             frame: number;
             /**
              * Owner
-             * @description Node that has the port or fills its slot; empty: none
+             * @description Node that uses the port or its slot; empty: none
              */
             owner: string;
             /** Slot */
@@ -7322,7 +7322,7 @@ export interface components {
             flow: number;
             /**
              * Host
-             * @description Processors over the test, per cent
+             * @description CPU load over the test, percent
              */
             host: {
                 [key: string]: unknown;
@@ -7331,7 +7331,7 @@ export interface components {
             id: number;
             /**
              * Late Ms
-             * @description After the common start, by a clock put right
+             * @description Delay after the common start, by the corrected clock
              */
             late_ms: number | null;
             /** Node */
@@ -7340,7 +7340,7 @@ export interface components {
             node_id: number;
             /**
              * Ports
-             * @description Counters' growth over the test
+             * @description Counter growth over the test
              */
             ports: {
                 [key: string]: unknown;
@@ -7351,7 +7351,7 @@ export interface components {
             reported_at: string | null;
             /**
              * Result
-             * @description As the agent reports it
+             * @description As reported by the agent
              */
             result: {
                 [key: string]: unknown;
@@ -7371,7 +7371,7 @@ export interface components {
         };
         /**
          * TestCellDetail
-         * @description With each node's own report.
+         * @description A cell with the report of each node.
          */
         TestCellDetail: {
             /** Assignments */
@@ -7402,14 +7402,14 @@ export interface components {
             state: "queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
             /**
              * Used
-             * @description Of what there was for it, 0..1
+             * @description Share of the available rate, 0..1
              */
             used: number | null;
             verdict: components["schemas"]["CellVerdictOut"] | null;
         };
         /**
          * TestCellOut
-         * @description One point of a run's matrix, and what came of it.
+         * @description One point of a run's matrix and its result.
          */
         TestCellOut: {
             /** Detail */
@@ -7438,14 +7438,14 @@ export interface components {
             state: "queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
             /**
              * Used
-             * @description Of what there was for it, 0..1
+             * @description Share of the available rate, 0..1
              */
             used: number | null;
             verdict: components["schemas"]["CellVerdictOut"] | null;
         };
         /**
          * TestGridOut
-         * @description Every end to every other, in both directions: the newest run of a mesh plan with results.
+         * @description Rates between all ends in both directions: the newest run with results of a mesh plan.
          */
         TestGridOut: {
             /** Age S */
@@ -7496,23 +7496,23 @@ export interface components {
         TestPlanIn: {
             /**
              * Budget Bytes
-             * @description A day, UTC
+             * @description Per day, UTC
              */
             budget_bytes?: number | null;
             /**
              * Budget S
-             * @description Seconds of test a day, UTC
+             * @description Test seconds per day, UTC
              */
             budget_s?: number | null;
             /**
              * Enabled
-             * @description Whether its timetable holds
+             * @description Whether its schedule is active
              * @default true
              */
             enabled: boolean;
             /**
              * Fabric
-             * @description Whose addresses are used; empty: the first shared
+             * @description Fabric whose addresses are used; empty: the first shared one
              * @default
              */
             fabric: string;
@@ -7526,18 +7526,18 @@ export interface components {
             note: string;
             /**
              * Priority
-             * @description The greatest first
+             * @description Highest first
              * @default 5
              */
             priority: number;
             /**
              * Quiet Percent
-             * @description Others' traffic, of usable: above it a test waits or is broken off
+             * @description Cross traffic, percent of usable, above which a test waits or is aborted
              */
             quiet_percent?: number | null;
             /**
              * Receivers
-             * @description None of n_way and mesh: every end does both
+             * @description Empty for n_way and mesh: every end sends and receives
              */
             receivers?: string[];
             /**
@@ -7547,7 +7547,7 @@ export interface components {
             repeats: number;
             /**
              * Schedule
-             * @description Five fields of crontab(5), UTC; empty: when asked for
+             * @description Five fields of crontab(5), UTC; empty: on request
              * @default
              */
             schedule: string;
@@ -7564,7 +7564,7 @@ export interface components {
         };
         /**
          * TestPlanOut
-         * @description A plan, and how far its newest run is.
+         * @description A plan with the progress of its newest run.
          */
         TestPlanOut: {
             /** Age S */
@@ -7577,7 +7577,7 @@ export interface components {
             budget_s: number | null;
             /**
              * Cells
-             * @description Of one run
+             * @description Cells per run
              */
             cells: number;
             /**
@@ -7629,7 +7629,7 @@ export interface components {
             /**
              * Since
              * Format: date-time
-             * @description Of a run that is not over, or else of the plan's last change
+             * @description Start of the run in progress, else the plan's last change
              */
             since: string;
             /** Site */
@@ -7651,7 +7651,7 @@ export interface components {
         TestPlanQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -7679,14 +7679,14 @@ export interface components {
         };
         /**
          * TestRunDetail
-         * @description A run with all of its cells.
+         * @description A run with all cells.
          */
         TestRunDetail: {
             /** Age S */
             age_s: number;
             /**
              * Asked
-             * @description The plan as it was
+             * @description The plan at the time of the run
              */
             asked: {
                 [key: string]: unknown;
@@ -7699,7 +7699,7 @@ export interface components {
             cells: components["schemas"]["TestCellOut"][];
             /**
              * Cells Bad
-             * @description Over, and not done
+             * @description Cells that ended without result
              */
             cells_bad: number;
             /** Cells Over */
@@ -7713,7 +7713,7 @@ export interface components {
             ended_at: string | null;
             /**
              * Id
-             * @description A number; of a paper's table its name, cern96.fig4
+             * @description A number, or a paper table's name such as cern96.fig4
              */
             id: string;
             /**
@@ -7730,7 +7730,7 @@ export interface components {
             outcome: string;
             /**
              * Person
-             * @description Empty: the timetable
+             * @description Empty: started by the schedule
              */
             person: string;
             /** Plan */
@@ -7745,7 +7745,7 @@ export interface components {
             regression: components["schemas"]["RegressionOut"] | null;
             /**
              * Remaining S
-             * @description About, once it runs: no waiting is in it; null: it is over
+             * @description Estimated remaining run time, without waiting; null: ended
              */
             remaining_s: number | null;
             /**
@@ -7787,7 +7787,7 @@ export interface components {
         };
         /**
          * TestRunOut
-         * @description One time that a plan was carried out, or a paper's table.
+         * @description One execution of a plan, or a paper's table.
          */
         TestRunOut: {
             /** Age S */
@@ -7798,7 +7798,7 @@ export interface components {
             began_at: string | null;
             /**
              * Cells Bad
-             * @description Over, and not done
+             * @description Cells that ended without result
              */
             cells_bad: number;
             /** Cells Over */
@@ -7809,7 +7809,7 @@ export interface components {
             ended_at: string | null;
             /**
              * Id
-             * @description A number; of a paper's table its name, cern96.fig4
+             * @description A number, or a paper table's name such as cern96.fig4
              */
             id: string;
             /**
@@ -7824,7 +7824,7 @@ export interface components {
             name: string;
             /**
              * Person
-             * @description Empty: the timetable
+             * @description Empty: started by the schedule
              */
             person: string;
             /** Plan */
@@ -7839,7 +7839,7 @@ export interface components {
             regression: components["schemas"]["RegressionOut"] | null;
             /**
              * Remaining S
-             * @description About, once it runs: no waiting is in it; null: it is over
+             * @description Estimated remaining run time, without waiting; null: ended
              */
             remaining_s: number | null;
             /**
@@ -7881,7 +7881,7 @@ export interface components {
         TestRunQuery: {
             /**
              * Cursor
-             * @description `next` of the page before, with the same filters and sort
+             * @description `next` of the previous page, with the same filters and sort
              */
             cursor?: string | null;
             /**
@@ -7915,24 +7915,24 @@ export interface components {
         };
         /**
          * TimelineOut
-         * @description A path's past: `GET /paths/{id}/timeline`.
+         * @description A path's history: `GET /paths/{id}/timeline`.
          */
         TimelineOut: {
             /**
              * Decisions
-             * @description The newest first, at most 200
+             * @description Newest first, at most 200
              */
             decisions: components["schemas"]["DecisionOut"][];
             /**
              * Moves
-             * @description The newest first, at most 50
+             * @description Newest first, at most 50
              */
             moves: components["schemas"]["MoveOut"][];
             /** Path Id */
             path_id: number;
             /**
              * Segments
-             * @description The oldest first; a stretch not known is missing
+             * @description Oldest first; unknown periods are missing
              */
             segments: components["schemas"]["PathSegment"][];
             /**
@@ -7948,18 +7948,18 @@ export interface components {
         };
         /**
          * TimersModel
-         * @description When a gateway is dead or alive again, and when to go back to a better one.
+         * @description Failure detection, recovery and failback timers.
          */
         TimersModel: {
             /**
              * Fail After
-             * @description Probes lost in a row that make a gateway dead
+             * @description Failures before down: consecutive lost probes
              * @default 3
              */
             fail_after: number;
             /**
              * Hold Down S
-             * @description No further switch for so long after one
+             * @description Minimum time between two failovers
              * @default 2
              */
             hold_down_s: number;
@@ -7970,7 +7970,7 @@ export interface components {
             interval_ms: number;
             /**
              * Recover After
-             * @description Probes answered in a row that make it alive
+             * @description Successes before up: consecutive answered probes
              * @default 20
              */
             recover_after: number;
@@ -8015,7 +8015,7 @@ export interface components {
             back: components["schemas"]["Load"] | null;
             /**
              * Carries
-             * @description What failover policies make of it: on an active path, on a standby path only, on a path that is dead
+             * @description Use by failover policies: on an active path, on a standby path only, or on a dead path
              * @enum {string}
              */
             carries: "active" | "standby" | "dead" | "none";
@@ -8062,7 +8062,7 @@ export interface components {
         TopologyNode: {
             /**
              * Age S
-             * @description Seconds since it last reported; null when never
+             * @description Seconds since its last report; null: never
              */
             age_s: number | null;
             /** Id */
@@ -8110,7 +8110,7 @@ export interface components {
         };
         /**
          * VerdictEvidence
-         * @description One finding that a verdict rests on, or that speaks against it.
+         * @description One finding for or against a verdict.
          */
         VerdictEvidence: {
             /** Supports */
@@ -8138,14 +8138,14 @@ export interface components {
             };
             /**
              * Remedy
-             * @description What to do; of inconclusive: what to measure
+             * @description What to do; if inconclusive: what to measure
              */
             remedy: string;
             /** Sentence */
             sentence: string;
             /**
              * Suspect
-             * @description The node or hop it names
+             * @description The suspected node or hop
              */
             suspect: string;
         };
@@ -8161,7 +8161,7 @@ export interface operations {
     list_agents: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
@@ -8328,7 +8328,7 @@ export interface operations {
     list_arp_policies: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
@@ -8743,7 +8743,7 @@ export interface operations {
     list_arp_fabrics: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
@@ -8972,7 +8972,7 @@ export interface operations {
     list_changes: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 fabric?: string | null;
                 limit?: number;
@@ -9744,7 +9744,7 @@ export interface operations {
     list_circuits: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 kind?: ("pvc" | "vlan") | null;
                 limit?: number;
@@ -10077,7 +10077,7 @@ export interface operations {
     list_clocks: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
@@ -10162,7 +10162,7 @@ export interface operations {
     list_drift: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
@@ -10246,7 +10246,7 @@ export interface operations {
     list_drills: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 policy?: string | null;
@@ -10663,7 +10663,7 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 end?: string | null;
                 incident_id?: number | null;
@@ -10751,7 +10751,7 @@ export interface operations {
     list_extension_nodes: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
@@ -10995,7 +10995,7 @@ export interface operations {
     list_fabrics: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
@@ -11151,7 +11151,7 @@ export interface operations {
     list_failover_policies: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
@@ -11754,7 +11754,7 @@ export interface operations {
     list_incidents: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
                 limit?: number;
@@ -12078,7 +12078,7 @@ export interface operations {
     list_links: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 fabric?: string | null;
                 limit?: number;
@@ -12373,7 +12373,7 @@ export interface operations {
     list_metrics: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 family?: string | null;
                 limit?: number;
@@ -12457,7 +12457,7 @@ export interface operations {
         parameters: {
             query?: {
                 address?: string | null;
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 mac?: string | null;
@@ -12543,7 +12543,7 @@ export interface operations {
     list_duplicates: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
@@ -12701,7 +12701,7 @@ export interface operations {
     list_neighbour_tables: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
@@ -12784,7 +12784,7 @@ export interface operations {
     list_nodes: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 kind?: string | null;
                 limit?: number;
@@ -12942,7 +12942,7 @@ export interface operations {
     list_device_metrics: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 metric?: string | null;
@@ -13184,7 +13184,7 @@ export interface operations {
     list_paths: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
@@ -13593,7 +13593,7 @@ export interface operations {
     list_ports: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 fabric?: string | null;
                 limit?: number;
@@ -13752,7 +13752,7 @@ export interface operations {
     list_saved_state: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
@@ -14108,7 +14108,7 @@ export interface operations {
     list_sites: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
@@ -14190,7 +14190,7 @@ export interface operations {
     list_test_grids: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
@@ -14346,7 +14346,7 @@ export interface operations {
     list_test_plans: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 /** @description Search text; case is ignored */
@@ -14847,7 +14847,7 @@ export interface operations {
     list_test_runs: {
         parameters: {
             query?: {
-                /** @description `next` of the page before, with the same filters and sort */
+                /** @description `next` of the previous page, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 plan?: number | null;
@@ -15167,7 +15167,7 @@ export interface operations {
     compare_test_runs: {
         parameters: {
             query: {
-                /** @description The run before */
+                /** @description The earlier run */
                 with: string;
             };
             header?: never;

@@ -1,1 +1,1 @@
-"""The agents' own protocol, `/api/agent/v1/`: plain synchronous views; the hot path is one of them."""
+"""The agent protocol, `/api/agent/v1/`: plain synchronous views, including the ingest hot path."""

@@ -1,7 +1,7 @@
-"""A request's octets -> the batch in it: bounded, and with invalid reports separated from valid ones.
+"""Parses a request body into a batch: bounded, with invalid reports separated from valid ones.
 
-A batch whose reports are all well formed is validated in one pass. Only when that fails are the bad reports
-found by their index and taken out, and the rest validated again.
+A batch is validated in one pass. Only if that fails are the malformed reports identified by index and
+removed, and the rest validated again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from backstay_wire import (
 
 MAX_COMPRESSED = 4 * 1024 * 1024
 MAX_SMALL = 16 * 1024
-"""Of the bodies that are not batches."""
+"""Limit of bodies other than batches."""
 _GZIP = 16 + zlib.MAX_WBITS
 _ESCAPED_NUL = b"\\u0000"
 MessageT = TypeVar("MessageT", bound=BaseModel)
@@ -46,24 +46,24 @@ class Readable:
 
 
 def small(request: HttpRequest, message: type[MessageT]) -> MessageT:
-    """A short JSON body; Invalid names the fields that are wrong, TooLarge."""
+    """Parse a short JSON body; Invalid with the wrong fields, or TooLarge."""
     try:
         return message.model_validate_json(_octets(request, MAX_SMALL))
     except ValidationError as problem:
         fields = {".".join(map(str, error["loc"])): error["msg"] for error in problem.errors()}
-    raise Invalid("The body is not what this expects.", fields=fields)
+    raise Invalid("The body is invalid.", fields=fields)
 
 
 def batch(request: HttpRequest) -> Readable:
-    """The batch that a request holds. Invalid when it is no gzip, JSON or batch at all; TooLarge."""
+    """Parse a batch. Invalid if it is not gzip, JSON or a batch; TooLarge."""
     text = _unzipped(_octets(request, MAX_COMPRESSED))
     try:
-        # PostgreSQL stores no NUL in text; JSON can only write it escaped, so one search finds any.
+        # PostgreSQL cannot store NUL in text; JSON escapes it, so one search finds all.
         if _ESCAPED_NUL not in text:
             whole = ReportBatch.model_validate_json(text)
             return Readable(whole.sent, whole.clock, whole.spool, list(enumerate(whole.reports)), [])
     except ValidationError:
-        pass  # Separated below; the usual batch must not pay for it.
+        pass  # Separated below, which costs nothing for valid batches.
     return _sorted_out(text)
 
 
@@ -88,7 +88,7 @@ def _unzipped(body: bytes) -> bytes:
             f"The batch inflates to more than {MAX_BATCH_BYTES} octets: send fewer reports at once."
         )
     if not inflater.eof or inflater.unused_data:
-        raise Invalid("The body is not one whole gzip stream.")
+        raise Invalid("The body is not one complete gzip stream.")
     return text
 
 
@@ -107,7 +107,7 @@ def _sorted_out(text: bytes) -> Readable:
 
 
 def _malformed(loaded: dict[str, Any], reports: list[Any], reasons: dict[int, str]) -> dict[int, str]:
-    """Index -> reason of each malformed report; Invalid when the batch itself is wrong."""
+    """Index -> reason of each malformed report; Invalid if the batch itself is malformed."""
     try:
         ReportBatch.model_validate(loaded)
     except ValidationError as problem:

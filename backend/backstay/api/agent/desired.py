@@ -1,4 +1,4 @@
-"""What an agent is to do, from inventory and policy to the wire."""
+"""An agent's desired state, from inventory and policy to the wire."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CABLE = ("node", "port", "peer", "peer_port")
 
 
 def desired(agent: Agent) -> Desired:
-    """The whole of the agent's duty; it holds the secrets of the devices that it collects."""
+    """The agent's desired state, including secrets of the devices that it collects."""
     host = agent_host(agent)
     nodes = watched_nodes(agent.pk)
     interval_s = host.site.interval_s if host else 0.0
@@ -52,7 +52,7 @@ def desired(agent: Agent) -> Desired:
 
 
 def _routing(host: Node | None) -> dict[str, Any]:
-    """What the host's own routing shall be; nothing of it where the site file names no engine."""
+    """The host's intended routing; empty if the site file names no engine."""
     if host is None or not host.routing:
         return {}
     engine = {"kind": host.routing["engine"], **{k: v for k, v in host.routing.items() if k != "engine"}}
@@ -65,7 +65,7 @@ def _routing(host: Node | None) -> dict[str, Any]:
 
 
 def _arp(host: Node | None) -> dict[str, Any]:
-    """What the host's own ARP shall be; nothing of it where the site file does not say where it is kept."""
+    """The host's intended ARP state; empty if the site file names no ARP files."""
     if host is None or not host.arp:
         return {}
     confirmed = rollout.arp(host)
@@ -95,7 +95,7 @@ def _sources(node: Node, interval_s: float, senders: dict[str, str]) -> list[Sou
 
 
 def _from_inventory(node: Node, source: dict[str, Any], senders: dict[str, str]) -> dict[str, Any]:
-    """What the site file does not say of a source because the inventory knows it."""
+    """Add the fields of a source that come from the inventory instead of the site file."""
     if source["kind"] == "infiniband":
         swept = swept_devices(node.site_id, source["fabric"])
         cables = declared_cables(node.site_id, source["fabric"])
@@ -107,7 +107,7 @@ def _from_inventory(node: Node, source: dict[str, Any], senders: dict[str, str])
 
 
 def _access(shown: Any, hidden: Any) -> Any:
-    """One access, or a list of them, with its secrets."""
+    """One access, or a list of them, with secrets."""
     if isinstance(shown, list):
         secret = hidden["access"] if hidden else []
         return [{**item, **more} for item, more in zip(shown, secret, strict=True)]

@@ -31,7 +31,7 @@ View = Callable[[HttpRequest, datetime], HttpResponse]
 
 
 def call(method: str) -> Callable[[View], Callable[[HttpRequest], HttpResponse]]:
-    """A view of one method; it gets the time of the request, and its errors become responses here."""
+    """Decorate a view of one method: passes the request's time and converts errors to responses."""
 
     def decorated(view: View) -> Callable[[HttpRequest], HttpResponse]:
         @csrf_exempt  # No cookie is read here: the credential is in a header.
@@ -49,7 +49,7 @@ def call(method: str) -> Callable[[View], Callable[[HttpRequest], HttpResponse]]
 
 def _answered(view: View, request: HttpRequest, method: str) -> HttpResponse:
     if request.method != method:
-        return _problem(405, "method", f"This takes {method} only.")
+        return _problem(405, "method", f"Only {method} is allowed here.")
     try:
         return view(request, timezone.now())
     except BackstayError as problem:

@@ -1,4 +1,4 @@
-"""Agents: when each last reported and what it collects."""
+"""Agents: last report and collected nodes."""
 
 from datetime import datetime
 

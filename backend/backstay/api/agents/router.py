@@ -32,7 +32,7 @@ SORTS = {
 
 @router.get("/agents", response={200: Page[AgentOut], **READ}, operation_id="list_agents")
 def list_agents(request: HttpRequest, query: Query[ListQuery]) -> Page[AgentOut]:
-    """A site's agents, revoked ones included."""
+    """A site's agents, including revoked ones."""
     site, now = site_of(request, query.site), timezone.now()
     shown, following = query.rows(inventory.agents(site, now, query.q), SORTS, "name")
     return Page(items=agents_out(site, shown, now), next=following)

@@ -1,7 +1,4 @@
-"""The public API's shapes for those who run Backstay itself: agents, enrolment, site files, health.
-
-Conventions are those of `schemas`.
-"""
+"""Agents and their enrolment."""
 
 from datetime import datetime
 from typing import Literal
@@ -39,7 +36,7 @@ class EnrolmentTokenIn(Body):
 
 
 class EnrolmentTokenOut(BaseModel):
-    """The token is shown once and never again."""
+    """The token is shown only once."""
 
     token: str
     node: str

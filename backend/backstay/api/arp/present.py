@@ -1,4 +1,4 @@
-"""ARP of fabrics as people see it."""
+"""ARP of fabrics for clients."""
 
 from collections.abc import Iterable, Sequence
 
@@ -23,7 +23,7 @@ NOBODY = ArpProgress(0, (), 0, 0)
 
 
 def policy_out(row: ArpPolicy, stands: FabricArpStatus | None) -> ArpPolicyOut:
-    """One policy; `row` comes with its site and fabric. `stands` None: the site lost the fabric."""
+    """One policy; `row` has its site and fabric loaded. `stands` None: the fabric was removed."""
     progress = (None if stands is None else stands.progress) or NOBODY
     lost = () if stands is None else stands.mismatched
     state, text = _progress(row, progress)
@@ -66,7 +66,7 @@ def _progress(row: ArpPolicy, progress: ArpProgress) -> tuple[State, str]:
 
 
 def fabric_out(fabric: Fabric, stands: FabricArpStatus, policy: ArpPolicyOut | None) -> ArpFabricOut:
-    """One fabric as its nodes run it."""
+    """The ARP state of one fabric as run by its nodes."""
     running = "mixed" if stands.mixed else "on" if stands.on else "off" if stands.off else "unknown"
     state, text = _fabric_state(fabric, stands, running)
     return ArpFabricOut.model_validate(
@@ -117,7 +117,7 @@ def _lost(members: Sequence[Member]) -> str:
 
 
 def mismatches_out(members: Iterable[Member]) -> list[AddressMismatchOut]:
-    """Members that run another address than the site file gives them."""
+    """Members whose address differs from the site file."""
     return [
         AddressMismatchOut(
             node=member.name,
@@ -133,7 +133,7 @@ def mismatches_out(members: Iterable[Member]) -> list[AddressMismatchOut]:
 
 
 def rule_out(fabric: Fabric, rule: Rule) -> ArpRuleOut:
-    """The address rule over one fabric, those that do not obey first."""
+    """The address rule for one fabric, violations first."""
     broken = len(rule.broken)
     lines = sorted(rule.lines, key=lambda line: line.verdict == "obeys")
     return ArpRuleOut(
@@ -195,7 +195,7 @@ def fabrics_out(site: Site, fabrics: Iterable[int]) -> list[ArpFabricOut]:
 
 
 def policies_out(site: Site, rows: Iterable[ArpPolicy]) -> list[ArpPolicyOut]:
-    """Policies of a site with the state of their fabrics now."""
+    """Policies of a site with the current state of their fabrics."""
     now = inputs_of(site)
     known = now.topology.fabrics
     return [
@@ -205,5 +205,5 @@ def policies_out(site: Site, rows: Iterable[ArpPolicy]) -> list[ArpPolicyOut]:
 
 
 def current_policy_out(policy: ArpPolicy) -> ArpPolicyOut:
-    """A policy with the state of its fabric now."""
+    """A policy with the current state of its fabric."""
     return policies_out(policy.site, [policy])[0]

@@ -69,7 +69,7 @@ def get_arp_rule(request: HttpRequest, *, fabric: Text, site: Text | None = None
     "/arp-policies/settings", response={200: list[ArpSettingOut], **READ}, operation_id="list_arp_settings"
 )
 def list_arp_settings(request: HttpRequest) -> list[ArpSettingOut]:
-    """Settings that a policy may contain, with their bounds; those of the whole node last."""
+    """Settings that a policy may contain, with their bounds; node-wide settings last."""
     port = [ArpSettingOut(name=n, scope="port", least=a, greatest=b) for n, (a, b) in SETTINGS.items()]
     node = [ArpSettingOut(name=n, scope="node", least=a, greatest=b) for n, (a, b) in TABLE_SETTINGS.items()]
     return [*port, *node]

@@ -10,14 +10,14 @@ Mode = Literal["on", "off", "unmanaged"]
 
 
 class ArpPortSettings(Body):
-    """Settings of the ports whose name, or `node:port`, fits a shell pattern."""
+    """Settings of the ports whose name, or `node:port`, matches a shell pattern."""
 
     pattern: str = Field(min_length=1, max_length=128)
     settings: dict[str, int] = Field(default_factory=dict)
 
 
 class ArpPolicyFields(BaseModel):
-    """What is wanted of one fabric."""
+    """The intended ARP state of one fabric."""
 
     site: str
     fabric: str
@@ -26,24 +26,26 @@ class ArpPolicyFields(BaseModel):
         default_factory=dict, description="`ipv4.conf.arp_ignore`: of every port"
     )
     ports: list[ArpPortSettings] = Field(
-        default_factory=list, description="Over those; the last that fits wins"
+        default_factory=list, description="Override those; the last match wins"
     )
     table: dict[str, int] = Field(default_factory=dict, description="`ipv4.gc_thresh3`: of the whole node")
     note: str = Field("", max_length=2000)
 
 
 class ArpPolicyIn(ArpPolicyFields, Body):
-    """Body of `POST /arp-policies` and `PUT /arp-policies/{id}`. No node changes by it."""
+    """Body of `POST /arp-policies` and `PUT /arp-policies/{id}`. Does not change any node."""
 
 
 class AddressMismatchOut(BaseModel):
-    """A port that is known to run another address than the site file gives it."""
+    """A port whose running address differs from the site file."""
 
     node: str
     node_id: int
     port: str
-    intended: list[str] = Field(description="Given by the site file, and run nowhere on the node")
-    running: list[str] = Field(description="Run there and given to no port of the node; empty: none")
+    intended: list[str] = Field(description="In the site file, but not running on the node")
+    running: list[str] = Field(
+        description="Running, but not in the site file for any port of the node; empty: none"
+    )
     text: str
 
 
@@ -54,11 +56,11 @@ class ArpPolicyOut(ArpPolicyFields):
     name: str = Field(description="The fabric's")
     fabric_id: int
     managed: int = Field(description="Nodes on the fabric whose ARP Backstay may change")
-    not_managed: list[str] = Field(description="The others: people set those")
+    not_managed: list[str] = Field(description="The others: manual configuration")
     confirmed: int = Field(description="Nodes on which a change deployed its current version")
     outdated: int = Field(description="Nodes on which an older policy is in force")
     address_mismatches: list[AddressMismatchOut] = Field(
-        description="Members that run another address: they block ARP off"
+        description="Members with an address mismatch, which prevents ARP off"
     )
     state: State
     state_text: str
@@ -66,7 +68,7 @@ class ArpPolicyOut(ArpPolicyFields):
 
 
 class ArpFabricOut(BaseModel):
-    """One fabric as its nodes run it. ARP is on for all or off for all: mixed is an error."""
+    """The ARP state of a fabric as run by its nodes: on for all or off for all; mixed is an error."""
 
     fabric: str
     fabric_id: int
@@ -77,9 +79,7 @@ class ArpFabricOut(BaseModel):
     on: list[str]
     off: list[str]
     unknown: list[str] = Field(description="Nodes without a report")
-    address_mismatches: list[AddressMismatchOut] = Field(
-        description="Members that run another address than intended"
-    )
+    address_mismatches: list[AddressMismatchOut] = Field(description="Members with an address mismatch")
     state: State
     state_text: str
 
@@ -90,30 +90,32 @@ class ArpRuleLine(BaseModel):
     node: str
     node_id: int
     port: str
-    address: str = Field(description="The first IPv4 address that the site file gives; empty: none")
-    running: str = Field(description="The IPv4 address that is run in its place; empty: none is known")
+    address: str = Field(description="The first IPv4 address in the site file; empty: none")
+    running: str = Field(description="The IPv4 address running instead; empty: unknown")
     host_part: int | None
     switch_node_number: int | None
-    difference: int | None = Field(description="Of verdict address_mismatch: by the address that is run")
+    difference: int | None = Field(
+        description="For verdict address_mismatch: computed from the running address"
+    )
     verdict: Literal["obeys", "breaks", "twice", "no_number", "no_address", "address_mismatch"]
     extension: bool = Field(description="A router attached as an extension node")
     text: str
 
 
 class ArpRuleOut(BaseModel):
-    """Host part minus switch node number over one fabric: one constant, if ARP is to be off."""
+    """Host part minus switch node number for one fabric: must be constant for ARP off."""
 
     fabric: str
     kind: str
-    applies: bool = Field(description="Only where addresses are computed: on an SP switch")
+    applies: bool = Field(description="True on an SP switch, where addresses are computed")
     constant: int | None
     broken: int
     text: str
-    lines: list[ArpRuleLine] = Field(description="Those that do not obey first")
+    lines: list[ArpRuleLine] = Field(description="Violations first")
 
 
 class ArpSettingOut(BaseModel):
-    """One setting that a policy may give."""
+    """One setting that a policy may contain."""
 
     name: str
     scope: Literal["port", "node"]
@@ -122,16 +124,16 @@ class ArpSettingOut(BaseModel):
 
 
 class ArpDifferenceOut(BaseModel):
-    """One thing of one port before and after."""
+    """One property of one port before and after."""
 
-    port: str = Field(description="Empty: the whole node's")
+    port: str = Field(description="Empty: the whole node")
     what: str = Field(description="`ARP`, `static entries`, `ipv4.conf.arp_ignore`")
     before: str
     after: str
 
 
 class ArpShapeOut(BaseModel):
-    """Nodes whose changes read the same; each leaves its own address out of its entries."""
+    """Nodes with identical changes; each omits its own address from its entries."""
 
     nodes: list[str]
     differences: list[ArpDifferenceOut]
@@ -139,7 +141,7 @@ class ArpShapeOut(BaseModel):
 
 
 class ArpEntryOut(BaseModel):
-    """Where an address of the fabric is."""
+    """The hardware address of an address on the fabric."""
 
     node: str
     port: str
@@ -148,7 +150,7 @@ class ArpEntryOut(BaseModel):
 
 
 class ArpHandedEntryOut(BaseModel):
-    """One entry that a device must have, and how its table stood when the plan was made."""
+    """One entry that a device must have, and the state of its table when the plan was made."""
 
     address: str
     mac: str
@@ -162,7 +164,7 @@ class ArpHandedEntryOut(BaseModel):
 
 
 class ArpHandOverOut(BaseModel):
-    """What a person must set on a device that Backstay does not change."""
+    """Manual steps on a device that Backstay does not change."""
 
     node: str
     port: str
@@ -174,9 +176,9 @@ class ArpHandOverOut(BaseModel):
 
 
 class ArpPlanOut(BaseModel):
-    """What a plan would change of ARP."""
+    """ARP changes of a plan."""
 
     shapes: list[ArpShapeOut]
     hand_overs: list[ArpHandOverOut]
     entries: list[ArpEntryOut]
-    at_once: bool = Field(description="ARP goes on or off: all nodes change in one wave")
+    at_once: bool = Field(description="ARP is turned on or off: all nodes change in one wave")

@@ -1,4 +1,4 @@
-"""Changes as people see them: where they stand, what one may do, plan, nodes, history."""
+"""Changes for clients: status, permitted actions, plan, nodes, history."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -34,7 +34,7 @@ def change_out(
     context: ActionContext,
     now: datetime,
 ) -> ChangeOut:
-    """A change as this person sees it; it comes with its approvals, policies and author."""
+    """A change as seen by this user; approvals, policies and author are loaded."""
     refusals = {action: why_not(action, context, now) for action in ACTIONS}
     looked_for = _IN_PROGRESS if change.state in RUNNING else _BEFORE if context.state != "done" else ()
     return ChangeOut(
@@ -68,12 +68,12 @@ def change_out(
 
 
 def _is_somebody(context: ActionContext) -> bool:
-    """A viewer looks for no buttons."""
+    """Whether the user may act at all; viewers get no reasons for missing actions."""
     return context.role is not None and RANK[context.role] > 0
 
 
 def state_text(change: Change, rows: Sequence[Application], context: ActionContext, now: datetime) -> str:
-    """Where it stands, in a clause."""
+    """The status as text."""
     if change.state in {"planned", "draft", "approved"}:
         return _before(change, context)
     if change.state == "rolling":
@@ -114,7 +114,7 @@ def _rolling(change: Change, rows: Sequence[Application]) -> str:
 
 
 def waiting_item(change: Change, now: datetime) -> OverviewItem:
-    """A change that waits for an action, as one line of the overview."""
+    """A change that awaits an action, for the overview."""
     rows = list(change.applications.all())
     read = execution.read(change, rows)
     confirm_by = read.confirm_by()
@@ -137,7 +137,7 @@ def detail_out(
     context: ActionContext,
     now: datetime,
 ) -> ChangeDetail:
-    """One change whole."""
+    """One change with plan, nodes and history."""
     return ChangeDetail(
         **change_out(change, rows, plan, context, now).model_dump(),
         plan=None if plan is None else plan_out(plan, context.stale),
@@ -151,7 +151,7 @@ def detail_out(
 
 
 def plan_out(plan: PlanRecord, stale: str) -> PlanOut:
-    """A frozen proposal; `stale`: why it is, or empty."""
+    """A frozen plan; `stale`: the reason, or empty."""
     return PlanOut(
         **{name: value for name, value in plan.document.items() if name != "parts"},
         made_at=plan.made_at,
@@ -168,7 +168,7 @@ def _approval(row: Approval) -> ApprovalOut:
 
 
 def _members(change: Change, rows: Sequence[Application], plan: PlanRecord | None) -> list[ChangeNodeOut]:
-    """Its nodes; before it has begun, those of its plan."""
+    """The change's nodes; before it starts, those of its plan."""
     if rows:
         return [_member(change, row, row.node.name) for row in rows]
     assignments = {} if plan is None else plan.assignments

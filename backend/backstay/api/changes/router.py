@@ -156,7 +156,7 @@ def _actor(request: HttpRequest, site: str) -> Actor:
 
 
 def _actor_at(request: HttpRequest, change_id: int) -> Actor:
-    """The person, at the site of a change that they may see."""
+    """The user, at the site of a visible change."""
     return _actor(request, _change(request, change_id).site.name)
 
 

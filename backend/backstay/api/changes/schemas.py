@@ -1,4 +1,4 @@
-"""Plans: what would be different, what was checked, what each failure would do."""
+"""Plans: differences, checks, and the impact of each failure."""
 
 from datetime import datetime
 from typing import Literal
@@ -28,7 +28,7 @@ class DifferenceOut(BaseModel):
 
 
 class ShapeOut(BaseModel):
-    """Nodes whose changes read the same: one of them stands for all."""
+    """Nodes with identical changes, represented by one of them."""
 
     nodes: list[str]
     engine: EngineKind
@@ -46,7 +46,7 @@ class ImpactLink(BaseModel):
 
 
 class ImpactOut(BaseModel):
-    """What one single failure would do once the plan is in force."""
+    """Impact of one single failure once the plan is deployed."""
 
     failure: str
     kind: Literal["none", "node", "link", "fabric"]
@@ -57,14 +57,14 @@ class ImpactOut(BaseModel):
     looping: list[str]
     moved: list[str]
     links: list[ImpactLink]
-    seconds: float | None = Field(description="Until traffic goes on, by the policy's detection")
+    seconds: float | None = Field(description="Time to failover, from the policy's failure detection")
 
 
 class PlanOut(BaseModel):
-    """A frozen proposal."""
+    """A frozen plan."""
 
     made_at: datetime
-    digest: str = Field(description="SHA-256 over inputs and outcome; approval and application name it")
+    digest: str = Field(description="SHA-256 over inputs and outcome; approve and apply refer to it")
     stale: bool = Field(description="True when its inputs have changed since: plan again")
     stale_because: str = ""
     blocked: bool
@@ -72,9 +72,10 @@ class PlanOut(BaseModel):
     shapes: list[ShapeOut]
     checks: list[CheckOut]
     impacts: list[ImpactOut]
-    arp: ArpPlanOut | None = Field(None, description="What would differ of ARP; null: it is left alone")
+    arp: ArpPlanOut | None = Field(None, description="ARP changes; null: none")
     reminders: list[str] = Field(
-        default_factory=list, description="What a person has to save on devices that Backstay does not change"
+        default_factory=list,
+        description="Manual steps: what to save on devices that Backstay does not change",
     )
     waves: list[list[str]]
 
@@ -90,13 +91,13 @@ NodeState = Literal[
 
 
 class EvidenceOut(BaseModel):
-    """One thing that was looked at on a node."""
+    """One check of a node's state."""
 
     what: str
     ok: bool
     found: str
     stage: Literal["", "checked", "applied", "probed", "saved", "restored"] = Field(
-        "", description="Before anything was touched, once applied, by probes then, once saved, once put back"
+        "", description="Before the change, after apply, by probes, after save, after rollback"
     )
 
 
@@ -106,7 +107,7 @@ class ChangeNodeOut(BaseModel):
     node: str
     node_id: int
     wave: int = Field(description="0 is the canary")
-    engine: EngineKind | None = Field(None, description="Null: its routing stays as it is")
+    engine: EngineKind | None = Field(None, description="Null: its routing does not change")
     state: NodeState
     since: datetime
     reason: str
@@ -118,7 +119,7 @@ class ChangeNodeOut(BaseModel):
 
 
 class ApprovalOut(BaseModel):
-    """Who approved what."""
+    """One approval."""
 
     person: str
     at: datetime
@@ -127,7 +128,7 @@ class ApprovalOut(BaseModel):
 
 
 class ChangeStep(BaseModel):
-    """One line of a change's history: who did what, or what happened."""
+    """One line of a change's history."""
 
     at: datetime
     person: str = Field(description="Empty: Backstay itself")
@@ -155,18 +156,20 @@ class ChangeOut(BaseModel):
     confirmed: int
     wave: int | None = Field(description="The one in progress")
     waves: int
-    confirm_by: datetime | None = Field(description="When the guards roll back; null: nothing waits")
+    confirm_by: datetime | None = Field(
+        description="When the guards roll back; null: no wave awaits confirmation"
+    )
     may: list[Literal["plan", "approve", "apply", "confirm", "roll_back", "discard"]] = Field(
-        description="What this person may do to it now"
+        description="Actions that this user may take now"
     )
     may_not: dict[str, str] = Field(
-        default_factory=dict, description="Action -> why not, for those that a person would look for"
+        default_factory=dict, description="Action -> why it is unavailable, for expected actions"
     )
     url: str
 
 
 class ChangeDetail(ChangeOut):
-    """One change whole: `GET /changes/{id}`."""
+    """One change with all details: `GET /changes/{id}`."""
 
     plan: PlanOut | None
     approvals: list[ApprovalOut]
@@ -177,8 +180,8 @@ class ChangeDetail(ChangeOut):
 class ChangeIn(Body):
     """Body of `POST /changes`: plans at once.
 
-    `policies`: deploy these. `arp`: deploy ARP policies, each on its whole fabric. `restore`: make
-    the nodes run and save what is intended. `adopt`: take what the nodes run as intended.
+    `policies`: deploy these. `arp`: deploy ARP policies, each on its whole fabric. `restore`: restore the
+    intended state on the nodes. `adopt`: adopt the nodes' running state as intended.
     """
 
     site: str
@@ -189,7 +192,7 @@ class ChangeIn(Body):
         default_factory=list, description="For restore and adopt; with policies: only these"
     )
     wave_size: int | None = Field(
-        None, ge=1, le=10_000, description="Nodes at one time at most; null: one, a tenth, then all others"
+        None, ge=1, le=10_000, description="Max nodes per wave; null: one, a tenth, then all others"
     )
     title: str = Field("", max_length=200)
     reason: Reason = ""
@@ -199,7 +202,7 @@ class ChangeIn(Body):
 class ApproveIn(Body):
     """Body of `POST /changes/{id}/approve`."""
 
-    digest: str = Field(description="Of the plan that was read")
+    digest: str = Field(description="Of the plan that was reviewed")
     comment: Reason = ""
     accept_warnings: bool = False
 
@@ -208,15 +211,15 @@ class ApplyIn(Body):
     """Body of `POST /changes/{id}/apply`."""
 
     digest: str
-    timeout_s: float = Field(120.0, ge=5, le=600, description="Until the guards roll back by themselves")
+    timeout_s: float = Field(120.0, ge=5, le=600, description="Time until the guards roll back automatically")
     auto_confirm: bool = Field(False, description="Confirm each wave as soon as all its probes pass")
 
 
 class ConfirmIn(Body):
-    """Body of `POST /changes/{id}/confirm`; it may be left out."""
+    """Optional body of `POST /changes/{id}/confirm`."""
 
     wave: int | None = Field(
-        None, ge=0, description="Only if this wave waits, so that two clicks confirm one"
+        None, ge=0, description="Confirm only this wave, so that a double click confirms one"
     )
 
 

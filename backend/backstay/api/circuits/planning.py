@@ -1,4 +1,4 @@
-"""Plans of circuits: from a request to hosts, ports and labels, and back to text. Stores nothing."""
+"""Circuit planning: from a request to hosts, ports, labels and texts. Stores nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from backstay.core.rendering.gratm import renderer
 
 LISTED = 500
 MOST_PLANNED = 10_000
-"""Circuits that are given labels; a greater mesh is only counted."""
+"""Maximum circuits that are assigned labels; larger meshes are only counted."""
 LIMITS = (
     f"VPI 0 to {MAX_VPI}; VCI {FIRST_VCI} to {MAX_VCI_ON_VPI_0} on VPI 0, to {MAX_VCI} on the others;"
     f" below {FIRST_VCI} reserved for signalling"
@@ -43,7 +43,7 @@ _ATM_CARD = re.compile(r"ga0[0-9a-f]{2}")
 
 
 def plan_out(asked: CircuitPlanIn, topology: Topology, taken: Sequence[Circuit]) -> CircuitPlanOut:
-    """The answer to a request. Raises Invalid, and Clash or PortFull of the assignment."""
+    """Plan the requested circuits. Raises Invalid, and Clash or PortFull of the assignment."""
     mesh = _mesh(asked)
     found = sizes(mesh, asked.switches)
     advice = advise(found, asked.pattern, frozenset(asked.means))
@@ -91,7 +91,7 @@ def _group(number: int, group: CircuitGroupIn) -> Group:
 
 
 def _ports(asked: CircuitPlanIn, topology: Topology) -> dict[str, str]:
-    """Known hosts' ports on the fabric asked for, or on the first one that fits the kind of circuit."""
+    """Known hosts' ports on the requested fabric, or on the first that suits the kind of circuit."""
     kind = "atm" if asked.kind == "pvc" else "ethernet"
     if asked.fabric is not None and asked.fabric not in {item.name for item in topology.fabrics.values()}:
         raise Invalid(
@@ -124,7 +124,7 @@ def _listed(circuit: Circuit) -> PlannedCircuit:
 
 
 def _device(asked: CircuitPlanIn, mesh: Mesh, ports: Mapping[str, str]) -> str | None:
-    """The hub, or else the first host, that is a GigaRouter by its port's name."""
+    """The hub, or else the first host, that is a GigaRouter according to its port's name."""
     if asked.kind != "pvc":
         return None
     hosts = [mesh.hub, *mesh.members] if mesh.hub is not None else list(mesh.members)

@@ -24,13 +24,13 @@ from backstay.telemetry.selectors.ports import ports_up
 
 @dataclass(frozen=True)
 class CircuitContext:
-    """What a circuit is shown with."""
+    """Data shown with circuits."""
 
     topology: Topology
     now: CircuitsNow
     notes: Mapping[int, str]
     incidents: Mapping[str, int]
-    """Circuit name -> its open incident."""
+    """Circuit name -> open incident."""
     up: Mapping[int, bool | None]
     """Port id -> whether it is up."""
     nodes: Mapping[str, int] = field(init=False)

@@ -1,4 +1,4 @@
-"""Circuits: each from hop to hop as declared and as reported, plans of new ones, and files to hand over."""
+"""Circuits: hops as declared and as reported, plans of new ones, and configuration files to install."""
 
 from difflib import unified_diff
 from typing import Literal
@@ -41,7 +41,7 @@ class CircuitQuery(ListQuery):
 
 @router.get("/circuits", response={200: Page[CircuitOut], **READ}, operation_id="list_circuits")
 def list_circuits(request: HttpRequest, query: Query[CircuitQuery]) -> Page[CircuitOut]:
-    """PVCs and VLANs; `node` are those that begin, end or pass there."""
+    """PVCs and VLANs; `node`: those that begin, end or pass there."""
     site = site_of(request, query.site)
     rows = selectors.circuits_of(site, kind=query.kind, node=query.node, text=query.q)
     if query.state is not None or sorts_by(query.sort, "state"):
@@ -52,14 +52,14 @@ def list_circuits(request: HttpRequest, query: Query[CircuitQuery]) -> Page[Circ
 
 @router.post("/circuits/plan", response={200: CircuitPlanOut, **WRITE}, operation_id="plan_circuits")
 def plan_circuits(request: HttpRequest, body: CircuitPlanIn) -> CircuitPlanOut:
-    """How many circuits these hosts need, the other methods, and free labels. Stores nothing."""
+    """Number of circuits for these hosts, alternative methods, and free labels. Stores nothing."""
     site = site_of(request, body.site)
     return plan_out(body, snapshot.load(site), list(circuits(site).values()))
 
 
 @router.post("/circuits/hand-over", response={200: HandOverOut, **WRITE}, operation_id="hand_over_circuits")
 def hand_over_circuits(request: HttpRequest, body: HandOverIn) -> HandOverOut:
-    """A GigaRouter's gratm.conf with its circuits in it, to be installed by hand. Changes nothing."""
+    """A GigaRouter's gratm.conf with its circuits, for manual installation. Changes nothing."""
     site = site_of(request, body.site)
     mine = [
         circuit for circuit in circuits(site).values() if any(hop.node == body.node for hop in circuit.hops)

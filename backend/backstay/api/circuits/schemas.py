@@ -13,17 +13,17 @@ HostName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]
 
 
 class CircuitShape(Body):
-    """How fast a sender may send into a circuit."""
+    """Traffic shape of a circuit."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,31}$")]
     peak: int = Field(gt=0, le=10**12, description="bit/s")
     sustain: int | None = Field(None, gt=0, le=10**12, description="bit/s")
-    burst: int | None = Field(None, ge=0, le=2**31 - 1, description="As the device counts it")
+    burst: int | None = Field(None, ge=0, le=2**31 - 1, description="In the device's unit")
     qos: Literal["high", "low"] | None = None
 
 
 class CircuitSide(BaseModel):
-    """Where a circuit enters or leaves a node."""
+    """Ingress or egress of a circuit at a node."""
 
     port: str
     port_id: int | None
@@ -33,7 +33,7 @@ class CircuitSide(BaseModel):
     )
     port_up: bool | None = Field(description="The port's operational state")
     strays: list[str] = Field(description="Labels in the port's table that no circuit uses")
-    fault: str | None = Field(description="What is wrong here, in a sentence")
+    fault: str | None = Field(description="The fault, as a sentence")
 
 
 class CircuitHop(BaseModel):
@@ -41,11 +41,13 @@ class CircuitHop(BaseModel):
 
     node: str
     node_id: int | None
-    into: CircuitSide | None = Field(description="Null of the first hop")
-    out: CircuitSide | None = Field(description="Null of the last hop")
+    into: CircuitSide | None = Field(description="Null for the first hop")
+    out: CircuitSide | None = Field(description="Null for the last hop")
     shape: CircuitShape | None
-    faults: list[str] = Field(description="What is wrong at this hop, in sentences")
-    joins: bool = Field(description="What it sends is what the next hop expects; true of the last one")
+    faults: list[str] = Field(description="Faults of this hop, as sentences")
+    joins: bool = Field(
+        description="Whether its egress matches the next hop's ingress; true for the last hop"
+    )
 
 
 class CircuitOut(BaseModel):
@@ -57,16 +59,16 @@ class CircuitOut(BaseModel):
     state: State = Field(description="unknown: no device on its path reports it")
     state_text: str
     ends: list[str] = Field(description="Its first and its last node")
-    labels: list[str] = Field(description="Each label on its path once, in order")
+    labels: list[str] = Field(description="Distinct labels on its path, in order")
     shape: str | None = Field(description="Name of its traffic shape")
     note: str
     hops: list[CircuitHop]
-    incident_id: int | None = Field(description="The incident that is open of it")
+    incident_id: int | None = Field(description="Its open incident")
     url: str
 
 
 class CircuitGroupIn(Body):
-    """Hosts of one sort: so many, or these."""
+    """A group of hosts: a count, or names."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,31}$")]
     count: int | None = Field(None, ge=1, le=5000)
@@ -74,35 +76,37 @@ class CircuitGroupIn(Body):
 
 
 class CircuitPlanIn(Body):
-    """Which hosts shall reach one another, and what the network has."""
+    """Required connectivity and the network's properties."""
 
     site: str
     groups: list[CircuitGroupIn] = Field(min_length=1, max_length=16)
     pattern: CircuitPattern = "full"
     hub: HostName | None = Field(None, description="The host that all others reach, or a separate router")
     kind: CircuitKind = "pvc"
-    switches: int = Field(1, ge=1, le=64, description="In a row, the hosts spread over them")
-    means: list[CircuitMeans] = Field(["pvc"], description="What the network can do")
-    fabric: str | None = Field(None, description="On which named hosts have their ports")
+    switches: int = Field(
+        1, ge=1, le=64, description="Number of switches in series, with the hosts spread over them"
+    )
+    means: list[CircuitMeans] = Field(["pvc"], description="Supported kinds of circuits")
+    fabric: str | None = Field(None, description="Fabric of the named hosts' ports")
     shape: CircuitShape | None = None
 
 
 class CircuitSize(BaseModel):
-    """What one method of joining the hosts costs."""
+    """Cost of one method of connecting the hosts."""
 
     method: str
     title: str
     circuits: int = Field(description="To be configured")
-    statements: int = Field(description="Lines over all devices")
+    statements: int = Field(description="Configuration lines on all devices")
     per_port: int = Field(description="Circuits on the fullest host's port")
     trunk: int = Field(description="Circuits on the fullest trunk")
-    one_more: int = Field(description="Lines that one more host costs")
-    fits: bool = Field(description="Whether the fullest port has labels enough")
+    one_more: int = Field(description="Configuration lines for one more host")
+    fits: bool = Field(description="Whether the fullest port has enough labels")
     note: str
 
 
 class PlannedCircuit(BaseModel):
-    """One circuit of a plan with its labels from hop to hop."""
+    """One planned circuit with its labels hop by hop."""
 
     name: str
     a: str
@@ -120,14 +124,14 @@ class CircuitPlanOut(BaseModel):
     sizes: list[CircuitSize]
     advised: str = Field(description="A `method` of the sizes")
     advice: str
-    planned: int = Field(description="Circuits that labels were given to")
-    circuits: list[PlannedCircuit] = Field(description="The first of them")
+    planned: int = Field(description="Circuits with assigned labels")
+    circuits: list[PlannedCircuit] = Field(description="The first circuits")
     device: str | None = Field(description="The device that `text` configures")
     text: str = Field(description="Statements of its gratm.conf; empty where its format is not known")
 
 
 class HandOverIn(Body):
-    """For which router, and the file that it has now."""
+    """The router and its current file."""
 
     site: str
     node: HostName
@@ -135,12 +139,12 @@ class HandOverIn(Body):
 
 
 class HandOverOut(BaseModel):
-    """The file to put onto a router by hand."""
+    """The file to install on a router manually."""
 
     node: str
     path: str
     before: str
     after: str
-    diff: str = Field(description="Unified; empty: nothing is to be done")
-    commands: list[str] = Field(description="To be run afterwards, in order")
-    unlike: list[str] = Field(description="What the file lacks or has besides, in sentences")
+    diff: str = Field(description="Unified; empty: no difference")
+    commands: list[str] = Field(description="To run afterwards, in order")
+    unlike: list[str] = Field(description="Missing or additional content of the file, as sentences")

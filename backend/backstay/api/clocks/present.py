@@ -1,4 +1,4 @@
-"""Clocks as people see them."""
+"""Clocks for clients."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ EXPLANATIONS: Mapping[str, str] = {
     ),
     "ps32": (
         "Date and time of the HIPPI switch (ps32SwitchDate, ps32SwitchTime), two strings in whole seconds;"
-        " it keeps no time zone: its agent's is assumed."
+        " it has no time zone: its agent's is assumed."
     ),
     "date": "The output of `date` over ssh, in whole seconds of UTC; the error includes the round trip.",
     "chrony": (
@@ -44,7 +44,7 @@ _OTHER = "Reported by the device itself."
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What several clocks share."""
+    """Data shared by several clocks."""
 
     now: datetime
     fresh: frozenset[int]

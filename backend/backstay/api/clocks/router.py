@@ -1,4 +1,4 @@
-"""Clocks: the offset of each node and device, its source, its error, and since when."""
+"""Clocks: offset, source and error of each node's clock."""
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -34,7 +34,7 @@ class ClockQuery(ListQuery):
 
 @router.get("/clocks", response={200: Page[ClockOut], **READ}, operation_id="list_clocks")
 def list_clocks(request: HttpRequest, query: Query[ClockQuery]) -> Page[ClockOut]:
-    """Every reported clock, the largest offset first. `q` looks into names of nodes."""
+    """Every reported clock, largest offset first. `q` searches node names."""
     site, now = site_of(request, query.site), timezone.now()
     rows = clocks(site, now, node=query.node, source=query.source, state=query.state, text=query.q)
     shown, following = query.rows(rows, SORTS, "-offset")

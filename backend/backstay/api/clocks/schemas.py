@@ -9,7 +9,7 @@ from backstay.api.http.schemas import State
 
 
 class ClockPoint(BaseModel):
-    """One look at a clock."""
+    """One measurement of a clock."""
 
     at: datetime
     offset_s: float
@@ -17,11 +17,11 @@ class ClockPoint(BaseModel):
 
 
 class ClockStep(BaseModel):
-    """The last time that a clock was seen to have been set."""
+    """The last detected step of a clock."""
 
     at: datetime
     by_s: float = Field(description="Positive: ahead")
-    at_reboot: bool = Field(description="The machine started between the two looks")
+    at_reboot: bool = Field(description="The machine booted between the two measurements")
     text: str
 
 
@@ -40,17 +40,15 @@ class ClockOut(BaseModel):
     node: str
     node_id: int
     source: str = Field(description="agent, hrSystemDate, ps32, date, chrony")
-    explanation: str = Field(description="How this source is read and how far it can be trusted")
-    against: Literal["backend", "ntp"] = Field(description="What the offset is measured against")
+    explanation: str = Field(description="How this source is read, and its accuracy")
+    against: Literal["backend", "ntp"] = Field(description="Reference of the offset")
     state: State
     text: str = Field(description="`31 d behind`; `in sync` within the error")
     offset_s: float = Field(description="The clock minus ours")
-    error_s: float = Field(description="The truth is no further away than this")
+    error_s: float = Field(description="Error bound of the offset")
     at: datetime
     age_s: float
-    drift_ppm: float | None = Field(
-        description="What it gains, in microseconds a second; null: not yet known"
-    )
+    drift_ppm: float | None = Field(description="Drift, microseconds per second; null: unknown")
     drift_error_ppm: float | None
     step: ClockStep | None
     recent: list[ClockPoint]

@@ -1,4 +1,4 @@
-"""Nodes whose intended, running and saved routing are not one."""
+"""Nodes whose intended, running and saved routing differ."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from backstay.rollout.models import Drift
 
 
 def drift_out(row: Drift, engine: str | None, change: int | None, now: datetime) -> DriftOut:
-    """One node; `row` comes with its node."""
+    """One node; `row` has its node loaded."""
     items = [DriftItem.model_validate(item) for item in row.items]
     return DriftOut.model_validate(
         {

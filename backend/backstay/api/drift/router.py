@@ -1,4 +1,4 @@
-"""Drift: nodes whose intended, running and saved routing are not one."""
+"""Drift: nodes whose intended, running and saved routing differ."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Drift: nodes whose intended, running and saved routing are not one."""
+"""Drift: nodes whose intended, running and saved routing differ."""
 
 from datetime import datetime
 from typing import Literal
@@ -10,23 +10,23 @@ from backstay.core.model.routing import EngineKind
 
 
 class DriftItem(BaseModel):
-    """One prefix, file or ARP setting in which intended, running and saved are not one."""
+    """One prefix, file or ARP setting whose intended, running and saved values differ."""
 
     what: str = Field(description="A prefix, or a file's path")
     kind: Literal["route", "file", "arp", "setting", "neighbour", "arp_file"]
     intended: str
     running: str
     saved: str
-    reboot: bool = Field(description="What runs would change on reboot")
-    on_fallback: bool = Field(description="The checker has a fallback first: known, and no drift in itself")
+    reboot: bool = Field(description="A reboot would change the running state")
+    on_fallback: bool = Field(description="The checker prefers a fallback: expected, not drift")
     text: str
 
 
 class DriftOut(BaseModel):
-    """One node that differs.
+    """One node with drift.
 
-    A checker on its fallback is no drift: with nothing else the state is ok, and the node is listed because a
-    reboot would change what it runs.
+    A checker on its fallback is not drift: the state stays ok, and the node is listed because a reboot
+    would change its running state.
     """
 
     node: str
@@ -39,7 +39,7 @@ class DriftOut(BaseModel):
     saved_differs: bool
     reboot: bool
     on_fallback: bool
-    text: str = Field(description="All of it in sentences")
+    text: str = Field(description="All differences, as sentences")
     intended_by: int | None = Field(description="The change that deployed the intended state")
     items: list[DriftItem]
     url: str

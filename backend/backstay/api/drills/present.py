@@ -12,7 +12,7 @@ from backstay.rollout.models import Drill, Move
 
 
 def drill_out(drill: Drill, now: datetime, *, may_cancel: bool) -> DrillOut:
-    """One drill; it comes with its policy, site, author and moves with their paths' nodes."""
+    """One drill; policy, site, author, and moves with their paths' nodes are loaded."""
     members = sorted(drill.moves.all(), key=lambda move: move.path.node.name)
     open_still = drill.state == "scheduled" or (drill.state in IN_PROGRESS and not drill.cancelled_by)
     return DrillOut.model_validate(

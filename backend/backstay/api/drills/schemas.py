@@ -1,4 +1,4 @@
-"""Drills: failing over on purpose, to measure it."""
+"""Drills: deliberate failovers that are measured."""
 
 from datetime import datetime
 from typing import Literal
@@ -9,10 +9,10 @@ from backstay.api.http.schemas import Body, Reason
 
 
 class DrillIn(Body):
-    """Body of `POST /drills`: fail over on purpose, measure, go back."""
+    """Body of `POST /drills`: fail over, measure, fail back."""
 
     policy: int
-    nodes: list[str] = Field(default_factory=list, description="Empty: all of the policy's")
+    nodes: list[str] = Field(default_factory=list, description="Empty: all nodes of the policy")
     gateway: str = Field("", description="Empty: each node's next")
     seconds: float = Field(30.0, ge=5, le=3600)
     at: datetime | None = Field(None, description="Null: now")
@@ -52,14 +52,16 @@ class DrillOut(BaseModel):
     age_s: float
     author: str
     cancelled_by: str
-    may_cancel: bool = Field(description="Whether this person may call it off now")
+    may_cancel: bool = Field(description="Whether this user may cancel it now")
     reason: str
-    at: datetime = Field(description="When it shall begin, or began")
+    at: datetime = Field(description="Scheduled or actual start")
     seconds: float
     every_days: int | None
     refused_because: list[str]
     members: list[DrillNodeOut]
     worst_outage_ms: float | None
-    fallback_bps: int | None = Field(description="Busiest second on the fallback's links while it carried")
+    fallback_bps: int | None = Field(
+        description="Peak (1 s) on the fallback's links while it carried traffic"
+    )
     fallback_utilisation: float | None
     url: str

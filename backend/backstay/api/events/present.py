@@ -1,4 +1,4 @@
-"""Events: what happened, in one sentence."""
+"""Events, each as one sentence."""
 
 from datetime import datetime
 
@@ -8,11 +8,11 @@ from backstay.core.model.state import seconds
 from backstay.telemetry.models import Event
 
 _PAGES = {"path": "/paths", "policy": "/policies", "drift": "/drift"}
-"""Of kinds that are about a whole page."""
+"""Event kinds that concern a whole page."""
 
 
 def event_out(event: Event, now: datetime) -> EventOut:
-    """An event; `event` comes with its node."""
+    """An event; `event` has its node loaded."""
     return EventOut(
         id=event.pk,
         kind=event.kind,
@@ -31,7 +31,7 @@ def event_out(event: Event, now: datetime) -> EventOut:
 
 
 def url_of(event: Event) -> str:
-    """The page about what the event is about."""
+    """The page of the event's object."""
     if event.incident_id is not None:
         return incident_url(event.incident_id)
     if event.kind.startswith("change."):

@@ -1,4 +1,4 @@
-"""Events: the timeline."""
+"""Events."""
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -35,7 +35,7 @@ class EventQuery(ListQuery):
 
 @router.get("/events", response={200: Page[EventOut], **READ}, operation_id="list_events")
 def list_events(request: HttpRequest, query: Query[EventQuery]) -> Page[EventOut]:
-    """What happened at a site, the newest first. `q` looks into messages; `start`, `end` as `now-1h`."""
+    """A site's events, newest first. `q` searches messages; `start`, `end` as `now-1h`."""
     now = timezone.now()
     rows = events(
         site_of(request, query.site),

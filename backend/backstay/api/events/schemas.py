@@ -1,4 +1,4 @@
-"""Events: what happened, and of which kinds."""
+"""Events and their kinds."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -71,11 +71,11 @@ EventKind = Literal[
 
 
 class EventOut(BaseModel):
-    """Something that happened, in one sentence with its values."""
+    """An event, as one sentence with its values."""
 
     id: int
     kind: EventKind
-    name: str = Field(description="What it is about: node, port, path")
+    name: str = Field(description="Object: node, port, path")
     state: State
     since: datetime = Field(description="When it happened, by the observer's corrected clock")
     age_s: float

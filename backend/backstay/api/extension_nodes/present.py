@@ -1,4 +1,4 @@
-"""Extension nodes and proposals of new ones as the API shows them."""
+"""Extension nodes and proposals of new ones, for clients."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from backstay.telemetry.selectors.extension import ExtensionNow, extension_nodes
 
 
 def extension_out(extension_now: ExtensionNow, incident: int | None, now: datetime) -> ExtensionOut:
-    """One extension node with its side by side."""
+    """One extension node with intended and reported attributes."""
     wanted, known = extension_now.wanted, extension_now.known
     checks = check(Attachment(known, extension_now.node_name, wanted))
     state, text = _state(extension_now.attributes, checks)
@@ -69,7 +69,7 @@ def _attribute(row: Attribute) -> ExtensionAttribute:
 
 
 def check_out(asked: Attachment, proposal: Proposal) -> ExtensionCheckOut:
-    """A proposal, every check of it, and the hand-over once none fails."""
+    """A proposal with its checks, and the manual steps if none fails."""
     checks = check(asked)
     wanted, known = asked.wanted, asked.known
     attachable = all(finding.level != "failed" for finding in checks)
@@ -104,7 +104,7 @@ def check_out(asked: Attachment, proposal: Proposal) -> ExtensionCheckOut:
 
 
 def _state(rows: tuple[Attribute, ...], checks: Iterable[Finding]) -> tuple[State, str]:
-    """What is worst: what differs, then a state that carries nothing, then what could not have been meant."""
+    """The worst problem: differences, then a state without traffic, then invalid intentions."""
     differing = drift(rows)
     unwell = [row for row in rows if row.verdict == "degraded"]
     failed = [finding for finding in checks if finding.level == "failed"]
@@ -143,7 +143,7 @@ def _steps(known: Iterable[Step]) -> list[ExtensionStep]:
 
 
 def extension_nodes_out(site: Site) -> list[ExtensionOut]:
-    """Every extension node of a site; states come from comparing with the routers' rows, so not from SQL."""
+    """Every extension node of a site; states are computed from the routers' rows, not in SQL."""
     now = timezone.now()
     incidents = open_by_node(site, extension_rule.RULE.kind)
     known = extension_nodes_now(site, now).values()

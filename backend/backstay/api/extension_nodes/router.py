@@ -1,4 +1,4 @@
-"""Extension nodes: each side by side with its router's row, and the check of one to be attached."""
+"""Extension nodes compared with their routers' rows, and the check of a new one."""
 
 from collections.abc import Callable, Iterable
 from ipaddress import IPv4Interface
@@ -54,7 +54,7 @@ def list_extension_nodes(request: HttpRequest, query: Query[ExtensionNodeQuery])
     "/extension-nodes/check", response={200: ExtensionCheckOut, **WRITE}, operation_id="check_extension_node"
 )
 def check_extension_node(request: HttpRequest, body: ExtensionIn) -> ExtensionCheckOut:
-    """The proposed attributes of a gateway and every failed check with its owner. Stores nothing."""
+    """Proposed attributes of a gateway, with every failed check. Stores nothing."""
     site = site_of(request, body.site)
     known = _complex(site.name, complexes_now(site, snapshot.load(site)).values(), body.fabric)
     proposal = propose(known, body.node, _asked(body))
@@ -63,7 +63,7 @@ def check_extension_node(request: HttpRequest, body: ExtensionIn) -> ExtensionCh
 
 @router.get("/extension-nodes/{id}", response={200: ExtensionOut, **READ}, operation_id="get_extension_node")
 def get_extension_node(request: HttpRequest, id: Id) -> ExtensionOut:  # noqa: A002  (the name in the path)
-    """One extension node, attribute by attribute; `id` is its node's."""
+    """One extension node with its attributes; `id` is its node's."""
     row = _node(request, id)
     known = extension_nodes_out(row.site)
     return found(next((item for item in known if item.id == row.pk), None), "extension node")

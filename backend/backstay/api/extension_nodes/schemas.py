@@ -1,4 +1,4 @@
-"""Extension nodes: what is intended and what the router reports, and the check of a new one."""
+"""Extension nodes, intended and reported, and the check of a new one."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -14,32 +14,32 @@ Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
 class ExtensionAttribute(BaseModel):
-    """One attribute: intended, and as the router's row of the SP dependent-node MIB has it."""
+    """One attribute: intended, and as in the router's row of the SP dependent-node MIB."""
 
     key: str
     title: str
-    sdr: str = Field(description="`Class.attribute` of the SDR; empty: not known for sure, or it has none")
-    object: str = Field(description="Of the MIB; empty: it is in none")
+    sdr: str = Field(description="`Class.attribute` of the SDR; empty: uncertain or none")
+    object: str = Field(description="MIB object; empty: none")
     intended: str | None = Field(description="Null: not declared")
     reported: str | None = Field(description="Null: the router does not report it")
     verdict: Literal["same", "differs", "degraded", "not_reported", "not_declared"]
-    text: str = Field(description="What the difference means, in a sentence; empty while there is none")
-    severe: bool = Field(description="Whether packets are lost by it")
+    text: str = Field(description="Meaning of the difference, as a sentence; empty: no difference")
+    severe: bool = Field(description="Whether it causes packet loss")
 
 
 class ExtensionValue(BaseModel):
-    """An attribute that a command is given."""
+    """An attribute passed to a command."""
 
     name: str
     value: str
 
 
 class ExtensionStep(BaseModel):
-    """One thing to do by hand, on the control workstation unless its text names another."""
+    """One manual step, on the control workstation unless its text names another host."""
 
-    command: str = Field(description="As far as it is known for sure; empty: no command does it")
+    command: str = Field(description="Verified part of the command; empty: no command exists")
     text: str
-    values: list[ExtensionValue] = Field(description="Attributes that it is given")
+    values: list[ExtensionValue] = Field(description="Attributes passed to it")
 
 
 class ExtensionOut(BaseModel):
@@ -60,7 +60,7 @@ class ExtensionOut(BaseModel):
     reported_at: datetime | None = Field(description="When its router last reported a row")
     age_s: float | None
     attributes: list[ExtensionAttribute]
-    checks: list[CheckOut] = Field(description="Whether it may be attached as it is intended")
+    checks: list[CheckOut] = Field(description="Whether it can be attached as intended")
     steps: list[ExtensionStep]
     undo: list[ExtensionStep]
     incident_id: int | None
@@ -68,7 +68,7 @@ class ExtensionOut(BaseModel):
 
 
 class ExtensionIn(Body):
-    """An extension node to be attached; what is left out is proposed."""
+    """An extension node to be attached; missing values are proposed."""
 
     site: str
     node: NodeName = Field(description="The gateway, known or not yet")
@@ -91,12 +91,12 @@ class SwitchPortOut(BaseModel):
     use: Literal["used", "covered", "empty"] = Field(
         description="covered: next to a wide or high node, the best ones; empty: no node is in the slot"
     )
-    owner: str = Field(description="Node that has the port or fills its slot; empty: none")
+    owner: str = Field(description="Node that uses the port or its slot; empty: none")
     text: str
 
 
 class ExtensionProposal(BaseModel):
-    """What the extension node is given."""
+    """Proposed values of the extension node."""
 
     frame: int | None
     slot: int | None
@@ -105,11 +105,11 @@ class ExtensionProposal(BaseModel):
     address: str | None
     host_offset: int | None
     max_link_packet: int
-    reasons: dict[str, str] = Field(description="Why, of each that was not given")
+    reasons: dict[str, str] = Field(description="Reason for each proposed value")
 
 
 class ExtensionCheckOut(BaseModel):
-    """The proposal with every check of it, and the manual steps. Stores nothing."""
+    """The proposal with its checks and the manual steps. Stores nothing."""
 
     node: str
     fabric: str

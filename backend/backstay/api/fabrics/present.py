@@ -41,12 +41,12 @@ def fabric_out(fabric: Fabric, ports: int) -> FabricOut:
 
 
 REPORTS = {"infiniband": "/infiniband/{}", "hippi": "/hippi/{}"}
-"""Technologies with a report of their own, and its page."""
+"""Technologies with their own report, and its page."""
 
 
 @dataclass(frozen=True, slots=True)
 class FabricNow:
-    """What a fabric's page is made of, as read."""
+    """Input of a fabric's page."""
 
     fabric: Fabric
     ports: list[PortNow]
@@ -81,9 +81,9 @@ def detail_out(now: FabricNow) -> FabricDetail:
 
 
 RECENT = timedelta(minutes=15)
-"""Metrics reported before this are not current, however slow their collector is."""
+"""Maximum age of current metrics, for any collector."""
 
 
 def counters_of(fabric: models.Fabric, now: datetime) -> list[Summary]:
-    """What the fabric's devices count; old reports are left out."""
+    """Counters of the fabric's devices, without old reports."""
     return fabric_summary(fabric.site, fabric.pk, fabric.name, now - RECENT)

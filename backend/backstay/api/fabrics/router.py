@@ -29,7 +29,7 @@ SORTS = {
 
 @router.get("/fabrics", response={200: Page[FabricOut], **READ}, operation_id="list_fabrics")
 def list_fabrics(request: HttpRequest, query: Query[ListQuery]) -> Page[FabricOut]:
-    """A site's fabrics with their rates and how many ports they have."""
+    """A site's fabrics with their rates and number of ports."""
     site = site_of(request, query.site)
     shown, following = query.rows(selectors.fabrics_of(site, query.q), SORTS, "name")
     items = [fabric_out(snapshot.fabric(row, site.rate_scale), vars(row)["port_count"]) for row in shown]
@@ -38,7 +38,7 @@ def list_fabrics(request: HttpRequest, query: Query[ListQuery]) -> Page[FabricOu
 
 @router.get("/fabrics/{id}", response={200: FabricDetail, **READ}, operation_id="get_fabric")
 def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (the name in the path)
-    """One fabric: what it carries now, how well it is, and what its devices count beyond traffic."""
+    """One fabric: load, state, and its devices' metrics."""
     fabric = fabric_of(request, id)
     site, now = fabric.site, timezone.now()
     topology = snapshot.load(site)

@@ -1,4 +1,4 @@
-"""Fabrics: one network of the cluster each."""
+"""Fabrics: the networks of a cluster."""
 
 from typing import Literal
 
@@ -24,7 +24,7 @@ class FabricOut(BaseModel):
 
 
 class FabricDetail(FabricOut):
-    """A fabric with what it carries and what it counts."""
+    """A fabric with its load and metrics."""
 
     state: State
     state_text: str
@@ -33,9 +33,9 @@ class FabricDetail(FabricOut):
     ports_up: int
     ports_down: int
     ports_unknown: int
-    in_bps: int = Field(description="Sum of what its ports receive now")
+    in_bps: int = Field(description="Sum of its ports' receive rates")
     out_bps: int
     errors_ps: float
     contradicted_links: int
     counters: list[FabricCounter]
-    report: str | None = Field(description="The page with this technology's own report")
+    report: str | None = Field(description="Page with this technology's report")

@@ -1,1 +1,1 @@
-"""What every router of the public API shares: who asks, errors, paging, caching, sending twice."""
+"""Shared by all routers of the public API: authentication, errors, paging, caching, idempotency."""

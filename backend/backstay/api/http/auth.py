@@ -1,6 +1,6 @@
-"""Authentication by session cookie or API token, and the sites that the person may see.
+"""Authentication by session cookie or API token, and the sites that the user may see.
 
-A site that a person may not see does not exist for them: 404, never 403.
+A site that the user may not see gives 404, never 403.
 """
 
 from collections.abc import Callable
@@ -24,22 +24,22 @@ CSRF_MESSAGE = "The CSRF token is missing or wrong: send csrf_token of GET /api/
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A person; `at_most`: the role of the API token."""
+    """A user; `at_most`: the role of the API token."""
 
     user: User
     at_most: Role | None = None
 
     def may_see(self, site: str) -> bool:
-        """Whether the person has any role at the site."""
+        """Whether the user has any role at the site."""
         return services.role_at(self.user, site) is not None
 
     def may(self, site: str, role: Role) -> bool:
-        """Whether the person has this role at the site."""
+        """Whether the user has this role at the site."""
         held = services.capped(services.role_at(self.user, site), self.at_most)
         return held is not None and services.RANK[held] >= services.RANK[role]
 
     def require(self, site: str, role: Role) -> None:
-        """Return when the person has this role at the site; Forbidden otherwise."""
+        """Raise Forbidden unless the user has this role at the site."""
         services.require(self.user, site, role, at_most=self.at_most)
 
     def require_everywhere(self, role: Role) -> None:
@@ -67,7 +67,7 @@ class Session(APIKeyCookie):
         super().__init__(csrf=False)
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Principal | None:
-        """The signed-in person; None: not signed in."""
+        """The signed-in user; None: not signed in."""
         if not isinstance(request.user, User):
             return None
         if check_csrf(request) is not None:
@@ -79,21 +79,21 @@ AUTH: list[Any] = [Bearer(), Session()]
 
 
 def principal(request: HttpRequest) -> Principal:
-    """The authenticated person."""
+    """The authenticated user."""
     found = getattr(request, "auth", None)
     assert isinstance(found, Principal)
     return found
 
 
 def visible_sites(request: HttpRequest) -> QuerySet[Site]:
-    """Sites in use that the person may see, by name."""
+    """Active sites that the user may see, by name."""
     names = services.sites_of(principal(request).user)
     sites = Site.objects.filter(archived_at=None).order_by("name")
     return sites if names is None else sites.filter(name__in=names)
 
 
 def site_of(request: HttpRequest, name: str | None) -> Site:
-    """The site by name; default: the first that the person may see."""
+    """The site by name; default: the first that the user may see."""
     sites = list(visible_sites(request))
     if name is None and sites:
         return sites[0]
@@ -106,7 +106,7 @@ def site_of(request: HttpRequest, name: str | None) -> Site:
 
 
 class Lookup(Generic[T]):
-    """Finds the object of a path parameter, if the person may see its site; NotFound otherwise."""
+    """Loads the object of a path parameter; NotFound if the user may not see its site."""
 
     def __init__(
         self, what: str, read: Callable[[int], T | None], site: Callable[[Any], Site] = lambda row: row.site
@@ -120,7 +120,7 @@ class Lookup(Generic[T]):
 
 
 def require_operator(request: HttpRequest, site: Site) -> str:
-    """The person's name; Forbidden unless they are an operator at the site."""
+    """The user's name; Forbidden unless operator at the site."""
     who = principal(request)
     who.require(site.name, Role.OPERATOR)
     return who.user.get_username()
@@ -131,7 +131,7 @@ def is_operator(request: HttpRequest, site: Site) -> bool:
 
 
 def require_admin(request: HttpRequest, site: Site) -> User:
-    """The person; Forbidden unless they are an administrator at the site."""
+    """The user; Forbidden unless administrator at the site."""
     who = principal(request)
     who.require(site.name, Role.ADMIN)
     return who.user
@@ -142,12 +142,12 @@ def require_admin_everywhere(request: HttpRequest) -> None:
 
 
 def found(row: T | None, what: str) -> T:
-    """The row; NotFound when there is none."""
+    """The row; NotFound if None."""
     if row is None:
         raise NotFound(f"There is no such {what}, or it was removed.")
     return row
 
 
 def see(request: HttpRequest, site: Site, what: str) -> Site:
-    """The site of an object, if the person may see it; NotFound otherwise."""
+    """The site of an object; NotFound if the user may not see it."""
     return found(site if principal(request).may_see(site.name) else None, what)

@@ -1,7 +1,7 @@
-"""ETags: a client that has the newest answer gets 200 bytes.
+"""ETags: a client with the current response gets 304.
 
-The tag is weak (RFC 9110, section 8.8.1) and leaves out what changes merely because time passes: ages,
-the moment of the answer, and texts of states. A client keeps those up to date by itself.
+The tag is weak (RFC 9110, section 8.8.1) and excludes values that change only with time: ages, the time of
+the response, and texts of states. Clients update those themselves.
 """
 
 import gzip
@@ -17,12 +17,12 @@ _PASSING = re.compile(
 
 
 def etag(content: bytes) -> str:
-    """A weak tag of a JSON answer."""
+    """A weak tag of a JSON response."""
     return f'W/"{hashlib.blake2b(_PASSING.sub(b"", content), digest_size=12).hexdigest()}"'
 
 
 def conditional(request: HttpRequest, response: HttpResponse, tag: str | None = None) -> HttpResponse:
-    """The answer with its tag, or the one given; without a body when the client already has it."""
+    """Add `tag`, or the computed one; without a body if the client already has the response."""
     tag = tag or etag(response.content)
     response["ETag"] = tag
     response["Cache-Control"] = "private, no-cache"
@@ -32,10 +32,10 @@ def conditional(request: HttpRequest, response: HttpResponse, tag: str | None = 
 
 
 def json_answer(request: HttpRequest, content: bytes, about: bytes) -> HttpResponse:
-    """A large answer that is JSON already, tagged by `about`: all of it that does not merely pass.
+    """A large, already encoded JSON response, tagged by `about`: its content without time-dependent values.
 
-    Finding what passes in a megabyte of JSON costs as much as making it. It goes out compressed, which is
-    safe only for answers that hold no secret (the BREACH attack of 2013).
+    Searching a megabyte of JSON for these values costs as much as encoding it. The response is compressed,
+    which is safe only without secrets (the BREACH attack of 2013).
     """
     tag = f'W/"{hashlib.blake2b(about, digest_size=12).hexdigest()}"'
     response = conditional(request, HttpResponse(content, content_type="application/json"), tag)

@@ -1,4 +1,4 @@
-"""The one place that turns errors into responses: clients always get a `Problem`."""
+"""Converts errors to responses: clients always get a `Problem`."""
 
 import logging
 from collections.abc import Callable
@@ -15,11 +15,11 @@ from backstay.inventory.site_file.errors import InvalidSiteFile
 log = logging.getLogger(__name__)
 RETRY_AFTER_S = 2.0
 UNKNOWN_FIELD = "extra_forbidden"
-"""pydantic's name of the mistake that a body has a field that is not declared."""
+"""pydantic's error type of an undeclared field."""
 
 
 def register(api: NinjaAPI) -> None:
-    """Answer every kind of error; the most specific kind wins."""
+    """Register handlers of all errors; the most specific wins."""
     for kind, translate in _TRANSLATE.items():
         api.add_exception_handler(kind, _handler(api, translate))
 
@@ -89,7 +89,7 @@ _TRANSLATE: dict[type[Exception], Callable[[HttpRequest, Any], BackstayError]] =
 
 
 def body(error: BackstayError) -> dict[str, Any]:
-    """The error as a `Problem`; errors that know more add their own keys."""
+    """The error as a `Problem`, with the error's own keys."""
     return {"code": error.code, "message": error.message, "fields": error.fields, **extras(error)}
 
 

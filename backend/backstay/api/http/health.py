@@ -1,4 +1,4 @@
-"""Whether this process can do its work: for supervisors and load balancers, without signing in."""
+"""Health check for supervisors and load balancers, without authentication."""
 
 import importlib.metadata
 from typing import Literal
@@ -15,7 +15,7 @@ from backstay.live import bus
 
 
 class Health(BaseModel):
-    """Whether this process can do its work."""
+    """Health of this process and its dependencies."""
 
     status: Literal["ok", "degraded"]
     database: bool
@@ -31,7 +31,7 @@ WORKER_LATE_S = 30.0
 
 @router.get("/health", response={200: Health, 304: None}, operation_id="get_health", auth=None)
 def get_health(request: HttpRequest) -> Health:
-    """Always 200 when the process answers; `status`: whether its dependencies work too."""
+    """Always 200 if the process answers; `status`: whether its dependencies work."""
     database, seen_s = _database()
     redis = bus.is_up()
     well = database and redis and seen_s is not None and seen_s <= WORKER_LATE_S

@@ -1,7 +1,7 @@
-"""`Idempotency-Key`: the same POST sent again within a day is answered again, and does nothing.
+"""`Idempotency-Key`: a POST repeated within a day gets the stored response and has no effect.
 
-The key is reserved before the work and the answer is kept with it. The same key with another request is
-an error of the client; while the first request is in progress, the second must wait.
+The key is reserved before the operation runs, and the response is stored with it. The same key with another
+request is an error of the client; while the first request is in progress, the second must wait.
 """
 
 import functools
@@ -24,13 +24,13 @@ from backstay.core.errors import Conflict, Invalid, Refused
 HEADER = "Idempotency-Key"
 KEPT = timedelta(days=1)
 ABANDONED = timedelta(minutes=1)
-"""A reservation this old belonged to a process that died."""
+"""An older reservation belongs to a process that died."""
 LONGEST = 200
 View = Callable[..., Any]
 
 
 def idempotent(view: View) -> View:
-    """Wrap an operation of the API; without the header nothing changes."""
+    """Wrap an operation of the API; no effect without the header."""
 
     @functools.wraps(view)
     def once(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -75,7 +75,7 @@ def _again(kept: KeptAnswer, digest: str) -> Any:
     if kept.request != digest:
         raise Refused(f"This {HEADER} was used for another request: choose a new one.")
     if kept.status is None:
-        raise Conflict("The first request with this key is still being worked on: try again in a moment.")
+        raise Conflict("The first request with this key is still in progress: try again in a moment.")
     return Status(kept.status, secrets.decrypt(kept.body)["body"])
 
 

@@ -31,7 +31,7 @@ R = TypeVar("R", bound=Model)
 Value = str | float | None
 Keys = Mapping[str, Callable[[Any], Any]]
 NATURAL = "natural_order"
-"""The collation of names: numbers in them count as numbers."""
+"""Collation of names that compares numbers by value."""
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 500
 
@@ -47,14 +47,14 @@ Id = Annotated[int, Field(ge=1, lt=2**63)]
 
 
 class ListQuery(BaseModel):
-    """Query parameters of every list; subclasses add filters. An unknown parameter is refused (422)."""
+    """Query parameters of every list; subclasses add filters. Unknown parameters are rejected (422)."""
 
     site: Text | None = Field(None, description="Default: the first site that you may see")
     q: Text | None = Field(None, description="Search text; case is ignored")
     sort: Text | None = Field(None, description="Field, with - in front for descending")
     limit: int = Field(DEFAULT_LIMIT, ge=1, le=MAX_LIMIT)
     cursor: Annotated[str, Field(max_length=1000), AfterValidator(_without_nul)] | None = Field(
-        None, description="`next` of the page before, with the same filters and sort"
+        None, description="`next` of the previous page, with the same filters and sort"
     )
 
     @model_validator(mode="after")
@@ -113,7 +113,7 @@ class Cursor:
 
 
 def sort_of(text: str | None, default: str, known: Iterable[str]) -> Sort:
-    """The requested sort; `Refused` unless its field is known."""
+    """Parse the sort; `Refused` if the field is unknown."""
     wanted = text or default
     sort = Sort(wanted.removeprefix("-"), wanted.startswith("-"))
     if sort.field not in known:
@@ -123,7 +123,7 @@ def sort_of(text: str | None, default: str, known: Iterable[str]) -> Sort:
 
 
 def cursor_of(text: str | None, sort: Sort) -> Cursor | None:
-    """The decoded cursor; `Invalid` when it is malformed or of another sort."""
+    """Decode the cursor; `Invalid` if malformed or of another sort."""
     if not text:
         return None
     try:
@@ -137,7 +137,7 @@ def cursor_of(text: str | None, sort: Sort) -> Cursor | None:
 
 
 def bad_cursor() -> Invalid:
-    expected = "expected the `next` of the page before, with the same sort"
+    expected = "expected the `next` of the previous page, with the same sort"
     return Invalid(f"The cursor cannot be used: {expected}.", fields={"cursor": expected})
 
 
@@ -146,7 +146,7 @@ def encoded(sort: Sort, value: Value, ident: int | str) -> str:
 
 
 def natural(text: str) -> str:
-    """A key by which `sp2` comes before `sp10`."""
+    """A sort key that places `sp2` before `sp10`."""
     return re.sub(r"\d+", lambda match: match.group().zfill(12), text.casefold())
 
 
@@ -164,7 +164,7 @@ def key_value(value: Any) -> Value:
 
 
 def age_key(at: datetime | None) -> float | None:
-    """The sort key of an age: it must not move with the clock, so it is the negated time since when."""
+    """The sort key of an age: the negated start time, which does not change with the clock."""
     return None if at is None else -at.timestamp()
 
 
@@ -251,7 +251,7 @@ def page_rows(
 
 
 def _plain(value: Any) -> Any:
-    """A sort value or primary key as JSON holds it."""
+    """A sort value or primary key for JSON."""
     match value:
         case bool():
             return int(value)
@@ -276,7 +276,7 @@ def _beyond(rows: QuerySet[R], cursor: Cursor, column: Column, *, descending: bo
 
 
 def _parsed(field: Any, plain: Value | int) -> Any:
-    """A cursor's value as the field has it; `Invalid` when it is of another type."""
+    """A cursor's value converted to the field's type; `Invalid` if impossible."""
     try:
         value = field.to_python(plain)
     except (ValidationError, ValueError, OverflowError) as cause:

@@ -1,4 +1,4 @@
-"""Shapes that all resources share: pages, errors, request bodies, states."""
+"""Schemas shared by all resources: pages, errors, request bodies, states."""
 
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -15,7 +15,7 @@ class Page(BaseModel, Generic[T]):
 
 
 class Problem(BaseModel):
-    """Every error, whatever the status."""
+    """Body of every error response."""
 
     code: str
     message: str = Field(description="What went wrong and the next step")
@@ -37,7 +37,7 @@ WRITE: dict[Any, Any] = {
 
 
 class Body(BaseModel):
-    """A field that is not declared is refused by its name (422), so that none is quietly ignored."""
+    """Undeclared fields are rejected by name (422) instead of being ignored."""
 
     model_config = ConfigDict(extra="forbid")
 

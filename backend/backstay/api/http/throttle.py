@@ -1,7 +1,7 @@
 """Sign-in attempts: ten failures for one name from one address in five minutes, then a pause.
 
-Counted in Redis for all processes together. While Redis is away each process counts by itself: the door
-neither opens wide nor stays shut.
+Failures are counted in Redis for all processes. While Redis is unreachable each process counts by itself, so
+that sign-in is neither unlimited nor blocked.
 """
 
 import hashlib
@@ -26,12 +26,12 @@ class Failures:
         self._counts: dict[str, tuple[int, float]] = {}
 
     def count(self, key: str, now: float) -> int:
-        """How many within the window."""
+        """Failures within the window."""
         number, until = self._counts.get(key, (0, now))
         return number if now < until else 0
 
     def add(self, key: str, now: float) -> None:
-        """One more; a full memory forgets the windows that are over, then everything."""
+        """Count a failure; a full table drops expired windows first, then everything."""
         number = self.count(key, now)
         until = self._counts[key][1] if number else now + WINDOW_S
         if len(self._counts) >= MOST_REMEMBERED:
@@ -41,7 +41,7 @@ class Failures:
         self._counts[key] = (number + 1, until)
 
     def forget(self, key: str) -> None:
-        """The person signed in."""
+        """Reset after a successful sign-in."""
         self._counts.pop(key, None)
 
 
@@ -49,7 +49,7 @@ _own = Failures()
 
 
 def check(username: str, address: str) -> None:
-    """Return when this name may be tried from this address; TooMany otherwise."""
+    """Raise TooMany if this name may not be tried from this address."""
     key, now = _key(username, address), time.monotonic()
     failures = _own.count(key, now)
     with suppress(redis.RedisError):
@@ -59,7 +59,7 @@ def check(username: str, address: str) -> None:
 
 
 def failed(username: str, address: str) -> None:
-    """One more failure."""
+    """Count a failure."""
     key = _key(username, address)
     _own.add(key, time.monotonic())
     with suppress(redis.RedisError):
@@ -70,7 +70,7 @@ def failed(username: str, address: str) -> None:
 
 
 def succeeded(username: str, address: str) -> None:
-    """The failures before do not count any more."""
+    """Reset the failures."""
     key = _key(username, address)
     _own.forget(key)
     with suppress(redis.RedisError):
@@ -78,6 +78,6 @@ def succeeded(username: str, address: str) -> None:
 
 
 def _key(username: str, address: str) -> str:
-    """Names are hashed: people type passwords into the wrong field."""
+    """Names are hashed, because users sometimes type passwords into the wrong field."""
     digest = hashlib.sha256(f"{username.casefold()}\n{address}".encode("utf-8", "surrogatepass"))
     return f"backstay:sign-in:{digest.hexdigest()[:32]}"

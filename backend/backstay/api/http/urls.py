@@ -1,4 +1,4 @@
-"""Addresses of the web pages about objects."""
+"""URLs of the objects' web pages."""
 
 
 def node_url(node_id: int) -> str:

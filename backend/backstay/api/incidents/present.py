@@ -9,7 +9,7 @@ from backstay.core.model.state import seconds
 
 
 def incident_out(incident: Incident, now: datetime) -> IncidentOut:
-    """An incident; it comes with its rule, its paths and who acknowledged it."""
+    """An incident; its rule, paths and acknowledging user are loaded."""
     resolved = incident.phase == Phase.RESOLVED
     return IncidentOut(
         id=incident.pk,

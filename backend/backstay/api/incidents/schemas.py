@@ -1,4 +1,4 @@
-"""Incidents: what is wrong, since when, and who has seen it."""
+"""Incidents and their acknowledgement."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -16,7 +16,7 @@ IncidentKind = Annotated[
 
 
 class IncidentOut(BaseModel):
-    """One thing wrong with one object, from first seen to resolved."""
+    """One problem of one object, from detection to resolution."""
 
     id: int
     name: str = Field(description="The object: link, node or path")

@@ -1,4 +1,4 @@
-"""What several shapes share: loads, ages, pages to link to."""
+"""Links, their loads and evidence, for clients."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def load_out(load: Load | None) -> LoadShape | None:
 
 LinkKind = Literal["link", "circuit", "medium"]
 _WELL = [PortView(name="", oper_up=True, admin_up=True, since=None, fresh=True)]
-"""The ports of nearly every link; their texts name no port."""
+"""Fast path for the ports of nearly every link; the texts contain no port name."""
 
 
 def kind_of(link: Link) -> LinkKind:
@@ -133,14 +133,14 @@ def _far_end(snapshot: SiteSnapshot, link: Link) -> LinkEnd:
 
 
 def _since(snapshot: SiteSnapshot, link: Link) -> datetime | None:
-    """When the state that is shown began: a link is up since its later end is."""
+    """Start of the current state: a link is up since its later end is."""
     ends = [end for end in snapshot.link_ports(link) if end.since is not None]
     down = [end.since for end in ends if end.oper_up is False and end.since is not None]
     return min(down) if down else max((end.since for end in ends if end.since is not None), default=None)
 
 
 def history_out(bins: Bins, usable_rate: int, measured_at: str, *, at_source: bool) -> LinkHistory:
-    """A link's history from one end's counters: what the source sends goes forward."""
+    """A link's history from one end's counters; forward is what the source sends."""
     forward, back = (bins.outward, bins.inward) if at_source else (bins.inward, bins.outward)
     return LinkHistory(
         usable_rate=usable_rate,
@@ -158,7 +158,7 @@ def history_out(bins: Bins, usable_rate: int, measured_at: str, *, at_source: bo
 
 
 def links_out(snapshot: SiteSnapshot, links: Collection[int]) -> list[LinkOut]:
-    """These links in this order; a link that was removed meanwhile is left out."""
+    """These links in order; links removed meanwhile are omitted."""
     page = snapshot.of_links(links)
     troubles, proof = incidents.of_links(links), proof_of(snapshot.site, links)
     return [link_out(page, link, troubles, proof) for link in page.links]

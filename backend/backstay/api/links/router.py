@@ -54,7 +54,7 @@ class LinkQuery(ListQuery):
 
 @router.get("/links", response={200: Page[LinkOut], **READ}, operation_id="list_links")
 def list_links(request: HttpRequest, query: Query[LinkQuery]) -> Page[LinkOut]:
-    """A site's links with their load in both directions. `utilisation` sorts by the fuller direction."""
+    """A site's links with load in both directions. `utilisation` sorts by the larger direction."""
     snapshot = SiteSnapshot(site_of(request, query.site), timezone.now())
     rows = links(snapshot, fabric=query.fabric, state=query.state, node=query.node, text=query.q)
     shown, following = query.rows(rows, SORTS, "name")
@@ -76,7 +76,7 @@ def get_link_history(
     end: Text = "now",
     points: Points = 600,
 ) -> LinkHistory:
-    """A link's load over time, from the end that has the most samples of the range."""
+    """A link's load over time, from the end with the most samples in the range."""
     site = _link(request, id).site
     since, until = span(start, end, timezone.now())
     topology = inventory_snapshot.load(site)

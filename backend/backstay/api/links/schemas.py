@@ -1,4 +1,4 @@
-"""What a link carries."""
+"""Links and their loads."""
 
 from datetime import datetime
 from typing import Literal
@@ -12,10 +12,8 @@ class Load(BaseModel):
     """Traffic in one direction, from the newest sample of either end."""
 
     bps: int
-    utilisation: float = Field(description="0..1 of the usable rate; may pass 1 by measuring error")
-    peak_bps: int | None = Field(
-        None, description="Busiest second of the interval, where the source measures it"
-    )
+    utilisation: float = Field(description="0..1 of the usable rate; may exceed 1 by measurement error")
+    peak_bps: int | None = Field(None, description="Peak (1 s) of the interval, if the source measures it")
     at: datetime = Field(description="End of the interval")
     fresh: bool = Field(description="False when older than two intervals")
 
@@ -29,7 +27,7 @@ class LinkLoad(BaseModel):
 
 
 Direction = Literal["forward", "back"]
-"""Of a link: forward runs from its `source` to its `target`."""
+"""Loads of a link: forward is from `source` to `target`."""
 
 
 class LinkEnd(BaseModel):
@@ -53,13 +51,13 @@ class Evidence(BaseModel):
 
 
 class Conflict(Evidence):
-    """Who names another end for one of the link's ports."""
+    """A source that reports another end for one of the link's ports."""
 
     reported_link: str = Field(description="The link reported instead, `node:port-node:port`")
 
 
 class LinkOut(BaseModel):
-    """A link with its ends, its load and what it is for."""
+    """A link with its ends, load and use."""
 
     id: int
     name: str
@@ -78,20 +76,20 @@ class LinkOut(BaseModel):
     carries: Literal["active", "standby", "dead", "none"]
     forward: Load | None
     back: Load | None
-    declared: bool = Field(description="In the site file; else found by evidence alone")
+    declared: bool = Field(description="In the site file; else discovered from evidence")
     evidence: list[Evidence]
     conflicts: list[Conflict] = Field(
-        description="Shown only: the site file wins, else the most trusted source"
+        description="For display: the site file takes precedence, else the most trusted source"
     )
     incidents: int
     url: str
 
 
 class LinkHistory(BaseModel):
-    """A link's load over time: parallel lists, one entry a bin, oldest first.
+    """A link's load over time: parallel lists, one entry per bin, oldest first.
 
-    A null value is a gap: nothing was reported, and nothing is interpolated. `mean`, `max` (busiest second
-    where the source measures it, else the busiest interval) in bit/s; p95 over 5-minute bins of the range.
+    A null value is a gap without reports; nothing is interpolated. `mean` and `max` in bit/s (`max`: peak
+    of 1 s if the source measures it, else of an interval); p95 over 5-minute bins of the range.
     """
 
     usable_rate: int

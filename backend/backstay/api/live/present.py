@@ -1,4 +1,4 @@
-"""Live messages for the hub, read in a thread so that the event loop never waits."""
+"""Live messages for the hub, read in a thread so that the event loop never blocks."""
 
 from collections.abc import Collection
 
@@ -16,7 +16,7 @@ from backstay.telemetry.selectors.loads import Loads, loads_near
 
 
 class LiveMessages:
-    """Messages from rows. Each reading gives its database connection back to the pool."""
+    """Messages from rows. Each read returns its database connection to the pool."""
 
     async def loads(self, site: str, node_ids: Collection[int] | None) -> str | None:
         """Loads of the links that touch these nodes, or of all links."""

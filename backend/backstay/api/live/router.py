@@ -1,8 +1,8 @@
 """The live stream: server-sent events, resumable.
 
-On (re)connecting a client gets `hello`, the events that it missed or a `gap`, and the loads of all links;
-then new events. A stream ends after 15 minutes and the browser reopens it, so that a person who was signed
-out stops receiving.
+On (re)connecting a client gets `hello`, missed events or a `gap`, and the loads of all links; then new
+events. A stream ends after 15 minutes and the browser reopens it, so that a signed-out user stops
+receiving.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ MOST_CLIENTS = 500
 
 @functools.cache
 def hub() -> Hub:
-    """The process's hub, made for the first client."""
+    """The process's hub, created for the first client."""
     return Hub(settings.REDIS_URL, LiveMessages())
 
 
@@ -45,7 +45,7 @@ def hub() -> Hub:
     description="Server-sent events; resumable by Last-Event-ID.",
 )
 async def live(request: HttpRequest, site: Text | None = None) -> StreamingHttpResponse:
-    """Loads, events and notices of one site as they come."""
+    """Loads, events and notices of one site."""
     if not isinstance(request, ASGIRequest):
         raise Unavailable("This process does not serve the live stream: ask the web process.")
     name = await sync_to_async(_site_name)(request, site)
@@ -62,7 +62,7 @@ async def live(request: HttpRequest, site: Text | None = None) -> StreamingHttpR
 
 @closes_connections
 def _site_name(request: HttpRequest, site: str | None) -> str:
-    """Asked once, in the request's own thread, whose connection must not be kept for the whole stream."""
+    """Read once in the request's thread, whose connection must not be kept for the whole stream."""
     return site_of(request, site).name
 
 
@@ -86,7 +86,7 @@ async def _stream(site: str, after: str | None, resumes: bool) -> AsyncIterator[
 
 
 async def _frames(client: Client) -> AsyncIterator[str]:
-    """The client's frames as they come, with keep-alives in between, until the stream's end."""
+    """The client's frames, with keep-alives, until the stream ends."""
     loop = asyncio.get_running_loop()
     end = loop.time() + LONGEST_S
     while loop.time() < end:

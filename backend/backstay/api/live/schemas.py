@@ -12,7 +12,7 @@ from backstay.api.links.schemas import LinkLoad
 class LiveMessage(BaseModel):
     """What `GET /live` sends: SSE `event:` is `type`, `data:` this object, `id:` resumes after a break.
 
-    load: `links` with changed values. changed: something else did, so refetch `nouns` (e.g. `incidents`).
+    load: `links` with changed values. changed: refetch `nouns` (e.g. `incidents`).
     event: one new event. gap: the stream cannot resume from the given id; refetch everything.
     """
 

@@ -1,4 +1,4 @@
-"""Figures and what they mean."""
+"""Metrics and their meaning."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -24,7 +24,7 @@ UNEXPLAINED = "Unknown metric: the agent is newer than this backend, or the devi
 
 
 def metric_out(name: str) -> MetricOut:
-    """What a metric means; of an unknown one just its name."""
+    """A metric's meaning; for an unknown one only its name."""
     known = known_metric(name)
     if known is None:
         return MetricOut(
@@ -50,12 +50,11 @@ def metric_out(name: str) -> MetricOut:
 
 
 def all_metrics() -> list[MetricOut]:
-    """The whole register."""
     return [metric_out(metric.name) for metric in metrics()]
 
 
 def device_metric_out(figure: MetricNow, now: datetime, interval_s: float) -> DeviceMetricOut:
-    """One figure with its meaning."""
+    """One metric with its meaning."""
     meaning, reading = metric_out(figure.metric), figure.reading
     return DeviceMetricOut(
         id=figure.id,
@@ -79,7 +78,7 @@ def device_metric_out(figure: MetricNow, now: datetime, interval_s: float) -> De
 
 
 def history_out(figure: tuple[str, str], bins: FigureBins) -> DeviceMetricHistory:
-    """The past of a (metric, subject)."""
+    """History of a (metric, subject)."""
     metric, subject = figure
     meaning = metric_out(metric)
     return DeviceMetricHistory(
@@ -97,7 +96,7 @@ def history_out(figure: tuple[str, str], bins: FigureBins) -> DeviceMetricHistor
 
 
 def counters_out(summaries: Iterable[Summary]) -> list[FabricCounter]:
-    """A fabric's own counters, what is wrong first; the values of a state are one counter."""
+    """A fabric's counters, problems first; the values of a state are combined."""
     by_metric: dict[str, list[Summary]] = {}
     for summary in summaries:
         by_metric.setdefault(summary.metric, []).append(summary)
@@ -141,7 +140,6 @@ def _state_counter(meaning: MetricOut, summaries: list[Summary]) -> FabricCounte
 
 
 def part_out(part: Worst) -> DeviceMetricPart:
-    """A part that is named."""
     return DeviceMetricPart(
         node=part.node,
         node_id=part.node_id,

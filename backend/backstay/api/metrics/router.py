@@ -1,4 +1,4 @@
-"""A device's own figures, now and over time."""
+"""Device metrics, current and over time."""
 
 from typing import Annotated
 
@@ -58,7 +58,7 @@ def list_device_metrics(
     id: Id,  # noqa: A002  (the name in the path)
     query: Query[DeviceMetricQuery],
 ) -> Page[DeviceMetricOut]:
-    """What a device counts and reports beyond traffic. `q` looks into parts, names and titles."""
+    """Device metrics other than traffic. `q` searches parts, names and titles."""
     node, now = _node(request, id), timezone.now()
     rows = device_metrics(node, metric=query.metric, subject=query.subject, text=query.q)
     if query.state is not None or sorts_by(query.sort, "state"):
@@ -86,7 +86,7 @@ def get_device_metric_history(
     end: Text = "now",
     points: Points = 360,
 ) -> DeviceMetricHistory:
-    """One metric over time: of a counter its growth per second, else its level."""
+    """One metric over time: a counter's growth per second, else the level."""
     node = _node(request, id)
     since, until = span(start, end, timezone.now())
     past = metric_history(node.pk, (metric, subject), collector, since, until)
@@ -110,7 +110,7 @@ class MetricQuery(ListQuery):
 
 @router.get("/metrics", response={200: Page[MetricOut], **READ}, operation_id="list_metrics")
 def list_metrics(request: HttpRequest, query: Query[MetricQuery]) -> Page[MetricOut]:
-    """Every metric beyond traffic that agents report, explained. `family` is the part before the dot."""
+    """Every metric other than traffic, with explanation. `family` is the part before the dot."""
     wanted = (query.q or "").casefold()
     items = [
         metric

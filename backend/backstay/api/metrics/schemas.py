@@ -1,7 +1,4 @@
-"""The public API's shapes of devices' own figures, and of the reports that are made of them.
-
-Conventions are those of `schemas`. Text from devices is data: a client shows it and never interprets it.
-"""
+"""Device metrics. Clients show texts from devices without interpreting them."""
 
 from datetime import datetime
 from typing import Literal
@@ -14,7 +11,7 @@ MetricKind = Literal["growth", "level", "state", "unknown"]
 
 
 class MetricOut(BaseModel):
-    """What one metric means."""
+    """The meaning of one metric."""
 
     name: str = Field(description="`family.metric`")
     title: str
@@ -24,15 +21,15 @@ class MetricOut(BaseModel):
     unit: str
     sentence: str = Field(description="Description for an operator")
     source: str = Field(description="MIB object, counter or manual that it is read from")
-    error: bool = Field(description="Above zero, something is wrong")
-    good: list[str] = Field(description="Of a state: the healthy values")
+    error: bool = Field(description="A value above zero is an error")
+    good: list[str] = Field(description="Healthy values of a state")
 
 
 class DeviceMetricOut(BaseModel):
     """One metric of one port or part of a device, as last reported."""
 
     id: str
-    name: str = Field(description="The metric's title; its name when it is unknown")
+    name: str = Field(description="The metric's title; its name if unknown")
     kind: MetricKind
     metric: str
     subject: str = Field(description="Port or part; empty: the device as a whole")
@@ -40,9 +37,9 @@ class DeviceMetricOut(BaseModel):
     unit: str
     sentence: str
     state: State = Field(description="warning: an error above zero, or a state that is not healthy")
-    value: float | None = Field(description="Of a growth: in the last interval; null when there is none")
+    value: float | None = Field(description="A counter's growth in the last interval; null: unknown")
     reported_state: str | None = Field(description="Text of a state metric; null: not a state")
-    per_s: float | None = Field(description="Of a growth: how fast it grows")
+    per_s: float | None = Field(description="A counter's growth per second")
     outcome: Literal["ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing"]
     port_id: int | None
     since: datetime | None = Field(None, description="Unknown for a metric")
@@ -52,14 +49,14 @@ class DeviceMetricOut(BaseModel):
 
 
 class DeviceMetricHistory(BaseModel):
-    """One metric over time: parallel lists, one entry a bin, oldest first; null is a gap."""
+    """One metric over time: parallel lists, one entry per bin, oldest first; null is a gap."""
 
     metric: str
     subject: str
     title: str
     unit: str
     kind: MetricKind
-    per_second: bool = Field(description="Values are rates: of a growth they always are")
+    per_second: bool = Field(description="Values are rates, as always for counters")
     step_s: float
     at: list[float] = Field(description="Unix seconds of each bin's start")
     mean: list[float | None]
@@ -67,7 +64,7 @@ class DeviceMetricHistory(BaseModel):
 
 
 class DeviceMetricPart(BaseModel):
-    """One part with the greatest value, or an unhealthy state."""
+    """A part with a high value or an unhealthy state."""
 
     node: str
     node_id: int
@@ -78,12 +75,12 @@ class DeviceMetricPart(BaseModel):
 
 
 class FabricCounter(MetricOut):
-    """One metric summed up over a fabric."""
+    """One metric aggregated over a fabric."""
 
     state: State
     parts: int = Field(description="Ports and parts that have it")
-    affected: int = Field(description="Of a growth or level: above zero; of a state: not well")
-    total: float | None = Field(description="Of a growth: in the last interval of each part")
+    affected: int = Field(description="Number of parts above zero, or with an unhealthy state")
+    total: float | None = Field(description="Sum of the counters' growth in each part's last interval")
     per_s: float | None
-    states: dict[str, int] = Field(description="Of a state metric: number of parts by reported state")
+    states: dict[str, int] = Field(description="Number of parts by reported state")
     worst: list[DeviceMetricPart]

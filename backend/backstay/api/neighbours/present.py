@@ -1,4 +1,4 @@
-"""Neighbour tables, their duplicates and their past as people see them."""
+"""Neighbour tables, duplicates and history, for clients."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from backstay.telemetry.states.neighbour_watch import FAMILIES
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What several tables share."""
+    """Data shared by several tables."""
 
     now: datetime
     interval_s: float
@@ -44,11 +44,11 @@ class View:
     """(node id, port) -> fabric."""
     fresh: frozenset[int]
     incidents: Mapping[str, Incident]
-    """By fingerprint, those of neighbour rules."""
+    """Open incidents of neighbour rules by fingerprint."""
 
 
 def tables_out(site: Site, rows: Iterable[NeighbourPort]) -> list[NeighbourTable]:
-    """These ports' tables, in this order."""
+    """Tables of these ports, in order."""
     places = [(row.node_id, row.port) for row in rows]
     watches = selectors.watches_of({node for node, _ in places})
     # A watch may have been stored again since the rows were read.
@@ -119,14 +119,13 @@ def _incidents(view: View, node_id: int, port: str) -> list[TableIncident]:
 
 
 def incident_out(incident: Incident) -> TableIncident:
-    """An incident in short."""
     return TableIncident(
         id=incident.pk, title=incident.title, severity=incident.severity, url=incident_url(incident.pk)
     )
 
 
 def entry_out(row: Neighbour, owners: Mapping[str, str], now: datetime) -> NeighbourOut:
-    """One entry; `row` comes with its node."""
+    """One entry; `row` has its node loaded."""
     return NeighbourOut(
         node=row.node.name,
         node_id=row.node_id,
@@ -141,7 +140,6 @@ def entry_out(row: Neighbour, owners: Mapping[str, str], now: datetime) -> Neigh
 
 
 def holdings_out(rows: Iterable[Holding], owners: Mapping[str, str]) -> list[HoldingOut]:
-    """Where an address was."""
     return [
         HoldingOut(
             node=row.node,
@@ -157,7 +155,6 @@ def holdings_out(rows: Iterable[Holding], owners: Mapping[str, str]) -> list[Hol
 
 
 def duplicates_out(site: Site, rows: Iterable[DuplicateAddress]) -> list[DuplicateOut]:
-    """These duplicates, in this order."""
     places = [(row.address, row.fabric_id) for row in rows]
     found = duplicates(selectors.claims(site, {address for address, _ in places}))
     known = {(item.address, item.fabric_id): item for item in found}
@@ -167,7 +164,6 @@ def duplicates_out(site: Site, rows: Iterable[DuplicateAddress]) -> list[Duplica
 
 
 def _duplicate_out(view: View, found: Duplicate[Claim], fabric: str | None) -> DuplicateOut:
-    """One address that is at several places."""
     incident = view.incidents.get(f"neighbour_clash:{found.address}:{found.fabric_id or 0}")
     return DuplicateOut(
         address=found.address,
@@ -190,7 +186,6 @@ def _mac(view: View, found: Duplicate[Claim], mac: str) -> DuplicateMac:
 
 
 def _view_of(site: Site, macs: set[str]) -> View:
-    """What these tables or duplicates are presented with."""
     now = timezone.now()
     reported = nodes_now(site).items()
     return View(

@@ -1,4 +1,4 @@
-"""Neighbour tables: entries, how full each port's part is, who had an address when, and what disagrees."""
+"""Neighbour tables: entries, utilisation per port, address history, and duplicates."""
 
 from collections.abc import Callable
 from ipaddress import ip_address
@@ -44,7 +44,7 @@ class NeighbourQuery(ListQuery):
 
 @router.get("/neighbours", response={200: Page[NeighbourOut], **READ}, operation_id="list_neighbours")
 def list_neighbours(request: HttpRequest, query: Query[NeighbourQuery]) -> Page[NeighbourOut]:
-    """Entries of all tables as they are now; filters are exact. `mac` in any notation."""
+    """Current entries of all tables; filters are exact. `mac` in any notation."""
     row, now = site_of(request, query.site), timezone.now()
     rows = selectors.entries(
         row,
@@ -81,7 +81,7 @@ COMPUTED: dict[str, Callable[[NeighbourTable], float | None]] = {
     "growth": lambda item: item.growth_per_s,
     "broadcasts": lambda item: item.broadcasts_per_s,
 }
-"""Of `TABLE_SORTS`, those that are computed for all tables when a list is sorted by them."""
+"""`TABLE_SORTS` that require computing a value for all tables."""
 DUPLICATE_SORTS = {
     "address": Column("address"),
     "since": Column("since"),
@@ -116,7 +116,7 @@ def list_neighbour_tables(request: HttpRequest, query: Query[NeighbourTableQuery
 def get_neighbour_history(
     request: HttpRequest, *, address: Text, site: Text | None = None, at: Text | None = None
 ) -> NeighbourHistory:
-    """Owners of an address over time, by every table of the site; `at=now-1h`: at that moment."""
+    """Owners of an address over time, from all tables of the site; `at=now-1h`: at that time."""
     row, wanted = site_of(request, site), _address(address)
     when = None if at is None else moment(at, timezone.now(), "at")
     rows = selectors.history(row, wanted, when)
@@ -130,7 +130,7 @@ def get_neighbour_history(
     "/neighbours/duplicates", response={200: Page[DuplicateOut], **READ}, operation_id="list_duplicates"
 )
 def list_duplicates(request: HttpRequest, query: Query[ListQuery]) -> Page[DuplicateOut]:
-    """Addresses with several hardware addresses on one fabric now."""
+    """Addresses that currently have several hardware addresses on one fabric."""
     site = site_of(request, query.site)
     shown, following = query.rows(selectors.duplicates_of(site), DUPLICATE_SORTS, "address")
     return Page(items=duplicates_out(site, shown), next=following)

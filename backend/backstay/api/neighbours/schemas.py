@@ -1,4 +1,4 @@
-"""Neighbour tables: who is where, how full the tables are, what disagrees, and who had an address when."""
+"""Neighbour tables: entries, utilisation, duplicates and address history."""
 
 from datetime import datetime
 
@@ -8,18 +8,18 @@ from backstay.api.http.schemas import State
 
 
 class NeighbourOut(BaseModel):
-    """One entry of a device's ARP or IPv6 neighbour table, as it is now."""
+    """One current entry of a device's ARP or IPv6 neighbour table."""
 
     node: str
     node_id: int
     port: str
     address: str
-    mac: str = Field(description="Empty until a node has answered")
-    owner: str = Field(description="`node:port` that has this hardware address; empty: unknown")
+    mac: str = Field(description="Empty until resolved")
+    owner: str = Field(description="`node:port` with this hardware address; empty: unknown")
     state: str = Field(
         description="reachable, stale, failed, permanent, ...; dynamic, static of SNMP devices"
     )
-    held_since: datetime = Field(description="Since when the address is at this hardware address")
+    held_since: datetime = Field(description="Since when the address has this hardware address")
     age_s: float
 
 
@@ -49,20 +49,20 @@ class NeighbourTable(BaseModel):
     state: State
     at: datetime
     age_s: float
-    ipv4: int = Field(description="Learnt entries, whatever their state")
+    ipv4: int = Field(description="Learnt entries in any state")
     ipv6: int
-    permanent: int = Field(description="Set by hand or a boot file; they do not count towards the capacity")
-    incomplete: int = Field(description="Asked for, or asked in vain")
+    permanent: int = Field(description="Static entries; they do not count towards the capacity")
+    incomplete: int = Field(description="Entries being resolved or failed")
     capacity_ipv4: int | None = Field(description="Of the whole device; null: unknown")
     capacity_ipv6: int | None
-    share: float | None = Field(description="This port's entries of the capacity, 0..1, the fuller family's")
-    device_share: float | None = Field(description="All ports' entries of it")
-    growth_per_s: float = Field(description="New entries a second, over the last two intervals")
-    broadcasts_per_s: float | None = Field(description="ARP broadcasts in; null: not counted")
-    top_mac: str = Field(description="At which most entries point")
+    share: float | None = Field(description="This port's share of the capacity, 0..1, of the fuller family")
+    device_share: float | None = Field(description="All ports' share of the capacity")
+    growth_per_s: float = Field(description="New entries per second over the last two intervals")
+    broadcasts_per_s: float | None = Field(description="Received ARP broadcasts; null: not counted")
+    top_mac: str = Field(description="Hardware address of most entries")
     top_mac_entries: int
     top_owner: str
-    talker: str = Field(description="Who sends most of the broadcasts; empty: few come")
+    talker: str = Field(description="Main sender of the broadcasts; empty: few broadcasts")
     talker_share: float
     talker_owner: str
     recent: list[TablePoint]
@@ -71,7 +71,7 @@ class NeighbourTable(BaseModel):
 
 
 class HoldingOut(BaseModel):
-    """That an address was at a hardware address, as one table had it."""
+    """A period in which an address had a hardware address in one table."""
 
     node: str
     node_id: int
@@ -79,20 +79,20 @@ class HoldingOut(BaseModel):
     mac: str
     owner: str
     since: datetime
-    until: datetime | None = Field(description="Null: it still is")
+    until: datetime | None = Field(description="Null: current")
 
 
 class NeighbourHistory(BaseModel):
-    """Who had an address when, the newest first: `GET /neighbours/history`."""
+    """Address history, newest first: `GET /neighbours/history`."""
 
     address: str
-    at: datetime | None = Field(description="Only what held at this moment; null: all that is kept")
-    kept_days: int = Field(description="What ended earlier is not kept")
+    at: datetime | None = Field(description="Only entries valid at this time; null: all")
+    kept_days: int = Field(description="Retention of ended entries, days")
     items: list[HoldingOut]
 
 
 class DuplicateMac(BaseModel):
-    """One of the places at which an address is held to be."""
+    """One of the hardware addresses of a duplicate address."""
 
     mac: str
     owner: str
@@ -101,7 +101,7 @@ class DuplicateMac(BaseModel):
 
 
 class DuplicateOut(BaseModel):
-    """An address at several hardware addresses on one fabric at one time."""
+    """An address with several hardware addresses on one fabric at the same time."""
 
     address: str
     fabric: str | None

@@ -1,4 +1,4 @@
-"""Nodes in lists and on their pages."""
+"""Nodes for lists and pages."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -27,7 +27,7 @@ def node_status(
 
 
 def node_out(context: "NodeContext", row: models.Node) -> NodeOut:
-    """A node in a list or on its page; `row` comes with its state, ports and watcher."""
+    """A node for a list or its page; `row` has its state, ports and collecting node loaded."""
     known = context.known[row.pk]
     trouble, clock = context.troubles.get(row.pk, OpenIncidents()), context.clocks.get(row.pk)
     status = node_state(known.report_times, trouble, context.now, context.site.interval_s)
@@ -73,7 +73,7 @@ def _offset(state: NodeState | None) -> float | None:
 
 
 class NodeContext:
-    """What these nodes of a site are presented with; three queries."""
+    """Data shown with nodes of a site; three queries."""
 
     def __init__(self, site: models.Site, nodes: Collection[models.Node], now: datetime) -> None:
         idents = [node.pk for node in nodes]

@@ -9,7 +9,7 @@ from backstay.core.model.routing import EngineKind
 
 
 class NodeEngine(BaseModel):
-    """How a node's routes are installed, from the site file; null: Backstay does not manage them."""
+    """A node's routing engine, from the site file; null: not managed by Backstay."""
 
     node: str
     engine: EngineKind | None
@@ -31,14 +31,14 @@ class NodeOut(BaseModel):
     node_number: int | None
     switch_node_number: int | None
     management_address: str | None
-    agent: str | None = Field(description="Name of the agent that watches it")
+    agent: str | None = Field(description="Agent that collects it")
     sys_name: str
     sys_descr: str
     uptime_s: float | None
     clock_offset_s: float | None = Field(description="Its clock minus ours")
     clock_text: str = Field(
-        description="`clock 31 d behind`: its own times mislead, its data is placed by ours; else empty"
+        description="`clock 31 d behind`: its own timestamps are wrong, samples use our clock; else empty"
     )
     labels: dict[str, str]
-    engine: EngineKind | None = Field(description="What installs its routes, where Backstay may change them")
+    engine: EngineKind | None = Field(description="Its routing engine, if managed by Backstay")
     url: str

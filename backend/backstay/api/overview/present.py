@@ -25,7 +25,7 @@ from backstay.telemetry.models import Event
 SHOWN = 5
 TOP_LINKS = 5
 TOGETHER_S = 60
-"""Moves of one policy, or ports of one node, this close are one thing that happened."""
+"""Moves of one policy, or ports of one node, within this time are shown as one event."""
 CHANGES = (
     "path.switched",
     "path.lost",
@@ -50,7 +50,7 @@ _URLS: dict[TileKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class OverviewInput:
-    """What the overview is computed from."""
+    """Input of the overview."""
 
     snapshot: SiteSnapshot
     incidents: list[Incident]
@@ -58,12 +58,11 @@ class OverviewInput:
     """The newest first."""
     agents: list[Agent]
     waiting: list[Change]
-    """Changes that wait for an action, the most urgent first."""
+    """Changes that await an action, most urgent first."""
     proof: Proof
 
 
 def overview_out(data: OverviewInput) -> Overview:
-    """The whole first page."""
     snapshot = data.snapshot
     busiest = busiest_links(snapshot)
     tiles = [
@@ -89,7 +88,7 @@ def overview_out(data: OverviewInput) -> Overview:
 
 
 def busiest_links(snapshot: SiteSnapshot) -> list[int]:
-    """Ids of the links that are used most now."""
+    """Ids of the busiest links."""
     used = {link: _most(loads) for link, loads in snapshot.loads.items()}
     known = [link for link, most in used.items() if most is not None]
     return sorted(known, key=lambda link: (-(used[link] or 0.0), link))[:TOP_LINKS]
@@ -104,7 +103,7 @@ def _tile(kind: TileKind, items: list[OverviewItem]) -> OverviewTile:
 
 
 def _problems(data: OverviewInput) -> list[OverviewItem]:
-    """Roots only, each with how much it explains; unreachable hosts are listed as not reporting."""
+    """Root causes, each with its number of effects; unreachable hosts are listed as not reporting."""
     effects: dict[int, int] = {}
     for incident in data.incidents:
         if incident.cause_id is not None:
@@ -157,7 +156,7 @@ def _recent_changes(changes: list[Event]) -> list[OverviewItem]:
 
 
 def _together(changes: Iterable[Event]) -> list[list[Event]]:
-    """Events that are alike and at about the same time, the newest first."""
+    """Groups of similar events at about the same time, newest first."""
     groups: list[list[Event]] = []
     open_groups: dict[tuple[object, ...], list[Event]] = {}
     for event in changes:
@@ -172,7 +171,7 @@ def _together(changes: Iterable[Event]) -> list[list[Event]]:
 
 
 def _alike(event: Event) -> tuple[object, ...]:
-    """What makes two events one thing: the same move of a policy, or ports of one node."""
+    """Grouping key: the same move of a policy, or ports of one node."""
     if event.kind.startswith("path."):
         return (event.kind, event.data.get("policy"), event.data.get("from"), event.data.get("to"))
     return (event.kind, event.node_id, None if event.kind.startswith("port.") else event.pk)

@@ -25,7 +25,7 @@ MOST_CHANGES = 200
 
 @router.get("/overview", response={200: Overview, **READ}, operation_id="get_overview")
 def get_overview(request: HttpRequest, site: Text | None = None) -> Overview:
-    """Five tiles (problems to nodes not reporting), a headline and the busiest links."""
+    """Five tiles, a headline and the busiest links."""
     row = site_of(request, site)
     snapshot = SiteSnapshot(row, timezone.now())
     return overview_out(

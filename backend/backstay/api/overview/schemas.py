@@ -19,12 +19,12 @@ class OverviewItem(BaseModel):
     detail: str
     state: State
     since: datetime | None
-    confirm_by: datetime | None = Field(None, description="Of a change: when it is too late to confirm")
+    confirm_by: datetime | None = Field(None, description="Confirmation deadline of a change")
     url: str
 
 
 class OverviewTile(BaseModel):
-    """One tile: how many, the first of them, and the page that lists all."""
+    """One tile: count, first items, and the page that lists all."""
 
     kind: TileKind
     total: int
@@ -33,7 +33,7 @@ class OverviewTile(BaseModel):
 
 
 class Overview(BaseModel):
-    """The first page in one request."""
+    """The overview page in one request."""
 
     site: SiteOut
     at: datetime

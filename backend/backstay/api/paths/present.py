@@ -1,4 +1,4 @@
-"""Paths as observed: which gateway, since when, why there, and what would be different after a reboot."""
+"""Observed paths: gateway, start, reason, and the state after a reboot."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _SAVED = {True: "yes", False: "would change on reboot", None: "unknown"}
 
 @dataclass(frozen=True)
 class PathContext:
-    """What paths are presented with."""
+    """Data shown with paths."""
 
     snapshot: SiteSnapshot
     decided: Mapping[int, Decision]
@@ -55,7 +55,7 @@ class PathContext:
 
 
 def path_out(row: Path, context: PathContext) -> PathOut:
-    """One row of `path_states.paths` with its gateways, its hops and the links that it uses."""
+    """One row of `path_states.paths` with its gateways, hops and links."""
     snapshot, path, history = context.snapshot, path_state_of(row), path_history.history_of(row)
     policy = snapshot.policies[path.policy_id]
     node = snapshot.topology.nodes[path.node_id]
@@ -106,7 +106,7 @@ def path_out(row: Path, context: PathContext) -> PathOut:
 
 
 def path_state(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:
-    """The path's state; unknown once its node stops reporting."""
+    """The path's state; unknown while its node is not reporting."""
     facts = {
         "is_observed": path.at is not None,
         "is_fresh": snapshot.is_fresh(path.node_id),
@@ -143,7 +143,7 @@ def _carrying(path: PathState, policy: Policy, now: datetime) -> str:
 
 
 def _dead(path: PathState, policy: Policy) -> list[str]:
-    """Standby gateways that do not answer."""
+    """Unreachable standby gateways."""
     names = path.gateways(policy).values()
     return [name for name in names if name != path.active_text and path.alive(name) is False]
 
@@ -176,12 +176,10 @@ def _gateway(path: PathState, place: tuple[int, tuple[int, str]]) -> GatewayStat
 
 
 def decision_out(decision: Decision) -> DecisionOut:
-    """What a checker decided."""
     return DecisionOut.model_validate(decision, from_attributes=True)
 
 
 def move_out(move: Move) -> MoveOut:
-    """A move on purpose."""
     return MoveOut(
         id=move.pk,
         gateway=move.gateway,
@@ -206,7 +204,7 @@ MOST_MOVES = 50
 
 
 def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> TimelineOut:
-    """What happened to a path from `start` to `now`; `home` is its preferred gateway."""
+    """A path's history from `start` to `now`; `home` is its preferred gateway."""
     known = decisions(path, start, now)[:MOST_DECISIONS]
     moves = selectors.moves_of(path, start)[:MOST_MOVES]
     return TimelineOut(

@@ -43,7 +43,7 @@ class PathQuery(ListQuery):
 
 @router.get("/paths", response={200: Page[PathOut], **READ}, operation_id="list_paths")
 def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
-    """The path of each node under each policy: gateway, start time, links."""
+    """Paths of each node under each policy: gateway, start time, links."""
     site, now = site_of(request, query.site), timezone.now()
     rows = path_states.paths(site, now, policy=query.policy, node=query.node, state=query.state, text=query.q)
     shown, following = query.rows(rows, SORTS, "name")
@@ -73,10 +73,10 @@ def get_path_timeline(
 @router.post("/paths/{id}/move", response={201: MoveOut, **WRITE}, operation_id="move_path")
 @idempotent
 def move_path(request: HttpRequest, id: Id, body: MoveIn) -> Status[MoveOut]:  # noqa: A002
-    """Move a path to a gateway for a time; the node returns by itself. Needs operator at the site.
+    """Move a path to a gateway for a limited time; the node returns by itself. Needs operator at the site.
 
-    Refused when the gateway is not one of the path's or is down, when Backstay does not manage the node, or
-    when a change or another move is in progress there.
+    Refused if the gateway is not one of the path's or is down, if Backstay does not manage the node, or if a
+    change or another move is in progress there.
     """
     path = _path(request, id)
     person = require_operator(request, path.policy.site)

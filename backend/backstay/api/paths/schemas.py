@@ -1,4 +1,4 @@
-"""Moves: a path kept on a gateway for a time."""
+"""Paths, their history, and moves."""
 
 from datetime import datetime
 from typing import Literal
@@ -11,7 +11,7 @@ from backstay.core.model.routing import EngineKind
 
 
 class MoveIn(Body):
-    """Body of `POST /paths/{id}/move`: keep the path on a gateway for a time."""
+    """Body of `POST /paths/{id}/move`: keep the path on a gateway for a limited time."""
 
     gateway: str
     seconds: float = Field(600.0, ge=5, le=86_400)
@@ -19,28 +19,28 @@ class MoveIn(Body):
 
 
 class GatewayState(BaseModel):
-    """One gateway of a path, as the node sees it."""
+    """One gateway of a path, as observed by the node."""
 
     name: str
     node_id: int
     order: int = Field(description="0 is the preferred one")
     active: bool
     alive: bool | None
-    since: datetime | None = Field(description="Since when it answers, or does not")
+    since: datetime | None = Field(description="Since when it is in this state")
     rtt_ms: float | None
 
 
 class FailbackOut(BaseModel):
-    """The failback to the preferred gateway, which answers: what it waits for."""
+    """A pending failback to the reachable preferred gateway, with its condition."""
 
     gateway: str
     why: Literal["manual", "after", "hold_down", "recovering", "daemon", "moved"]
     text: str
-    until: datetime | None = Field(description="When it is due, where that is known")
+    until: datetime | None = Field(description="When it is due, if known")
 
 
 class DecisionOut(BaseModel):
-    """What the checker on a node decided, with its evidence."""
+    """A decision of the checker on a node, with its evidence."""
 
     at: datetime
     reason: Literal[
@@ -49,28 +49,28 @@ class DecisionOut(BaseModel):
     from_gateway: str
     to_gateway: str
     evidence: str
-    took_ms: float = Field(description="From the decision to the route installed in the kernel")
-    held_back: int = Field(description="Switches that damping or hold-down prevented before it")
+    took_ms: float = Field(description="Time from the decision to the route's installation in the kernel")
+    held_back: int = Field(description="Failovers prevented before it by damping or hold-down")
 
 
 class MoveOut(BaseModel):
-    """A path kept on a gateway on purpose."""
+    """A path kept on a gateway by an operator."""
 
     id: int
     gateway: str
     state: Literal["waiting", "moved", "returned", "refused", "failed"]
     seconds: float
-    at: datetime = Field(description="When it was asked for")
-    until: datetime | None = Field(description="When the node goes back by itself; null: not moved yet")
+    at: datetime = Field(description="When it was requested")
+    until: datetime | None = Field(description="When the node returns by itself; null: not moved yet")
     returning: bool = Field(description="An operator requested the return")
     by: str
     reason: str
-    detail: str = Field(description="What the node reported last")
+    detail: str = Field(description="Last report of the node")
     drill_id: int | None
 
 
 class PathOut(BaseModel):
-    """How one node reaches one policy's prefix right now, by observation."""
+    """The observed path of one node to one policy's prefix."""
 
     id: int
     name: str
@@ -80,7 +80,7 @@ class PathOut(BaseModel):
     node: str
     node_id: int
     prefix: str
-    active: str = Field(description="Gateway in use; empty when there is no route")
+    active: str = Field(description="Gateway in use; empty: no route")
     preferred: str
     on_fallback: bool
     state: State
@@ -96,39 +96,39 @@ class PathOut(BaseModel):
     fallback_24h_s: float = Field(description="Seconds of the last 24 hours not on the preferred gateway")
     last_outage_ms: float | None
     last_outage_at: datetime | None
-    failback: FailbackOut | None = Field(description="Null: it is where it belongs, or that does not answer")
-    standby_dead: list[str] = Field(description="Gateways not in use that do not answer")
+    failback: FailbackOut | None = Field(description="Null: on the preferred gateway, or that is unreachable")
+    standby_dead: list[str] = Field(description="Unreachable standby gateways")
     last_decision: DecisionOut | None
     managed: bool = Field(description="Whether Backstay may change this node's routes")
     engine: EngineKind | None
     deployed: bool = Field(description="Whether a change confirmed this policy on the node")
     saved: Literal["yes", "would change on reboot", "unknown"] = Field(
-        description="Whether the node would run the same after a reboot"
+        description="Whether the route survives a reboot"
     )
-    move: MoveOut | None = Field(description="Null: no operator keeps it on a gateway")
+    move: MoveOut | None = Field(description="Null: not moved by an operator")
     gateways: list[GatewayState]
     hops: list[str] = Field(description="Topology keys from the node to the active gateway and beyond")
     links: list[int] = Field(description="Ids of the links along the active path")
-    standby_links: list[int] = Field(description="Ids of the links that only a standby gateway would use")
+    standby_links: list[int] = Field(description="Ids of the links used only by standby gateways")
     url: str
 
 
 class PathSegment(BaseModel):
-    """A stretch of a path's past through one gateway."""
+    """A period in which a path used one gateway."""
 
     gateway: str = Field(description="Empty: no route")
     start: datetime
     end: datetime
-    outage_ms: float | None = Field(description="Of the move that began it; null: not measured")
+    outage_ms: float | None = Field(description="Outage of the failover that started it; null: not measured")
     on_fallback: bool
 
 
 class TimelineOut(BaseModel):
-    """A path's past: `GET /paths/{id}/timeline`."""
+    """A path's history: `GET /paths/{id}/timeline`."""
 
     path_id: int
     since: datetime
     until: datetime
-    segments: list[PathSegment] = Field(description="The oldest first; a stretch not known is missing")
-    decisions: list[DecisionOut] = Field(description="The newest first, at most 200")
-    moves: list[MoveOut] = Field(description="The newest first, at most 50")
+    segments: list[PathSegment] = Field(description="Oldest first; unknown periods are missing")
+    decisions: list[DecisionOut] = Field(description="Newest first, at most 200")
+    moves: list[MoveOut] = Field(description="Newest first, at most 50")

@@ -1,4 +1,4 @@
-"""Failover policies, their deployment, and how a stripe spreads its nodes."""
+"""Failover policies, their deployment, and the distribution of stripes."""
 
 from collections.abc import Iterable
 
@@ -83,7 +83,7 @@ def _progress_text(done: Progress, total: int) -> str:
 
 
 def stripe_out(topology: Topology, figures: StripeFigures) -> StripeOut:
-    """A stripe's shares by name."""
+    """A stripe's shares by gateway name."""
     names = {node.id: node.name for node in topology.nodes.values()}
     return StripeOut(
         shares=[

@@ -48,7 +48,7 @@ def list_failover_policies(request: HttpRequest, query: Query[ListQuery]) -> Pag
     "/failover-policies/stripe-preview", response={200: StripeOut, **WRITE}, operation_id="preview_stripe"
 )
 def preview_stripe(request: HttpRequest, body: PolicyIn) -> StripeOut:
-    """Nodes of a stripe by gateway, and the effect of each gateway's loss. Stores nothing."""
+    """Nodes of a stripe by gateway, and the impact of each gateway's failure. Stores nothing."""
     site = site_of(request, body.site)
     topology, figures = stripe_preview.preview(site, _spec(body), timezone.now())
     return stripe_out(topology, figures)

@@ -1,4 +1,4 @@
-"""Stripes: nodes spread over parallel gateways, and how evenly."""
+"""Failover policies, their deployment, and stripes."""
 
 from typing import Literal
 
@@ -18,14 +18,12 @@ class StripeModel(Body):
 
 
 class StripeTakeOver(BaseModel):
-    """What a backup would carry after the loss of another gateway, its own nodes included."""
+    """Load of a backup after the failure of another gateway, including its own nodes."""
 
     gateway: str
-    nodes: int = Field(description="That it would take over")
-    bps: int = Field(description="In the fuller direction, at today's load, bit/s")
-    utilisation: float | None = Field(
-        description="Of what it can pass on; 1 and above is full; null: not known"
-    )
+    nodes: int = Field(description="Nodes that it would take over")
+    bps: int = Field(description="Larger direction at the current load, bit/s")
+    utilisation: float | None = Field(description="Share of its capacity; 1 and above is full; null: unknown")
 
 
 class StripeShare(BaseModel):
@@ -33,16 +31,16 @@ class StripeShare(BaseModel):
 
     gateway: str
     nodes: list[str]
-    share: float = Field(description="0..1 of the weight, nodes or load, whichever is balanced")
-    bps: int = Field(description="What its nodes send and receive today, bit/s")
-    usable_bps: int | None = Field(description="What the gateway can pass on in one direction, bit/s")
-    utilisation: float | None = Field(description="Of that, in the fuller direction")
+    share: float = Field(description="0..1 of the weight, nodes or load, depending on the balancing method")
+    bps: int = Field(description="Current traffic of its nodes, bit/s")
+    usable_bps: int | None = Field(description="Capacity of the gateway per direction, bit/s")
+    utilisation: float | None = Field(description="Of that, in the larger direction")
     if_lost: dict[str, int] = Field(description="Backup gateway -> nodes that it would take over")
-    takes_over: list[StripeTakeOver] = Field(description="The same with what each backup would carry then")
+    takes_over: list[StripeTakeOver] = Field(description="The same with the resulting load of each backup")
 
 
 class StripeOut(BaseModel):
-    """How a stripe would spread its nodes now: `POST /failover-policies/stripe-preview`, body `PolicyIn`."""
+    """Current distribution of a stripe: `POST /failover-policies/stripe-preview`, body `PolicyIn`."""
 
     shares: list[StripeShare]
     imbalance: float = Field(description="Largest share over the mean, minus 1")
@@ -52,20 +50,24 @@ Detection = Literal["checker", "bfd", "protocol"]
 
 
 class TimersModel(Body):
-    """When a gateway is dead or alive again, and when to go back to a better one."""
+    """Failure detection, recovery and failback timers."""
 
     interval_ms: int = Field(50, ge=10, le=60_000)
-    fail_after: int = Field(3, ge=1, le=100, description="Probes lost in a row that make a gateway dead")
-    recover_after: int = Field(20, ge=1, le=10_000, description="Probes answered in a row that make it alive")
-    hold_down_s: float = Field(2.0, ge=0, le=3600, description="No further switch for so long after one")
+    fail_after: int = Field(3, ge=1, le=100, description="Failures before down: consecutive lost probes")
+    recover_after: int = Field(
+        20, ge=1, le=10_000, description="Successes before up: consecutive answered probes"
+    )
+    hold_down_s: float = Field(2.0, ge=0, le=3600, description="Minimum time between two failovers")
     revert: Literal["now", "after", "manual"] = "now"
     revert_after_s: float = Field(60.0, ge=0, le=86_400)
 
 
 class GroupModel(Body):
-    """Which nodes: those that fit every part given."""
+    """Node selector: nodes that match every given part."""
 
-    names: list[str] = Field(default_factory=list, description="Names or shell patterns, one must fit: `sp*`")
+    names: list[str] = Field(
+        default_factory=list, description="Names or shell patterns, of which one must match: `sp*`"
+    )
     role: str = ""
     number_from: int | None = Field(None, ge=0)
     number_to: int | None = Field(None, ge=0)
@@ -73,7 +75,7 @@ class GroupModel(Body):
 
 
 class ReturnPathModel(Body):
-    """The return path: routers that reach the nodes' network by the same gateways in order."""
+    """The return path: routers that reach the nodes' network through the same gateways, in order."""
 
     routers: list[str]
     prefix: str
@@ -81,14 +83,14 @@ class ReturnPathModel(Body):
 
 
 class PolicyIn(Body):
-    """Body of `POST /failover-policies` and `PUT /failover-policies/{id}`. No node changes by it."""
+    """Body of `POST /failover-policies` and `PUT /failover-policies/{id}`. Does not change any node."""
 
     site: str
     name: str = Field(max_length=50)
     nodes: GroupModel
     prefix: str = Field(description="Destination, IPv4 or IPv6; 0.0.0.0/0 and ::/0 are the default route")
     gateways: list[str] = Field(
-        default_factory=list, description="In order of preference; none with a stripe"
+        default_factory=list, description="In order of preference; empty with a stripe"
     )
     stripe: StripeModel | None = None
     detection: Detection = "checker"
@@ -101,10 +103,10 @@ class PolicyIn(Body):
 class PolicyProgress(BaseModel):
     """The deployment of a policy."""
 
-    managed: int = Field(description="Nodes of it that Backstay may change")
-    not_managed: list[str] = Field(description="Nodes of it without an engine in the site file")
-    confirmed: int = Field(description="Nodes on which its current version is confirmed")
-    outdated: int = Field(description="Nodes that have an earlier version of it")
+    managed: int = Field(description="Member nodes that Backstay may change")
+    not_managed: list[str] = Field(description="Member nodes without an engine in the site file")
+    confirmed: int = Field(description="Nodes with a confirmed current version")
+    outdated: int = Field(description="Nodes with an earlier version")
     text: str
 
 
@@ -116,13 +118,15 @@ class PolicyOut(BaseModel):
     kind: Literal["failover_policy"] = "failover_policy"
     site: str
     prefix: str
-    gateways: list[str] = Field(description="In order of preference; of a stripe, all")
+    gateways: list[str] = Field(description="In order of preference; for a stripe all")
     detection: Detection
     target: str | None
     probe_interval_ms: int
     nodes: list[str]
     note: str
-    origin: Literal["file", "operator"] = Field(description="Who keeps it; the file's are changed there only")
+    origin: Literal["file", "operator"] = Field(
+        description="Policies of the site file can only be changed there"
+    )
     group: GroupModel
     timers: TimersModel
     stripe: StripeModel | None

@@ -1,4 +1,4 @@
-"""Ports as they are now."""
+"""Current ports."""
 
 from datetime import datetime
 

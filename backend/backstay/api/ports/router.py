@@ -44,7 +44,7 @@ class PortQuery(ListQuery):
 
 @router.get("/ports", response={200: Page[PortOut], **READ}, operation_id="list_ports")
 def list_ports(request: HttpRequest, query: Query[PortQuery]) -> Page[PortOut]:
-    """A site's ports with state and load now. `q` looks into `node:port`; `-utilisation` finds the full."""
+    """A site's ports with current state and load; `q` searches `node:port`."""
     site, now = site_of(request, query.site), timezone.now()
     rows = ports(site, now, node=query.node, fabric=query.fabric, state=query.state, text=query.q)
     shown, following = query.rows(rows, SORTS, "name")

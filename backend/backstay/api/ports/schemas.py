@@ -22,13 +22,13 @@ class PortOut(BaseModel):
     since: datetime | None
     age_s: float | None
     if_type: int
-    speed: int = Field(description="As the device reports it, bit/s")
+    speed: int = Field(description="Reported by the device, bit/s")
     usable_rate: int
     mtu: int
     mac: str
     addresses: list[str]
-    measured_at: datetime | None = Field(description="End of the interval that the rates below are of")
-    measured_s: float | None = Field(description="Length of that interval")
+    measured_at: datetime | None = Field(description="End of the measured interval")
+    measured_s: float | None = Field(description="Length of the measured interval")
     in_bps: int | None
     out_bps: int | None
     in_pps: float | None = Field(description="Packets per second")

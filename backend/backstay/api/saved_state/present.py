@@ -1,4 +1,4 @@
-"""What runs and what is saved, as people see it."""
+"""Running and saved state, for clients."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ def saved_out(node: SavedNow) -> SavedNode:
 
 
 def ranks(nodes: Iterable[SavedNow]) -> dict[int, int]:
-    """Node id -> rank of its state, the worst first."""
+    """Node id -> rank of its state, worst first."""
     return {node.node_id: WORST_FIRST[_state(node, _items(node))[0]] for node in nodes}
 
 

@@ -1,4 +1,4 @@
-"""What is running but not saved: ports against the boot files that are read, devices by their own reports."""
+"""Unsaved state: ports compared with boot files, devices by their own reports."""
 
 from django.http import HttpRequest
 from ninja import Query, Router
@@ -24,8 +24,8 @@ class SavedStateQuery(ListQuery):
 
 @router.get("/saved-state", response={200: Page[SavedNode], **READ}, operation_id="list_saved_state")
 def list_saved_state(request: HttpRequest, query: Query[SavedStateQuery]) -> Page[SavedNode]:
-    """Each watched node: MTU, state and addresses of its ports as they run and as they boot; what must be
-    saved by hand. Routes and ARP that Backstay manages are under `/drift`.
+    """Each monitored node: running and saved MTU, state and addresses of its ports, and manual steps.
+    Routes and ARP that Backstay manages are under `/drift`.
     """
     site = site_of(request, query.site)
     rows = watched_nodes(site, node=query.node, text=query.q)

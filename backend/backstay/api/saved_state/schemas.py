@@ -1,4 +1,4 @@
-"""What runs on nodes and devices and what their next boot will make of it."""
+"""Running state of nodes and devices, and their state after the next boot."""
 
 from typing import Literal
 
@@ -8,14 +8,14 @@ from backstay.api.http.schemas import State
 
 
 class SavedItem(BaseModel):
-    """One thing of one port."""
+    """One property of one port."""
 
     port: str
     what: Literal["mtu", "state", "address"]
     running: str
-    saved: str = Field(description="As the boot files that are read set it; empty: none of them does")
+    saved: str = Field(description="Value in the boot files that are read; empty: none")
     verdict: Literal["saved", "differs", "unknown"] = Field(
-        description="unknown: no file that is read sets it, another one of the host may"
+        description="unknown: not set in any file that is read; other files may set it"
     )
 
 
@@ -26,8 +26,8 @@ class SavedNode(BaseModel):
     node_id: int
     state: State
     text: str
-    files: list[str] = Field(description="Boot files that are read; empty: none can be read here")
-    items: list[SavedItem] = Field(description="What would be different after a boot first")
-    reported: list[str] = Field(description="What the device itself reports about saving, unchanged")
+    files: list[str] = Field(description="Boot files that are read; empty: none")
+    items: list[SavedItem] = Field(description="Differences after a boot first")
+    reported: list[str] = Field(description="The device's own save status, verbatim")
     reminders: list[str] = Field(description="Manual steps for what cannot be read")
     url: str

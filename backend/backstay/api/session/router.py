@@ -1,4 +1,4 @@
-"""Signing in and out, and who is signed in."""
+"""Sign-in, sign-out and the current user."""
 
 from urllib.parse import urlsplit
 
@@ -22,7 +22,7 @@ ERRORS = {400: Problem, 401: Problem, 503: Problem}
 
 @router.get("/session", response={200: Person, 304: None, **ERRORS}, operation_id="get_session", auth=AUTH)
 def get_session(request: HttpRequest) -> Person:
-    """Who is signed in, what they may do at most at any site, and the CSRF token for unsafe methods."""
+    """The signed-in user, the highest role at any site, and the CSRF token for unsafe methods."""
     who = principal(request)
     return _person(request, who)
 

@@ -1,4 +1,4 @@
-"""Who is signed in."""
+"""Sign-in and the current user."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from backstay.api.http.schemas import Body
 
 
 class Person(BaseModel):
-    """Who is signed in, and what they may do."""
+    """The signed-in user and role."""
 
     username: str
     name: str

@@ -1,4 +1,4 @@
-"""Sites, and the files that describe them."""
+"""Sites and site files."""
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -35,7 +35,7 @@ def list_sites(request: HttpRequest, query: Query[ListQuery]) -> Page[SiteListed
 )
 @idempotent
 def import_site_file(request: HttpRequest, body: SiteFileIn) -> SiteFileReport:
-    """Make a site equal to a file, or with `dry_run` report what that would do. Needs admin at every site."""
+    """Reconcile a site with a file, or with `dry_run` report the differences. Needs admin at every site."""
     require_admin_everywhere(request)
     done = import_text(body.text, body.name, timezone.now(), dry_run=body.dry_run)
     return SiteFileReport(

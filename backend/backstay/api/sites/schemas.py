@@ -21,7 +21,7 @@ class SiteOut(BaseModel):
 
 
 class SiteListed(SiteOut):
-    """A site among the others that one may see."""
+    """A site in a list."""
 
     last_reported_at: datetime | None = Field(
         description="Newest report from any of its nodes; null: none yet"
@@ -46,7 +46,7 @@ class SiteFileError(BaseModel):
 
 
 class SiteFileReport(BaseModel):
-    """What an import did, or would do."""
+    """Result of an import or a dry run."""
 
     site: str
     created: int
@@ -56,6 +56,6 @@ class SiteFileReport(BaseModel):
 
 
 class SiteFileRefused(Problem):
-    """A site file with errors: nothing was imported."""
+    """A rejected site file; nothing was imported."""
 
     errors: list[SiteFileError]

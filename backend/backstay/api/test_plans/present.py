@@ -1,4 +1,4 @@
-"""Throughput tests as the API shows them: of our own rows and of the papers' tables."""
+"""Throughput tests for clients: our own runs and the papers' tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from backstay.throughput.selectors import Tally
 def plan_out(
     plan: TestPlan, newest: TestRun | None, tally: Tally, now: datetime, *, runs: int, may: bool
 ) -> TestPlanOut:
-    """A plan, which comes with its site and author, and its newest run."""
+    """A plan, with site and author loaded, and its newest run."""
     is_open = newest is not None and newest.state in OPEN
     since = _since(newest) if newest is not None and is_open else plan.changed_at
     shape, ends = plan.shape, rounds(plan.shape, plan.senders, plan.receivers)  # type: ignore[arg-type]

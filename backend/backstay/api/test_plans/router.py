@@ -1,4 +1,4 @@
-"""Test plans: what is to be tested, between whom, when, and within which bounds."""
+"""Test plans: test matrix, ends, schedule and limits."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -55,9 +55,9 @@ def get_test_plan(request: HttpRequest, id: Id) -> TestPlanOut:  # noqa: A002  (
 @router.post("/test-plans", response={201: TestPlanOut, **WRITE}, operation_id="create_test_plan")
 @idempotent
 def create_test_plan(request: HttpRequest, body: TestPlanIn) -> Status[TestPlanOut]:
-    """A new plan; it runs when asked for, or by its timetable. Needs operator at the site.
+    """Create a plan; it runs on request or on schedule. Needs operator at the site.
 
-    What could never run is refused: ends without an agent or an address, a matrix that does not fit its kind.
+    Plans that cannot run are refused: ends without an agent or an address, or a matrix invalid for its kind.
     """
     site = site_of(request, body.site)
     require_operator(request, site)
@@ -72,18 +72,20 @@ def update_test_plan(
     id: Id,  # noqa: A002  (the name in the path)
     body: TestPlanIn,
 ) -> TestPlanOut:
-    """Make a plan this; a run that is not over stays as it was asked for. Needs operator at the site."""
+    """Replace a plan; a run in progress keeps its parameters. Needs operator at the site."""
     plan = _plan(request, id)
     require_operator(request, plan.site)
     if body.site != plan.site.name:
-        raise Invalid("A plan stays at its site.", fields={"site": f"{plan.site.name}, or make a new plan"})
+        raise Invalid(
+            "A plan cannot move to another site.", fields={"site": f"{plan.site.name}, or make a new plan"}
+        )
     services.update_plan(plan, _spec(body), principal(request).user, timezone.now())
     return _shown(request, id)
 
 
 @router.delete("/test-plans/{id}", response={204: None, **WRITE}, operation_id="delete_test_plan")
 def delete_test_plan(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A002
-    """Remove a plan without a run in progress; its runs stay. Needs operator at the site."""
+    """Delete a plan without a run in progress; its runs stay. Needs operator at the site."""
     plan = _plan(request, id)
     require_operator(request, plan.site)
     services.remove_plan(plan, principal(request).user, timezone.now())
@@ -93,7 +95,7 @@ def delete_test_plan(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A00
 @router.post("/test-plans/{id}/run", response={201: TestRunOut, **WRITE}, operation_id="run_test_plan")
 @idempotent
 def run_test_plan(request: HttpRequest, id: Id) -> Status[TestRunOut]:  # noqa: A002
-    """Run it now, or as soon as what it needs is free: `waits_for` is the reason to wait. Needs operator."""
+    """Run a plan now, or once its resources are free: `waits_for` is the reason. Needs operator."""
     plan = _plan(request, id)
     require_operator(request, plan.site)
     now = timezone.now()

@@ -21,7 +21,7 @@ NodeName = Annotated[str, Field(min_length=1, max_length=128)]
 def with_parameters(model: type[Model]) -> type[Model]:
     """The model with the kinds and every kind's parameters (`KINDS`) as fields.
 
-    What does not depend on the kind is checked here, the rest with the whole matrix (`assignments.checked`).
+    Checks that do not depend on the kind are here, the others in `assignments.checked`.
     """
     by_name: dict[str, dict[str, Parameter]] = {}
     for kind in KINDS.values():
@@ -45,7 +45,7 @@ def _field(parameters: dict[str, Parameter]) -> tuple[Any, Any]:
 
 
 def _varied(found: list[Parameter]) -> Any:
-    """A list of values: each is a cell."""
+    """A list of values, one cell each."""
     first = found[0]
     if first.type == "choice":
         item: Any = Literal[tuple(dict.fromkeys(choice for one in found for choice in one.choices))]
@@ -68,7 +68,7 @@ def _single(found: list[Parameter]) -> Any:
 
 @with_parameters
 class MatrixModel(Body):
-    """What is varied (lists: a cell for every combination) and what is not. What a kind lacks is refused."""
+    """Parameters: lists are varied, one cell per combination. Parameters that a kind lacks are refused."""
 
 
 class TestPlanIn(Body):
@@ -79,26 +79,31 @@ class TestPlanIn(Body):
     shape: Shape = "pair"
     senders: list[NodeName] = Field(min_length=1, max_length=Most)
     receivers: list[NodeName] = Field(
-        default_factory=list, max_length=Most, description="None of n_way and mesh: every end does both"
+        default_factory=list,
+        max_length=Most,
+        description="Empty for n_way and mesh: every end sends and receives",
     )
-    fabric: str = Field("", max_length=50, description="Whose addresses are used; empty: the first shared")
+    fabric: str = Field(
+        "", max_length=50, description="Fabric whose addresses are used; empty: the first shared one"
+    )
     matrix: MatrixModel
     repeats: int = Field(1, ge=1, le=20)
-    schedule: str = Field(
-        "", max_length=100, description="Five fields of crontab(5), UTC; empty: when asked for"
-    )
-    priority: int = Field(5, ge=0, le=9, description="The greatest first")
+    schedule: str = Field("", max_length=100, description="Five fields of crontab(5), UTC; empty: on request")
+    priority: int = Field(5, ge=0, le=9, description="Highest first")
     quiet_percent: float | None = Field(
-        None, ge=0, le=100, description="Others' traffic, of usable: above it a test waits or is broken off"
+        None,
+        ge=0,
+        le=100,
+        description="Cross traffic, percent of usable, above which a test waits or is aborted",
     )
-    budget_bytes: int | None = Field(None, ge=1, lt=2**62, description="A day, UTC")
-    budget_s: int | None = Field(None, ge=1, le=86400, description="Seconds of test a day, UTC")
-    enabled: bool = Field(True, description="Whether its timetable holds")
+    budget_bytes: int | None = Field(None, ge=1, lt=2**62, description="Per day, UTC")
+    budget_s: int | None = Field(None, ge=1, le=86400, description="Test seconds per day, UTC")
+    enabled: bool = Field(True, description="Whether its schedule is active")
     note: str = Field("", max_length=2000)
 
 
 class TestPlanOut(BaseModel):
-    """A plan, and how far its newest run is."""
+    """A plan with the progress of its newest run."""
 
     id: int
     name: str
@@ -106,7 +111,7 @@ class TestPlanOut(BaseModel):
     site: str
     state: Literal["idle", "queued", "waiting", "running", "disabled"]
     state_text: str
-    since: datetime = Field(description="Of a run that is not over, or else of the plan's last change")
+    since: datetime = Field(description="Start of the run in progress, else the plan's last change")
     age_s: float
     shape: Shape
     senders: list[str]
@@ -124,7 +129,7 @@ class TestPlanOut(BaseModel):
     note: str
     author: str
     created_at: datetime
-    cells: int = Field(description="Of one run")
+    cells: int = Field(description="Cells per run")
     runs: int
     last_run: TestRunOut | None
     may_run: bool

@@ -1,4 +1,4 @@
-"""Throughput tests as the API shows them: of our own rows and of the papers' tables."""
+"""Throughput tests for clients: our own runs and the papers' tables."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _SURE = {"high": 2, "medium": 1, "low": 0}
 
 
 def run_out(run: TestRun, tally: Tally, now: datetime, *, may_cancel: bool) -> TestRunOut:
-    """A run; it comes with its plan and site."""
+    """A run; its plan and site are loaded."""
     return TestRunOut.model_validate(_run(run, tally, now, may_cancel))
 
 
 def run_detail(
     run: TestRun, tally: Tally, cells: Sequence[CellResult], now: datetime, *, may_cancel: bool
 ) -> TestRunDetail:
-    """A run with all of its cells."""
+    """A run with all cells."""
     more = {"asked": run.asked, "outcome": run.outcome, "citation": None, "conclusions": []}
     return TestRunDetail.model_validate({**_run(run, tally, now, may_cancel), **more, **_cells(cells)})
 
@@ -100,7 +100,7 @@ def reference_out(found: Reference) -> TestRunOut:
 
 
 def reference_detail(found: Reference) -> TestRunDetail:
-    """A paper's table with what the paper concluded."""
+    """A paper's table with the paper's conclusions."""
     table = found.run.table
     paper = found.run.paper
     citation = CitationOut(title=paper.title, cite=paper.cite, figure=table.figure, about=table.about)
@@ -194,7 +194,7 @@ def cell_out(cell: CellResult) -> TestCellOut:
 
 
 def cell_detail(cell: CellResult, parts: Sequence[TestAssignment]) -> TestCellDetail:
-    """One cell and the part of each node; `parts` come with their nodes."""
+    """One cell and the part of each node; the nodes of `parts` are loaded."""
     return TestCellDetail.model_validate({**_cell(cell), "assignments": [_assignment(row) for row in parts]})
 
 
@@ -224,7 +224,7 @@ def _assignment(row: TestAssignment) -> TestAssignmentOut:
 
 
 def comparison_out(comparison: Comparison, before: TestRunOut, after: TestRunOut) -> ComparisonOut:
-    """Two runs side by side."""
+    """A comparison of two runs."""
     return ComparisonOut.model_validate(
         {
             "before": before,
@@ -251,7 +251,7 @@ def _ends(point: Point) -> list[dict[str, str]]:
 
 
 def grid_out(run: TestRun, now: datetime) -> TestGridOut:
-    """A mesh run as a grid; it comes with its plan, site and cells."""
+    """A mesh run as a grid; its plan, site and cells are loaded."""
     cells = list(run.cells.all())
     rates, verdict, since = grid_rates(cells), grid(run), _since(run)
     pairs: dict[tuple[str, str], list[TestCell]] = {}
@@ -289,7 +289,7 @@ def grid_out(run: TestRun, now: datetime) -> TestGridOut:
 
 
 def _best_verdict(cells: Sequence[TestCell]) -> str:
-    """Of the cell whose rate is shown; where none is done, why the first is not."""
+    """The verdict of the displayed cell; if none is done, why the first is not."""
     done = [(cell.measured["rate"], cell) for cell in cells if cell.state == "done" and cell.measured]
     known = [max(done, key=lambda one: one[0])[1]] if done else cells
     return next((cell.verdict["name"] for cell in known if cell.verdict), "")

@@ -83,10 +83,10 @@ class TestRunQuery(ListQuery):
 
 @router.get("/test-runs", response={200: Page[TestRunOut], **READ}, operation_id="list_test_runs")
 def list_test_runs(request: HttpRequest, query: Query[TestRunQuery]) -> Page[TestRunOut]:
-    """A site's runs, the newest first; `source=paper` lists the papers' tables.
+    """A site's runs, newest first; `source=paper` lists the papers' tables.
 
-    Papers' tables belong to no site and no plan, and all are done: whichever site is named, the same are
-    listed, and none with `plan` or another `state`.
+    Papers' tables belong to no site and no plan, and all are done: every site lists the same ones, and
+    `plan` or another `state` lists none.
     """
     row, now = site_of(request, query.site), timezone.now()
     if query.source == "paper":
@@ -113,7 +113,7 @@ def list_test_runs(request: HttpRequest, query: Query[TestRunQuery]) -> Page[Tes
 
 @router.get("/test-runs/{id}", response={200: TestRunDetail, **READ}, operation_id="get_test_run")
 def get_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: A002  (the name in the path)
-    """One run with its cells and verdicts; of a paper's table also what the paper concluded."""
+    """One run with its cells and verdicts; a paper's table also with the paper's conclusions."""
     return _detail(request, _any(request, id))
 
 
@@ -130,7 +130,7 @@ def get_test_cell(request: HttpRequest, id: RunId, index: int) -> TestCellDetail
 @router.post("/test-runs/{id}/cancel", response={200: TestRunDetail, **WRITE}, operation_id="cancel_test_run")
 @idempotent
 def cancel_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: A002
-    """End a run at once: its agents stop what runs. What was measured is kept. Needs operator at the site."""
+    """End a run at once: its agents stop. Measurements are kept. Needs operator at the site."""
     run = _any(request, id)
     if isinstance(run, Reference):
         raise Refused("A paper's table is read only: there is nothing to cancel.")
@@ -146,7 +146,7 @@ def cancel_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: 
 def compare_test_runs(
     request: HttpRequest,
     id: RunId,  # noqa: A002
-    other: Annotated[Text, Query(alias="with", description="The run before")],
+    other: Annotated[Text, Query(alias="with", description="The earlier run")],
 ) -> ComparisonOut:
     """Compare two runs cell by cell: which cells are significantly faster or slower."""
     after, before = _any(request, id), _any(request, other)
@@ -165,7 +165,7 @@ def export_test_run(
     id: RunId,  # noqa: A002
     format: Literal["csv", "json"] = "csv",  # noqa: A002
 ) -> HttpResponse:
-    """The run as a file: CSV, one line a cell with units in the headings; or JSON, as this API shows it."""
+    """The run as a file: CSV, one line per cell with units in the headings; or JSON, as in this API."""
     run = _any(request, id)
     name = run.ident if isinstance(run, Reference) else f"{run.plan.name}-{run.pk}"
     if format == "csv":
@@ -185,7 +185,7 @@ def export_test_run(
     tags=["test-grids"],
 )
 def list_test_grids(request: HttpRequest, query: Query[ListQuery]) -> Page[TestGridOut]:
-    """A site's meshes, each as its newest run that has measured anything found it."""
+    """A site's meshes, each from its newest run with results."""
     now = timezone.now()
     meshes = selectors.meshes_of(site_of(request, query.site), query.q)
     plans, following = query.rows(meshes, _GRID_SORTS, "name")
@@ -196,7 +196,7 @@ def list_test_grids(request: HttpRequest, query: Query[ListQuery]) -> Page[TestG
     "/test-grids/{id}", response={200: TestGridOut, **READ}, operation_id="get_test_grid", tags=["test-grids"]
 )
 def get_test_grid(request: HttpRequest, id: Id) -> TestGridOut:  # noqa: A002
-    """One mesh by its plan: rates in both directions, and the host that the pattern points at."""
+    """The mesh of a plan: rates in both directions, and the suspected host."""
     return grid_out(selectors.newest_mesh_runs([_mesh(request, id)])[0], timezone.now())
 
 

@@ -1,4 +1,4 @@
-"""One cell of a throughput test: what was asked for, what was measured, by whom, and the verdict."""
+"""Throughput test runs: cells, measurements, verdicts and comparisons."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -14,7 +14,7 @@ AssignmentStateOut = Literal["asked", "accepted", "running", CellState]
 
 
 class VerdictEvidence(BaseModel):
-    """One finding that a verdict rests on, or that speaks against it."""
+    """One finding for or against a verdict."""
 
     # Verdicts stored by older releases have `said`.
     text: Annotated[str, Field(validation_alias=AliasChoices("text", "said"))]
@@ -27,14 +27,14 @@ class VerdictOut(BaseModel):
     name: str
     confidence: Literal["high", "medium", "low"]
     sentence: str
-    remedy: str = Field(description="What to do; of inconclusive: what to measure")
+    remedy: str = Field(description="What to do; if inconclusive: what to measure")
     evidence: list[VerdictEvidence]
     numbers: dict[str, float]
-    suspect: str = Field(description="The node or hop it names")
+    suspect: str = Field(description="The suspected node or hop")
 
 
 class CellVerdictOut(VerdictOut):
-    """With what else was considered, most likely first."""
+    """A verdict with its alternatives, most likely first."""
 
     others: list[VerdictOut]
 
@@ -49,7 +49,7 @@ class ParametersOut(BaseModel):
     send_buffer: int | None
     direction: Direction
     size: int | None
-    program: str = Field("", description="Of an RDMA test; else empty")
+    program: str = Field("", description="Program of an RDMA test; else empty")
     offered_rate: float | None
     offered_pps: float | None
     mtu: int | None
@@ -63,13 +63,13 @@ class ParametersOut(BaseModel):
 
 
 class NodeCpuOut(BaseModel):
-    """How busy one node was during a cell."""
+    """CPU load of one node during a cell."""
 
     node: str
     role: NodeRole
     busy: float = Field(description="Processors' worth")
     cores: int
-    busiest: float | None = Field(description="Share of the busiest, 0..1")
+    busiest: float | None = Field(description="Load of the busiest CPU, 0..1")
     softirq: float | None
 
 
@@ -86,7 +86,7 @@ class MeasuredOut(BaseModel):
 
     rate: float
     per_stream: list[float]
-    seconds: list[float] = Field(description="Sum of each whole second")
+    seconds: list[float] = Field(description="Total per whole second")
     duration_s: float | None
     retransmits: int | None
     segments: int | None
@@ -109,7 +109,7 @@ class MediumHop(BaseModel):
     usable: float | None
     mtu: int | None
     packet_limit: float | None
-    production: float | None = Field(description="Traffic besides the cell's own; null: not measured")
+    production: float | None = Field(description="Cross traffic; null: not measured")
 
 
 class MediumOut(BaseModel):
@@ -122,20 +122,20 @@ class MediumOut(BaseModel):
 
 
 class EndsOut(BaseModel):
-    """Who sends to whom."""
+    """Sender and receiver."""
 
     sender: str
     receiver: str
 
 
 class FlowOut(EndsOut):
-    """Who sends to whom, and over what."""
+    """Sender, receiver and path."""
 
-    path: list[str] = Field(description="Nodes and shared media; empty: not known")
+    path: list[str] = Field(description="Nodes and shared media; empty: unknown")
 
 
 class TestCellOut(BaseModel):
-    """One point of a run's matrix, and what came of it."""
+    """One point of a run's matrix and its result."""
 
     index: int
     key: str
@@ -147,7 +147,7 @@ class TestCellOut(BaseModel):
     ended_at: datetime | None
     expected_s: float | None
     rate: float | None
-    used: float | None = Field(description="Of what there was for it, 0..1")
+    used: float | None = Field(description="Share of the available rate, 0..1")
     measured: MeasuredOut | None
     medium: MediumOut
     verdict: CellVerdictOut | None
@@ -166,16 +166,16 @@ class TestAssignmentOut(BaseModel):
     reported_at: datetime | None
     started: datetime | None
     ended: datetime | None
-    late_ms: float | None = Field(description="After the common start, by a clock put right")
+    late_ms: float | None = Field(description="Delay after the common start, by the corrected clock")
     program: str
     command: str
-    host: dict[str, Any] | None = Field(description="Processors over the test, per cent")
-    ports: list[dict[str, Any]] = Field(description="Counters' growth over the test")
-    result: dict[str, Any] | None = Field(description="As the agent reports it")
+    host: dict[str, Any] | None = Field(description="CPU load over the test, percent")
+    ports: list[dict[str, Any]] = Field(description="Counter growth over the test")
+    result: dict[str, Any] | None = Field(description="As reported by the agent")
 
 
 class TestCellDetail(TestCellOut):
-    """With each node's own report."""
+    """A cell with the report of each node."""
 
     assignments: list[TestAssignmentOut]
 
@@ -185,11 +185,11 @@ Source = Literal["lab", "live", "paper"]
 
 
 class RegressionOut(BaseModel):
-    """A run against the plan's earlier ones."""
+    """A run compared with the plan's earlier runs."""
 
     outcome: Literal["too_few", "usual", "slower", "faster"]
     usual: float
-    change: float = Field(description="Newest over usual, less one")
+    change: float = Field(description="Newest / usual - 1")
     deviations: float
     sentence: str
     cells: int
@@ -199,9 +199,9 @@ class RegressionOut(BaseModel):
 
 
 class TestRunOut(BaseModel):
-    """One time that a plan was carried out, or a paper's table."""
+    """One execution of a plan, or a paper's table."""
 
-    id: str = Field(description="A number; of a paper's table its name, cern96.fig4")
+    id: str = Field(description="A number, or a paper table's name such as cern96.fig4")
     name: str
     kind: Literal["test-run"] = "test-run"
     site: str
@@ -214,16 +214,16 @@ class TestRunOut(BaseModel):
     since: datetime | None
     age_s: float
     waits_for: str
-    person: str = Field(description="Empty: the timetable")
+    person: str = Field(description="Empty: started by the schedule")
     asked_at: datetime | None
     began_at: datetime | None
     ended_at: datetime | None
     cells_total: int
     cells_over: int
-    cells_bad: int = Field(description="Over, and not done")
+    cells_bad: int = Field(description="Cells that ended without result")
     progress: float = Field(description="0..1")
     remaining_s: float | None = Field(
-        description="About, once it runs: no waiting is in it; null: it is over"
+        description="Estimated remaining run time, without waiting; null: ended"
     )
     verdict: VerdictOut | None
     used: str = Field(description="Text: the best cell's share of the usable rate")
@@ -233,15 +233,15 @@ class TestRunOut(BaseModel):
 
 
 class NamedVerdict(BaseModel):
-    """One cause, and the cells that it was named in."""
+    """One cause and the cells with it."""
 
     name: str
     cells: list[int]
-    sentence: str = Field(description="Of its surest cell")
+    sentence: str = Field(description="Of the cell with the highest confidence")
 
 
 class ConclusionOut(BaseModel):
-    """A paper's conclusion from some cells of its table, and ours."""
+    """A paper's conclusion from cells of its table, and ours."""
 
     row: str
     paper: str
@@ -254,7 +254,7 @@ class ConclusionOut(BaseModel):
 
 
 class CitationOut(BaseModel):
-    """Where a reference run is from."""
+    """Source of a reference run."""
 
     title: str
     cite: str
@@ -263,9 +263,9 @@ class CitationOut(BaseModel):
 
 
 class TestRunDetail(TestRunOut):
-    """A run with all of its cells."""
+    """A run with all cells."""
 
-    asked: dict[str, Any] = Field(description="The plan as it was")
+    asked: dict[str, Any] = Field(description="The plan at the time of the run")
     outcome: str
     cells: list[TestCellOut]
     verdicts: list[NamedVerdict] = Field(description="Most cells first")
@@ -274,7 +274,7 @@ class TestRunDetail(TestRunOut):
 
 
 class PointOut(ParametersOut):
-    """What makes cells of two runs the same cell."""
+    """Identity of a cell across runs."""
 
     flows: list[EndsOut] = Field(default_factory=list, description="Empty: a paper's table")
 
@@ -283,12 +283,12 @@ class CellDifference(BaseModel):
     """One cell in both runs."""
 
     flows: list[EndsOut] = Field(
-        default_factory=list, description="As of the run before; empty: a paper's table"
+        default_factory=list, description="Of the earlier run; empty: a paper's table"
     )
     parameters: ParametersOut
     before: float
     after: float
-    change: float = Field(description="After over before, less one")
+    change: float = Field(description="After / before - 1")
     outcome: Literal["faster", "slower", "same"]
 
 
@@ -306,18 +306,18 @@ class ComparisonOut(BaseModel):
 
 
 class GridCellOut(BaseModel):
-    """From one end to another."""
+    """The result from one end to another."""
 
     sender: str
     receiver: str
-    rate: float | None = Field(description="The best of its cells; null: none is done")
+    rate: float | None = Field(description="Best of its cells; null: none is done")
     cells: list[int]
     states: list[CellStateOut]
-    verdict: str = Field(description="Of its best cell, or why none is done; empty: none yet")
+    verdict: str = Field(description="Of its best cell, or why none is done; empty: not run yet")
 
 
 class SuspectOut(BaseModel):
-    """What the pattern points at."""
+    """The suspect indicated by the pattern."""
 
     host: str
     side: Literal["sends", "receives", "both", "path"]
@@ -327,7 +327,7 @@ class SuspectOut(BaseModel):
 
 
 class TestGridOut(BaseModel):
-    """Every end to every other, in both directions: the newest run of a mesh plan with results."""
+    """Rates between all ends in both directions: the newest run with results of a mesh plan."""
 
     id: int
     name: str

@@ -1,4 +1,4 @@
-"""Nodes and fabrics, on the map and in lists."""
+"""Nodes, fabrics and links of the map."""
 
 from collections.abc import Mapping
 
@@ -50,7 +50,7 @@ def topology_node(snapshot: SiteSnapshot, node: Node, troubles: Mapping[int, Ope
 
 
 def topology_fabric(fabric: Fabric, states: list[State]) -> TopologyNode:
-    """A shared fabric drawn as a node: as well as the links that hang on it are known."""
+    """A shared fabric drawn as a node, with the state of its links."""
     down = sum(state == "critical" for state in states)
     silent = sum(state == "unknown" for state in states)
     status = fabric_state(len(states), down, silent)

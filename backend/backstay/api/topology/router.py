@@ -16,13 +16,13 @@ router = Router(tags=["topology"])
 
 @router.get("/topology", response={200: Topology, **READ}, operation_id="get_topology")
 def get_topology(request: HttpRequest, site: Text | None = None) -> HttpResponse:
-    """Every node, every fabric that ports share, every link with its load in both directions."""
+    """Every node, every shared fabric, and every link with its load in both directions."""
     topology = topology_out(site_of(request, site))
     return json_answer(request, topology.model_dump_json().encode(), _lasting(topology))
 
 
 def _lasting(topology: Topology) -> bytes:
-    """What the ETag covers: all but ages, texts and the time; names belong to the version."""
+    """The content covered by the ETag: without ages, texts and time; the version covers names."""
     return to_json(
         [
             topology.site,

@@ -23,7 +23,7 @@ class TopologyNode(BaseModel):
     state: State
     state_text: str = Field(description="Text of the state: `last seen 1 s ago`, `not reporting for 40 s`")
     since: datetime | None
-    age_s: float | None = Field(description="Seconds since it last reported; null when never")
+    age_s: float | None = Field(description="Seconds since its last report; null: never")
     incidents: int
     url: str
 
@@ -44,10 +44,7 @@ class TopologyLink(BaseModel):
     state: State
     state_text: str
     carries: Literal["active", "standby", "dead", "none"] = Field(
-        description=(
-            "What failover policies make of it: on an active path, on a standby path only,"
-            " on a path that is dead"
-        )
+        description=("Use by failover policies: on an active path, on a standby path only, or on a dead path")
     )
     forward: Load | None
     back: Load | None

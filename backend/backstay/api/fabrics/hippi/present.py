@@ -13,7 +13,7 @@ from backstay.inventory.models import Fabric
 from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows, state_of
 
 LEVELS = ("ps32.oper", "ps32.admin", "hsg.hold_time")
-"""What the report needs besides counters."""
+"""Metrics of the report besides counters."""
 _GATEWAY = "hsg."
 _LINE = (("hsg.los", "loss of signal"), ("hsg.lof", "loss of frame"), ("hsg.bip_errors", "parity errors"))
 Part = tuple[int, str]
@@ -22,7 +22,7 @@ Part = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class HippiNow:
-    """What the report is made of, as read."""
+    """Input of the report."""
 
     fabric: Fabric
     now: datetime
@@ -32,7 +32,7 @@ class HippiNow:
     counters: list[Summary]
 
     def rate(self, part: Part, metric: str) -> float | None:
-        """Growth per second within the window; None when the device was not watched in it."""
+        """Growth per second within the window; None if the device was not monitored."""
         seconds = self.seconds(part)
         return None if not seconds else round(self.grown(part, metric) / seconds, 4)
 
@@ -41,7 +41,7 @@ class HippiNow:
         return self.windows.grown.get((*part, metric), (0.0, 0.0))[1]
 
     def seconds(self, part: Part) -> float:
-        """For how much of the window the device was watched."""
+        """Seconds of the window in which the device was monitored."""
         return self.windows.watched_s.get(part[0], (0.0, 0.0))[1]
 
 

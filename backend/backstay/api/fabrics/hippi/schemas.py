@@ -1,7 +1,4 @@
-"""The public API's shapes of devices' own figures, and of the reports that are made of them.
-
-Conventions are those of `schemas`. Text from devices is data: a client shows it and never interprets it.
-"""
+"""Report of a HIPPI fabric."""
 
 from datetime import datetime
 
@@ -12,7 +9,7 @@ from backstay.api.metrics.schemas import FabricCounter
 
 
 class HippiPort(BaseModel):
-    """One port of a HIPPI switch. Rates are of what the port's own source asked for."""
+    """One port of a HIPPI switch. Rates concern connections requested by the port's own source."""
 
     node: str
     node_id: int
@@ -20,7 +17,7 @@ class HippiPort(BaseModel):
     port_id: int | None
     state: State
     device_state: str = Field(description="Port state as the switch reports it; empty: not reported")
-    rejects_ps: float | None = Field(description="Connections that the switch refused; null: not watched")
+    rejects_ps: float | None = Field(description="Connections refused by the switch; null: not monitored")
     camp_ons_ps: float | None = Field(description="Connections that had to wait for a busy destination")
     overruns_ps: float | None
     url: str
@@ -35,16 +32,16 @@ class HippiGateway(BaseModel):
     hold_ticks: int | None = Field(description="Hold time h, ticks; 0: unlimited; null: not reported")
     hold_time: str = Field(description="h as text")
     waiting: float | None = Field(
-        description="0..1 of the time in which packets from afar waited for a busy destination"
+        description="Share of time (0..1) in which remote packets waited for a busy destination"
     )
     blocking_factor_ms: float | None = Field(
-        description="Mean time that such a packet waited: what a competing connection costs it"
+        description="Mean wait of such a packet: the cost of a competing connection"
     )
-    given_up_ps: float | None = Field(description="Hold time ran out; what was queued was thrown away")
+    given_up_ps: float | None = Field(description="Hold time expired; the queue was discarded")
     refused_ps: float | None = Field(description="Connections from its LAN refused: its line is down")
     buffer_full_ps: float | None
     stop_requests_ps: float | None
-    line: str = Field(description="What is wrong with its SONET line; empty: nothing")
+    line: str = Field(description="Fault of its SONET line; empty: none")
     url: str
 
 
@@ -55,8 +52,8 @@ class HippiReport(BaseModel):
     at: datetime
     headline: str
     state: State
-    window_s: float = Field(description="Rates are over this last while")
-    blocking_factor_ms: float | None = Field(description="The greatest of the gateways")
+    window_s: float = Field(description="Length of the window of the rates")
+    blocking_factor_ms: float | None = Field(description="Largest of the gateways")
     rejects_ps: float
     camp_ons_ps: float
     ports: list[HippiPort]

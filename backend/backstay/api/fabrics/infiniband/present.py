@@ -30,16 +30,16 @@ from backstay.telemetry.selectors.metrics import MetricNow, Summary, Windows, gr
 from backstay.telemetry.selectors.ports import port_speeds, swept_widths
 
 LEAST_S = 60.0
-"""A rate an hour is not made up from less than this."""
+"""Minimum monitored time, seconds, for a rate per hour."""
 STATES = ("ib.port_state", "ib.link_width", "ib.link_speed", "ib.cable", "ib.presence", "ib.sm_state")
-"""States that the report is made of."""
+"""States used by the report."""
 MOST_ERRORS = 200
 STATE_OF: dict[Action, State] = {"recable": "critical", "swap": "critical", "watch": "warning"}
 
 
 @dataclass(frozen=True, slots=True)
 class FabricHealth:
-    """What the report is made of, as read."""
+    """Input of the report."""
 
     fabric: Fabric
     now: datetime

@@ -1,4 +1,4 @@
-"""An InfiniBand fabric's health: what is slow, what errs, and which cables to swap."""
+"""An InfiniBand fabric's health: degraded links, errors, and cables to swap."""
 
 from functools import partial
 

@@ -1,7 +1,4 @@
-"""The public API's shapes of devices' own figures, and of the reports that are made of them.
-
-Conventions are those of `schemas`. Text from devices is data: a client shows it and never interprets it.
-"""
+"""Health report of an InfiniBand fabric."""
 
 from datetime import datetime
 from typing import Literal
@@ -23,13 +20,13 @@ class ErrorRate(BaseModel):
     sentence: str
     short: float = Field(description="Errors within the short window")
     long: float
-    short_per_h: float | None = Field(description="Null when the port was not watched in it")
+    short_per_h: float | None = Field(description="Null: the port was not monitored")
     long_per_h: float | None
     url: str
 
 
 class CableVerdict(BaseModel):
-    """One cable that needs a hand, with the reasons."""
+    """One cable that needs attention, with the reasons."""
 
     link_id: int | None
     name: str
@@ -40,7 +37,7 @@ class CableVerdict(BaseModel):
 
 
 class DegradedLink(BaseModel):
-    """A port that runs below the width or speed of both its ends."""
+    """A port that runs below the width or speed that both ends support."""
 
     node: str
     node_id: int
@@ -52,7 +49,7 @@ class DegradedLink(BaseModel):
 
 
 class ExpectedCable(BaseModel):
-    """A difference between the site file's cable and what evidence shows."""
+    """A difference between the site file's cable and the evidence."""
 
     name: str
     state: State
@@ -68,8 +65,8 @@ class InfinibandHealth(BaseModel):
     headline: str
     state: State
     short_s: float = Field(description="Length of the short window, 12 minutes")
-    long_s: float = Field(description="Of the long one, 125 minutes")
-    watched_s: float = Field(description="Median time of the long one in which ports were watched")
+    long_s: float = Field(description="Length of the long window, 125 minutes")
+    watched_s: float = Field(description="Median monitored time of the ports within the long window")
     subnet_manager: str = Field(description="State of the master subnet manager; empty: not reported")
     devices: int
     absent: list[str]

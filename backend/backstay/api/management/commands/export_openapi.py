@@ -1,4 +1,4 @@
-"""`manage.py export_openapi [FILE]`: write the document of the public API, from which clients are made."""
+"""`manage.py export_openapi [FILE]`: write the OpenAPI document, from which clients are generated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backstay.api.public import api
 
 
 class Command(BaseCommand):
-    """The same routers give the same bytes."""
+    """The output is deterministic."""
 
     help = "Write the public API's OpenAPI document (default: backend/openapi.json)."
 

@@ -1,4 +1,4 @@
-"""`manage.py import_site FILE`: make the inventory equal to a site file."""
+"""`manage.py import_site FILE`: reconcile the inventory with a site file."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from backstay.inventory.site_file.errors import InvalidSiteFile
 
 
 class Command(BaseCommand):
-    """Prints what was done in one line, or every error of the file as `file:line: key: expected ...`."""
+    """Prints the result in one line, or every error of the file as `file:line: key: expected ...`."""
 
-    help = "Make the inventory equal to a site file (docs/site-file.md)."
+    help = "Reconcile the inventory with a site file (docs/site-file.md)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """FILE and --dry-run."""
         parser.add_argument("file", type=Path)
-        parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
+        parser.add_argument("--dry-run", action="store_true", help="only report the differences")
 
     def handle(self, *args: Any, file: Path, dry_run: bool, **options: Any) -> None:
-        """Import it; CommandError, which exits 1, when there is an error."""
         try:
             text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as problem:
