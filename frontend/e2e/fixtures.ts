@@ -4,6 +4,8 @@ import { expect, test as base, type Page } from "@playwright/test";
 
 export { expect };
 
+const LOADED_MS = 30_000;
+
 /** Fails a test on console errors, script errors and violations of the content security policy. */
 export const test = base.extend<{ complaints: string[] }>({
   complaints: [
@@ -77,8 +79,8 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `test-results/screens/${name}.png` });
 }
 
-/** Waits until the heading is visible and nothing is loading. */
+/** Waits until the heading is visible and nothing is loading; on a busy machine that may take a while. */
 export async function settled(page: Page): Promise<void> {
-  await expect(page.locator("main h1")).toBeVisible();
-  await expect(page.getByText(/^Loading .* …$/)).toHaveCount(0);
+  await expect(page.locator("main h1")).toBeVisible({ timeout: LOADED_MS });
+  await expect(page.getByText(/^Loading .* …$/)).toHaveCount(0, { timeout: LOADED_MS });
 }

@@ -73,21 +73,21 @@ function linkColumns({ rate_scale: scale }: Site, stale: boolean): Column<Topolo
     cell: (link) => <Traffic load={link[id]} stale={stale} />,
   });
   return [
-    { id: "name", header: "Link", value: (link) => link.name },
+    { id: "name", header: "link", value: (link) => link.name },
     {
       id: "state",
-      header: "State",
+      header: "state",
       value: (link) => (stale ? "unknown" : link.state),
       cell: (link) => <StateBadge state={stale ? "unknown" : link.state} text={link.state_text} />,
     },
-    { id: "carries", header: "Path status", value: (link) => CARRIES_LABELS[link.carries], wide: true },
-    traffic("forward", "Out"),
-    traffic("back", "Back"),
+    { id: "carries", header: "path status", value: (link) => CARRIES_LABELS[link.carries], wide: true },
+    traffic("forward", "out"),
+    traffic("back", "back"),
     {
       id: "capacity",
-      header: "Capacity",
+      header: "capacity",
       align: "right",
-      csvHeader: "Capacity (bit/s)",
+      csvHeader: "capacity (bit/s)",
       value: (link) => link.usable_rate,
       cell: (link) => rate(link.usable_rate),
       wide: true,
@@ -97,16 +97,16 @@ function linkColumns({ rate_scale: scale }: Site, stale: boolean): Column<Topolo
       : [
           {
             id: "real",
-            header: "Real capacity",
+            header: "real capacity",
             align: "right",
-            csvHeader: "Real capacity (bit/s)",
+            csvHeader: "real capacity (bit/s)",
             value: (link: TopologyLink) => link.usable_rate / scale,
             cell: (link: TopologyLink) => rate(link.usable_rate / scale),
             wide: true,
           } as const,
         ]),
-    { id: "fabric", header: "Fabric", value: (link) => link.fabric, wide: true },
-    { id: "incidents", header: "Incidents", align: "right", value: (link) => link.incidents, wide: true },
+    { id: "fabric", header: "fabric", value: (link) => link.fabric, wide: true },
+    { id: "incidents", header: "incidents", align: "right", value: (link) => link.incidents, wide: true },
   ];
 }
 
@@ -116,31 +116,31 @@ function Traffic({ load, stale }: { load: Load; stale: boolean }) {
 
 function nodeColumns(stale: boolean): Column<TopologyNode>[] {
   return [
-    { id: "name", header: "Node", value: ({ name }) => name },
-    { id: "title", header: "Title", value: ({ title }) => title, wide: true },
-    { id: "kind", header: "Kind", value: ({ kind }) => kind },
-    { id: "role", header: "Role", value: ({ role }) => role, wide: true },
+    { id: "name", header: "node", value: ({ name }) => name },
+    { id: "title", header: "title", value: ({ title }) => title, wide: true },
+    { id: "kind", header: "kind", value: ({ kind }) => kind },
+    { id: "role", header: "role", value: ({ role }) => role, wide: true },
     {
       id: "state",
-      header: "State",
+      header: "state",
       value: ({ state }) => (stale ? "unknown" : state),
       cell: ({ state, state_text: text }) => <StateBadge state={stale ? "unknown" : state} text={text} />,
     },
     {
       id: "because",
-      header: "Status",
+      header: "status",
       value: ({ state_text: text }) => (stale ? "no live data" : text),
       wide: true,
     },
     {
       id: "age",
-      header: "Last reported",
+      header: "last reported",
       align: "right",
-      csvHeader: "Last reported (s ago)",
+      csvHeader: "last reported (s ago)",
       value: ({ age_s: age }) => age,
       cell: ({ age_s: age }) => duration(age),
       wide: true,
     },
-    { id: "incidents", header: "Incidents", align: "right", value: ({ incidents }) => incidents },
+    { id: "incidents", header: "incidents", align: "right", value: ({ incidents }) => incidents },
   ];
 }

@@ -44,7 +44,7 @@ export function MakePlan({
           <TextInput
             size="xs"
             label="Max nodes per wave"
-            description="Empty: 1, then 10 %, then all"
+            placeholder="1, 10 %, all"
             type="number"
             min={1}
             max={10_000}
