@@ -270,6 +270,19 @@ class RoutingState(models.Model):
     changed_at = models.DateTimeField(help_text="When its content last changed")
 
 
+class HostNetwork(models.Model):
+    """What decides a host's forwarding besides its main table, as its own agent last reported."""
+
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="host_network")
+    controllers = models.JSONField(default=list, help_text="[{address, source}]: the backend's addresses")
+    resolvers = models.JSONField(default=list, help_text="[address]")
+    ports = models.JSONField(default=list, help_text="[{port, vrf, forwards_ipv4, forwards_ipv6, rp_filter}]")
+    rules = models.JSONField(
+        default=list, help_text="[{family, priority, source, destination, selector, action}]"
+    )
+    at = models.DateTimeField(help_text="Of the newest report")
+
+
 class ArpState(models.Model):
     """The running ARP state of a node's ports and its boot files, as its agent last reported."""
 

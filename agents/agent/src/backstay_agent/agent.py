@@ -307,5 +307,6 @@ async def run_agent(settings: Settings, stop: asyncio.Event, fork_server: ForkSe
     session = Session(client, identity, load_or_make_key(settings.state), settings.state, clock)
     spool = Spool(settings.state.spool, settings.spool_quota)
     outbox = Outbox(spool, uuid4())
-    agent = Agent(settings, session, spool, outbox, make_context(clock, outbox), fork_server=fork_server)
+    context = make_context(clock, outbox, backend)
+    agent = Agent(settings, session, spool, outbox, context, fork_server=fork_server)
     await agent.run(stop)

@@ -13,6 +13,7 @@ from backstay_agent.collectors.chrony import ChronyCollector
 from backstay_agent.collectors.context import Context
 from backstay_agent.collectors.keepalived import KeepalivedCollector
 from backstay_agent.collectors.linux.counters import LinuxCounters
+from backstay_agent.collectors.linux.host_network import LinuxHostNetwork
 from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.reports import LinuxState
 from backstay_agent.engines import ENGINES
@@ -36,6 +37,14 @@ def _linux(source: LinuxSource, context: Context) -> list[Collector]:
     clock, emit = context.clock, context.emit
     collectors: list[Collector] = [
         LinuxState(device=source.device, kernel=context.kernel, clock=clock, emit=emit),
+        LinuxHostNetwork(
+            device=source.device,
+            backend=context.backend,
+            dumps=context.netlink,
+            kernel=context.kernel,
+            clock=clock,
+            emit=emit,
+        ),
         LinuxCounters(
             device=source.device,
             interval_s=source.interval_s,

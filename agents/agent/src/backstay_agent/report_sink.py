@@ -17,6 +17,7 @@ from backstay_wire import (
     DecisionReport,
     DeviceReport,
     ForwardingReport,
+    HostNetworkReport,
     MetricReport,
     MoveReport,
     NeighbourReport,
@@ -39,6 +40,7 @@ AnyReport = (
     | MetricReport
     | AdjacencyReport
     | ForwardingReport
+    | HostNetworkReport
     | NoticeReport
     | RoutingReport
     | DecisionReport

@@ -43,6 +43,7 @@ from backstay_wire.enrolment import (
     Reached,
     Renew,
 )
+from backstay_wire.host_network import ControllerSession, HostNetworkReport, PolicyRule, PortNetwork
 from backstay_wire.metric_report import MAX_METRICS, MetricReport, MetricValue
 from backstay_wire.metrics import METRICS, Metric
 from backstay_wire.notices import Notice, NoticeReport
@@ -155,6 +156,7 @@ __all__ = [
     "ClockReading",
     "CollectorOutcome",
     "CollectorReport",
+    "ControllerSession",
     "Credential",
     "DaemonReport",
     "DecisionReport",
@@ -180,6 +182,7 @@ __all__ = [
     "Histogram",
     "Hop",
     "HostLoad",
+    "HostNetworkReport",
     "InfinibandHostSource",
     "InfinibandSource",
     "KeepalivedSource",
@@ -207,8 +210,10 @@ __all__ = [
     "PingResult",
     "PingSpec",
     "PolicyRoute",
+    "PolicyRule",
     "PortArp",
     "PortLoad",
+    "PortNetwork",
     "PortSamples",
     "PortState",
     "Protocol",

@@ -15,6 +15,7 @@ from backstay_wire.adjacency import AdjacencyReport, ForwardingReport
 from backstay_wire.arp import ArpReport
 from backstay_wire.base import Message, Name, Text
 from backstay_wire.change import ChangeReport
+from backstay_wire.host_network import HostNetworkReport
 from backstay_wire.metric_report import MetricReport
 from backstay_wire.notices import NoticeReport
 from backstay_wire.report import DeltaOutcome, Nanoseconds, ReportBase
@@ -249,6 +250,7 @@ Report = Annotated[
     | MoveReport
     | ChangeReport
     | ArpReport
+    | HostNetworkReport
     | TestReport,
     Field(discriminator="kind"),
 ]

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from backstay.core.model.address_mismatch import AddressMismatch
-from backstay.core.model.routing import NodeRouting, PolicyRoute
+from backstay.core.model.host_network import HostNetwork
+from backstay.core.model.routing import Address, NodeRouting, PolicyRoute
 
 Level = Literal["passed", "warning", "failed"]
 
@@ -125,5 +126,9 @@ class Observation:
     """(node id, gateway id) -> whether the gateway answers the node."""
     controller: dict[int, tuple[PolicyRoute, ...]] = field(default_factory=dict)
     """Node id -> the managed routes over which its agent reaches the controller."""
+    hosts: dict[int, HostNetwork] = field(default_factory=dict)
+    """Node id -> what its own agent reported about its forwarding; a node without an agent is missing."""
+    carried: frozenset[tuple[int, int, Address]] = frozenset()
+    """(node id, gateway id, target) of paths whose end-to-end probes through that gateway are answered."""
     address_mismatches: dict[int, AddressMismatch] = field(default_factory=dict)
     """Port id -> mismatch. Unlike the other observations it is part of the plan's digest."""

@@ -8,19 +8,21 @@ among them in proportion to what each node sends and receives.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from backstay.core.model.freshness import is_fresh
+from backstay.core.model.host_network import HostNetwork
 from backstay.core.model.load import Load, Reading
 from backstay.core.model.onlink import OnLink, on_link
 from backstay.core.model.plan import Observation
 from backstay.core.model.policy import FailoverIntent
-from backstay.core.model.routing import NodeRouting, PolicyRoute
+from backstay.core.model.routing import Address, NodeRouting, PolicyRoute, Prefix
 from backstay.core.model.topology import FORWARDING, Topology
 from backstay.inventory.models import Node, Site
 from backstay.policy.selectors import PathState, paths
 from backstay.telemetry.selectors.ends import ends_now
+from backstay.telemetry.selectors.host_networks import covering_routes, host_networks
 from backstay.telemetry.selectors.loads import loads, port_ids
 
 Demand = dict[int, tuple[int, int]]
@@ -46,6 +48,7 @@ def read(
             if forward is not None or back is not None
         },
         alive=_alive(topology, fresh_paths),
+        carried=_carried(fresh_paths, policies),
     )
 
 
@@ -114,6 +117,44 @@ def _alive(topology: Topology, fresh_paths: Iterable[PathState]) -> dict[tuple[i
         for name in path.liveness
         if name in numbers and (alive := path.alive(name)) is not None
     }
+
+
+def _carried(
+    fresh_paths: Iterable[PathState], policies: Mapping[int, FailoverIntent]
+) -> frozenset[tuple[int, int, Address]]:
+    return frozenset(
+        (path.node_id, path.active_id, target)
+        for path in fresh_paths
+        if path.target_alive and path.active_id is not None and path.policy_id in policies
+        if (target := policies[path.policy_id].target) is not None
+    )
+
+
+def hosts(
+    site: Site,
+    topology: Topology,
+    policies: Mapping[int, FailoverIntent],
+    confirmed: Mapping[int, NodeRouting],
+    now: datetime,
+) -> dict[int, HostNetwork]:
+    """Node id -> network of each host with an agent, with the routes that the checks of a plan look up."""
+    known = host_networks(site, now)
+    concerned = set(confirmed)
+    wanted: set[Address | Prefix] = set()
+    for intent in policies.values():
+        back = () if intent.back is None else intent.back.routers
+        striped = () if intent.stripe is None else intent.stripe.gateways
+        concerned.update(intent.nodes, back, intent.gateways, striped)
+        wanted.update([intent.prefix] if intent.back is None else [intent.prefix, intent.back.prefix])
+        targets = (intent.target, None if intent.back is None else intent.back.target)
+        wanted.update(target for target in targets if target is not None)
+    for host in known.values():
+        wanted.update(host.resolvers)
+        wanted.update(session.address for session in host.controllers)
+        wanted.update(session.source for session in host.controllers if session.source is not None)
+    wanted.update(address for address, port in topology.addresses if port.node_id in concerned)
+    routes = covering_routes(concerned & known.keys(), wanted)
+    return {node: replace(host, routes=routes.get(node)) for node, host in known.items()}
 
 
 def controller(

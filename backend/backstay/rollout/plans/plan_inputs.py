@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
+from backstay.core.model.host_network import HostNetwork
 from backstay.core.model.plan import Observation
 from backstay.core.model.policy import FailoverIntent
 from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting, PolicyRoute
@@ -68,10 +69,16 @@ class PlanInputs:
     def _measured(self) -> Observation:
         return observation.read(self.site, self.topology, self.policies, self.now)
 
+    @cached_property
+    def _hosts(self) -> dict[int, HostNetwork]:
+        return observation.hosts(self.site, self.topology, self.policies, self.confirmed, self.now)
+
     def observation(self, wanted: tuple[FailoverIntent, ...]) -> Observation:
         """Loads, liveness, and the routes by which agents reach the controller after the deployment."""
         found = observation.controller(self.site, wanted, self.confirmed)
-        return replace(self._measured, controller=found, address_mismatches=self.arp.mismatches)
+        return replace(
+            self._measured, controller=found, address_mismatches=self.arp.mismatches, hosts=self._hosts
+        )
 
     def inputs(self, wanted: tuple[FailoverIntent, ...]) -> str:
         """SHA-256 of everything that must be unchanged when the plan is applied."""

@@ -15,7 +15,7 @@ from backstay.rollout.models import Change, Intended
 from backstay.rollout.plans import services
 from backstay.rollout.plans.plan_inputs import PlanInputs
 from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
-from backstay_wire import ChangeProbe, NodeRouting
+from backstay_wire import ChangeProbe, HostNetworkReport, NodeRouting, RouteReport
 
 
 @pytest.fixture(scope="module")
@@ -222,3 +222,72 @@ def bring_about(cluster: Cluster) -> None:
 
 def assigned_node(cluster: Cluster, ident: str) -> str:
     return str(cluster.world.site.nodes.values_list("name", flat=True).get(pk=int(ident)))
+
+
+def network(cluster: Cluster, name: str, **values: object) -> HostNetworkReport:
+    """The agent reaches 10.255.0.1 from its management port."""
+    report = {
+        "controllers": [{"address": "10.255.0.1", "source": "10.255.0.18"}],
+        "resolvers": ["127.0.0.53"],
+        "ports": [
+            {
+                "port": "css0",
+                "forwards_ipv4": name == "atmgw",
+                "forwards_ipv6": False,
+                "rp_filter": 0,
+            }
+        ],
+        "rules": [],
+        **values,
+    }
+    return HostNetworkReport.model_validate({**cluster.world._head(name), **report})
+
+
+def main_table(cluster: Cluster, name: str, *routes: tuple[str, str | None, str]) -> RouteReport:
+    """The whole main table: (prefix, via, port)."""
+    found = [
+        {"prefix": prefix, "protocol": "kernel", "next_hops": [{"via": via, "port": port}]}
+        for prefix, via, port in routes
+    ]
+    return RouteReport.model_validate({**cluster.world._head(name), "complete": True, "routes": found})
+
+
+def failed(cluster: Cluster, check: str, level: str = "failed") -> list[str]:
+    plan = cluster.plan(cluster.propose(nodes=["sp01"]))
+    return [
+        item["text"] for item in plan.document["checks"] if (item["check"], item["level"]) == (check, level)
+    ]
+
+
+@pytest.mark.parametrize("prefix", ["10.255.0.1/32", "10.255.0.0/24"])
+def test_policy_that_captures_the_controller_is_refused(cluster: Cluster, prefix: str) -> None:
+    sessions = main_table(cluster, "sp01", ("10.255.0.0/24", None, "en0"), ("10.1.0.0/16", None, "css0"))
+    cluster.world.report([network(cluster, "sp01"), sessions])
+    FailoverPolicy.objects.filter(pk=cluster.policy.pk).update(prefix=prefix, target=None)
+    (text, *_) = failed(cluster, "controller")
+    assert text.startswith(f"sp01 would lose the controller: sp-default sends {prefix} via grf1")
+    assert "the controller 10.255.0.1" in text
+
+
+def test_gateway_settings_and_routes_come_from_its_own_agent(cluster: Cluster) -> None:
+    cluster.world.report([network(cluster, "sp01"), network(cluster, "atmgw")])
+    table = (("10.1.0.0/16", None, "css0"), ("10.9.0.0/24", "10.3.0.10", "at0"))
+    cluster.world.report([main_table(cluster, "atmgw", *table)])
+    unproven = failed(cluster, "gateway_forwards", "warning")
+    assert not [text for text in unproven if text.startswith("Unproven: whether atmgw")]
+    off = [{"port": "css0", "forwards_ipv4": False, "forwards_ipv6": False, "rp_filter": 0}]
+    cluster.world.forward(1)
+    cluster.world.report([network(cluster, "atmgw", ports=off)])
+    (text,) = failed(cluster, "gateway_forwards")
+    assert "IPv4 forwarding is off on atmgw:css0" in text
+    cluster.world.forward(1)
+    cluster.world.report([network(cluster, "atmgw"), main_table(cluster, "atmgw", *table[:1])])
+    (text,) = failed(cluster, "gateway_forwards")
+    assert "atmgw has no route to 10.9.0.1" in text
+
+
+def test_policy_rules_of_a_node_are_refused(cluster: Cluster) -> None:
+    rule = {"family": 4, "priority": 100, "source": "10.1.0.0/16", "action": "lookup 100"}
+    cluster.world.report([network(cluster, "sp01", rules=[rule])])
+    (text,) = failed(cluster, "table_choice")
+    assert text.startswith("sp01 uses policy routing (rule 100: from 10.1.0.0/16 lookup 100)")

@@ -33,6 +33,7 @@ from backstay.telemetry.states.adjacencies import apply_adjacencies
 from backstay.telemetry.states.arp import apply_arps
 from backstay.telemetry.states.clocks import observe_agent
 from backstay.telemetry.states.devices import apply_devices
+from backstay.telemetry.states.host_networks import apply_host_networks
 from backstay.telemetry.states.neighbour_watch import apply_counts
 from backstay.telemetry.states.neighbours import apply_neighbours
 from backstay.telemetry.states.routing import apply_routings
@@ -47,6 +48,7 @@ from backstay_wire import (
     DecisionReport,
     DeviceReport,
     ForwardingReport,
+    HostNetworkReport,
     MetricReport,
     MoveReport,
     NeighbourReport,
@@ -264,6 +266,7 @@ _APPLY: dict[type, Apply] = {
     NoticeReport: _each(apply_notices),
     RoutingReport: apply_routings,
     ArpReport: apply_arps,
+    HostNetworkReport: apply_host_networks,
     DecisionReport: _each(apply_decision),
     MoveReport: _each(apply_move),
     ChangeReport: _each(apply_change),

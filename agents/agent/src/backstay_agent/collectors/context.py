@@ -18,11 +18,13 @@ class Context:
     emit: ReportSink
     netlink: Netlink
     kernel: KernelState
+    backend: str = ""
+    """Base URL of the controller; empty: unknown."""
 
 
-def make_context(clock: Clock, emit: ReportSink) -> Context:
+def make_context(clock: Clock, emit: ReportSink, backend: str = "") -> Context:
     """The context of this host."""
     netlink = Netlink()
     speed = partial(ethtool.port_speed, ethtool.control_socket())
     kernel = KernelState(netlink, EventSocket, speed, clock)
-    return Context(clock, emit, netlink, kernel)
+    return Context(clock, emit, netlink, kernel, backend)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_interface, ip_network
 
+from backstay.core.model.host_network import ControllerSession, HostNetwork, KernelRoute, PortNetwork
 from backstay.core.model.plan import Observation, Plan
 from backstay.core.model.policy import FailoverIntent, ReturnPath, Stripe
 from backstay.core.model.routing import (
@@ -277,3 +278,27 @@ def texts(plan: Plan, check: str) -> str:
 def own_address(site: Site, port: str) -> str:
     """The first address of a port."""
     return str(ip_interface(site.ports[port].addresses[0]).ip)
+
+
+def hosts(site: Site, *routes: tuple[str, str], controller: str = "10.255.0.1") -> dict[int, HostNetwork]:
+    """Every node with an agent that forwards, its connected routes and these (prefix, via or empty)."""
+    session = ControllerSession(ip_address(controller), None)
+    return {node.id: host(site, name, *routes, session=session) for name, node in site.nodes.items()}
+
+
+def host(site: Site, name: str, *routes: tuple[str, str], session: ControllerSession) -> HostNetwork:
+    ports = [port for port in site.ports.values() if port.node_id == site.nodes[name].id]
+    connected = [
+        KernelRoute(ip_interface(address).network, 0, ((None, port.name),))
+        for port in ports
+        for address in port.addresses
+    ]
+    given = [
+        KernelRoute(ip_network(prefix), 20, ((ip_address(via) if via else None, "en0"),))
+        for prefix, via in routes
+    ]
+    return HostNetwork(
+        controllers=(session,),
+        ports={port.name: PortNetwork("", True, True, 0) for port in ports},
+        routes=(*connected, *given),
+    )

@@ -17,6 +17,7 @@ from backstay.core.tests.planning.plan_sites import (
     Site,
     argonne,
     engine,
+    hosts,
     intent,
     levels,
     planned,
@@ -32,7 +33,9 @@ BACK = {"back": (("router",), "10.1.0.0/24"), "back_target": "10.1.0.1"}
 
 def test_a_good_plan_passes_every_check() -> None:
     site = argonne()
-    demand = Observation(demand=dict.fromkeys(site.ids(*SP), (1000, 1000)))
+    demand = Observation(
+        demand=dict.fromkeys(site.ids(*SP), (1000, 1000)), hosts=hosts(site, ("10.9.0.0/24", "10.3.0.6"))
+    )
     plan = planned(site, intent(site, SP, PAIR, target="10.9.0.1", **BACK), observation=demand)  # type: ignore[arg-type]
     assert set(levels(plan).values()) == {"passed"}
     assert set(levels(plan)) == set(checks.CHECKS)

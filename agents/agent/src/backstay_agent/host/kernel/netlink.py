@@ -48,6 +48,7 @@ class Table(IntEnum):
     ADDRESSES = 22
     ROUTES = 26
     NEIGHBOURS = 30
+    RULES = 34
     NEIGHBOUR_TABLES = 66
     STATS = 94
 
@@ -57,6 +58,7 @@ _BODY = {
     Table.ADDRESSES: struct.pack("=BBBBI", 0, 0, 0, 0, 0),
     Table.ROUTES: struct.pack("=8BI", 0, 0, 0, 0, 254, 0, 0, 0, 0),
     Table.NEIGHBOURS: struct.pack("=BxHiHBB", 0, 0, 0, 0, 0, 0),
+    Table.RULES: bytes(12),
     Table.NEIGHBOUR_TABLES: bytes(4),
     Table.STATS: _STATS.pack(0, 0, 0, _STATS_LINK_64),
 }
@@ -72,6 +74,9 @@ _WANTED = frozenset(
         *("IFA_ADDRESS", "IFA_LOCAL"),
         *("RTA_TABLE", "RTA_DST", "RTA_OIF", "RTA_GATEWAY", "RTA_VIA", "RTA_PRIORITY", "RTA_MULTIPATH"),
         *("NDA_DST", "NDA_LLADDR"),
+        *("IFLA_MASTER", "FRA_DST", "FRA_SRC", "FRA_IIFNAME", "FRA_OIFNAME", "FRA_PRIORITY", "FRA_TABLE"),
+        *("FRA_FWMARK", "FRA_UID_RANGE", "FRA_IP_PROTO", "FRA_SPORT_RANGE", "FRA_DPORT_RANGE"),
+        *("FRA_L3MDEV", "FRA_SUPPRESS_PREFIXLEN", "FRA_TUN_ID"),
     )
 )
 
