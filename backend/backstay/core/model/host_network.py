@@ -48,8 +48,8 @@ class PolicyRule:
         """`100: from 10.1.0.0/24 lookup 100`."""
         source = f"from {self.source or 'all'}"
         destination = f"to {self.destination}" if self.destination else ""
-        words = (source, destination, self.selector, self.action)
-        return f"{self.priority}: " + " ".join(word for word in words if word)
+        parts = (source, destination, self.selector, self.action)
+        return f"{self.priority}: " + " ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)

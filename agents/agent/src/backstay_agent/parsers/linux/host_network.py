@@ -98,10 +98,10 @@ def resolvers(text: str) -> list[IPv4Address | IPv6Address]:
     """The `nameserver` lines of resolv.conf(5), without zones; lines that cannot be read are skipped."""
     found: list[IPv4Address | IPv6Address] = []
     for line in text.splitlines():
-        words = line.split()
-        if len(words) >= 2 and words[0] == "nameserver":
+        keyword, *values = line.split() or [""]
+        if keyword == "nameserver" and values:
             try:
-                found.append(ip_address(words[1].partition("%")[0]))
+                found.append(ip_address(values[0].partition("%")[0]))
             except ValueError:
                 continue
     return found[:_MOST_RESOLVERS]
