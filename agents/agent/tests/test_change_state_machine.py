@@ -53,6 +53,7 @@ READY = ChangeStatus(highest=6, prepared=True, digest=BASE)
             Action.REFUSE,
             "change 5 is still",
         ),
+        (Phase.VERIFY, READY, Action.REFUSE, "nothing was applied"),
         (Phase.CONFIRM, READY, Action.REFUSE, "nothing was applied"),
         (Phase.ROLL_BACK, READY, Action.REFUSE, "nothing was applied"),
         (Phase.APPLY, ChangeStatus(highest=6, at_work=True), Action.WAIT, ""),
@@ -70,6 +71,8 @@ def test_before_anything_is_armed(phase: Phase, status: ChangeStatus, action: Ac
         (Phase.APPLY, Step.ARMED, Action.PUT_BACK, None),
         (Phase.APPLY, Step.APPLYING, Action.PUT_BACK, None),
         (Phase.APPLY, Step.APPLIED, Action.REPORT, NodePhase.APPLIED),
+        (Phase.VERIFY, Step.APPLIED, Action.VERIFY, None),
+        (Phase.VERIFY, Step.RESTORED, Action.REPORT, NodePhase.ROLLED_BACK),
         (Phase.CONFIRM, Step.APPLIED, Action.CONFIRM, None),
         (Phase.CONFIRM, Step.CONFIRMING, Action.CONFIRM, None),
         (Phase.CONFIRM, Step.CONFIRMED, Action.REPORT, NodePhase.CONFIRMED),
@@ -83,6 +86,25 @@ def test_before_anything_is_armed(phase: Phase, status: ChangeStatus, action: Ac
 def test_once_it_is_armed(phase: Phase, step: Step, action: Action, reached: NodePhase | None) -> None:
     found = decide(assignment(phase), journal(step), ChangeStatus(highest=7))
     assert (found.action, found.reached) == (action, reached)
+
+
+def test_a_verified_change_is_reported_until_its_confirmation_and_only_by_the_process_that_verified_it() -> (
+    None
+):
+    verified = ChangeStatus(highest=7, verified=True)
+    assert decide(assignment(Phase.VERIFY), journal(Step.APPLIED), verified).reached is NodePhase.VERIFIED
+    assert decide(assignment(Phase.CONFIRM), journal(Step.APPLIED), verified).action is Action.CONFIRM
+
+
+@pytest.mark.parametrize("step", [Step.APPLIED, Step.CONFIRMING])
+@pytest.mark.parametrize("phase", [Phase.APPLY, Phase.VERIFY, Phase.CONFIRM])
+def test_a_change_of_another_boot_is_put_back_whatever_the_controller_asks_for(
+    phase: Phase, step: Step
+) -> None:
+    found = decide(assignment(phase), journal(step), ChangeStatus(highest=7, boot_id="two"))
+    assert (found.action, "rebooted" in found.reason) == (Action.PUT_BACK, True)
+    same = decide(assignment(phase), journal(step), ChangeStatus(highest=7, boot_id="one"))
+    assert same.action is not Action.PUT_BACK
 
 
 def test_what_this_process_applies_is_left_alone_but_for_a_roll_back() -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -106,6 +107,20 @@ def test_a_reboot_loses_what_was_not_saved_and_boots_from_the_files(lab: Any, no
     assert Path(routing["config"]).read_text() == saved
     assert all(daemon["running"] for daemon in lab.node(node)["daemons"])
     until(lambda: answers(lab, node), "it reaches the router again")
+
+
+def test_a_reboot_gives_its_node_another_boot_id_and_no_other(lab: Any) -> None:
+    program = "from backstay_agent.host.kernel import boot_time; print(boot_time.boot_id())"
+
+    def boot_ids() -> list[str]:
+        nodes = ("sp07", "sp08")
+        return [lab.do("exec", node, "--", sys.executable, "-c", program).strip() for node in nodes]
+
+    before = boot_ids()
+    lab.do("reboot", "sp08")
+    after = boot_ids()
+    assert (after[0], after[1] != before[1]) == (before[0], True)
+    assert boot_ids() == after
 
 
 def test_a_reboot_reads_the_file_as_it_is_now(lab: Any) -> None:

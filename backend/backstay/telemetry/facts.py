@@ -166,7 +166,7 @@ class ChangeSeen:
     change: int
     revision: int
     at: datetime
-    phase: Literal["prepared", "refused", "applied", "confirmed", "rolled_back", "failed"]
+    phase: Literal["prepared", "refused", "applied", "verified", "confirmed", "rolled_back", "failed"]
     reason: str
     by: str
     evidence: list[dict[str, Any]]

@@ -2338,7 +2338,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "pending" | "preparing" | "prepared" | "applying" | "applied" | "confirming" | "confirmed" | "rolling_back" | "rolled_back" | "refused" | "failed";
+            state: "pending" | "preparing" | "prepared" | "applying" | "applied" | "verifying" | "verified" | "confirming" | "confirmed" | "rolling_back" | "rolled_back" | "refused" | "failed";
             /**
              * Wave
              * @description 0 is the canary
@@ -3859,11 +3859,11 @@ export interface components {
             ok: boolean;
             /**
              * Stage
-             * @description Before the change, after apply, by probes, after save, after rollback
+             * @description Before the change, after apply, by probes, before save, after save, after rollback
              * @default
              * @enum {string}
              */
-            stage: "" | "checked" | "applied" | "probed" | "saved" | "restored";
+            stage: "" | "checked" | "applied" | "probed" | "verified" | "saved" | "restored";
             /** What */
             what: string;
         };

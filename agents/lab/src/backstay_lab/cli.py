@@ -19,6 +19,7 @@ from backstay_lab.errors import LabError
 from backstay_lab.faults_cli import NodeName
 from backstay_lab.hippi import cli as hippi
 from backstay_lab.network import netns, privilege
+from backstay_lab.reboot import boot_id_file
 from backstay_lab.reboot import reboot as reboot_node
 from backstay_lab.state import Fault, Run, StateFolder, write_private
 from backstay_lab.verify.cli import verify
@@ -285,7 +286,7 @@ def run_inside(context: typer.Context, node: NodeName) -> None:
         raise LabError(
             f"{node} is simulated by {place.simulated_by} and has no namespace.", "Name a node that is not."
         )
-    environment = dict(os.environ)
+    environment = dict(os.environ) | {"BACKSTAY_BOOT_ID_FILE": str(boot_id_file(folder, node))}
     for service in plan.services:
         environment |= service.node_environment(folder.running(lab, service.name), place)
     argv = [*netns.enter(lab.names.node(node)), *context.args]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv4Network
@@ -24,6 +25,7 @@ from backstay_lab.programs import run
 from backstay_lab.state import Run, StateFolder
 
 _ROOT = Path("/proc/sys/net")
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _PORT = "bsfresh"
 _PATTERNS = (
     "ipv4/conf/{}/arp_*",
@@ -84,6 +86,8 @@ def reboot(folder: StateFolder, lab: Run, node: Node) -> Rebooted:
             "Reboot a node that is not.",
         )
     namespace = lab.names.node(node.name)
+    # First: whatever starts again once all has ended is of the new boot.
+    boot_id_file(folder, node.name).write_text(f"{uuid.uuid4()}\n", encoding="ascii")
     ended = _end_all(namespace)
     _forget(plan, node, namespace, cut=node.name in lab.faults and lab.faults[node.name].kind == "cut")
     started: list[Daemon] = []
@@ -101,6 +105,16 @@ def reboot(folder: StateFolder, lab: Run, node: Node) -> Rebooted:
     others = tuple(daemon for daemon in lab.daemons if daemon.node != node.name)
     folder.save(replace(lab, daemons=(*others, *started)))
     return Rebooted(ended, routing.come_back(node, namespace), trouble)
+
+
+def boot_id_file(folder: StateFolder, node: str) -> Path:
+    """The node's own boot id (random(4)), which an agent reads instead of the kernel's that all nodes share;
+    until its first reboot they are the same."""
+    path = folder.node_folder(node) / "boot_id"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(_BOOT_ID.read_bytes())
+    return path
 
 
 def _end_all(namespace: str) -> int:

@@ -23,6 +23,9 @@ class Phase(StrEnum):
     PREPARE = "prepare"
     """Check the new configuration with the engine's own checker; touch nothing."""
     APPLY = "apply"
+    VERIFY = "verify"
+    """Check once more that what was applied still runs: first half of a confirmation. Nothing is written; a
+    failure rolls the node back."""
     CONFIRM = "confirm"
     """Write the boot files and disarm the guard."""
     ROLL_BACK = "roll_back"
@@ -75,6 +78,8 @@ class NodePhase(StrEnum):
     """Nothing was touched: stale base, older revision, or the engine's checker rejected it."""
     APPLIED = "applied"
     """Applied, probes passed, the controller was reached since; the guard is still armed."""
+    VERIFIED = "verified"
+    """Same boot, running state as applied, probes passed, controller reached; the guard is still armed."""
     CONFIRMED = "confirmed"
     ROLLED_BACK = "rolled_back"
     """Restored, and verified to equal the previous state."""
@@ -88,9 +93,9 @@ class Evidence(Message):
     what: Text
     ok: bool
     found: Text = ""
-    stage: Literal["", "checked", "applied", "probed", "saved", "restored"] = ""
-    """When: before anything was touched, once applied, by the probes after that, once saved, once restored.
-    """
+    stage: Literal["", "checked", "applied", "probed", "verified", "saved", "restored"] = ""
+    """When: before anything was touched, once applied, by the probes after that, once more before saving,
+    once saved, once restored."""
 
 
 class ChangeReport(ReportBase):

@@ -85,8 +85,8 @@ ChangeState = Literal[
     "superseded",
 ]  # fmt: skip
 NodeState = Literal[
-    "pending", "preparing", "prepared", "applying", "applied", "confirming", "confirmed",
-    "rolling_back", "rolled_back", "refused", "failed",
+    "pending", "preparing", "prepared", "applying", "applied", "verifying", "verified", "confirming",
+    "confirmed", "rolling_back", "rolled_back", "refused", "failed",
 ]  # fmt: skip
 
 
@@ -96,8 +96,8 @@ class EvidenceOut(BaseModel):
     what: str
     ok: bool
     found: str
-    stage: Literal["", "checked", "applied", "probed", "saved", "restored"] = Field(
-        "", description="Before the change, after apply, by probes, after save, after rollback"
+    stage: Literal["", "checked", "applied", "probed", "verified", "saved", "restored"] = Field(
+        "", description="Before the change, after apply, by probes, before save, after save, after rollback"
     )
 
 

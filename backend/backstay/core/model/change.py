@@ -1,9 +1,10 @@
 """Execution of a change: the next step of each node, from the states of all nodes. Pure.
 
 First all nodes prepare; if one refuses, no node is changed. Then, wave by wave, all nodes of a wave apply and
-are confirmed, or all roll back. A rolled-back wave ends the change: earlier waves keep it (`stopped`),
-later waves do not start. Node reports are accepted at any time, also after the change has ended, because a
-node's guard rolls back on its own.
+are confirmed, or all roll back. A confirmation has two phases: all nodes verify that the applied state still
+runs, and only when all have done so does any of them save. A rolled-back wave ends the change: earlier waves
+keep it (`stopped`), later waves do not start. Node reports are accepted at any time, also after the change has
+ended, because a node's guard rolls back on its own.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ State = Literal[
 ]  # fmt: skip
 """`rolled_back`: no node keeps the change; `stopped`: a wave was rolled back, earlier waves keep it."""
 NodeState = Literal[
-    "pending", "preparing", "prepared", "applying", "applied", "confirming", "confirmed",
-    "rolling_back", "rolled_back", "refused", "failed",
+    "pending", "preparing", "prepared", "applying", "applied", "verifying", "verified", "confirming",
+    "confirmed", "rolling_back", "rolled_back", "refused", "failed",
 ]  # fmt: skip
-NodeReport = Literal["prepared", "refused", "applied", "confirmed", "rolled_back", "failed"]
-NodeStep = Literal["prepare", "apply", "confirm", "roll_back"]
+NodeReport = Literal["prepared", "refused", "applied", "verified", "confirmed", "rolled_back", "failed"]
+NodeStep = Literal["prepare", "apply", "verify", "confirm", "roll_back"]
 
 RUNNING: frozenset[State] = frozenset({"rolling", "confirming"})
 ENDED: frozenset[State] = frozenset({"done", "rolled_back", "stopped", "failed", "superseded"})
 AT_REST: frozenset[NodeState] = frozenset({"confirmed", "rolled_back", "refused", "failed", "pending"})
 """The node has no further steps."""
-TOUCHED: frozenset[NodeState] = frozenset({"applying", "applied", "confirming"})
+TOUCHED: frozenset[NodeState] = frozenset({"applying", "applied", "verifying", "verified", "confirming"})
 """The node may run the new state, and its guard may be armed."""
 _BAD: frozenset[NodeState] = frozenset({"refused", "rolled_back", "failed"})
 """One such node causes its whole wave to roll back."""
@@ -50,6 +51,8 @@ _WANTED: dict[NodeState, NodeStep] = {
     "prepared": "prepare",
     "applying": "apply",
     "applied": "apply",
+    "verifying": "verify",
+    "verified": "verify",
     "confirming": "confirm",
     "confirmed": "confirm",
     "rolling_back": "roll_back",
@@ -142,11 +145,13 @@ def apply_report(
 
 _FOLLOWS: dict[NodeReport, frozenset[NodeState]] = {
     "prepared": frozenset({"preparing"}),
-    "refused": frozenset({"preparing", "applying", "rolling_back"}),
+    # After applying: the node has lost its journal.
+    "refused": frozenset({"preparing", "applying", "verifying", "verified", "confirming", "rolling_back"}),
     "applied": frozenset({"applying"}),
+    "verified": frozenset({"verifying"}),
     "confirmed": frozenset({"confirming"}),
-    "rolled_back": frozenset({"applying", "applied", "confirming", "confirmed", "rolling_back", "failed"}),
-    "failed": frozenset({"applying", "applied", "confirming", "confirmed", "rolling_back"}),
+    "rolled_back": TOUCHED | {"confirmed", "rolling_back", "failed"},
+    "failed": TOUCHED | {"confirmed", "rolling_back"},
 }
 
 
@@ -163,8 +168,16 @@ def _moved(
 
 
 def confirm(execution: ChangeExecution, now: datetime) -> ChangeExecution:
-    """Confirm the current wave; the caller has checked `confirm_by`."""
-    return replace(execution, state="rolling", members=_asked(execution, "applied", "confirming", now))
+    """Confirm the current wave: its nodes verify, then save. The caller has checked `confirm_by`."""
+    return replace(execution, state="rolling", members=_asked(execution, "applied", "verifying", now))
+
+
+def _save(execution: ChangeExecution, now: datetime) -> ChangeExecution:
+    """Let a wave whose nodes have all verified save, unless a guard may act before its node hears of it."""
+    ends = [member.guard_until for member in execution.in_wave() if member.guard_until]
+    if ends and now >= min(ends) - timedelta(seconds=MARGIN_S):
+        return _end_badly(replace(execution, reason="not verified by all nodes in time to save"), now)
+    return replace(execution, members=_asked(execution, "verified", "confirming", now))
 
 
 def roll_back(execution: ChangeExecution, reason: str, now: datetime) -> ChangeExecution:
@@ -202,14 +215,14 @@ def step(execution: ChangeExecution, now: datetime) -> ChangeExecution:
     states = {item.state for item in wave}
     if states & _BAD or execution.reason:
         return _end_badly(execution, now)
-    if execution.wave is None and states == {"prepared"}:
-        return _start_wave(execution, 0, now)
-    if execution.state == "rolling" and execution.wave is not None and states == {"applied"}:
+    if execution.wave is None:
+        return _start_wave(execution, 0, now) if states == {"prepared"} else execution
+    if execution.state == "rolling" and states == {"applied"}:
         confirming = replace(execution, state="confirming")
         return confirm(confirming, now) if execution.auto_confirm else confirming
-    if execution.wave is not None and states == {"confirmed"}:
-        return _next_wave(execution, now)
-    return execution
+    if states == {"verified"}:
+        return _save(execution, now)
+    return _next_wave(execution, now) if states == {"confirmed"} else execution
 
 
 def _back_after_all(execution: ChangeExecution) -> ChangeExecution:

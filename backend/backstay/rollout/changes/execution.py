@@ -40,7 +40,7 @@ NOUNS = frozenset({"changes", "overview"})
 BULKY = ("evidence", "before", "after", "assignment")
 """Large columns of an application that its progress does not need."""
 _PROGRESS = ("change_id", "node__name", "wave", "state", "since", "reason", "by", "guard_until")
-_UNLISTED = frozenset({"pending", "preparing", "applying", "confirming"})
+_UNLISTED = frozenset({"pending", "preparing", "applying", "verifying", "verified", "confirming"})
 """States without a history line: requested of all nodes of a wave, or skipped."""
 PARTS = ("routing", "arp")
 """Parts of a node's state; a change keeps the confirmed state of parts that it does not cover."""
@@ -268,9 +268,9 @@ def _history(before: ChangeExecution, after: ChangeExecution, rows: list[Applica
 
 
 def _confirmed_itself(before: ChangeExecution, after: ChangeExecution) -> bool:
-    """A wave started to save without an operator's confirmation (`auto_confirm`)."""
+    """A wave started to verify without an operator's confirmation (`auto_confirm`)."""
     asked = [
-        new.state == "confirming" != old.state for old, new in zip(before.members, after.members, strict=True)
+        new.state == "verifying" != old.state for old, new in zip(before.members, after.members, strict=True)
     ]
     return after.auto_confirm and any(asked)
 

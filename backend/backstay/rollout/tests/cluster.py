@@ -145,10 +145,12 @@ class Cluster:
     def report_phase(
         self, change: Change, phase: str, *names: str, reason: str = "", later_s: float = 0.1
     ) -> Change:
-        """Report the progress of nodes, in one batch each."""
+        """Report the progress of nodes, in one batch each; `confirmed` only after they have verified."""
+        if phase == "confirmed" and "verifying" in self.states(change).values():
+            change = self.report_phase(change, "verified", *names, later_s=later_s)
         self.world.forward(later_s)
         change = self.fresh(change)
-        guard = self.now + timedelta(seconds=change.timeout_s) if phase == "applied" else None
+        guard = self.now + timedelta(seconds=change.timeout_s) if phase in {"applied", "verified"} else None
         for name in names:
             self.world.report([self.report(name, change, phase, reason, guard)])
         return self.fresh(change)

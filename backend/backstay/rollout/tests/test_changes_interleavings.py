@@ -62,7 +62,7 @@ class Agent:
         stands = self.journal.get(change)
         if stands is None:
             if (
-                phase in {"confirm", "roll_back"}
+                phase in {"verify", "confirm", "roll_back"}
                 or revision <= self.highest
                 or assignment["base"] != self.digest
             ):
@@ -73,6 +73,8 @@ class Agent:
             self.journal[change], self.digest = "applied", digest_of(f"{self.node.name} {revision}")
         elif phase == "roll_back" and stands != "rolled_back":
             self.go_back(change)
+        elif phase == "verify" and stands == "applied":
+            return "verified"
         elif phase == "confirm" and stands == "applied":
             self.journal[change] = "confirmed"
         return self.journal[change]
@@ -224,7 +226,7 @@ class Play:
             evidence=[],
             before="",
             after="",
-            guard_until=self.now + timedelta(seconds=30) if phase == "applied" else None,
+            guard_until=self.now + timedelta(seconds=30) if phase in {"applied", "verified"} else None,
         )
 
     def holds(self) -> None:

@@ -64,6 +64,8 @@ def test_change_runs_its_waves_and_sets_the_intended_state(cluster: Cluster) -> 
         change = cluster.report_phase(change, "applied", *wave)
         assert change.state == "confirming"
         change = confirm(cluster, change)
+        assert [cluster.asked(name) for name in wave] == [["verify"]] * len(wave)
+        change = cluster.report_phase(change, "verified", *wave)
         assert [cluster.asked(name) for name in wave] == [["confirm"]] * len(wave)
         change = cluster.report_phase(change, "confirmed", *wave)
     assert change.state == "done"
@@ -151,11 +153,30 @@ def test_wave_confirmed_by_half_rolls_back_for_all(cluster: Cluster) -> None:
         change = cluster.report_phase(change, "confirmed", *wave)
     first, second = waves[2]
     change = cluster.report_phase(change, "applied", first, second)
+    change = cluster.report_phase(change, "verified", first, second)
     change = cluster.report_phase(change, "confirmed", first)
     change = cluster.report_phase(change, "rolled_back", second, reason="its guard acted first")
     assert cluster.asked(first) == ["roll_back"]
     change = cluster.report_phase(change, "rolled_back", first)
     assert not Intended.objects.filter(node__name=first).exists()
+
+
+def test_no_node_saves_before_all_nodes_of_its_wave_have_verified(cluster: Cluster) -> None:
+    change, waves = rolling(cluster, auto=True)
+    for wave in waves[:2]:
+        change = cluster.report_phase(change, "applied", *wave)
+        change = cluster.report_phase(change, "confirmed", *wave)
+    first, second = waves[2]
+    change = cluster.report_phase(change, "applied", first, second)
+    change = cluster.report_phase(change, "verified", first)
+    assert [cluster.asked(name) for name in (first, second)] == [["verify"], ["verify"]]
+    change = cluster.report_phase(
+        change, "rolled_back", second, reason="before saving: running state differs"
+    )
+    assert cluster.asked(first) == ["roll_back"]
+    change = cluster.report_phase(change, "rolled_back", first)
+    assert (change.state, change.outcome) == ("rolled_back", "before saving: running state differs")
+    assert not Intended.objects.filter(node__name__in=(first, second)).exists()
 
 
 def test_each_step_raises_the_agents_generation(cluster: Cluster) -> None:
@@ -178,10 +199,9 @@ def test_reply_to_a_report_announces_the_next_step(
 ) -> None:
     change = cluster.begin(cluster.approved(nodes=["sp01"]), auto=True)
     generations = []
-    for phase in ("prepared", "applied", "confirmed"):
-        (outcome,) = cluster.world.report(
-            [cluster.report("sp01", change, phase, guard=cluster.world.forward(50))]
-        )
+    for phase in ("prepared", "applied", "verified", "confirmed"):
+        guard = cluster.world.forward(50) + timedelta(seconds=60)
+        (outcome,) = cluster.world.report([cluster.report("sp01", change, phase, guard=guard)])
         generations.append(outcome.generation)
     assert generations == sorted(set(generations)), "each answer asks for the next step"
 

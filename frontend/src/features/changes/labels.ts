@@ -48,6 +48,8 @@ export const isOver = (state: ChangeState): boolean =>
 /** Node states in which the node was modified. */
 const APPLIED: ReadonlySet<ChangeNode["state"]> = new Set([
   "applied",
+  "verifying",
+  "verified",
   "confirming",
   "confirmed",
   "rolling_back",
@@ -162,6 +164,7 @@ export const STAGES = [
   ["checked", "Checked before the change"],
   ["applied", "Applied"],
   ["probed", "Probed"],
+  ["verified", "Verified before saving"],
   ["saved", "Saved for the next boot"],
   ["restored", "Restored and verified"],
   ["", "Other evidence"],
@@ -173,6 +176,8 @@ export const NODE_LABELS: Record<ChangeNode["state"], string> = {
   prepared: "prepared",
   applying: "applying",
   applied: "applied, guarded",
+  verifying: "verifying",
+  verified: "verified",
   confirming: "saving",
   confirmed: "confirmed",
   rolling_back: "rolling back",
@@ -187,6 +192,8 @@ const NODE_TONE: Record<ChangeNode["state"], StateName> = {
   prepared: "disabled",
   applying: "warning",
   applied: "warning",
+  verifying: "warning",
+  verified: "warning",
   confirming: "warning",
   confirmed: "ok",
   rolling_back: "warning",
@@ -238,7 +245,8 @@ function waveState(nodes: readonly ChangeNode[], change: ChangeDetail): Wave["st
   if (all("confirmed")) return "confirmed";
   if (change.state === "confirming" && all("applied", "confirmed") && any("applied"))
     return "awaiting confirmation";
-  return any("preparing", "prepared", "applying", "applied", "confirming") ? "in progress" : "waiting";
+  return any("preparing", "prepared", "applying", "applied", "verifying", "verified", "confirming")
+    ? "in progress" : "waiting";
 }
 
 export const WAVE_TONE: Record<Wave["state"], StateName> = {

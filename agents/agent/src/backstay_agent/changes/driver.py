@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 
 from backstay_agent.actuators import arp, routing_state
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, EngineGoneError, Prefix, RefusedError
@@ -21,6 +21,7 @@ from backstay_agent.engines import actuator_for
 from backstay_agent.guard.launch import GuardGoneError, Launcher
 from backstay_agent.guard.store import Store
 from backstay_agent.host.forkserver import ForkServer
+from backstay_agent.host.kernel import boot_time
 from backstay_agent.logs import event
 from backstay_wire import ArpFiles, ChangeAssignment, Engine, Evidence, NodePhase, Phase
 
@@ -58,6 +59,7 @@ class ChangeDriver:
         self._assignments: list[ChangeAssignment] = []
         self._prepared: dict[int, ChangeAssignment] = {}
         self._refused: dict[int, tuple[str, list[Evidence]]] = {}
+        self._verified: set[int] = set()
         self._waiting_since: dict[int, float] = {}
         self._task: asyncio.Task[None] | None = None
         self._at_work = 0
@@ -95,6 +97,7 @@ class ChangeDriver:
         for change in gone:
             self._prepared.pop(change, None)
             self._refused.pop(change, None)
+            self._verified.discard(change)
             self._waiting_since.pop(change, None)
             self._reporter.forget(change)
         self._assignments = list(changes)
@@ -148,9 +151,11 @@ class ChangeDriver:
         elif todo.action is Action.REFUSE:
             self._refuse(assignment, todo.reason, [])
         elif todo.action is Action.APPLY:
-            self._begin(assignment)
+            self._begin(assignment, self._apply(assignment))
+        elif todo.action is Action.VERIFY:
+            self._begin(assignment, self._verify(assignment))
         elif todo.action is Action.CONFIRM:
-            await self._confirm(assignment)
+            self._begin(assignment, self._confirm(assignment))
         elif todo.action is Action.PUT_BACK:
             self._applying.put_back(assignment.change, todo.reason)
         elif todo.action is Action.REPORT and todo.reached is not None:
@@ -174,6 +179,8 @@ class ChangeDriver:
             digest=await self._digest(assignment) if fresh else "",
             arp_digest=await self._arp_digest(assignment) if fresh else "",
             other_open=others[0] if others else 0,
+            verified=assignment.change in self._verified,
+            boot_id=boot_time.boot_id(),
             at_work=self._at_work == assignment.change,
         )
 
@@ -221,27 +228,37 @@ class ChangeDriver:
         self._refused[assignment.change] = (reason, evidence)
         self._reporter.refused(assignment, reason, evidence)
 
-    def _begin(self, assignment: ChangeAssignment) -> None:
-        """Apply in a separate task, so that a rollback by the backend or the guard is seen meanwhile."""
-        if self._task is None:
-            self._at_work = assignment.change
-            self._task = asyncio.create_task(self._apply(assignment), name=f"change {assignment.change}")
+    def _begin(self, assignment: ChangeAssignment, work: Coroutine[None, None, None]) -> None:
+        """Work in a separate task, so that a rollback by the backend or the guard is seen meanwhile."""
+        if self._task is not None:
+            work.close()
+            return
+        self._at_work = assignment.change
+        self._task = asyncio.create_task(self._until_done(work), name=f"change {assignment.change}")
 
-    async def _apply(self, assignment: ChangeAssignment) -> None:
-        actuator = self._make_actuator(assignment.routing.engine) if assignment.routing else None
+    async def _until_done(self, work: Coroutine[None, None, None]) -> None:
         try:
-            await self._applying.apply(assignment, actuator, self._prefixes())
-        except (GuardGoneError, EngineGoneError, OSError, ValueError) as error:
-            # Before the guard watched: nothing was touched.
-            self._refuse(assignment, f"not armed: {error}"[:1024], [])
+            await work
         finally:
             self._at_work = 0
             self._wake.set()
 
+    async def _apply(self, assignment: ChangeAssignment) -> None:
+        try:
+            await self._applying.apply(assignment, self._actuator(assignment), self._prefixes())
+        except (GuardGoneError, EngineGoneError, OSError, ValueError) as error:
+            # Before the guard watched: nothing was touched.
+            self._refuse(assignment, f"not armed: {error}"[:1024], [])
+
+    async def _verify(self, assignment: ChangeAssignment) -> None:
+        if await self._applying.verify_again(assignment, self._actuator(assignment)):
+            self._verified.add(assignment.change)
+
     async def _confirm(self, assignment: ChangeAssignment) -> None:
-        actuator = self._make_actuator(assignment.routing.engine) if assignment.routing else None
-        await self._applying.confirm(assignment, actuator)
-        self._wake.set()
+        await self._applying.confirm(assignment, self._actuator(assignment))
+
+    def _actuator(self, assignment: ChangeAssignment) -> Actuator | None:
+        return self._make_actuator(assignment.routing.engine) if assignment.routing else None
 
 
 def _checked(what: str, text: str) -> Evidence:

@@ -3,10 +3,18 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 from backstay_agent.actuators import arp
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix
-from backstay_agent.changes.verification import Echo, Reach, verify
+from backstay_agent.changes.verification import (
+    Echo,
+    Reach,
+    compare_running,
+    managed_lines,
+    reach_controller,
+    verify,
+)
 from backstay_agent.guard import snapshot
 from backstay_agent.guard.journal import Journal, Step, left_s
 from backstay_agent.guard.launch import Launcher
@@ -21,6 +29,10 @@ _log = logging.getLogger(__name__)
 _LATE = "the agent was stopped and continued after the guard had restored the node"
 _AGAIN_S = 0.1
 _ROWS = 32
+_MOST = 256
+"""Evidence kept of one change, see `ChangeReport`."""
+_CONTROLLER_S = 5.0
+"""Seconds in which the controller must answer while a change is confirmed."""
 _MARGIN_S = 0.5
 """Seconds before the deadline at which verification stops; after it the guard acts."""
 
@@ -58,21 +70,66 @@ class ChangeExecutor:
             await self._undo(change, f"applying failed: {error}"[:1024], seen)
             return
         journal = self._store.load(change)
-        left = left_s(journal, boot_time.now_ns(), boot_time.boot_id()) if journal else 0.0
         evidence = [*changed_lines(journal.before if journal else "", after.text())]
-        evidence += await verify(
-            assignment.probes,
-            self._echo,
-            self._reach,
-            probe_s=assignment.probe_s,
-            left_s=max(0.1, left - _MARGIN_S),
-        )
-        bad = [item for item in evidence if not item.ok]
-        if bad:
-            reason = "; ".join(f"{item.what}: {item.found}" for item in bad)[:1024]
+        evidence += await self._probe(assignment, self._left_s(change))
+        if reason := failures(evidence):
             await self._undo(change, reason, evidence)
-        elif not self._store.advance(change, Step.APPLIED, evidence=tuple(evidence), after=after.text()):
+            return
+        values: dict[str, Any] = {"evidence": tuple(evidence), "after": after.text()}
+        managed = tuple(_prefixes(assignment, prefixes))
+        values |= {"prefixes": managed, "applied": tuple(managed_lines(after, managed))}
+        if not self._store.advance(change, Step.APPLIED, **values):
             await self._undo(change, _LATE)
+
+    async def _probe(self, assignment: ChangeAssignment, left: float) -> list[Evidence]:
+        """All probes of the plan, and the controller over a new connection."""
+        return await verify(
+            assignment.probes, self._echo, self._reach, probe_s=assignment.probe_s, left_s=left
+        )
+
+    def _left_s(self, change: int) -> float:
+        """Seconds for verification until shortly before the guard acts; at least a tenth."""
+        journal = self._store.load(change)
+        left = left_s(journal, boot_time.now_ns(), boot_time.boot_id()) if journal else 0.0
+        return max(0.1, left - _MARGIN_S)
+
+    async def verify_again(self, assignment: ChangeAssignment, actuator: Actuator | None) -> bool:
+        """Whether the applied change may be saved; if not, the node is restored.
+
+        Same boot, running state as applied, all probes, controller over a new connection.
+        """
+        change = assignment.change
+        running = self._recheck(assignment, actuator)
+        evidence = [*await running, *await self._probe(assignment, self._left_s(change))]
+        evidence = [item.model_copy(update={"stage": "verified"}) for item in evidence]
+        return await self._accept(change, evidence)
+
+    async def _recheck(self, assignment: ChangeAssignment, actuator: Actuator | None) -> list[Evidence]:
+        """Whether the node still runs what was applied, in the same boot; never raises."""
+        journal = self._store.load(assignment.change)
+        if journal is None:
+            return [Evidence(what="journal", ok=False, found="is gone")]
+        if journal.boot_id != boot_time.boot_id():
+            return [
+                Evidence(what="boot", ok=False, found="the host was rebooted since the change was applied")
+            ]
+        prefixes = list(journal.prefixes)
+        try:
+            async with asyncio.timeout(self._left_s(assignment.change)):
+                now = await _snapshot(assignment, actuator, prefixes)
+        except TimeoutError:
+            return [Evidence(what="running state", ok=False, found="not read in time")]
+        except (ActuatorError, OSError) as error:
+            return [Evidence(what="running state", ok=False, found=f"cannot be read: {error}"[:1024])]
+        return [compare_running(journal.applied, managed_lines(now, prefixes))]
+
+    async def _accept(self, change: int, evidence: list[Evidence]) -> bool:
+        """Whether all of it is good; otherwise the node is restored."""
+        if reason := failures(evidence):
+            journal = self._store.load(change)
+            known = journal.evidence if journal else ()
+            await self._undo(change, f"before saving: {reason}"[:1024], [*known, *evidence][-_MOST:])
+        return not reason
 
     async def _arm(
         self, assignment: ChangeAssignment, actuator: Actuator | None, prefixes: list[Prefix]
@@ -101,8 +158,18 @@ class ChangeExecutor:
         event(_log, logging.INFO, "guard armed", change=assignment.change, seconds=assignment.timeout_s)
 
     async def confirm(self, assignment: ChangeAssignment, actuator: Actuator | None) -> None:
-        """Write the boot files and disarm the guard, or have the node restored."""
-        if self._store.advance(assignment.change, Step.CONFIRMING) is None:
+        """Write the boot files and disarm the guard, or have the node restored.
+
+        The running state is compared and the controller reached once more, and again once the confirmation
+        is in the journal: nothing is saved on older evidence.
+        """
+        change = assignment.change
+        evidence = [*await self._recheck(assignment, actuator), await self._reached(change)]
+        if not await self._accept(change, evidence):
+            return
+        if self._store.advance(change, Step.CONFIRMING) is None:
+            return
+        if not await self._accept(change, [await self._reached(change)]):
             return
         try:
             if actuator is not None and assignment.routing is not None:
@@ -112,6 +179,14 @@ class ChangeExecutor:
         except (ActuatorError, OSError) as error:
             await self._undo(assignment.change, f"saving failed: {error}"[:1024])
             return
+        await self._saved(assignment)
+
+    async def _reached(self, change: int) -> Evidence:
+        found = await reach_controller(self._reach, min(_CONTROLLER_S, self._left_s(change)))
+        return found.model_copy(update={"stage": "verified"})
+
+    async def _saved(self, assignment: ChangeAssignment) -> None:
+        """Record that the boot files were written, which disarms the guard."""
         kept = [snapshot.keep(path) for path in _paths(assignment)]
         saved = tuple(
             Evidence(what=file.path, ok=True, found="as planned when read back", stage="saved")
@@ -119,7 +194,7 @@ class ChangeExecutor:
             if file.text in [intent.text for intent in _files(assignment) if intent.path == file.path]
         )
         journal = self._store.load(assignment.change)
-        evidence = (*(journal.evidence if journal else ()), *saved)[-256:]
+        evidence = (*(journal.evidence if journal else ()), *saved)[-_MOST:]
         if self._store.advance(assignment.change, Step.CONFIRMED, evidence=evidence) is None:
             await self._undo(assignment.change, _LATE)
             return
@@ -147,6 +222,11 @@ async def _snapshot(assignment: ChangeAssignment, actuator: Actuator | None, kno
     """Snapshot of everything that the change affects. Raises EngineGoneError, OSError."""
     ports = [port.port for port in assignment.arp.ports] if assignment.arp else []
     return await snapshot.take(actuator, _prefixes(assignment, known), _paths(assignment), ports)
+
+
+def failures(evidence: Sequence[Evidence]) -> str:
+    """What was not good, as one reason; empty: all was good."""
+    return "; ".join(f"{item.what}: {item.found}" for item in evidence if not item.ok)[:1024]
 
 
 def changed_lines(before: str, after: str) -> list[Evidence]:

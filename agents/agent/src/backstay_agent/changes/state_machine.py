@@ -15,6 +15,7 @@ class Action(Enum):
 
     PREPARE = "prepare"
     APPLY = "apply"
+    VERIFY = "verify"
     CONFIRM = "confirm"
     PUT_BACK = "put back"
     REFUSE = "refuse"
@@ -49,8 +50,12 @@ class ChangeStatus:
     """Of the current address resolution; empty: not read."""
     other_open: int = 0
     """Another change whose guard is still armed; 0: none."""
+    verified: bool = False
+    """By this process, since the backend asked for it."""
+    boot_id: str = ""
+    """Of this boot; empty: not read."""
     at_work: bool = False
-    """This process is applying it now."""
+    """This process is applying, verifying or confirming it now."""
 
 
 _ENDED = {
@@ -59,6 +64,7 @@ _ENDED = {
     Step.FAILED: NodePhase.FAILED,
 }
 _NOTHING_APPLIED = "nothing was applied here"
+_REBOOTED = "the host was rebooted before the change was confirmed"
 
 
 def decide(assignment: ChangeAssignment, journal: Journal | None, status: ChangeStatus) -> Decision:
@@ -71,14 +77,18 @@ def decide(assignment: ChangeAssignment, journal: Journal | None, status: Change
         return Decision(Action.PUT_BACK, "the controller asked for it")
     if journal.step in _ENDED:
         return Decision(Action.REPORT, journal.reason, _ENDED[journal.step])
-    return Decision(Action.WAIT) if status.at_work else _armed(assignment, journal)
+    return Decision(Action.WAIT) if status.at_work else _armed(assignment, journal, status)
 
 
-def _armed(assignment: ChangeAssignment, journal: Journal) -> Decision:
+def _armed(assignment: ChangeAssignment, journal: Journal, status: ChangeStatus) -> Decision:
+    if status.boot_id and journal.boot_id != status.boot_id:
+        return Decision(Action.PUT_BACK, _REBOOTED)
     if journal.step in (Step.ARMED, Step.APPLYING):
         return Decision(Action.PUT_BACK, "the agent was restarted while it applied the change")
     if assignment.phase is Phase.CONFIRM or journal.step is Step.CONFIRMING:
         return Decision(Action.CONFIRM)
+    if assignment.phase is Phase.VERIFY:
+        return Decision(Action.REPORT, "", NodePhase.VERIFIED) if status.verified else Decision(Action.VERIFY)
     return Decision(Action.REPORT, "", NodePhase.APPLIED)
 
 
@@ -97,7 +107,7 @@ def _before_arming(assignment: ChangeAssignment, status: ChangeStatus) -> Decisi
 
 def _objection(assignment: ChangeAssignment, status: ChangeStatus) -> str:
     """Why the change must not be applied; empty: it may."""
-    if assignment.phase in (Phase.ROLL_BACK, Phase.CONFIRM):
+    if assignment.phase in (Phase.ROLL_BACK, Phase.VERIFY, Phase.CONFIRM):
         return _NOTHING_APPLIED
     if assignment.revision <= status.highest:
         return f"revision {assignment.revision} is not newer than {status.highest}, which this node has seen"

@@ -1,20 +1,24 @@
-"""Verification after applying: every probe of the plan answered and the controller reached, each in time."""
+"""Verification: every probe of the plan answered and the controller reached, each in time; before saving also
+that the node still runs what was applied."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from backstay_wire import ChangeProbe, Evidence
+from backstay_agent.actuators.actuator import Prefix
+from backstay_agent.guard.snapshot import Snapshot
+from backstay_agent.host.kernel.host_state import part
+from backstay_wire import ChangeProbe, Evidence, RunningRoute
 
 Echo = Callable[[ChangeProbe], Awaitable[float | None]]
 """Sends one echo; returns the round trip in milliseconds, None if unanswered."""
 Reach = Callable[[], Awaitable[bool]]
-"""Sends a request to the controller; returns whether it answered."""
+"""Sends a request to the controller over a new connection; returns whether it answered."""
 
 _AGAIN_S = 0.2
 _CONTROLLER_S = 8.0
-"""It may need a new connection over the new path, so it gets longer than an echo."""
+"""It needs a new connection over the new path, so it gets longer than an echo."""
 _ATTEMPT_S = 2.5
-"""A connection kept open over the old path may be dead: the next attempt opens a new one."""
+"""Each attempt opens a connection of its own."""
 
 
 async def verify(
@@ -24,7 +28,7 @@ async def verify(
     controller_s = min(left_s, max(probe_s, _CONTROLLER_S))
     found = await asyncio.gather(
         *(_probe(probe, echo, min(probe_s, left_s)) for probe in probes),
-        _controller(reach, controller_s),
+        reach_controller(reach, controller_s),
     )
     return [item.model_copy(update={"stage": "probed"}) for item in found]
 
@@ -48,7 +52,42 @@ async def _probe(probe: ChangeProbe, echo: Echo, within_s: float) -> Evidence:
         await asyncio.sleep(_AGAIN_S)
 
 
-async def _controller(reach: Reach, within_s: float) -> Evidence:
+def managed_lines(snapshot: Snapshot, prefixes: Sequence[Prefix]) -> list[str]:
+    """What a change manages, as lines to compare: routes of these prefixes, and ARP of the change's ports.
+
+    A route's hops are listed without their order: the checker may have moved a node to its standby meanwhile.
+    """
+    routes = [route for route in snapshot.running if route.prefix in prefixes]
+    lines = [line for route in routes for line in _route_lines(route)]
+    if snapshot.arp is not None:
+        lines += [f"{port} ARP {'on' if arp else 'off'}" for port, arp in snapshot.arp.flags.items()]
+        lines += [str(row) for row in snapshot.arp.neighbours]
+        lines += snapshot.arp.lines()
+    return lines
+
+
+def _route_lines(route: RunningRoute) -> list[str]:
+    preferences = ", ".join(str(preference) for preference in sorted(hop.preference for hop in route.hops))
+    used = "in use" if any(hop.active for hop in route.hops) else "not in use"
+    return [
+        f"{route.prefix} {used}, preferences {preferences}",
+        *(f"{route.prefix} via {hop.address}" for hop in route.hops),
+    ]
+
+
+def compare_running(applied: Sequence[str], now: Sequence[str]) -> Evidence:
+    """Whether the node still runs what was applied, by their `managed_lines`."""
+    compared = part("running state", applied, now)
+    found = (
+        f"{len(applied)} lines as applied"
+        if compared.ok
+        else f"differs from what was applied: {compared.found}"
+    )
+    return Evidence(what=compared.what, ok=compared.ok, found=found[:1024])
+
+
+async def reach_controller(reach: Reach, within_s: float) -> Evidence:
+    """Try until the controller answers over a new connection, for `within_s` at most."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     while True:

@@ -7,6 +7,8 @@ cannot be compared, every open change has expired.
 from enum import StrEnum
 from typing import Literal
 
+from pydantic import IPvAnyNetwork
+
 from backstay_wire import Engine, Evidence
 from backstay_wire.base import Message
 
@@ -63,6 +65,10 @@ class Journal(Message):
     evidence: tuple[Evidence, ...] = ()
     before: str = ""
     after: str = ""
+    prefixes: tuple[IPvAnyNetwork, ...] = ()
+    """Destinations whose routes the change manages."""
+    applied: tuple[str, ...] = ()
+    """What the change manages, as it ran once applied; compared again before saving."""
 
 
 def may_follow(step: Step, current: Step) -> bool:

@@ -1,5 +1,5 @@
-"""The backend's agent protocol over HTTP/1.1: one keep-alive client; every answer becomes a value or an error
-(errors.py)."""
+"""The backend's agent protocol over HTTP/1.1: one keep-alive client, a new connection for each `reach`; every
+answer becomes a value or an error (errors.py)."""
 
 import gzip
 from collections.abc import Sequence
@@ -64,19 +64,24 @@ class BackendClient:
         self._clock = clock
         # Without TLS no certificates are loaded: that saves several MB on a management network.
         secure = base_url.startswith("https:")
-        verify = (str(ca_file) if ca_file else True) if secure else False
-        self._http = httpx.AsyncClient(
-            base_url=base_url.rstrip("/") + _PREFIX,
-            headers={"User-Agent": f"backstay-agent/{__version__}"},
-            timeout=httpx.Timeout(answer_s, connect=_CONNECT_S),
-            limits=httpx.Limits(max_connections=4, keepalive_expiry=_IDLE_S),
-            verify=verify,
-            trust_env=False,
-            follow_redirects=False,
-        )
+        self._verify = (str(ca_file) if ca_file else True) if secure else False
+        self._base_url = base_url.rstrip("/") + _PREFIX
+        self._answer_s = answer_s
+        self._http = self._new_http(httpx.Limits(max_connections=4, keepalive_expiry=_IDLE_S))
         self.credential = ""
         self.server_offset_s = 0.0
         """The backend's clock minus ours, as of its last answer."""
+
+    def _new_http(self, limits: httpx.Limits) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            base_url=self._base_url,
+            headers={"User-Agent": f"backstay-agent/{__version__}"},
+            timeout=httpx.Timeout(self._answer_s, connect=_CONNECT_S),
+            limits=limits,
+            verify=self._verify,
+            trust_env=False,
+            follow_redirects=False,
+        )
 
     async def close(self) -> None:
         """Close the connections."""
@@ -102,8 +107,15 @@ class BackendClient:
         return None if answer.status_code == 304 else _parse(Desired, answer)
 
     async def reach(self) -> Reached:
-        """`GET reach`. Raises BackendError."""
-        return _parse(Reached, await self._call("GET", "/reach"))
+        """`GET reach` over a new connection, closed afterwards. Raises BackendError.
+
+        A connection that was opened before a change may survive what cuts new ones off: another source
+        address, a return path that is missing, a filter for new connections.
+        """
+        async with self._new_http(httpx.Limits(max_keepalive_connections=0)) as http:
+            return _parse(
+                Reached, await self._call("GET", "/reach", headers={"Connection": "close"}, http=http)
+            )
 
     async def report(self, body: bytes) -> BatchReply:
         """`POST reports` with a gzip ReportBatch; a 4xx that carries a BatchReply is an answer, not an error.
@@ -130,12 +142,14 @@ class BackendClient:
         headers: dict[str, str] | None = None,
         *,
         anonymous: bool = False,
+        http: httpx.AsyncClient | None = None,
     ) -> httpx.Response:
         sent = {"Content-Type": "application/json"} if body is not None else {}
         if self.credential and not anonymous:
             sent["Authorization"] = f"Bearer {self.credential}"
         try:
-            answer = await self._http.request(method, path, content=body, headers=sent | (headers or {}))
+            client = http or self._http
+            answer = await client.request(method, path, content=body, headers=sent | (headers or {}))
         except httpx.ReadTimeout as error:
             raise NoAnswerInTimeError("no answer in time") from error
         except httpx.HTTPError as error:

@@ -41,6 +41,11 @@ def _report(execution: ChangeExecution, text: NodeReport, *nodes: int, at: datet
     return step(execution, at)
 
 
+def _verified(execution: ChangeExecution, *nodes: int) -> ChangeExecution:
+    """Confirmed by the operator, and verified by these nodes."""
+    return _report(confirm(execution, NOW), "verified", *nodes)
+
+
 def _states(execution: ChangeExecution) -> list[str]:
     return [member.state for member in execution.members]
 
@@ -66,18 +71,18 @@ def test_refusal_while_preparing_changes_no_node() -> None:
 def test_next_wave_starts_after_confirmation_of_the_wave() -> None:
     execution = _report(_prepared(), "applied", 0)
     assert (execution.state, execution.confirm_by()) == ("confirming", NOW + timedelta(seconds=7))
-    execution = _report(confirm(execution, NOW), "confirmed", 0)
+    execution = _report(_verified(execution, 0), "confirmed", 0)
     assert _states(execution) == ["confirmed", "applying", "applying", "prepared"]
     execution = _report(execution, "applied", 1)
     assert execution.state == "rolling"
     execution = _report(execution, "applied", 2)
-    execution = _report(confirm(execution, NOW), "confirmed", 1, 2)
+    execution = _report(_verified(execution, 1, 2), "confirmed", 1, 2)
     execution = _report(execution, "applied", 3)
-    assert _report(confirm(execution, NOW), "confirmed", 3).state == "done"
+    assert _report(_verified(execution, 3), "confirmed", 3).state == "done"
 
 
 def test_rollback_of_one_node_rolls_back_its_wave_only() -> None:
-    execution = _report(confirm(_report(_prepared(), "applied", 0), NOW), "confirmed", 0)
+    execution = _report(_verified(_report(_prepared(), "applied", 0), 0), "confirmed", 0)
     execution = _report(_report(execution, "applied", 1), "rolled_back", 2)
     assert _states(execution) == ["confirmed", "rolling_back", "rolled_back", "prepared"]
     execution = _report(execution, "rolled_back", 1)
@@ -87,7 +92,7 @@ def test_rollback_of_one_node_rolls_back_its_wave_only() -> None:
 
 
 def test_outcome_of_an_unreported_rollback_claims_no_restored_node() -> None:
-    execution = _report(confirm(_report(_prepared(), "applied", 0), NOW), "confirmed", 0)
+    execution = _report(_verified(_report(_prepared(), "applied", 0), 0), "confirmed", 0)
     execution = _report(_report(execution, "applied", 1), "rolled_back", 2, at=NOW)
     late = NOW + timedelta(seconds=10 + GRACE_S + 1)
     lost = step(execution, late)
@@ -98,6 +103,38 @@ def test_outcome_of_an_unreported_rollback_claims_no_restored_node() -> None:
     assert lost.members[1].reason.endswith("its own guard should restore it")
     back = step(apply_report(lost, 1, "rolled_back", late), late)
     assert back.state == "stopped"
+
+
+def _second_wave() -> ChangeExecution:
+    """Both nodes of the second wave have applied."""
+    execution = _report(_verified(_report(_prepared(), "applied", 0), 0), "confirmed", 0)
+    return _report(execution, "applied", 1, 2)
+
+
+def test_no_node_saves_before_all_nodes_of_its_wave_have_verified() -> None:
+    execution = _verified(_second_wave(), 1)
+    assert [next_step(execution, execution.members[node]) for node in (1, 2)] == ["verify", "verify"]
+    execution = _report(execution, "verified", 2)
+    assert [next_step(execution, execution.members[node]) for node in (1, 2)] == ["confirm", "confirm"]
+
+
+def test_a_node_that_does_not_verify_rolls_back_the_others_of_its_wave() -> None:
+    execution = _report(_verified(_second_wave(), 1), "rolled_back", 2)
+    assert _states(execution) == ["confirmed", "rolling_back", "rolled_back", "prepared"]
+
+
+def test_a_wave_verified_too_late_for_its_guards_is_rolled_back_instead_of_saved() -> None:
+    execution = _verified(_second_wave(), 1)
+    late = NOW + timedelta(seconds=7.5)
+    execution = apply_report(execution, 2, "verified", late, guard=NOW + timedelta(seconds=10))
+    execution = step(execution, late)
+    assert _states(execution)[1:3] == ["rolling_back", "rolling_back"]
+    assert execution.reason == "not verified by all nodes in time to save"
+
+
+def test_a_node_that_lost_its_journal_while_verifying_rolls_back_its_wave() -> None:
+    execution = _report(_verified(_second_wave(), 1), "refused", 2)
+    assert _states(execution)[1:3] == ["rolling_back", "refused"]
 
 
 def test_guards_roll_back_an_unconfirmed_wave() -> None:
@@ -141,7 +178,9 @@ def test_late_rollback_report_turns_failed_into_rolled_back() -> None:
     assert worse.state == "failed"
 
 
-_SAYINGS: tuple[NodeReport, ...] = ("prepared", "refused", "applied", "confirmed", "rolled_back", "failed")
+_SAYINGS: tuple[NodeReport, ...] = (
+    *("prepared", "refused", "applied", "verified", "confirmed", "rolled_back", "failed"),
+)
 _moves = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(_SAYINGS), st.integers(0, len(WAVES) - 1)),
