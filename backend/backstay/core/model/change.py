@@ -3,8 +3,8 @@
 First all nodes prepare; if one refuses, no node is changed. Then, wave by wave, all nodes of a wave apply and
 are confirmed, or all roll back. A confirmation has two phases: all nodes verify that the applied state still
 runs, and only when all have done so does any of them save. A rolled-back wave ends the change: earlier waves
-keep it (`stopped`), later waves do not start. Node reports are accepted at any time, also after the change has
-ended, because a node's guard rolls back on its own.
+keep it (`stopped`), later waves do not start. Node reports are accepted at any time, also after the change
+has ended, because a node's guard rolls back on its own.
 """
 
 from __future__ import annotations
