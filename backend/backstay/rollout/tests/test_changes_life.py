@@ -175,7 +175,7 @@ def test_no_node_saves_before_all_nodes_of_its_wave_have_verified(cluster: Clust
     )
     assert cluster.asked(first) == ["roll_back"]
     change = cluster.report_phase(change, "rolled_back", first)
-    assert (change.state, change.outcome) == ("rolled_back", "before saving: running state differs")
+    assert (change.state, change.outcome) == ("stopped", "before saving: running state differs")
     assert not Intended.objects.filter(node__name__in=(first, second)).exists()
 
 

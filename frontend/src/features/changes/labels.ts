@@ -246,7 +246,8 @@ function waveState(nodes: readonly ChangeNode[], change: ChangeDetail): Wave["st
   if (change.state === "confirming" && all("applied", "confirmed") && any("applied"))
     return "awaiting confirmation";
   return any("preparing", "prepared", "applying", "applied", "verifying", "verified", "confirming")
-    ? "in progress" : "waiting";
+    ? "in progress"
+    : "waiting";
 }
 
 export const WAVE_TONE: Record<Wave["state"], StateName> = {
