@@ -138,6 +138,39 @@ test("a policy is written, planned, approved by another person, applied wave by 
     await expect(row(node)).toHaveAttribute("data-active", "grf1", { timeout: 60_000 });
 });
 
+for (const prefix of ["10.255.0.1/32", "10.255.0.0/24"])
+  test(`a policy for ${prefix}, which would cut the node off from its controller, is refused at planning`, async ({
+    page,
+  }) => {
+    const headers = { Authorization: `Bearer ${demo().token}` };
+    const post = async <T>(path: string, data: object): Promise<T> => {
+      const answer = await page.request.post(`/api/v1/${path}`, { data, headers });
+      expect(answer.ok(), await answer.text()).toBe(true);
+      return (await answer.json()) as T;
+    };
+    const policy = await post<{ id: number }>("failover-policies", {
+      site: "argonne",
+      name: `e2e-cut-off-${prefix.endsWith("32") ? "host" : "network"}`,
+      nodes: { names: ["sp08"] },
+      prefix,
+      gateways: ["grf1"],
+      detection: "checker",
+      note: "Made by a browser test.",
+    });
+    try {
+      const { plan: made } = await post<{
+        plan: { blocked: boolean; checks: { check: string; level: string; text: string }[] };
+      }>("changes", { site: "argonne", kind: "policies", policies: [policy.id] });
+      expect(made.blocked).toBe(true);
+      const refused = made.checks.filter((item) => item.check === "controller" && item.level === "failed");
+      expect(refused.map((item) => item.text).join("\n")).toMatch(
+        /sp08 would lose the controller: .* captures the controller 10\.255\.0\.1/,
+      );
+    } finally {
+      await page.request.delete(`/api/v1/failover-policies/${policy.id}`, { headers });
+    }
+  });
+
 test("a change that is rolled back from the bar is proven to be as before", async ({ page, browser }) => {
   test.setTimeout(240_000);
   const there = await known(page, "e2e-back");

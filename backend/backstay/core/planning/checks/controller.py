@@ -13,7 +13,7 @@ from backstay.core.model.host_network import best_route, covers
 from backstay.core.model.plan import Finding, Level
 from backstay.core.model.routing import Address, Hop, PolicyRoute
 from backstay.core.planning import protected
-from backstay.core.planning.checks.finding import passed, some
+from backstay.core.planning.checks.finding import by_number, passed, some
 from backstay.core.planning.gateway_state import forwarding_state
 from backstay.core.planning.proposal import Proposal
 from backstay.core.planning.protected import Protected
@@ -68,21 +68,28 @@ def _captured(route: PolicyRoute, captured: list[str]) -> str:
 
 
 def _returning(proposal: Proposal, node: int) -> Iterator[_Problem]:
-    """Prefixes that take the answers to another node's agent from the network that they use today."""
+    """Prefixes that take the answers to other nodes' agents from the network that they use today."""
     networks = set(protected.on_link_networks(proposal, node))
-    for other, host in proposal.observation.hosts.items():
-        for source in {session.source for session in host.controllers} if other != node else ():
-            if source is None or not any(covers(net, source) for net in networks):
-                continue
-            for route in proposal.desired.routings[node].routes:
-                nets = [net for net in networks if covers(net, source)]
-                if covers(route.prefix, source) and any(covers(net, route.prefix) for net in nets):
-                    yield (
-                        "failed",
-                        f"{{nodes}} would send answers to the agent of {proposal.name(other)} ({source}) via "
-                        f"{route.hops[0].gateway} ({route.prefix} of {route.policy}) instead of directly. "
-                        "Choose a destination without it.",
-                    )
+    sources = [
+        (proposal.name(other), session.source)
+        for other, host in proposal.observation.hosts.items()
+        for session in host.controllers
+        if other != node and session.source is not None
+    ]
+    for route in proposal.desired.routings[node].routes:
+        inside = [net for net in networks if covers(net, route.prefix)]
+        names = [
+            name
+            for name, source in sources
+            if covers(route.prefix, source) and any(covers(net, source) for net in inside)
+        ]
+        if names:
+            yield (
+                "failed",
+                f"{{nodes}} would send answers to the {by_number(names, 'agent', 'agents')} of {some(names)} "
+                f"via {route.hops[0].gateway} ({route.prefix} of {route.policy}) instead of directly. "
+                "Choose a destination without it.",
+            )
 
 
 def _routed(proposal: Proposal, node: int, item: Protected) -> Iterator[_Problem]:

@@ -68,7 +68,7 @@ def controller_plan(prefix: str, controller: str = CONTROLLER, nodes: tuple[str,
         ("10.255.0.53/32", "the DNS server 10.255.0.53"),
         ("10.255.0.11/32", "its agent's own address 10.255.0.11"),
         ("10.255.0.128/25", "the management network 10.255.0.0/24"),
-        ("10.255.0.12/32", "the agent of sp02 (10.255.0.12)"),
+        ("10.255.0.12/32", "to the agent of sp02 via grf1"),
     ],
 )
 def test_prefix_that_captures_a_protected_address_is_refused_by_name(prefix: str, named: str) -> None:
@@ -77,6 +77,12 @@ def test_prefix_that_captures_a_protected_address_is_refused_by_name(prefix: str
     assert named in texts(plan, "controller")
     assert "sp01 would" in texts(plan, "controller")
     assert prefix in texts(plan, "controller")
+
+
+def test_answers_to_many_agents_are_one_finding() -> None:
+    found = [item for item in controller_plan("10.255.0.0/24").findings if "send answers" in item.text]
+    assert len(found) == 1
+    assert "the agents of sp02, sp03 and sp04" in found[0].text
 
 
 @pytest.mark.parametrize("prefix", ["2001:db8:ff::1/128", "2001:db8:ff::/64"])
