@@ -219,7 +219,8 @@ def test_a_policy_for_the_controllers_own_address_rolls_back_by_itself(play: Pla
             path=str(play.config), text=f"{before[1]}{opening}\n{block}{closing}\n", base=digest(before[1])
         )
     ]
-    wanted = NodeRouting(revision=CHANGE, engine=play.engine.engine, routes=[route], files=files)
+    default = routing(play.engine.engine, hops("grf1", "atmgw"), CHANGE, before[1]).routes
+    wanted = NodeRouting(revision=CHANGE, engine=play.engine.engine, routes=[*default, route], files=files)
     assignment = play.assignment(wanted, timeout_s=20)
     play.want(assignment, Phase.PREPARE)
     play.until(NodePhase.PREPARED)
