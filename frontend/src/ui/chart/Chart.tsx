@@ -123,14 +123,14 @@ function Legend({ data }: { data: BidirectionalSeries }) {
         <i data-mark="mean" /> mean
       </li>
       <li>
-        <i data-mark="band" /> up to the busiest second
+        <i data-mark="band" /> peak (1 s)
       </li>
       <li>
         <i data-mark="capacity" /> capacity <span className="num">{rate(data.capacity)}</span>
       </li>
       <li>
-        <i data-mark="p95" /> 95th percentile of 5 min, up <span className="num">{rate(data.up.p95)}</span>,
-        down <span className="num">{rate(data.down.p95)}</span>
+        <i data-mark="p95" /> p95 (5-min), up <span className="num">{rate(data.up.p95)}</span>, down{" "}
+        <span className="num">{rate(data.down.p95)}</span>
       </li>
       <li>
         <i data-mark="gap" className="hatched" /> no data
