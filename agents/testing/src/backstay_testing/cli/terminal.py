@@ -35,7 +35,12 @@ def at_terminal(arguments: list[str], act: Callable[[int, int], None]) -> int:
     before = termios.tcgetattr(theirs)
     command = [sys.executable, "-m", "backstay_cli", *arguments]
     environment = os.environ | {"TERM": "xterm-256color"}
-    running = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    # A shell's background job ignores SIGINT, and a child would inherit that.
+    inherited = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        running = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    finally:
+        signal.signal(signal.SIGINT, inherited)
     try:
         act(ours, running.pid)
         code = running.wait(BOUND_S)
