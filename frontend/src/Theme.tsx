@@ -15,7 +15,7 @@ const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Checkbox: { defaultProps: { iconColor: "var(--on-accent)" } },
-    // Descriptions stand below the field, so that fields beside each other are in one line.
+    // Descriptions stand below the field, so that adjacent fields are in one line.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
   },
 });

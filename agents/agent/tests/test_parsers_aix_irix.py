@@ -18,7 +18,7 @@ def golden(name: str) -> str:
 
 def gear(name: str) -> str:
     if not (GEAR / name).exists():
-        pytest.skip("../shared/gear is not beside the checkout")
+        pytest.skip("../shared/gear is absent")
     return (GEAR / name).read_text()
 
 

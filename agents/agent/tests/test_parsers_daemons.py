@@ -21,7 +21,7 @@ def golden(name: str) -> str:
 def gear(name: str) -> str:
     path = GEAR / name
     if not path.exists():
-        pytest.skip("../shared/gear is not beside the checkout")
+        pytest.skip("../shared/gear is absent")
     return path.read_text()
 
 

@@ -11,7 +11,7 @@ from backstay_agent.offline_parse.reader import Reading, read
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
 pytestmark = [
     pytest.mark.shared,
-    pytest.mark.skipif(not GEAR.is_dir(), reason="../shared/gear is not beside the checkout"),
+    pytest.mark.skipif(not GEAR.is_dir(), reason="../shared/gear is absent"),
 ]
 
 OUTPUTS: Mapping[str, str] = {

@@ -13,7 +13,7 @@ from backstay_wire import Neighbour
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
 pytestmark = [
     pytest.mark.shared,
-    pytest.mark.skipif(not GEAR.is_dir(), reason="../shared/gear is not beside the checkout"),
+    pytest.mark.skipif(not GEAR.is_dir(), reason="../shared/gear is absent"),
 ]
 
 

@@ -173,7 +173,7 @@ def confirm(execution: ChangeExecution, now: datetime) -> ChangeExecution:
 
 
 def _save(execution: ChangeExecution, now: datetime) -> ChangeExecution:
-    """Let a wave whose nodes have all verified save, unless a guard may act before its node hears of it."""
+    """Let a wave whose nodes have all verified save, unless a guard may act before its node learns of it."""
     ends = [member.guard_until for member in execution.in_wave() if member.guard_until]
     if ends and now >= min(ends) - timedelta(seconds=MARGIN_S):
         return _end_badly(replace(execution, reason="not verified by all nodes in time to save"), now)

@@ -14,7 +14,7 @@ from backstay.throughput.papers.schema import BITS
 RESULTS = Path(__file__).resolve().parents[5] / "shared" / "gear" / "seed-results.yaml"
 pytestmark = [
     pytest.mark.shared,
-    pytest.mark.skipif(not RESULTS.is_file(), reason="../shared/gear is not beside the checkout"),
+    pytest.mark.skipif(not RESULTS.is_file(), reason="../shared/gear is absent"),
 ]
 
 

@@ -67,17 +67,15 @@ class NeighbourReporter:
         self._at_ns: int | None = None
 
     def report(
-        self, levels: Sequence[MetricValue], counters: Counters, metric_reporter: Iterable[str] = ()
+        self, levels: Sequence[MetricValue], counters: Counters, sensitive: Iterable[str] = ()
     ) -> None:
-        """Report changed metrics. `telling`: counters whose growth always counts as a change."""
+        """Report changed metrics. `sensitive`: counters whose growth always counts as a change."""
         now = self._clock.monotonic_ns()
         reported = [figure for figure in levels if figure.metric not in _RESTLESS]
         essence = [(figure.subject, figure.metric, figure.value) for figure in reported]
         if self._at_ns is not None and now - self._at_ns < _EVERY_NS:
             seconds = (now - self._at_ns) / 1e9
-            if essence == self._last_reported and not self._grew(
-                counters, seconds, frozenset(metric_reporter)
-            ):
+            if essence == self._last_reported and not self._grew(counters, seconds, frozenset(sensitive)):
                 return
         self._last_reported, self._counters, self._at_ns = essence, counters, now
         self._reporter.report(levels, counters)

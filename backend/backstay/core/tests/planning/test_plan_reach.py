@@ -280,7 +280,7 @@ def test_policy_routing_is_refused_by_name(rule: PolicyRule, prefix: str) -> Non
         PolicyRule(4, 100, None, None, "", "lookup main"),
     ],
 )
-def test_rules_about_other_packets_are_no_obstacle(rule: PolicyRule) -> None:
+def test_rules_about_other_packets_pass(rule: PolicyRule) -> None:
     assert levels(decided(rule))["table_choice"] == "passed"
 
 

@@ -175,7 +175,7 @@ const SWITCHES = 1;
 /** A tier with fewer nodes than this is small enough to be read in one column. */
 const SMALL = 12;
 
-/** Stage of each switch, 0 for leaves; all in stage 0 where there is but one, or nothing to tell them apart by. */
+/** Stage of each switch, 0 for leaves; all in stage 0 if there is only one, or if nothing distinguishes them. */
 function stagesOf(nodes: readonly LayoutNode[], pairs: readonly Pair[]): ReadonlyMap<string, number> {
   const tierOf = new Map(nodes.map((node) => [node.key, node.tier]));
   const switches = new Set(nodes.filter((node) => node.tier === SWITCHES).map((node) => node.key));

@@ -102,7 +102,7 @@ class LinuxNeighbours:
         self._listen()
         self._read_taps()
         levels = [*_capacities(tables), *self._port_levels(ports), *self._talkers()]
-        self._reporter.report(levels, self._counters(tables), metric_reporter=_OVERFLOWS)
+        self._reporter.report(levels, self._counters(tables), sensitive=_OVERFLOWS)
         if not self._may_listen:
             return Ran(CollectorOutcome.OK, "may not listen to broadcasts: CAP_NET_RAW is missing")
         return Ran()

@@ -69,7 +69,7 @@ class RtNetlink(Requests):
         return [row for row in found if row]
 
     def set(self, row: Row, indexes: Mapping[str, int], *, append: bool = False) -> None:
-        """Put a row in the place of the one with its key; `append`: beside it, if it is a route.
+        """Put a row in the place of the one with its key; `append`: in addition to it, if it is a route.
 
         Raises OSError, KeyError.
         """

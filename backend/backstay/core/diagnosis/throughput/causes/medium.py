@@ -61,7 +61,7 @@ def _against_usable(facts: Facts, place: Room, available: float, used: float) ->
 
 
 def doubted_others(facts: Facts, place: Room) -> tuple[Evidence, ...]:
-    """Counter-evidence: the reported cross traffic does not fit beside this rate."""
+    """Counter-evidence: the reported cross traffic and this rate exceed the capacity."""
     if place.fits(facts.rate):
         return ()
     text = (
