@@ -1,4 +1,4 @@
-"""For every package's tests: a machine that is busy for a moment fails none, and slow files go first."""
+"""Fixtures of all packages: a briefly busy machine fails no test, and slow files run first."""
 
 import pytest
 from hypothesis import settings
@@ -9,9 +9,9 @@ settings.load_profile("backstay")
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with slow tests first: none is left for the end, when other workers have nothing to do.
+    """Files with slow tests first, so that none is left for the end, when other workers are idle.
 
-    But after all others those that empty the database, with it what the migrations put there.
+    Files that empty the database, including rows created by migrations, come last.
     """
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     emptying = {item.path for item in items if _empties(item)}

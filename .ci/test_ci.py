@@ -1,4 +1,4 @@
-"""The tools of continuous integration: a suite's silence is never success, and a stale lock is named."""
+"""The tools of continuous integration: a suite without results never passes, and a stale lock is named."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def load(name: str) -> ModuleType:
-    """One of the scripts beside this file, as a module under a name that nothing else has."""
+    """A script of this folder, imported under a unique module name."""
     spec = importlib.util.spec_from_file_location(f"backstay_ci_{name}", HERE / f"{name}.py")
     assert spec
     assert spec.loader
@@ -48,7 +48,7 @@ def test_failures_and_errors_both_count_as_failed(report: Path) -> None:
     assert tally.line() == "1 passed, 2 failed, 1 skipped"
 
 
-def test_a_suite_that_timed_out_is_a_failure_besides_those_in_its_report(report: Path) -> None:
+def test_suite_timeout_is_an_additional_failure(report: Path) -> None:
     tally = tests.judge("s", report, None)
     assert tally.failed == 3
     assert tally.broken == ["s timed out"]
@@ -65,19 +65,19 @@ def test_a_suite_whose_report_is_empty_broken_or_all_skipped_failed(report: Path
     assert tests.judge("s", report, 0).broken == ["s ran no test"]
 
 
-def test_a_suite_that_ended_badly_after_good_tests_failed(report: Path) -> None:
+def test_nonzero_exit_status_fails_a_suite_with_passing_tests(report: Path) -> None:
     report.write_text("<a><testcase/></a>")
     tally = tests.judge("s", report, 3)
     assert (tally.passed, tally.failed) == (1, 1)
     assert tally.broken == ["s ended with status 3"]
 
 
-def test_a_suite_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
+def test_hanging_suite_is_stopped_with_its_child_processes(tmp_path: Path) -> None:
     suite = tests.Suite("hang", [sys.executable, "-c", "import time; time.sleep(60)"], 0.3)
     assert tests.run(suite, tmp_path).broken == ["hang timed out"]
 
 
-def test_a_suite_that_will_not_end_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suite_that_ignores_sigterm_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tests, "POLITE_S", 0.3)
     deaf = "import signal, time; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", deaf], start_new_session=True, stdout=subprocess.PIPE)
@@ -121,16 +121,16 @@ def test_a_pin_without_a_hash_is_named(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     "parts", [("pypi", "org"), ("files", "python" + "hosted", "org"), ("registry", "npmjs", "org")]
 )
-def test_a_registrys_host_is_found(parts: tuple[str, ...]) -> None:
+def test_registry_host_is_found(parts: tuple[str, ...]) -> None:
     assert check.REGISTRIES.search(f"https://{'.'.join(parts)}/simple")
 
 
 @pytest.mark.parametrize("parts", [("", "home", "ann", "x"), ("", "work", "main", "x")])
-def test_a_path_of_one_machine_is_found(parts: tuple[str, ...]) -> None:
+def test_machine_specific_path_is_found(parts: tuple[str, ...]) -> None:
     assert check.MACHINE_PATHS.search(f"see {'/'.join(parts)}")
 
 
-def test_a_check_that_fails_says_what_the_program_said() -> None:
+def test_failing_check_prints_the_programs_output() -> None:
     outcome = check.command(sys.executable, "-c", "print('it is wrong'); raise SystemExit(1)")
     assert not outcome.held
     assert "it is wrong" in outcome.output
@@ -146,11 +146,11 @@ def test_a_check_that_fails_says_what_the_program_said() -> None:
         ("password", {"password"}),
     ],
 )
-def test_a_name_is_split_at_underscores_and_capitals(name: str, parts: set[str]) -> None:
+def test_names_are_split_at_underscores_and_capitals(name: str, parts: set[str]) -> None:
     assert names.parts(name) == parts
 
 
-def test_a_banned_identifier_is_named_with_its_line_unless_it_is_allowed(
+def test_banned_identifier_is_reported_with_its_line_unless_allowed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(names, "ROOT", tmp_path)
@@ -162,7 +162,7 @@ def test_a_banned_identifier_is_named_with_its_line_unless_it_is_allowed(
     assert found == {(1, "door"), (1, "each")}
 
 
-def test_an_exception_needs_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exception_needs_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "allowed.txt").write_text("words\n")
     monkeypatch.setattr(names, "ALLOWED", tmp_path / "allowed.txt")
     with pytest.raises(ValueError, match="has no reason"):

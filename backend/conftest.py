@@ -1,6 +1,6 @@
-"""Gives every test that asks for a database a private PostgreSQL and Redis, started once a run.
+"""A private PostgreSQL and Redis for tests that need a database, started once per run.
 
-With BACKSTAY_DB_HOST set (a developer's or a CI service's own servers) nothing is started.
+With BACKSTAY_DB_HOST set (servers of a developer or a CI service) nothing is started.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from bench import databases
 
 
 def pytest_configure() -> None:
-    """Keys for a run without an environment; the tests of rotation bring their own."""
+    """Keys for a run without environment variables; rotation tests set their own."""
     if not settings.SECRET_KEYS:
         settings.SECRET_KEYS = ["a key that only the tests use"]
         settings.SECRET_KEY = settings.SECRET_KEYS[0]
-    # Scrypt is slow on purpose; what the tests ask of a password is only that it is checked.
+    # Scrypt is slow by design; the tests only need passwords to be checked.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session")
 def private_databases() -> Iterator[None]:
-    """Private servers, known to Django's settings and, through the environment, to child processes."""
+    """Private servers, set in Django's settings and, for child processes, in the environment."""
     if "BACKSTAY_DB_HOST" in os.environ:
         yield
         return
@@ -47,4 +47,4 @@ def private_databases() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(private_databases: None) -> None:
-    """pytest-django asks for this before it makes the test database."""
+    """pytest-django requests this before it creates the test database."""

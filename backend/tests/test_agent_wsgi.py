@@ -1,4 +1,4 @@
-"""Which security headers each kind of route carries, and what is said where there is no route."""
+"""Security headers of each kind of route, and responses to unknown routes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ application = with_agent_routes(get_wsgi_application())
 
 
 @pytest.mark.parametrize("path", ["/", "/map", "/api/v1/health", "/api/v1/nodes", "/api/nowhere"])
-def test_every_answer_to_a_browser_carries_the_security_headers(client: Client, db: None, path: str) -> None:
+def test_every_browser_response_has_security_headers(client: Client, db: None, path: str) -> None:
     reply = client.get(path)
     assert "default-src 'none'" in reply["Content-Security-Policy"]
     assert "unsafe" not in reply["Content-Security-Policy"]
@@ -25,12 +25,12 @@ def test_every_answer_to_a_browser_carries_the_security_headers(client: Client, 
     assert reply["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
-def test_an_unknown_address_below_api_is_answered_in_json(client: Client) -> None:
+def test_unknown_path_below_api_gets_a_json_response(client: Client) -> None:
     reply = client.get("/api/agent/v1/nowhere")
     assert (reply.status_code, reply.json()["code"]) == (404, "not_found")
 
 
-def test_a_strange_host_is_refused_without_a_page(client: Client) -> None:
+def test_unknown_host_header_is_refused_without_a_page(client: Client) -> None:
     reply = client.get("/api/v1/health", headers={"host": "evil.example"})
     assert (reply.status_code, reply.json()["code"]) == (400, "invalid")
 
@@ -50,7 +50,7 @@ def call(path: str, method: str = "GET") -> tuple[str, dict[str, str], bytes]:
     return output[0][0], output[0][1], body
 
 
-def test_agents_take_the_short_way_and_everyone_else_the_middleware(db: None) -> None:
+def test_agent_requests_bypass_the_middleware(db: None) -> None:
     status, headers, _ = call("/api/agent/v1/desired")
     assert status.startswith("401")
     assert "Content-Security-Policy" not in headers
@@ -59,7 +59,7 @@ def test_agents_take_the_short_way_and_everyone_else_the_middleware(db: None) ->
     assert "Content-Security-Policy" in headers
 
 
-def test_what_agents_are_told_is_never_stored_by_anyone(db: None) -> None:
+def test_agent_responses_are_never_cached(db: None) -> None:
     _, headers, _ = call("/api/agent/v1/reports", "POST")
     assert headers["Cache-Control"] == "no-store"
     assert headers["X-Content-Type-Options"] == "nosniff"

@@ -1,4 +1,4 @@
-"""What the verdict bench counts: right, wrong, and surely wrong, by the backend's own verdicts."""
+"""Counts of the verdict benchmark: right, wrong and confidently wrong backend verdicts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RATE = 95_000_000.0
 
 
 def report(role: Role, state: TestState = TestState.DONE, achieved: float = RATE) -> dict[str, Any]:
-    """One node's last word on a cell of three seconds."""
+    """One node's final report of a cell of three seconds."""
     flow = Flow(
         octets=round(achieved * 3 / 8),
         seconds=3.0,
@@ -39,7 +39,7 @@ def report(role: Role, state: TestState = TestState.DONE, achieved: float = RATE
 
 
 def fault(**more: Any) -> dict[str, Any]:
-    """A hop of 100 Mb/s behind a fabric of 800 Mb/s, met by one stream and by two."""
+    """A hop of 100 Mb/s behind a fabric of 800 Mb/s, tested with one and two streams."""
     return {
         "kind": "narrow",
         "name": "narrow-1",
@@ -75,14 +75,14 @@ def outcome(name: VerdictName, confidence: Confidence, suspect: str = "", **more
     return Outcome(fault(**more), Verdict(name, confidence, "Said."), ("done", "done"))
 
 
-def test_reports_are_judged_as_the_backend_judges_them() -> None:
+def test_bench_verdicts_equal_the_backends() -> None:
     found = judged(fault())
     assert (found.verdict.name, found.verdict.suspect, found.right) == ("narrow_hop", "gate: mid0", True)
     assert found.states == ("done", "done")
     assert line(found).split()[:4] == ["narrow-1", "ok", "95", "Mb/s"]
 
 
-def test_the_right_cause_at_the_wrong_hop_is_wrong() -> None:
+def test_right_cause_at_the_wrong_hop_is_wrong() -> None:
     found = judged(fault(suspect="gate: ga0"))
     assert not found.right
     assert found.confidently_wrong
@@ -92,7 +92,7 @@ def test_the_right_cause_at_the_wrong_hop_is_wrong() -> None:
     ("name", "confidence", "surely"),
     [("cpu_gateway", "high", True), ("cpu_gateway", "medium", False), ("inconclusive", "high", False)],
 )
-def test_only_a_cause_that_is_told_with_high_confidence_is_surely_wrong(
+def test_only_a_wrong_cause_with_high_confidence_is_confidently_wrong(
     name: VerdictName, confidence: Confidence, surely: bool
 ) -> None:
     found = outcome(name, confidence)
@@ -100,7 +100,7 @@ def test_only_a_cause_that_is_told_with_high_confidence_is_surely_wrong(
     assert found.confidently_wrong is surely
 
 
-def test_healthy_ways_count_beside_the_faults() -> None:
+def test_healthy_paths_count_separately_from_faults() -> None:
     right = outcome("narrow_hop", "high", suspect="")
     right = Outcome(fault(suspect=""), right.verdict, right.states)
     healthy = outcome("cpu_endpoint", "high", kind="healthy", expected=["medium_limited"], suspect="")
@@ -117,12 +117,12 @@ def test_healthy_ways_count_beside_the_faults() -> None:
     ]
 
 
-def test_work_of_others_is_told() -> None:
+def test_load_of_other_programs_is_printed() -> None:
     assert "others took" not in line(outcome("narrow_hop", "high", others=0.2))
     assert line(outcome("narrow_hop", "high", others=0.6)).endswith("[others took 60% of the processors]")
 
 
-def test_a_cell_that_was_not_measured_is_told() -> None:
+def test_unmeasured_cell_is_printed() -> None:
     silent = fault()
     for cell in silent["cells"]:
         cell["reports"] = [report(Role.SERVER), report(Role.CLIENT, TestState.REFUSED)]

@@ -53,14 +53,14 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
 
 @pytest.fixture
 def declared(made: World, db: None) -> World:
-    """Nothing is metrics of it yet."""
+    """Without metrics so far."""
     metrics.forget_layouts()
     return made.copy()
 
 
 @pytest.fixture
 def world(declared: World) -> World:
-    # What is metrics is metrics now: the API's answers go by the true time.
+    # Report the metrics now, because the API uses the real time.
     declared.now = datetime.now(UTC)
     declared.describe()
     declared.sample()
@@ -85,7 +85,7 @@ def report_metrics(
 
 
 def rounds(world: World, seconds: float, metrics: list[MetricValue]) -> None:
-    """Time passes, devices report, and each two seconds is judged."""
+    """Advance time, report devices, and evaluate every two seconds."""
     for _ in range(round(seconds / 2)):
         world.forward(2)
         world.sample()
@@ -111,12 +111,12 @@ def answer(world: World, method: str, path: str, body: Json | None = None) -> tu
     return done.status_code, done.json()
 
 
-def test_circuits_that_all_tell_up_have_no_incident(world: World) -> None:
+def test_circuits_that_are_all_up_have_no_incident(world: World) -> None:
     rounds(world, 10, GOOD)
     assert titles() == []
 
 
-def test_one_wrong_vci_at_one_hop_is_an_incident_that_names_the_hop_and_closes(world: World) -> None:
+def test_wrong_vci_at_one_hop_is_an_incident_that_names_it_and_resolves(world: World) -> None:
     rounds(world, 4, GOOD)
     wrong = vcl("ga030 0/230", "ga031 0/131")
     rounds(world, 4, wrong)
@@ -134,17 +134,17 @@ def test_one_wrong_vci_at_one_hop_is_an_incident_that_names_the_hop_and_closes(w
     assert titles() == []
 
 
-def test_a_circuit_that_is_down_has_one_incident_and_the_device_none_besides(world: World) -> None:
+def test_down_circuit_has_one_incident_and_its_device_none(world: World) -> None:
     rounds(world, 12, [*vcl("ga030 0/130", state="down"), *vcl("ga031 0/131")])
     assert titles() == ["grf-origin: 0/130 on grf1:ga030 is down"]
 
 
-def test_what_belongs_to_no_circuit_is_still_the_devices_own_trouble(world: World) -> None:
+def test_state_outside_of_circuits_is_an_incident_of_the_device(world: World) -> None:
     rounds(world, 12, [*GOOD, *vcl("ga030 0/999", state="down")])
     assert titles() == ["grf1:ga030: circuit is down"]
 
 
-def test_circuits_of_a_port_that_is_down_are_the_ports_trouble(world: World) -> None:
+def test_down_port_causes_no_circuit_incident(world: World) -> None:
     world.down.add("grf1:ga030")
     world.forward(2)
     world.describe("grf1")
@@ -152,7 +152,7 @@ def test_circuits_of_a_port_that_is_down_are_the_ports_trouble(world: World) -> 
     assert not Incident.objects.filter(fingerprint__startswith="circuit:", phase=Phase.OPEN)
 
 
-def test_the_routers_own_table_and_next_hop_count_as_well(world: World) -> None:
+def test_router_table_and_next_hop_are_checked(world: World) -> None:
     answer = [
         MetricValue(subject="ga030 0/130", metric="grf.vc", value="permanent"),
         MetricValue(subject="ga031 0/131", metric="grf.vc", value="permanent"),
@@ -162,14 +162,14 @@ def test_the_routers_own_table_and_next_hop_count_as_well(world: World) -> None:
     assert titles() == ["grf-router: 0/131 on grf1:ga031: the next hop 10.3.0.6 is inactive"]
 
 
-def test_a_circuit_that_is_declared_with_two_labels_on_one_wire_is_an_incident(world: World) -> None:
+def test_circuit_declared_with_two_labels_on_one_link_is_an_incident(world: World) -> None:
     hops = [{"node": "grf1", "out": "ga030 0/130"}, {"node": "origin1", "in": "at0 0/133"}]
     imported(world, [CIRCUITS[0] | {"hops": hops}])
     rounds(world, 10, vcl("ga030 0/130"))
     assert titles() == ["grf-origin: grf1 sends 0/130 out of ga030, and origin1 expects 0/133 on at0"]
 
 
-def test_a_silent_device_neither_opens_nor_closes(world: World) -> None:
+def test_unreachable_device_neither_opens_nor_resolves(world: World) -> None:
     wrong = vcl("ga030 0/230", "ga031 0/131")
     rounds(world, 12, wrong)
     before = titles()
@@ -180,7 +180,7 @@ def test_a_silent_device_neither_opens_nor_closes(world: World) -> None:
     assert [title for title in titles() if title.startswith("grf-origin")] == before
 
 
-def test_the_api_shows_each_hop_with_what_is_declared_and_what_is_told(world: World) -> None:
+def test_api_shows_declared_and_reported_values_of_each_hop(world: World) -> None:
     rounds(world, 12, vcl("ga030 0/230", "ga031 0/131"))
     status, listed = answer(world, "GET", "/circuits?site=argonne&state=critical")
     assert status == 200
@@ -204,7 +204,7 @@ def test_the_api_shows_each_hop_with_what_is_declared_and_what_is_told(world: Wo
     assert one == circuit
 
 
-def test_98_nodes_and_12_atm_hosts_are_planned_with_their_numbers(declared: World) -> None:
+def test_mesh_of_98_nodes_and_12_atm_hosts_is_planned(declared: World) -> None:
     groups = [{"name": "sp", "count": 98}, {"name": "atm", "count": 12}]
     body: Json = {"site": "argonne", "groups": groups, "hub": "grf1", "switches": 3, "means": ["pvc", "svc"]}
     status, made = answer(declared, "POST", "/circuits/plan", body)
@@ -214,7 +214,7 @@ def test_98_nodes_and_12_atm_hosts_are_planned_with_their_numbers(declared: Worl
     assert len(made["circuits"]) == 500
 
 
-def test_a_plan_keeps_clear_of_labels_that_circuits_have_and_is_written_for_the_router(
+def test_plan_avoids_used_labels_and_is_written_for_the_router(
     declared: World,
 ) -> None:
     groups = [{"name": "hosts", "nodes": ["origin1", "router"]}]
@@ -236,13 +236,13 @@ def test_a_plan_keeps_clear_of_labels_that_circuits_have_and_is_written_for_the_
         ({"groups": [{"name": "a", "nodes": ["x"]}, {"name": "b", "nodes": ["x"]}]}, "groups"),
     ],
 )
-def test_a_plan_that_cannot_be_made_names_the_field(declared: World, change: Json, field: str) -> None:
+def test_impossible_plan_names_the_field(declared: World, change: Json, field: str) -> None:
     body: Json = {"site": "argonne", "groups": [{"name": "a", "count": 3}]} | change
     status, problem = answer(declared, "POST", "/circuits/plan", body)
     assert (status, list(problem["fields"])) == (400, [field])
 
 
-def test_a_file_is_handed_over_with_its_diff_and_what_to_run(declared: World) -> None:
+def test_file_is_returned_with_diff_and_commands(declared: World) -> None:
     body = {"site": "argonne", "node": "grf1", "current": "PVC ga031 0/131 proto=ip traffic_shape=oc12\n"}
     status, problem = answer(declared, "POST", "/circuits/hand-over", body)
     assert status == 200

@@ -1,4 +1,4 @@
-"""PVCs and VLANs over several switches, by the API: the middle hop that is wrong, and labels given twice."""
+"""PVCs and VLANs over several switches, over the API: a wrong middle hop, and duplicate labels."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def site(*circuits: Json) -> str:
 
 
 def with_label(circuit: Json, hop: int, side: str, label: str) -> Json:
-    """The same with another port and label on one side of one hop."""
+    """The same with a different port and label on one side of one hop."""
     hops = [dict(item) for item in circuit["hops"]]
     hops[hop][side] = label
     return circuit | {"hops": hops}
@@ -119,7 +119,7 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
 @pytest.fixture
 def world(made: World, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
     metrics.forget_layouts()
-    # Each test imports another version 2 of the site, and takes it back.
+    # Each test imports its own version 2 of the site and rolls it back.
     monkeypatch.setattr(snapshot, "_newest", {})
     copy = made.copy()
     copy.now = datetime.now(UTC)
@@ -132,7 +132,7 @@ def api(db: None) -> Api:
 
 
 def report_metrics(world: World, metric: str, state: str, tables: Mapping[str, list[str]]) -> None:
-    """Each switch tells its table."""
+    """Each switch reports its table."""
     for device, subjects in tables.items():
         answer = [MetricValue(subject=subject, metric=metric, value=state) for subject in subjects]
         head = world._head(device)
@@ -140,7 +140,7 @@ def report_metrics(world: World, metric: str, state: str, tables: Mapping[str, l
 
 
 def rounds(world: World, metric: str, state: str, tables: Mapping[str, list[str]]) -> None:
-    """Eight seconds pass, and each two of them is judged."""
+    """Advance eight seconds, and evaluate every two."""
     for _ in range(4):
         world.forward(2)
         world.sample()
@@ -152,7 +152,7 @@ GOOD_PVC = {"asx1": ["1A1 0/130", "1B1 0/130"], "asx2": ["2A1 0/130", "2B1 0/130
 GOOD_VLAN = {"sw1": ["p1 200", "p2 200"], "sw2": ["p1 200", "p2 200"]}
 
 
-def test_a_wrong_vci_at_the_middle_hop_of_three_is_found_and_closes_when_it_is_right(
+def test_wrong_vci_at_the_middle_hop_is_an_incident_until_corrected(
     world: World, api: Api, db: None
 ) -> None:
     api.import_site(site(PVC))
@@ -175,7 +175,7 @@ def test_a_wrong_vci_at_the_middle_hop_of_three_is_found_and_closes_when_it_is_r
     assert (api.circuit("router-origin")["state"], api.incidents()) == ("ok", [])
 
 
-def test_a_wrong_vci_that_is_declared_at_the_middle_hop_names_both_sides(
+def test_wrong_declared_vci_at_the_middle_hop_names_both_sides(
     world: World, api: Api, db: None
 ) -> None:
     api.import_site(site(with_label(PVC, 2, "in", "2A1 0/131")))
@@ -190,7 +190,7 @@ def test_a_wrong_vci_that_is_declared_at_the_middle_hop_names_both_sides(
     assert faults == {"asx2"}
 
 
-def test_a_label_that_two_circuits_want_on_one_port_is_refused_with_both_owners(api: Api, db: None) -> None:
+def test_label_of_two_circuits_on_one_port_is_refused_with_both_owners(api: Api, db: None) -> None:
     second = {
         "name": "second",
         "hops": [
@@ -208,7 +208,7 @@ def test_a_label_that_two_circuits_want_on_one_port_is_refused_with_both_owners(
     assert api.get("/circuits?site=argonne")["items"] == [], "nothing of the file was taken over"
 
 
-def test_a_vlan_that_a_switch_in_the_middle_lacks_is_found_at_that_switch(
+def test_vlan_missing_on_a_middle_switch_is_found_there(
     world: World, api: Api, db: None
 ) -> None:
     api.import_site(site(VLAN))
@@ -224,7 +224,7 @@ def test_a_vlan_that_a_switch_in_the_middle_lacks_is_found_at_that_switch(
     assert (api.circuit("lan-router")["state"], api.incidents()) == ("ok", [])
 
 
-def test_a_vlan_id_that_two_circuits_want_on_one_trunk_is_refused_with_both_owners(
+def test_vlan_id_of_two_circuits_on_one_trunk_is_refused_with_both_owners(
     api: Api, db: None
 ) -> None:
     second = {

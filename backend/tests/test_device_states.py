@@ -1,4 +1,4 @@
-"""From a word that a device says of a part to the incident, its closing, and what is left to other rules."""
+"""From the reported state of a part to the incident and its resolution, and states left to other rules."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def world(quiet: World, db: None) -> World:
 def report_metrics(
     world: World, *metrics: MetricValue, device: str = "grf1", collector: str = "snmp"
 ) -> None:
-    """A collector's whole set, and samples of every device beside it."""
+    """A collector's complete metric set, and samples of every other device."""
     world.seq += 1
     head: dict[str, Any] = {"boot": world.boot, "seq": world.seq, "device": device}
     at = int(world.now.timestamp() * 1e9)
@@ -49,9 +49,9 @@ def report_metrics(
 
 
 def rounds(world: World, seconds: float, *metrics: MetricValue, step: float = 2) -> None:
-    """Time passes, `grf1` reports, its figures at each step, and each step is judged.
+    """Advance time in steps; at each, `grf1` reports its metrics and rules are evaluated.
 
-    The others report often enough to be no news.
+    The others report often enough to stay reachable.
     """
     for number in range(round(seconds / step)):
         world.forward(step)
@@ -70,7 +70,7 @@ def titles() -> list[str]:
     return [incident.title for incident in shown()]
 
 
-def test_a_card_in_panic_opens_an_incident_that_names_it_and_closes_when_it_runs(world: World) -> None:
+def test_card_in_panic_is_an_incident_until_it_runs(world: World) -> None:
     rounds(world, 4, PANIC)
     assert titles() == []
     rounds(world, 4, PANIC)
@@ -88,7 +88,7 @@ def test_a_card_in_panic_opens_an_incident_that_names_it_and_closes_when_it_runs
     assert shown() == []
 
 
-def test_a_dead_card_of_48_figures_is_one_incident(world: World) -> None:
+def test_dead_card_with_48_metrics_is_one_incident(world: World) -> None:
     circuits = [
         MetricValue(subject=f"ga03{n % 2} 0/{32 + n}", metric="atm.vcl", value="down") for n in range(47)
     ]
@@ -100,14 +100,14 @@ def test_a_dead_card_of_48_figures_is_one_incident(world: World) -> None:
     assert shown()[0].detail.startswith("2 remain.")
 
 
-def test_a_word_that_passes_by_and_one_that_comes_and_goes_open_nothing(world: World) -> None:
+def test_transient_and_flapping_states_open_no_incident(world: World) -> None:
     for _ in range(4):
         rounds(world, 4, PANIC)
         rounds(world, 2, GOOD)
     assert not Incident.objects.filter(rule__kind="device_state").exclude(phase="pending").exists()
 
 
-def test_an_open_incident_does_not_flap_with_its_word(world: World) -> None:
+def test_open_incident_does_not_flap_with_its_state(world: World) -> None:
     rounds(world, 8, PANIC)
     for _ in range(3):
         rounds(world, 6, GOOD)
@@ -131,13 +131,13 @@ def test_an_open_incident_does_not_flap_with_its_word(world: World) -> None:
         ),
     ],
 )
-def test_what_is_bad_by_the_register_is_an_incident(world: World, figure: MetricValue, title: str) -> None:
+def test_every_state_registered_as_unhealthy_is_an_incident(world: World, figure: MetricValue, title: str) -> None:
     rounds(world, 8, figure)
     (incident,) = shown()
     assert incident.title.startswith(title)
 
 
-def test_what_an_operator_wants_and_what_a_down_port_says_are_left_alone(world: World) -> None:
+def test_administrative_states_and_states_of_down_ports_are_ignored(world: World) -> None:
     world.forward(2)
     world.down |= {"grf1:ga030", "origin1:at0"}
     world.describe()
@@ -153,7 +153,7 @@ def test_what_an_operator_wants_and_what_a_down_port_says_are_left_alone(world: 
     assert {incident.rule.kind for incident in shown()} == {"port_down"}
 
 
-def test_both_ends_of_a_link_tell_of_one_trouble(world: World) -> None:
+def test_both_ends_of_a_link_give_one_incident(world: World) -> None:
     for _ in range(4):
         world.forward(2)
         world.sample()
@@ -166,14 +166,14 @@ def test_both_ends_of_a_link_tell_of_one_trouble(world: World) -> None:
     assert (incident.link, incident.value) == (world.link("grf1:gh010"), 2)
 
 
-def test_many_parts_that_fail_at_once_are_one_trouble_of_the_device(world: World) -> None:
+def test_many_simultaneous_failures_are_one_device_incident(world: World) -> None:
     many = [MetricValue(subject=f"sensor {n}", metric="entity.sensor", value=2) for n in range(40)]
     rounds(world, 8, *many)
     (incident,) = shown()
     assert (incident.subject, incident.value) == ("grf1", 40)
 
 
-def test_of_a_silent_device_nothing_is_known_and_an_old_word_is_not_believed(world: World) -> None:
+def test_old_state_of_an_unreachable_device_is_ignored(world: World) -> None:
     rounds(world, 8, PANIC)
     others = [name for name in world.devices() if name != "grf1"]
     for _ in range(10):
@@ -187,13 +187,13 @@ def test_of_a_silent_device_nothing_is_known_and_an_old_word_is_not_believed(wor
     assert titles() == []
 
 
-def test_a_part_that_is_no_longer_told_of_is_well(world: World) -> None:
+def test_incident_of_a_part_no_longer_reported_resolves(world: World) -> None:
     rounds(world, 8, PANIC)
     rounds(world, 14, MetricValue(metric="grf.gated", value="running"))
     assert shown() == []
 
 
-def test_a_trap_and_the_poll_after_it_are_one_incident_that_either_ends(world: World) -> None:
+def test_trap_and_poll_are_one_incident_that_either_resolves(world: World) -> None:
     world.forward(2)
     at = int(world.now.timestamp() * 1e9)
     down = Notice(at=at, source="trap", name="card_down", severity="critical", subject="card 3", text="down")
@@ -204,7 +204,7 @@ def test_a_trap_and_the_poll_after_it_are_one_incident_that_either_ends(world: W
     assert shown() == []
 
 
-def test_the_round_asks_one_question_however_many_figures_are_bad(
+def test_round_needs_one_query_for_any_number_of_unhealthy_metrics(
     world: World, django_assert_num_queries: Any
 ) -> None:
     report_metrics(
@@ -214,7 +214,7 @@ def test_the_round_asks_one_question_however_many_figures_are_bad(
         assert len(unhealthy_states(world.site)) == 301
 
 
-def test_a_set_without_a_bad_word_is_not_looked_at_again(world: World) -> None:
+def test_metric_set_without_unhealthy_state_is_skipped(world: World) -> None:
     report_metrics(world, PANIC)
     world.forward(2)
     report_metrics(world, GOOD, MetricValue(subject="card 3", metric="grf.circuits", value=0))

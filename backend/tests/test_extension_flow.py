@@ -1,4 +1,4 @@
-"""From what a router tells of its SP adapter to the incident, the side by side, and the check."""
+"""From a router's report of its SP adapter to the incident, the comparison and the check."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROW: dict[str, float | str] = {
 
 
 def imported(world: World) -> None:
-    """The small Argonne with numbers: the rule's constant is 1, and grf1 is beside the wide gateway node."""
+    """The small Argonne with numbers: the rule's constant is 1, and grf1 is next to the wide gateway node."""
     file = json.loads(site_file())
     for node in file["nodes"]:
         number = {"grf1": 16, "atmgw": 15}.get(node["name"]) or (
@@ -67,7 +67,7 @@ def world(db: None) -> World:
 
 
 def rounds(world: World, seconds: float, row: Json | None, name: str = "grf1") -> None:
-    """Time passes, the router tells its row, and each two seconds is judged."""
+    """Advance time, report the router's row, and evaluate every two seconds."""
     for _ in range(round(seconds / 2)):
         world.forward(2)
         world.sample()
@@ -98,7 +98,7 @@ def asked(path: str, body: Json | None = None) -> tuple[int, Json]:
     return done.status_code, done.json()
 
 
-def test_a_router_that_agrees_has_no_incident_and_is_ok_attribute_by_attribute(world: World) -> None:
+def test_matching_router_has_no_incident_and_every_attribute_ok(world: World) -> None:
     rounds(world, 10, ROW)
     assert open_now() == []
     status, answer = asked("/extension-nodes")
@@ -121,7 +121,7 @@ def test_a_router_that_agrees_has_no_incident_and_is_ok_attribute_by_attribute(w
     }
 
 
-def test_a_wrong_switch_node_number_is_an_incident_with_its_sentence_and_closes(world: World) -> None:
+def test_wrong_switch_node_number_is_an_incident_until_corrected(world: World) -> None:
     rounds(world, 4, ROW | {"sp.switch_node_number": 3})
     assert open_now() == []
     rounds(world, 6, ROW | {"sp.switch_node_number": 3, "sp.node_number": 4})
@@ -136,13 +136,13 @@ def test_a_wrong_switch_node_number_is_an_incident_with_its_sentence_and_closes(
     assert open_now() == []
 
 
-def test_a_row_of_another_name_is_told_as_such(world: World) -> None:
+def test_row_with_another_name_is_reported(world: World) -> None:
     rounds(world, 10, ROW, name="grf9")
     (incident,) = open_now()
     assert incident.title == "grf1 as extension node: name is grf9, intended grf1"
 
 
-def test_arp_must_be_as_the_nodes_of_the_switch_run_it(world: World) -> None:
+def test_arp_must_match_the_nodes_of_the_switch(world: World) -> None:
     for name in ("sp01", "sp02", "sp03", "atmgw"):
         ArpState.objects.create(
             node=world.node(name),
@@ -157,7 +157,7 @@ def test_arp_must_be_as_the_nodes_of_the_switch_run_it(world: World) -> None:
     assert asked("/extension-nodes")[1]["items"][0]["arp_source"] == "4 nodes of sp-switch run it so"
 
 
-def test_while_the_router_is_silent_its_incident_neither_rises_nor_clears(world: World) -> None:
+def test_incident_is_unchanged_while_the_router_is_unreachable(world: World) -> None:
     rounds(world, 10, ROW | {"sp.mask": "255.255.255.0"})
     before = open_now()
     assert len(before) == 1
@@ -166,12 +166,12 @@ def test_while_the_router_is_silent_its_incident_neither_rises_nor_clears(world:
     assert open_now() == before
 
 
-def test_a_router_that_tells_no_row_is_unknown(world: World) -> None:
+def test_router_without_row_is_unknown(world: World) -> None:
     (item,) = asked("/extension-nodes?state=unknown")[1]["items"]
     assert (item["reported_at"], {entry["reported"] for entry in item["attributes"]}) == (None, {None})
 
 
-def test_a_gateway_to_be_attached_is_proposed_a_port_numbers_and_an_address(world: World) -> None:
+def test_new_gateway_gets_a_proposed_port_numbers_and_address(world: World) -> None:
     status, answer = asked("/extension-nodes/check", {"site": "argonne", "node": "grf2"})
     assert (status, answer["attachable"]) == (200, True)
     proposal = answer["proposal"]
@@ -183,7 +183,7 @@ def test_a_gateway_to_be_attached_is_proposed_a_port_numbers_and_an_address(worl
     assert "extension: {port: gt000, frame: 1, slot: 14, host_offset: 1}" in answer["site_file"]
 
 
-def test_numbers_that_somebody_has_are_refused_with_both_owners_and_no_steps(world: World) -> None:
+def test_used_numbers_are_refused_with_both_owners_and_no_steps(world: World) -> None:
     body = {"site": "argonne", "node": "grf2", "frame": 1, "slot": 14, "switch_node_number": 15}
     _, answer = asked("/extension-nodes/check", body)
     failed = {item["check"]: item for item in answer["checks"] if item["level"] == "failed"}
@@ -195,7 +195,7 @@ def test_numbers_that_somebody_has_are_refused_with_both_owners_and_no_steps(wor
     ("more", "field"),
     [({"slot": 3}, "slot"), ({"address": "10.1.0.9"}, "address"), ({"fabric": "nowhere"}, "fabric")],
 )
-def test_a_request_that_says_too_little_is_told_what_it_lacks(world: World, more: Json, field: str) -> None:
+def test_incomplete_request_is_refused_with_the_missing_fields(world: World, more: Json, field: str) -> None:
     status, answer = asked("/extension-nodes/check", {"site": "argonne", "node": "grf2", **more})
     assert status == 400
     assert field in answer["fields"]

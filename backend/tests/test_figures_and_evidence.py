@@ -1,4 +1,4 @@
-"""From what agents report of figures, neighbours and notices to what the public API says of them."""
+"""Metrics, neighbours and notices from agent reports to the public API."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ GUIDS = {"isw1": "0x0002c90300000001", "x01": "0x0002c90300000011", "x02": "0x00
 
 
 def ib_site() -> str:
-    """A switch and two hosts on InfiniBand, swept from two management hosts; an Ethernet switch beside."""
+    """A switch and two hosts on InfiniBand, swept by two management hosts; and an Ethernet switch."""
     ib = [
         {"name": "isw1", "kind": "switch", "agent": "mgmt1", "guid": GUIDS["isw1"]}
         | {"ports": [{"name": str(number), "fabric": "ib"} for number in range(1, 5)]},
@@ -144,7 +144,7 @@ def links(site: Site) -> dict[str, Link]:
     }
 
 
-def test_the_newest_set_of_a_collector_is_what_the_page_shows(world: World, get: Any) -> None:
+def test_page_shows_the_newest_metric_set_of_a_collector(world: World, get: Any) -> None:
     port = Port.objects.get(node__name="isw1", name="1")
     world.report(
         [
@@ -184,7 +184,7 @@ def test_the_newest_set_of_a_collector_is_what_the_page_shows(world: World, get:
     assert (stuck["outcome"], stuck["state"], stuck["per_s"]) == ("saturated", "unknown", None)
 
 
-def test_an_older_set_does_not_replace_a_newer_one_but_its_past_is_kept(world: World, get: Any) -> None:
+def test_older_metric_set_enters_the_history_but_replaces_nothing(world: World, get: Any) -> None:
     node = world.node("isw1").pk
     first = metric_report(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=4))
     world.forward(2)
@@ -198,7 +198,7 @@ def test_an_older_set_does_not_replace_a_newer_one_but_its_past_is_kept(world: W
     assert (history["per_second"], history["unit"]) == (True, "errors")
 
 
-def test_figures_that_change_their_names_are_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metrics_with_changing_names_are_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metrics, "MAX_LAYOUTS", 3)
     outcomes = []
     for number in range(5):
@@ -211,7 +211,7 @@ def test_figures_that_change_their_names_are_bounded(world: World, monkeypatch: 
     assert MetricLayout.objects.count() == 3
 
 
-def test_a_figure_that_is_no_number_is_no_figure(world: World, get: Any) -> None:
+def test_non_numeric_metric_value_is_dropped(world: World, get: Any) -> None:
     world.report(
         [metric_report(world, "isw1", MetricValue(subject="1", metric="ib.sweep_ms", value=math.inf))]
     )
@@ -219,7 +219,7 @@ def test_a_figure_that_is_no_number_is_no_figure(world: World, get: Any) -> None
     assert (figure["value"], figure["state"]) == (None, "unknown")
 
 
-def test_two_sweeps_of_one_fabric_are_stored_once_and_the_second_takes_over(world: World) -> None:
+def test_two_sweeps_of_a_fabric_are_stored_once_and_the_second_takes_over(world: World) -> None:
     mine, other = (Agent.objects.get(node=name) for name in ("mgmt1", "mgmt2"))
     assert [source.kind for source in desired(other).sources] == ["linux", "infiniband", "notices"]
     for agent in (mine, other):
@@ -244,7 +244,7 @@ def test_two_sweeps_of_one_fabric_are_stored_once_and_the_second_takes_over(worl
     assert send(mine, 1) == ["duplicate"]
 
 
-def test_the_senders_of_notices_are_the_devices_of_the_agent(world: World) -> None:
+def test_notice_senders_are_the_agents_devices(world: World) -> None:
     (source,) = [item for item in desired(Agent.objects.get(node="mgmt1")).sources if item.kind == "notices"]
     assert source.senders["10.255.0.5"] == "sw1"
     assert source.senders["10.1.0.1"] == "h1"
@@ -254,7 +254,7 @@ def test_the_senders_of_notices_are_the_devices_of_the_agent(world: World) -> No
     assert access.community.get_secret_value() == "hush"
 
 
-def test_a_sweep_finds_cables_and_a_moved_one_moves_within_one_sweep(world: World, get: Any) -> None:
+def test_sweep_finds_cables_and_follows_a_moved_one_at_once(world: World, get: Any) -> None:
     assert "x02:mlx4_0/1-ib" in links(world.site)
     world.report(
         [adjacency_report(world, "isw1", "infiniband", p1=("x01", "mlx4_0/1"), p2=("x02", "mlx4_0/1"))]
@@ -282,7 +282,7 @@ def test_a_sweep_finds_cables_and_a_moved_one_moves_within_one_sweep(world: Worl
     assert {link["name"] for link in get("topology")["links"]} >= {"isw1:3-x02:mlx4_0/1"}
 
 
-def test_a_declared_cable_that_goes_elsewhere_stands_and_is_flagged(world: World, get: Any) -> None:
+def test_contradicted_declared_cable_stays_and_is_flagged(world: World, get: Any) -> None:
     world.report([adjacency_report(world, "isw1", "infiniband", p1=("x02", "mlx4_0/1"))])
     services.run_round(world.now)
     link = get(f"links/{links(world.site)['isw1:1-x01:mlx4_0/1'].pk}")
@@ -299,7 +299,7 @@ def test_a_declared_cable_that_goes_elsewhere_stands_and_is_flagged(world: World
     assert detail["contradicted_links"] == 1
 
 
-def test_evidence_that_is_not_repeated_is_dropped_and_an_import_keeps_what_is_found(world: World) -> None:
+def test_unrepeated_evidence_is_dropped_and_import_keeps_discovered_links(world: World) -> None:
     world.report([adjacency_report(world, "isw1", "infiniband", p2=("x02", "mlx4_0/1"))])
     services.run_round(world.now)
     found = links(world.site)["isw1:2-x02:mlx4_0/1"].pk
@@ -313,7 +313,7 @@ def test_evidence_that_is_not_repeated_is_dropped_and_an_import_keeps_what_is_fo
     assert Event.objects.filter(kind="link.gone").count() == 1
 
 
-def test_a_bridge_and_arp_tell_who_is_behind_an_edge_port(world: World) -> None:
+def test_bridge_and_arp_tables_identify_the_device_behind_an_edge_port(world: World) -> None:
     def described(name: str, mac: str) -> DeviceReport:
         ports = [PortState(name="eth0", index=1, admin_up=True, oper_up=True, mac=mac)]
         return DeviceReport(**head(world, name), ports=ports)
@@ -331,7 +331,7 @@ def test_a_bridge_and_arp_tell_who_is_behind_an_edge_port(world: World) -> None:
     assert "h2:eth0-lan" in known
 
 
-def test_two_ports_alone_in_a_small_network_are_joined(world: World) -> None:
+def test_two_ports_alone_in_a_small_network_are_linked(world: World) -> None:
     for name, address in (("h1", "10.7.0.1/30"), ("h2", "10.7.0.2/30")):
         port = PortState(name="eth0", index=1, admin_up=True, oper_up=True, addresses=[address])
         world.report([DeviceReport(**head(world, name), ports=[port])])
@@ -345,7 +345,7 @@ def test_two_ports_alone_in_a_small_network_are_joined(world: World) -> None:
     ]
 
 
-def test_the_health_report_names_the_cable_and_the_reason(world: World, get: Any) -> None:
+def test_health_report_names_cable_and_reason(world: World, get: Any) -> None:
     world.forward(-90)
     for _ in range(3):
         world.forward(30)
@@ -379,7 +379,7 @@ def test_the_health_report_names_the_cable_and_the_reason(world: World, get: Any
     assert counters["ib.link_width"]["states"] == {"degraded": 1}
 
 
-def test_a_report_of_another_technology_is_not_found(get: Any) -> None:
+def test_report_of_another_technology_is_not_found(get: Any) -> None:
     lan = Fabric.objects.get(name="lan").pk
     get(f"infiniband/{lan}/health", 404)
     get(f"hippi/{lan}", 404)
@@ -391,7 +391,7 @@ def notice(world: World, name: str, text: str = "a trap", subject: str = "card 3
     return Notice(at=at, source="trap", name=name, severity=severity, subject=subject, text=text)
 
 
-def test_a_card_that_goes_down_is_an_incident_until_it_is_up_again(
+def test_down_card_is_an_incident_until_it_is_up(
     world: World, django_capture_on_commit_callbacks: Any
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
@@ -410,7 +410,7 @@ def test_a_card_that_goes_down_is_an_incident_until_it_is_up_again(
     assert not Alarm.objects.exists()
 
 
-def test_a_talkative_device_writes_few_events_and_the_rest_is_counted(world: World) -> None:
+def test_noisy_device_writes_few_events_and_the_rest_is_counted(world: World) -> None:
     many = [notice(world, "other", text=f"line {number}", subject="") for number in range(100)]
     same = [notice(world, "other", text="the same", subject="")] * 50
     world.report([NoticeReport(**head(world, "sw1"), notices=[*same, *many], suppressed=7)])
@@ -420,12 +420,12 @@ def test_a_talkative_device_writes_few_events_and_the_rest_is_counted(world: Wor
     assert dropped.data["dropped"] == 100 - 29 + 7
 
 
-def test_a_notice_does_not_make_a_silent_device_look_alive(world: World) -> None:
+def test_notice_does_not_make_an_unreachable_device_reachable(world: World) -> None:
     world.report([NoticeReport(**head(world, "sw1"), notices=[notice(world, "other")])])
     assert Node.objects.get(name="sw1").state.last_reported_at is None
 
 
-def test_after_the_backend_was_away_agents_have_time_to_report_again(world: World) -> None:
+def test_agents_get_time_to_report_after_a_backend_outage(world: World) -> None:
     for name in ("h1", "h2", "sw1"):
         world.report([DeviceReport(**head(world, name), ports=[])])
     services.run_round(world.now)
@@ -445,7 +445,7 @@ def test_after_the_backend_was_away_agents_have_time_to_report_again(world: Worl
     assert world.now - world.site.imported_at > timedelta(seconds=600)
 
 
-def test_a_hippi_report_has_rejects_camp_on_blocking_and_the_hold_time(client: Client, db: None) -> None:
+def test_hippi_report_has_rejects_camp_on_blocking_and_hold_time(client: Client, db: None) -> None:
     metrics.forget_layouts()
     world = World.make(now=timezone.now() - timedelta(seconds=60))
     ticks = 3_000_000
@@ -485,7 +485,7 @@ def test_a_hippi_report_has_rejects_camp_on_blocking_and_the_hold_time(client: C
     assert report["headline"] == "In the last minute 1 port had connections refused."
 
 
-def test_two_collectors_of_one_device_do_not_undo_each_others_ports(world: World) -> None:
+def test_collectors_of_one_device_keep_each_others_ports(world: World) -> None:
     def device_report(*names: str) -> DeviceReport:
         world.forward(1)
         ports = [PortState(name=name, index=1, admin_up=True, oper_up=True) for name in names]

@@ -1,4 +1,4 @@
-"""Many agents report one failover in the same moment: one incident, the right count, every event once."""
+"""Many agents report one failover simultaneously: one incident, correct count, every event once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NODES = 8
 
 
 def at_once(calls: list[Any]) -> None:
-    """Run every call in a thread of its own, all released together; raises the first failure."""
+    """Run every call in its own thread, all released together; raises the first failure."""
     start, failures = threading.Barrier(len(calls)), []
 
     def run(call: Any) -> None:
@@ -40,7 +40,7 @@ def at_once(calls: list[Any]) -> None:
         raise failures[0]
 
 
-def test_eight_agents_that_tell_of_one_failover_at_once_make_one_incident() -> None:
+def test_eight_simultaneous_failover_reports_make_one_incident() -> None:
     world = World.make(nodes=NODES)
     world.describe()
     world.all_paths()
@@ -51,7 +51,7 @@ def test_eight_agents_that_tell_of_one_failover_at_once_make_one_incident() -> N
         name: world.path(name, "sp-default", "atmgw", alive=alive, switch=world.switch("grf1", "atmgw"))
         for name in names
     }
-    # Each report is sent twice, as an agent does whose answer got lost; and a round comes in between.
+    # Each report is sent twice, as after a lost response, with a round in between.
     calls = [lambda name=name: world.report([reports[name]]) for name in names for _ in range(2)]
     at_once([*calls, lambda: services.run_round(world.now)])
 
@@ -67,7 +67,7 @@ def test_eight_agents_that_tell_of_one_failover_at_once_make_one_incident() -> N
     }
 
 
-def test_two_rounds_at_once_open_nothing_twice() -> None:
+def test_concurrent_rounds_open_nothing_twice() -> None:
     world = World.make(nodes=2)
     world.describe()
     world.all_paths()

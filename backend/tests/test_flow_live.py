@@ -1,4 +1,4 @@
-"""From a report to a browser: the real web server, the real stream, and what breaks between them."""
+"""From a report to a browser: the real web server, the real stream, and faults in between."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def web(redis_url: str) -> Iterator[str]:
 
 
 def until(condition: Callable[[], Any], patience_s: float = PATIENCE_S) -> None:
-    """Wait for something that takes time in another process."""
+    """Wait for a condition in another process."""
     end = time.monotonic() + patience_s
     while True:
         try:
@@ -77,7 +77,7 @@ def until(condition: Callable[[], Any], patience_s: float = PATIENCE_S) -> None:
 
 
 class Stream:
-    """One open live stream: its messages as they come, with their arrival (monotonic seconds)."""
+    """One open live stream: its messages with their arrival times (monotonic seconds)."""
 
     def __init__(self, url: str, headers: dict[str, str], last_id: str | None = None) -> None:
         self.messages: list[tuple[float, str, dict[str, Any], str | None]] = []
@@ -108,7 +108,7 @@ class Stream:
         return [answer for _, name, answer, _ in self.messages if name == kind]
 
     def wait(self, kind: str, count: int = 1) -> list[dict[str, Any]]:
-        """The messages of a kind, once there are so many."""
+        """The messages of a kind, once this number has arrived."""
         until(lambda: len(self.of(kind)) >= count)
         return self.of(kind)
 
@@ -131,7 +131,7 @@ def now(world: World) -> World:
     return world
 
 
-def test_reports_reach_the_browser_and_a_broken_stream_goes_on_where_it_broke(
+def test_reports_reach_the_browser_and_a_broken_stream_resumes(
     world: World, headers: dict[str, str]
 ) -> None:
     with web(settings.REDIS_URL) as url:
@@ -177,7 +177,7 @@ def test_reports_reach_the_browser_and_a_broken_stream_goes_on_where_it_broke(
         assert httpx.get(f"{url}/api/v1/live?site=argonne", headers=stranger).status_code == 404
 
 
-def test_flushing_or_losing_redis_costs_no_report_and_the_stream_goes_on(
+def test_losing_redis_data_loses_no_report_and_the_stream_continues(
     world: World, headers: dict[str, str], private_databases: None
 ) -> None:
     own = PrivateDatabases(Path(settings.REDIS_URL.removeprefix("unix://")).parent)

@@ -1,4 +1,4 @@
-"""What an agent and the backend say to each other, through the real endpoint and the real database."""
+"""The agent protocol with the real endpoint and the real database."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def report(seq: int, at: int, **values: object) -> dict[str, Any]:
     return port_samples("sw000", PORTS, seq, boot=BOOT, at=at, **values)
 
 
-def test_samples_that_are_sent_are_stored_and_are_the_newest(
+def test_samples_are_stored_as_the_newest(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     reports = [port_samples(f"sw00{n}", PORTS, n + 1, boot=BOOT, at=now) for n in (0, 2)]
@@ -67,7 +67,7 @@ def test_samples_that_are_sent_are_stored_and_are_the_newest(
     assert rows("SELECT in_octets FROM telemetry_latest ORDER BY node_id") == [([1, 1],), ([3, 3],)]
 
 
-def test_every_column_comes_back_as_it_was_sent(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_every_column_round_trips(client: Client, identity: AgentIdentity, now: int) -> None:
     columns = {
         "in_octets": [2**62, 0],
         "out_octets": [-1, 7],
@@ -86,7 +86,7 @@ def test_every_column_comes_back_as_it_was_sent(client: Client, identity: AgentI
     assert dict(zip(names, stored, strict=True)) == expected
 
 
-def test_a_second_interval_replaces_the_newest_and_an_older_one_does_not(
+def test_later_interval_replaces_the_newest_and_an_older_one_does_not(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     for seq, at in ((1, now - 60 * SECOND), (3, now), (2, now - 30 * SECOND)):
@@ -95,7 +95,7 @@ def test_a_second_interval_replaces_the_newest_and_an_older_one_does_not(
     assert value("SELECT count(*) FROM telemetry_samples") == 3
 
 
-def test_a_report_sent_again_is_a_duplicate_and_stored_once(
+def test_repeated_report_is_a_duplicate_and_stored_once(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     text = batch([report(1, now), report(2, now)], sent=now)
@@ -105,7 +105,7 @@ def test_a_report_sent_again_is_a_duplicate_and_stored_once(
     assert value("SELECT count(*) FROM telemetry_samples") == 2
 
 
-def test_what_is_new_in_a_batch_of_old_reports_is_stored(
+def test_new_reports_in_a_batch_of_old_ones_are_stored(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     send(client, identity, batch([report(1, now), report(3, now)], sent=now))
@@ -114,7 +114,7 @@ def test_what_is_new_in_a_batch_of_old_reports_is_stored(
     assert value("SELECT seqs::text FROM telemetry_reportledger") == "{[1,5)}"
 
 
-def test_the_same_report_twice_in_one_batch_counts_once(
+def test_report_repeated_within_a_batch_counts_once(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     reply = send(client, identity, batch([report(1, now), report(1, now)], sent=now))
@@ -122,7 +122,7 @@ def test_the_same_report_twice_in_one_batch_counts_once(
 
 
 @pytest.mark.parametrize("device", ["sw001", "mgmt1", "nothing", "sw000 "])
-def test_an_agent_writes_only_for_its_own_devices(
+def test_agent_can_write_only_for_its_devices(
     client: Client, identity: AgentIdentity, now: int, device: str
 ) -> None:
     foreign = port_samples(device, PORTS, 1, boot=BOOT, at=now)
@@ -130,7 +130,7 @@ def test_an_agent_writes_only_for_its_own_devices(
     assert (reply.status_code, reply.json()["stored"], rejections(reply)) == (403, 1, [(0, "foreign")])
 
 
-def test_a_device_that_an_import_moves_to_another_agent_is_foreign_at_once(
+def test_reassigned_device_is_foreign_at_once(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     assert send(client, identity, batch([report(1, now)], sent=now)).status_code == 200
@@ -159,7 +159,7 @@ MALFORMED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 
 
 @pytest.mark.parametrize("case", MALFORMED)
-def test_a_malformed_report_is_named_by_index_and_reason_and_the_good_ones_are_stored(
+def test_malformed_report_is_rejected_by_index_and_others_are_stored(
     client: Client, identity: AgentIdentity, now: int, case: str
 ) -> None:
     spoil, reason = MALFORMED[case]
@@ -171,7 +171,7 @@ def test_a_malformed_report_is_named_by_index_and_reason_and_the_good_ones_are_s
     assert BatchReply.model_validate(reply.json())
 
 
-def test_a_value_that_only_the_database_refuses_costs_only_its_own_report(
+def test_value_refused_by_the_database_rejects_only_its_report(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     device = {"kind": "device", "boot": str(BOOT), "seq": 2, "device": "sw000", "at": now}
@@ -183,7 +183,7 @@ def test_a_value_that_only_the_database_refuses_costs_only_its_own_report(
     assert value("SELECT seqs::text FROM telemetry_reportledger") == "{[1,2),[4,5)}"
 
 
-def test_a_mixed_batch_names_each_bad_report_once(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_mixed_batch_names_each_rejected_report_once(client: Client, identity: AgentIdentity, now: int) -> None:
     send(client, identity, batch([report(1, now)], sent=now))
     reports = [
         report(1, now),
@@ -223,7 +223,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("case", UNREADABLE)
-def test_what_is_no_batch_is_refused_with_a_reason(
+def test_invalid_batch_is_refused_with_a_reason(
     client: Client, identity: AgentIdentity, case: str
 ) -> None:
     text, status = UNREADABLE[case]
@@ -234,12 +234,12 @@ def test_what_is_no_batch_is_refused_with_a_reason(
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer nonsense", "Bearer bsa1.AAAA"])
-def test_without_a_valid_credential_nothing_is_read(client: Client, header: str) -> None:
+def test_body_is_not_read_without_a_valid_credential(client: Client, header: str) -> None:
     reply = client.generic("POST", f"{BASE}reports", b"x", headers={"authorization": header})
     assert (reply.status_code, reply["WWW-Authenticate"]) == (401, "Bearer")
 
 
-def test_a_revoked_agent_is_refused_from_its_next_request_on(
+def test_revoked_agent_is_refused_from_its_next_request(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     assert send(client, identity, batch([report(1, now)], sent=now)).status_code == 200
@@ -250,7 +250,7 @@ def test_a_revoked_agent_is_refused_from_its_next_request_on(
 
 
 @pytest.mark.parametrize("offset", [YEAR, -YEAR, 3600 * SECOND, -3600 * SECOND, 5 * SECOND])
-def test_samples_of_a_host_with_a_wrong_clock_are_placed_by_ours(
+def test_samples_of_a_host_with_a_wrong_clock_are_dated_by_ours(
     client: Client, identity: AgentIdentity, now: int, offset: int
 ) -> None:
     reports = [report(1, now + offset - 30 * SECOND), report(2, now + offset)]
@@ -263,14 +263,14 @@ def test_samples_of_a_host_with_a_wrong_clock_are_placed_by_ours(
     assert abs(stored * 1e6 - offset) < 5 * SECOND
 
 
-def test_a_small_clock_offset_is_left_alone(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_small_clock_offset_is_not_corrected(client: Client, identity: AgentIdentity, now: int) -> None:
     sent = now + SECOND // 2
     send(client, identity, batch([report(1, sent)], sent=sent))
     assert value("SELECT shift_ns FROM telemetry_samples") == 0
     assert value("SELECT extract(epoch FROM ts) * 1000000 FROM telemetry_samples") == sent // 1000
 
 
-def test_a_report_far_ahead_of_its_own_batch_is_refused(
+def test_report_far_ahead_of_its_batch_is_refused(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     reports = [report(1, now + 601 * SECOND), report(2, now + 599 * SECOND)]
@@ -278,7 +278,7 @@ def test_a_report_far_ahead_of_its_own_batch_is_refused(
     assert (reply.status_code, rejections(reply)) == (422, [(0, "future")])
 
 
-def test_a_backlog_keeps_its_own_times_and_does_not_revive_a_silent_device(
+def test_backlog_keeps_its_times_and_does_not_revive_an_unreachable_device(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     old = now - 3600 * SECOND
@@ -288,21 +288,21 @@ def test_a_backlog_keeps_its_own_times_and_does_not_revive_a_silent_device(
     assert 3590 < age_s < 3620
 
 
-def test_a_clock_that_was_set_is_told(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_clock_step_is_reported(client: Client, identity: AgentIdentity, now: int) -> None:
     for seq, offset in ((1, 0), (2, SECOND), (3, 60 * SECOND)):
         clock = {"offset_ns": offset, "error_ns": 1_000_000}
         send(client, identity, batch([report(seq, now + offset)], sent=now + offset, clock=clock))
     assert value("SELECT subject FROM telemetry_event WHERE kind = 'clock.stepped'") == "mgmt0"
 
 
-def test_a_slow_way_is_not_taken_for_a_wrong_clock(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_slow_connection_is_not_a_wrong_clock(client: Client, identity: AgentIdentity, now: int) -> None:
     sent = now - 8 * SECOND
     assert send(client, identity, batch([report(1, sent)], sent=sent)).status_code == 200
     assert value("SELECT shift_ns FROM telemetry_samples") == 0
     assert Agent.objects.get().clock_offset_ms is None
 
 
-def test_lost_reports_are_told(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_lost_reports_are_recorded(client: Client, identity: AgentIdentity, now: int) -> None:
     spool = {"waiting": 3, "dropped": 12}
     send(client, identity, batch([report(1, now)], sent=now, spool=spool))
     agent = Agent.objects.get()
@@ -310,14 +310,14 @@ def test_lost_reports_are_told(client: Client, identity: AgentIdentity, now: int
     assert value("SELECT data->>'dropped' FROM telemetry_event WHERE kind = 'spool.dropped'") == "12"
 
 
-def test_a_port_that_nobody_declared_becomes_known(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_undeclared_port_is_discovered(client: Client, identity: AgentIdentity, now: int) -> None:
     surprise = port_samples("sw000", [*PORTS, "mgmt"], 1, boot=BOOT, at=now)
     assert send(client, identity, batch([surprise], sent=now)).status_code == 200
     port = Port.objects.get(name="mgmt")
     assert (port.declared, port.node.name) == (False, "sw000")
 
 
-def test_another_order_of_ports_is_another_layout(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_different_port_order_is_a_new_layout(client: Client, identity: AgentIdentity, now: int) -> None:
     for seq, names in enumerate((PORTS, PORTS[::-1], PORTS), 1):
         send(client, identity, batch([port_samples("sw000", names, seq, boot=BOOT, at=now)], sent=now))
     assert value("SELECT count(DISTINCT layout_id) FROM telemetry_samples") == 2
@@ -325,7 +325,7 @@ def test_another_order_of_ports_is_another_layout(client: Client, identity: Agen
     assert layouts[0][0] == layouts[1][0][::-1]
 
 
-def test_a_failed_poll_is_not_hearing_the_device(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_failed_poll_does_not_make_the_device_reachable(client: Client, identity: AgentIdentity, now: int) -> None:
     outcome = {
         "kind": "collector",
         "boot": str(BOOT),
@@ -345,7 +345,7 @@ def test_a_failed_poll_is_not_hearing_the_device(client: Client, identity: Agent
     assert rows(f"{sql} WHERE n.name = 'sw000'") == [(None, "timeout")]
 
 
-def test_a_stale_device_that_is_heard_again_is_told(
+def test_recovery_of_a_stale_device_is_recorded(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     send(client, identity, batch([report(1, now)], sent=now))
@@ -361,7 +361,7 @@ def test_a_stale_device_that_is_heard_again_is_told(
     assert state.last_reported_at > long_ago
 
 
-def test_a_crash_in_the_middle_leaves_nothing_half_written(
+def test_crash_during_a_batch_leaves_no_partial_rows(
     client: Client, identity: AgentIdentity, now: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = batch([report(1, now), report(2, now)], sent=now)
@@ -378,7 +378,7 @@ def test_a_crash_in_the_middle_leaves_nothing_half_written(
     assert send(client, identity, text).json()["stored"] == 2
 
 
-def test_a_failing_judgement_does_not_cost_the_samples(
+def test_failing_evaluation_keeps_the_samples(
     client: Client, identity: AgentIdentity, now: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(facts: object) -> None:
@@ -391,7 +391,7 @@ def test_a_failing_judgement_does_not_cost_the_samples(
     assert rows("SELECT message FROM telemetry_event WHERE kind = 'spool.dropped'") == []
 
 
-def test_the_desired_state_has_the_sources_with_their_secrets(
+def test_desired_state_has_sources_with_secrets(
     client: Client, identity: AgentIdentity
 ) -> None:
     reply = client.get(f"{BASE}desired", headers={"authorization": identity.authorization})
@@ -407,7 +407,7 @@ def test_the_desired_state_has_the_sources_with_their_secrets(
     assert reply["Cache-Control"] == "no-store"
 
 
-def test_a_desired_state_that_the_agent_has_is_not_sent_again(
+def test_known_desired_state_is_not_sent_again(
     client: Client, identity: AgentIdentity
 ) -> None:
     headers = {"authorization": identity.authorization}
@@ -419,7 +419,7 @@ def test_a_desired_state_that_the_agent_has_is_not_sent_again(
     assert client.get(f"{BASE}desired", headers=asked).json()["generation"] == generation + 1
 
 
-def test_that_the_controller_was_reached_is_told_without_asking_the_database(
+def test_reach_request_needs_no_database_query(
     client: Client, identity: AgentIdentity, django_assert_num_queries: Callable[..., Any]
 ) -> None:
     with django_assert_num_queries(0):
@@ -428,14 +428,14 @@ def test_that_the_controller_was_reached_is_told_without_asking_the_database(
     assert reply.json() == {"agent": str(identity.agent)}
 
 
-def test_the_reply_tells_of_a_new_generation(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_reply_announces_a_new_generation(client: Client, identity: AgentIdentity, now: int) -> None:
     import_text(
         switch_site("lab", devices=5, ports=2, agents=2), "lab.yaml", timezone.now()
     )  # One switch more.
     assert send(client, identity, batch([report(1, now)], sent=now)).json()["generation"] == 2
 
 
-def test_a_credential_is_renewed_by_the_key_and_a_replay_is_not(
+def test_credential_is_renewed_by_key_but_not_by_a_replay(
     client: Client, identity: AgentIdentity, now: int
 ) -> None:
     body = identity.renew_body("n" * 16)
@@ -447,18 +447,18 @@ def test_a_credential_is_renewed_by_the_key_and_a_replay_is_not(
     assert again.status_code == 401
 
 
-def test_a_bad_enrolment_names_the_fields(client: Client, db: None) -> None:
+def test_invalid_enrolment_names_the_fields(client: Client, db: None) -> None:
     reply = client.post(f"{BASE}enrol", b"{}", content_type="application/json")
     assert reply.status_code == 400
     assert set(reply.json()["fields"]) == {"token", "public_key", "hostname", "agent_version"}
 
 
 @pytest.mark.parametrize("path", ["reports", "enrol", "credential"])
-def test_a_wrong_method_is_told(client: Client, path: str) -> None:
+def test_wrong_method_is_refused(client: Client, path: str) -> None:
     assert client.get(BASE + path).status_code == 405
 
 
-def test_no_secret_shows_in_logs_replies_or_tables(
+def test_no_secret_appears_in_logs_replies_or_tables(
     client: Client, identity: AgentIdentity, now: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     send(client, identity, batch([report(1, now), {"kind": "device"}], sent=now))

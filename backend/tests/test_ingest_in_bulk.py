@@ -1,4 +1,4 @@
-"""A sweep tells of a whole fabric at once: how often the database is asked does not grow with the fabric."""
+"""A sweep reports a whole fabric at once: the number of database statements is independent of its size."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ SHARES: Mapping[int, list[str]] = {FEW: names(FEW), MANY: names(MANY, FEW)}
 def world(
     db: None, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> World:
-    """Its agent has been heard, so that what is asked only of a new agent is not counted."""
+    """Its agent has reported, so that statements for new agents are not counted."""
     metrics.forget_layouts()
     now = timezone.now().replace(microsecond=0)
     days = {(now + timedelta(days=ahead)).date() for ahead in (0, 1)}
@@ -90,7 +90,7 @@ def world(
 def counted(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> Counted:
-    """A context that counts statements, Django's and the prepared ones, until what is done is committed."""
+    """A context that counts statements, Django's and prepared ones, up to the commit."""
 
     @contextmanager
     def count() -> Iterator[Tally]:
@@ -112,7 +112,7 @@ def counted(
 
 
 def states(world: World, devices: Sequence[str]) -> list[Report]:
-    """Four reports a device: its ports, its neighbours, its figures, and how reading it went."""
+    """Four reports per device: ports, neighbours, metrics, and the collector's outcome."""
     reports: list[Report] = []
     for name in devices:
         base = world.samples(name)
@@ -152,7 +152,7 @@ def next_seq(world: World) -> int:
     return world.seq
 
 
-def test_new_devices_cost_as_many_statements_whatever_their_number(world: World, counted: Counted) -> None:
+def test_new_devices_need_a_constant_number_of_statements(world: World, counted: Counted) -> None:
     tallies: dict[int, Tally] = {}
     for share, devices in SHARES.items():
         reports = states(world, devices)
@@ -165,7 +165,7 @@ def test_new_devices_cost_as_many_statements_whatever_their_number(world: World,
     assert NodeState.objects.filter(collector_outcome="ok").count() == FEW + MANY
 
 
-def test_repeated_descriptions_cost_as_many_statements_whatever_their_number_and_are_noted(
+def test_repeated_descriptions_are_stored_with_a_constant_number_of_statements(
     world: World, counted: Counted
 ) -> None:
     world.report(states(world, names(FEW + MANY)))
@@ -184,7 +184,7 @@ def test_repeated_descriptions_cost_as_many_statements_whatever_their_number_and
     assert answer["since"] < world.now.isoformat()
 
 
-def test_samples_of_unknown_layouts_cost_as_many_statements_whatever_their_number(
+def test_samples_of_unknown_layouts_need_a_constant_number_of_statements(
     world: World, counted: Counted
 ) -> None:
     tallies: dict[int, Tally] = {}
@@ -195,7 +195,7 @@ def test_samples_of_unknown_layouts_cost_as_many_statements_whatever_their_numbe
     assert tallies[FEW] == tallies[MANY]
 
 
-def test_ports_that_fall_and_rise_together_open_and_resolve_with_as_many_statements(
+def test_simultaneous_port_changes_need_a_constant_number_of_statements(
     world: World, counted: Counted
 ) -> None:
     world.report(states(world, names(FEW + MANY)))
@@ -225,7 +225,7 @@ def test_ports_that_fall_and_rise_together_open_and_resolve_with_as_many_stateme
     assert any(message.endswith("isw00:1-isw01:1 is down") for message in answer)
 
 
-def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_statements(
+def test_devices_that_stop_and_resume_reporting_need_a_constant_number_of_statements(
     world: World, counted: Counted
 ) -> None:
     world.report(states(world, names(FEW + MANY)))
@@ -253,7 +253,7 @@ def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_state
         assert Event.objects.filter(kind=kind).count() == FEW + MANY
 
 
-def test_two_descriptions_of_one_device_in_a_batch_are_taken_over_in_their_order(world: World) -> None:
+def test_two_descriptions_of_a_device_in_a_batch_are_stored_in_order(world: World) -> None:
     world.report([world.device("isw00")])
     world.forward()
     world.down = {"isw00:1"}
@@ -268,7 +268,7 @@ def test_two_descriptions_of_one_device_in_a_batch_are_taken_over_in_their_order
     assert (state.oper_up, state.since, state.at) == (True, world.now, world.now)
 
 
-def test_a_device_that_names_a_port_twice_has_it_once(world: World) -> None:
+def test_duplicate_port_in_a_description_is_stored_once(world: World) -> None:
     report = world.device("isw00")
     (outcome,) = world.report([report.model_copy(update={"ports": [*report.ports, report.ports[0]]})])
     assert outcome.stored == 1

@@ -1,4 +1,4 @@
-"""Concurrent and repeated requests: whatever the order, what is stored is exactly what was acknowledged."""
+"""Concurrent and repeated requests in any order: exactly the acknowledged reports are stored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECOND = 10**9
 
 @pytest.fixture
 def identity(transactional_db: None) -> Iterator[AgentIdentity]:
-    """The agent of mgmt0, which polls sw000 and sw001; samples are no model's, so they are emptied here."""
+    """The agent of mgmt0, which polls sw000 and sw001; samples have no model, so they are deleted here."""
     _empty()
     import_text(switch_site("lab", devices=2, ports=1, agents=1), "lab.yaml", timezone.now())
     yield enrolled(Client(), "lab", "mgmt0")
@@ -38,11 +38,11 @@ def _empty() -> None:
 
 
 def stored() -> list[int]:
-    """Sequence numbers that are in the sample table: each report carries its own as its counter."""
+    """Sequence numbers in the sample table: each report has its own number as its counter."""
     return sorted(seq for (seq,) in rows("SELECT in_octets[1] FROM telemetry_samples"))
 
 
-def test_one_report_on_eight_connections_at_once_is_stored_once(identity: AgentIdentity) -> None:
+def test_report_sent_on_eight_connections_is_stored_once(identity: AgentIdentity) -> None:
     now, boot = time.time_ns(), uuid.uuid4()
     text = batch([port_samples("sw000", PORTS, seq, boot=boot, at=now) for seq in range(1, 11)], sent=now)
     start, outcomes = threading.Barrier(8), []
@@ -64,7 +64,7 @@ def test_one_report_on_eight_connections_at_once_is_stored_once(identity: AgentI
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_replays_cut_and_shuffled_over_connections_leave_the_rows_equal_to_the_ledger(
+def test_rows_equal_the_ledger_after_shuffled_replays(
     identity: AgentIdentity, seed: int
 ) -> None:
     dice, boots = random.Random(seed), [uuid.uuid4(), uuid.uuid4()]
@@ -109,7 +109,7 @@ def test_replays_cut_and_shuffled_over_connections_leave_the_rows_equal_to_the_l
         assert ledger == multirange(seqs)
 
 
-def test_a_connection_that_dies_in_the_middle_is_not_the_agents_trouble(
+def test_lost_database_connection_is_retried(
     identity: AgentIdentity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time_ns()
@@ -129,7 +129,7 @@ def test_a_connection_that_dies_in_the_middle_is_not_the_agents_trouble(
     assert stored() == [1, 2]
 
 
-def test_while_the_database_is_away_the_agent_is_told_to_come_back(
+def test_agent_is_asked_to_retry_while_the_database_is_unavailable(
     identity: AgentIdentity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def dying(end: store.Finish) -> object:
@@ -154,5 +154,5 @@ def test_while_the_database_is_away_the_agent_is_told_to_come_back(
         ([1, 3, 5], "{[1,2),[3,4),[5,6)}"),
     ],
 )
-def test_runs_of_numbers_become_ranges(numbers: list[int], text: str) -> None:
+def test_consecutive_numbers_become_ranges(numbers: list[int], text: str) -> None:
     assert multirange(numbers) == text

@@ -1,4 +1,4 @@
-"""What reports other than samples leave behind: ports, routes, neighbours, daemons, paths; newest wins."""
+"""States stored from reports other than samples: ports, routes, neighbours, daemons, paths; newest wins."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECOND = 10**9
 
 
 class Device:
-    """Sends reports of sw000, numbered as they go out."""
+    """Sends reports of sw000 with consecutive numbers."""
 
     def __init__(self, client: Client) -> None:
         import_text(switch_site("lab", devices=1, ports=2, agents=1), "lab.yaml", timezone.now())
@@ -31,7 +31,7 @@ class Device:
         self.now = time.time_ns()
 
     def report(self, kind: str, *, ago_s: float = 0.0, **values: Any) -> None:
-        """One report of something that was so `ago_s` seconds ago."""
+        """One report of a state `ago_s` seconds ago."""
         self.seq += 1
         head = {"kind": kind, "boot": str(BOOT), "seq": self.seq, "device": "sw000"}
         report = {**head, "at": self.now - int(ago_s * SECOND), **values}
@@ -61,7 +61,7 @@ def routes() -> set[tuple[str, str | None]]:
     return set(Route.objects.values_list("prefix", "via"))
 
 
-def test_a_device_describes_itself_and_its_ports(device: Device) -> None:
+def test_device_description_stores_device_and_ports(device: Device) -> None:
     ports = [
         port("Ethernet1/1", speed=10**9, mtu=9180, mac="00:11", alias="to gw", addresses=["10.0.0.1/24"])
     ]
@@ -72,7 +72,7 @@ def test_a_device_describes_itself_and_its_ports(device: Device) -> None:
     assert (found.speed, found.mtu, found.oper_up, found.addresses) == (10**9, 9180, True, ["10.0.0.1/24"])
 
 
-def test_a_port_that_goes_down_is_told_once_and_knows_since_when(device: Device) -> None:
+def test_down_port_is_recorded_once_with_its_start(device: Device) -> None:
     device.report("device", ago_s=30, ports=[port("Ethernet1/1"), port("Ethernet1/2")])
     device.report("device", ago_s=20, ports=[port("Ethernet1/1", up=False), port("Ethernet1/2")])
     device.report("device", ago_s=10, ports=[port("Ethernet1/1", up=False), port("Ethernet1/2")])
@@ -81,27 +81,27 @@ def test_a_port_that_goes_down_is_told_once_and_knows_since_when(device: Device)
     assert [event.subject for event in Event.objects.filter(kind="port.down")] == ["sw000:Ethernet1/1"]
 
 
-def test_a_port_that_vanished_is_down(device: Device) -> None:
+def test_vanished_port_is_down(device: Device) -> None:
     device.report("device", ago_s=30, ports=[port("Ethernet1/1"), port("Ethernet1/2")])
     device.report("device", ago_s=20, ports=[port("Ethernet1/1")])
     assert not Port.objects.get(name="Ethernet1/2").state.oper_up
     assert Event.objects.filter(kind="port.down").count() == 1
 
 
-def test_an_older_description_that_comes_later_changes_nothing(device: Device) -> None:
+def test_late_older_description_changes_nothing(device: Device) -> None:
     device.report("device", ago_s=10, sys_name="new", ports=[port("Ethernet1/1")])
     device.report("device", ago_s=60, sys_name="old", ports=[port("Ethernet1/1", up=False)])
     assert Node.objects.get(name="sw000").state.sys_name == "new"
     assert Port.objects.get(name="Ethernet1/1").state.oper_up
 
 
-def test_an_uptime_that_went_back_is_a_restart(device: Device) -> None:
+def test_decreased_uptime_is_a_restart(device: Device) -> None:
     for ago_s, uptime_s in ((300, 5000.0), (200, 5101.0), (100, 12.0)):
         device.report("device", ago_s=ago_s, uptime_s=uptime_s, ports=[])
     assert Event.objects.filter(kind="node.restarted").count() == 1
 
 
-def test_a_whole_table_replaces_the_routes_and_keeps_since_of_those_that_stay(device: Device) -> None:
+def test_full_table_replaces_routes_and_keeps_the_start_of_remaining_ones(device: Device) -> None:
     device.report(
         "routes",
         ago_s=60,
@@ -120,7 +120,7 @@ def test_a_whole_table_replaces_the_routes_and_keeps_since_of_those_that_stay(de
     assert (after.pk, after.since) == (before.pk, before.since)
 
 
-def test_one_event_changes_only_its_own_prefix_and_metric(device: Device) -> None:
+def test_event_changes_only_its_prefix_and_metric(device: Device) -> None:
     whole = [
         route("0.0.0.0/0", "10.1.0.16", 10),
         route("0.0.0.0/0", "10.1.0.15", 50),
@@ -132,7 +132,7 @@ def test_one_event_changes_only_its_own_prefix_and_metric(device: Device) -> Non
     assert routes() == {("0.0.0.0/0", "10.1.0.17"), ("0.0.0.0/0", "10.1.0.15")}
 
 
-def test_changes_from_before_the_whole_table_or_a_newer_change_are_ignored(device: Device) -> None:
+def test_changes_older_than_the_table_or_a_newer_change_are_ignored(device: Device) -> None:
     device.report("routes", ago_s=60, complete=True, routes=[route("0.0.0.0/0", "10.1.0.16")])
     device.report("routes", ago_s=30, complete=False, routes=[route("0.0.0.0/0", "10.1.0.15")])
     device.report("routes", ago_s=40, complete=False, routes=[route("0.0.0.0/0", "10.1.0.99")])
@@ -141,14 +141,14 @@ def test_changes_from_before_the_whole_table_or_a_newer_change_are_ignored(devic
     assert routes() == {("0.0.0.0/0", "10.1.0.15")}
 
 
-def test_a_route_with_two_next_hops_is_two_rows(device: Device) -> None:
+def test_route_with_two_next_hops_is_two_rows(device: Device) -> None:
     hops = [{"via": "10.1.0.15", "port": "css0"}, {"via": "10.1.0.16", "port": "css0"}]
     both = {"prefix": "0.0.0.0/0", "protocol": "bird", "next_hops": hops}
     device.report("routes", complete=True, routes=[both])
     assert routes() == {("0.0.0.0/0", "10.1.0.15"), ("0.0.0.0/0", "10.1.0.16")}
 
 
-def test_the_neighbour_table_is_replaced_and_a_zone_is_left_to_the_port(device: Device) -> None:
+def test_neighbour_table_is_replaced_and_zones_are_stripped(device: Device) -> None:
     first = [
         {"port": "css0", "address": "10.1.0.2", "mac": "02:01", "state": "reachable"},
         {"port": "css0", "address": "fe80::1%css0", "mac": "02:02", "state": "stale"},
@@ -160,7 +160,7 @@ def test_the_neighbour_table_is_replaced_and_a_zone_is_left_to_the_port(device: 
     assert list(Neighbour.objects.values_list("address", "mac")) == [("10.1.0.2", "02:99")]
 
 
-def test_a_daemon_is_kept_as_it_last_said(device: Device) -> None:
+def test_daemon_has_its_last_reported_state(device: Device) -> None:
     protocol = {"name": "bfd1", "proto": "BFD", "state": "up"}
     device.report("daemon", ago_s=10, daemon="bird", version="2.0.12", running=True, protocols=[protocol])
     device.report("daemon", ago_s=20, daemon="bird", running=False)
@@ -168,7 +168,7 @@ def test_a_daemon_is_kept_as_it_last_said(device: Device) -> None:
     assert (state.running, state.version, state.protocols[0]["name"]) == (True, "2.0.12", "bfd1")
 
 
-def test_the_worst_collector_speaks_for_its_device(device: Device) -> None:
+def test_device_has_the_outcome_of_its_worst_collector(device: Device) -> None:
     device.report("collector", ago_s=20, collector="snmp", outcome="ok", duration_ms=3.0)
     device.report(
         "collector", ago_s=10, collector="bird", outcome="failed", detail="no socket", duration_ms=1.0

@@ -1,4 +1,4 @@
-"""Two sources of one device's samples, two sweeps of one fabric, and an ingest that was away for a while."""
+"""Two sources of one device's samples, two sweeps of one fabric, and an interrupted ingest."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def world(db: None) -> World:
 
 
 def sampled(world: World, seconds: float, **octets: int) -> None:
-    """`router` reports these ports, each with so many octets in, over an interval of so many seconds."""
+    """`router` reports these ports: octets in, over an interval in seconds."""
     world.seq += 1
     values = list(octets.values())
     report = PortSamples(
@@ -58,7 +58,7 @@ def sampled(world: World, seconds: float, **octets: int) -> None:
 
 
 def loads(world: World) -> dict[str, int | None]:
-    """Port of `router` -> bit/s in, as the map has it; the ports' page must say the same."""
+    """Port of `router` -> bit/s in, as on the map; the ports page must agree."""
     ports = {port.pk: port.name for port in Port.objects.filter(node=world.node("router"))}
     ends = {ports[pk]: end.reading.in_bps for pk, end in ends_now(ports).items() if end.reading}
     rows = [row for row in ports_now(selected_ports(world.site, world.now, node="router")) if row.at]
@@ -67,7 +67,7 @@ def loads(world: World) -> dict[str, int | None]:
     return ends
 
 
-def test_each_port_is_shown_from_the_source_that_has_it(world: World) -> None:
+def test_port_is_shown_from_its_source(world: World) -> None:
     sampled(world, 2, at0=200, at1=400)
     world.forward(1)
     sampled(world, 2, at2=600)
@@ -77,7 +77,7 @@ def test_each_port_is_shown_from_the_source_that_has_it(world: World) -> None:
     assert loads(world) == {"at0": 1200, "at1": 1600, "at2": 2400}
 
 
-def test_a_port_of_two_sources_does_not_flip_and_survives_either(world: World) -> None:
+def test_port_of_two_sources_is_stable_and_survives_the_loss_of_either(world: World) -> None:
     for _ in range(3):
         sampled(world, 2, at0=200, at1=400)
         world.forward(1)
@@ -92,7 +92,7 @@ def test_a_port_of_two_sources_does_not_flip_and_survives_either(world: World) -
     assert loads(world)["at1"] == 2000
 
 
-def test_a_device_that_has_other_ports_now_is_not_shown_from_before(world: World) -> None:
+def test_device_with_new_ports_is_not_shown_with_old_ones(world: World) -> None:
     sampled(world, 2, at0=200, at1=400)
     world.forward(2)
     sampled(world, 2, at0=300)
@@ -120,7 +120,7 @@ def two_agents(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[uuid.UUID
 
 
 def sweep(world: World, boots: dict[uuid.UUID, uuid.UUID], agent: uuid.UUID, symbol_errors: int) -> list[str]:
-    """All that one sweep says of `onyx1`; the codes with which it is refused."""
+    """All reports of one sweep about `onyx1`; returns the rejection codes."""
     world.seq += 3
     at = int(world.now.timestamp() * 1e9)
 
@@ -150,7 +150,7 @@ def sweep(world: World, boots: dict[uuid.UUID, uuid.UUID], agent: uuid.UUID, sym
     return [rejection.code.value for rejection in store_batch(batch).rejected]
 
 
-def test_two_sweeps_leave_one_of_each_sample_figure_and_neighbour(
+def test_two_sweeps_store_each_sample_metric_and_neighbour_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine, other = two_agents(world, monkeypatch)
@@ -179,7 +179,7 @@ def silent() -> list[str]:
 
 
 def second(world: World, *, beats: bool = True, names: list[str] | None = None) -> None:
-    """A second passes: the ingest beats if it lives, devices report, the round judges."""
+    """Advance a second: the ingest beats if it is up, devices report, the round evaluates."""
     world.forward(1)
     if beats:
         heartbeat.beat(world.now)
@@ -187,7 +187,7 @@ def second(world: World, *, beats: bool = True, names: list[str] | None = None) 
     services.run_round(world.now)
 
 
-def test_while_the_ingest_is_away_nobody_is_called_silent(world: World) -> None:
+def test_no_node_is_reported_unreachable_while_ingest_is_down(world: World) -> None:
     for _ in range(3):
         second(world)
     for _ in range(40):
@@ -202,7 +202,7 @@ def test_while_the_ingest_is_away_nobody_is_called_silent(world: World) -> None:
     assert Round.objects.get(name="ingest").resumed_at is not None
 
 
-def test_who_does_not_come_back_after_the_ingest_is_silent_after_its_grace(world: World) -> None:
+def test_node_that_stays_away_is_unreachable_after_the_grace_period(world: World) -> None:
     for _ in range(3):
         second(world)
     for _ in range(20):
@@ -213,7 +213,7 @@ def test_who_does_not_come_back_after_the_ingest_is_silent_after_its_grace(world
     assert silent() == ["onyx1"]
 
 
-def test_a_node_that_falls_silent_while_the_ingest_lives_is_told_of(world: World) -> None:
+def test_unreachable_node_is_reported_while_ingest_is_up(world: World) -> None:
     second(world)
     others = [name for name in world.devices() if name != "onyx1"]
     for _ in range(9):

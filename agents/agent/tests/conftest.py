@@ -33,7 +33,7 @@ def _can_make_namespaces() -> bool:
 
 @pytest.fixture(scope="session")
 def make_namespace() -> Iterator[Callable[[], Namespace]]:
-    """Makes namespaces that live until the end of the session."""
+    """Creates namespaces that exist until the end of the session."""
     if os.geteuid() != 0 or not _can_make_namespaces():
         pytest.skip("needs root to make network namespaces")
     with contextlib.ExitStack() as stack:
@@ -42,7 +42,7 @@ def make_namespace() -> Iterator[Callable[[], Namespace]]:
 
 @pytest.fixture(scope="module")
 def start_agent() -> Iterator[Callable[[Path, list[str], list[str]], AgentProcess]]:
-    """Starts agents with their state in a folder, and sees to it that none outlives its module."""
+    """Starts agents with their state in a folder, and ends them with their module."""
     started: list[AgentProcess] = []
 
     def start(folder: Path, arguments: list[str], prefix: list[str]) -> AgentProcess:
@@ -57,7 +57,7 @@ def start_agent() -> Iterator[Callable[[Path, list[str], list[str]], AgentProces
 
 @pytest.fixture
 async def make_side() -> AsyncIterator[Callable[..., Side]]:
-    """Makes agents' tests, and ends them."""
+    """Creates throughput test runners, and ends them."""
     made: list[Side] = []
 
     def make(journal: Path | None = None, tools: Tools | None = None) -> Side:

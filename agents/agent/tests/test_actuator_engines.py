@@ -1,4 +1,4 @@
-"""The actuators against the real kernel, BIRD and FRR, each in a namespace of its own."""
+"""The actuators with the real kernel, BIRD and FRR, each in its own namespace."""
 
 import shutil
 import subprocess
@@ -30,7 +30,7 @@ KINDS = {
 def engine(
     request: pytest.FixtureRequest, make_namespace: Callable[[], Namespace]
 ) -> Iterator[EngineProcess]:
-    """grf1 before atmgw, running and saved."""
+    """grf1 preferred to atmgw, running and saved."""
     if not KINDS[request.param]:
         pytest.skip(f"{request.param} is not installed")
     folder = Path(tempfile.mkdtemp(prefix="bsact"))
@@ -52,7 +52,7 @@ def wanted(engine: EngineProcess, *gateways: str) -> NodeRouting:
 
 
 def default(engine: EngineProcess) -> str:
-    """The kernel's own word on where packets go; empty while there is no way."""
+    """The next hop that the kernel uses; empty without a route."""
     try:
         return engine.node.ask("ip", "route", "get", engines.BEHIND)
     except subprocess.CalledProcessError:
@@ -61,7 +61,7 @@ def default(engine: EngineProcess) -> str:
 
 def lose_port(engine: EngineProcess) -> None:
     engine.node.space.run("link", "set", "p1", "down")
-    if engine.engine.kind is EngineKind.GATED:  # the small one does not look by itself
+    if engine.engine.kind is EngineKind.GATED:  # the stand-in does not poll
         engine.node.ask(engine.engine.control, "reconfig")
     wait_until(lambda: ATMGW in default(engine))
 
@@ -86,14 +86,14 @@ def test_change_is_applied_at_once_and_saved_only_on_confirm(engine: EngineProce
         reached = engine.node.run(lambda: actuator.apply(new))
         assert order(reached) == [(ATMGW, 60, True), (GRF1, 70, False)]
     assert f"via {ATMGW}" in default(engine)
-    if engine.engine.kind is not EngineKind.GATED:  # which reads its boot file and no other
+    if engine.engine.kind is not EngineKind.GATED:  # which reads only its boot file
         assert Path(engine.engine.config).read_text() == engine.boot
     engine.node.run(lambda: actuator.save(new.files))
     assert Path(engine.engine.config).read_text() == boot_text(engine.engine.kind, hops("atmgw", "grf1"))
     assert order(engine.node.run(lambda: actuator.running([DEFAULT])))[0] == (ATMGW, 60, True)
 
 
-def test_temporary_lead_does_not_change_the_boot_file(
+def test_temporary_failover_does_not_change_the_boot_file(
     engine: EngineProcess, record_property: Callable[[str, object], None]
 ) -> None:
     actuator = actuator_for(engine.engine)
@@ -116,21 +116,21 @@ def test_temporary_lead_does_not_change_the_boot_file(
         engine.node.run(lambda: actuator.lead(route, "atm9"))
 
 
-def test_a_snapshot_brings_back_a_gateway_that_led_for_the_moment(engine: EngineProcess) -> None:
+def test_snapshot_restores_a_temporarily_active_gateway(engine: EngineProcess) -> None:
     actuator = actuator_for(engine.engine)
     (route,) = wanted(engine, "grf1", "atmgw").routes
     engine.node.run(lambda: actuator.lead(route, "atmgw"))
     before = engine.node.run(lambda: actuator.snapshot([DEFAULT]))
     led = Path(engine.engine.config).read_text()
     engine.node.run(lambda: actuator.apply(wanted(engine, "nobody", "atmgw", "grf1")))
-    if engine.engine.kind is EngineKind.GATED:  # the files of a snapshot come back before
+    if engine.engine.kind is EngineKind.GATED:  # the snapshot's files are restored first
         Path(engine.engine.config).write_text(led)
-    if engine.engine.kind is not EngineKind.KERNEL:  # the kernel's part of a snapshot does that
+    if engine.engine.kind is not EngineKind.KERNEL:  # the snapshot's kernel part does that
         engine.node.run(lambda: actuator.restore(before))
         wait_until(lambda: engine.node.run(lambda: actuator.running([DEFAULT])) == list(before.running))
 
 
-def test_the_engine_s_own_checker_refuses_nonsense_and_nothing_is_touched(engine: EngineProcess) -> None:
+def test_invalid_file_is_refused_by_the_engines_checker_without_changes(engine: EngineProcess) -> None:
     actuator = actuator_for(engine.engine)
     new = wanted(engine, "atmgw", "grf1")
     (file,) = new.files
@@ -145,7 +145,7 @@ def test_the_engine_s_own_checker_refuses_nonsense_and_nothing_is_touched(engine
     assert [path.name for path in engine.folder.glob("*.backstay*")] == []
 
 
-def test_a_gateway_that_is_not_on_link_is_refused(engine: EngineProcess) -> None:
+def test_gateway_that_is_not_on_link_is_refused(engine: EngineProcess) -> None:
     new = wanted(engine, "atmgw", "grf1")
     (route,) = new.routes
     away = route.hops[0].model_copy(update={"address": route.hops[0].address + 65536})
@@ -155,7 +155,7 @@ def test_a_gateway_that_is_not_on_link_is_refused(engine: EngineProcess) -> None
         engine.node.run(lambda: actuator.prepare(new.model_copy(update={"routes": [far]})))
 
 
-def test_a_boot_file_that_somebody_else_changed_is_not_overwritten(engine: EngineProcess) -> None:
+def test_boot_file_edited_meanwhile_is_not_overwritten(engine: EngineProcess) -> None:
     actuator = actuator_for(engine.engine)
     Path(engine.engine.config).write_text(engine.boot + "# by hand\n")
     with pytest.raises(ActuatorError, match="was changed since"):
@@ -163,12 +163,12 @@ def test_a_boot_file_that_somebody_else_changed_is_not_overwritten(engine: Engin
     assert Path(engine.engine.config).read_text().endswith("# by hand\n")
 
 
-def test_the_digest_holds_while_a_port_is_down_and_changes_with_a_preference_or_a_file(
+def test_digest_ignores_port_state_and_covers_preferences_and_files(
     engine: EngineProcess,
 ) -> None:
     actuator = actuator_for(engine.engine)
     before = engine.node.run(lambda: read(actuator, engine.engine, [DEFAULT]))
-    if engine.engine.kind is not EngineKind.KERNEL:  # which forgets the routes of a port that is switched off
+    if engine.engine.kind is not EngineKind.KERNEL:  # which drops the routes of a disabled port
         lose_port(engine)
         assert engine.node.run(lambda: read(actuator, engine.engine, [DEFAULT])).digest == before.digest
         engine.node.space.run("link", "set", "p1", "up")

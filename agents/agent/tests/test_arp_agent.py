@@ -1,4 +1,4 @@
-"""A whole agent on a node whose ARP is managed and whose routing is not: a change, and what it tells."""
+"""A complete agent on a node with managed ARP and unmanaged routing: a change and its reports."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def until(sink: Sink, phase: NodePhase) -> None:
     assert phase in reached(), sink.reports("change")[-1]
 
 
-def test_reports_apply_confirm_and_report_again(
+def test_arp_is_reported_applied_confirmed_and_reported_again(
     play: tuple[ArpNode, Sink], tmp_path: Path, start_agent: StartAgent
 ) -> None:
     node, sink = play

@@ -1,4 +1,4 @@
-"""ARP of a whole fabric switched through guarded changes, over real kernels, with traffic running."""
+"""Guarded ARP changes of a whole fabric on real kernels, with traffic."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ def through(nodes: Sequence[ArpNode], phase: Phase, reached: NodePhase) -> None:
         node.until(reached)
 
 
-def test_a_fabric_is_switched_off_and_on_again_and_traffic_goes_on(nodes: list[ArpNode]) -> None:
+def test_switching_arp_of_a_fabric_off_and_on_does_not_interrupt_traffic(nodes: list[ArpNode]) -> None:
     peers = [node.me for node in nodes]
     before = [node.seen() for node in nodes]
     for place, node in enumerate(nodes):

@@ -1,4 +1,4 @@
-"""What is refused before a port is touched, and the steps that a port is taken through: values only."""
+"""Checks before an ARP change, and the steps per port: values only."""
 
 from collections.abc import Sequence
 from ipaddress import ip_address, ip_interface
@@ -46,7 +46,7 @@ def output(wanted: NodeArp, **everywhere: int) -> list[tuple[str, str]]:
     return [(item.what, item.found) for item in found]
 
 
-def test_what_is_right_is_not_refused() -> None:
+def test_valid_intent_is_accepted() -> None:
     wanted = intent(entry("10.78.0.2"), entry("fd78::2"), entry("fe80::2"), ipv4__conf__arp_ignore=1)
     assert output(wanted) == []
 
@@ -69,22 +69,22 @@ def test_what_is_right_is_not_refused() -> None:
     ],
     ids=lambda value: str(value.address) if isinstance(value, StaticNeighbour) else value,
 )
-def test_an_entry_that_cannot_work_is_named_with_its_reason(neighbour: StaticNeighbour, why: str) -> None:
+def test_invalid_entry_is_reported_with_its_reason(neighbour: StaticNeighbour, why: str) -> None:
     wanted = intent(neighbour, entry("10.78.0.9"))
     assert output(wanted) == [(f"{neighbour.address} {neighbour.mac} on css0", why)]
 
 
-def test_a_port_that_is_not_there_or_resolves_nothing_is_named() -> None:
+def test_missing_port_or_port_without_link_addresses_is_reported() -> None:
     assert output(intent(port="css9")) == [("port css9", "is not there")]
     assert output(intent(port="hip0")) == [("port hip0", "has no link addresses: nothing to resolve on it")]
 
 
-def test_a_setting_that_this_kernel_has_not_is_named() -> None:
+def test_setting_unknown_to_this_kernel_is_reported() -> None:
     wanted = intent(ipv6__conf__accept_untracked_na=1, ipv4__neigh__gc_stale_time=90)
     assert output(wanted) == [("ipv6.conf.accept_untracked_na of css0", "is not a setting of this kernel")]
 
 
-def test_setting_overridden_by_all_is_named() -> None:
+def test_setting_overridden_by_all_is_reported() -> None:
     wanted = intent(ipv4__conf__arp_ignore=1)
     assert output(wanted, ipv4__conf__arp_ignore=1) == []
     assert output(wanted, ipv4__conf__arp_ignore=2) == [
@@ -97,12 +97,12 @@ def test_setting_overridden_by_all_is_named() -> None:
     ]
 
 
-def test_bounds_of_the_table_are_refused_outside_of_the_initial_namespace() -> None:
+def test_table_limits_are_refused_outside_the_initial_namespace() -> None:
     wanted = intent().model_copy(update={"table": {"ipv4.gc_thresh3": 4096}})
     assert output(wanted) == [("ipv4.gc_thresh3", "exists in the initial network namespace only")]
 
 
-def test_a_file_that_is_none_of_the_node_s_is_refused() -> None:
+def test_file_outside_the_nodes_arp_files_is_refused() -> None:
     wanted = intent().model_copy(update={"files": [FileIntent(path="/etc/shadow", text="", base="")]})
     assert output(wanted) == [("/etc/shadow", "is not one of this node's ARP files")]
 
@@ -115,7 +115,7 @@ def test_a_file_that_is_none_of_the_node_s_is_refused() -> None:
         ({"neighbours": [entry("10.78.0.2"), entry("10.78.0.2")]}, "is listed twice"),
     ],
 )
-def test_an_intent_that_is_wrong_on_any_host_does_not_leave_the_wire(
+def test_intent_invalid_on_any_host_is_rejected_by_the_wire(
     values: dict[str, object], why: str
 ) -> None:
     with pytest.raises(ValidationError, match=why):
@@ -135,7 +135,7 @@ def todo(
     return found.flag, put, probe, drop
 
 
-def test_switching_off_sets_every_entry_again_because_the_flag_drops_them() -> None:
+def test_arp_off_sets_all_entries_again() -> None:
     assert todo(False, [entry("10.78.0.2")], True, [row("10.78.0.2"), row("10.78.0.9")]) == (
         False,
         ["10.78.0.2"],
@@ -144,11 +144,11 @@ def test_switching_off_sets_every_entry_again_because_the_flag_drops_them() -> N
     )
 
 
-def test_switching_on_keeps_traffic_going_by_entries_that_are_asked_for_anew() -> None:
+def test_arp_on_revalidates_entries_without_interrupting_traffic() -> None:
     assert todo(True, [], False, [row("10.78.0.2")]) == (True, [], ["10.78.0.2"], [])
 
 
-def test_where_the_flag_stays_only_what_differs_is_touched() -> None:
+def test_unchanged_flag_updates_only_differing_entries() -> None:
     have = [row("10.78.0.2"), row("10.78.0.3", "02:78:00:00:00:99"), row("10.78.0.4")]
     wanted = [entry("10.78.0.2"), entry("10.78.0.3"), entry("10.78.0.5")]
     assert todo(False, wanted, False, have) == (None, ["10.78.0.3", "10.78.0.5"], [], ["10.78.0.4"])
@@ -157,7 +157,7 @@ def test_where_the_flag_stays_only_what_differs_is_touched() -> None:
     assert todo(False, wanted, False, [row(str(item.address)) for item in wanted]) == (None, [], [], [])
 
 
-def test_entries_made_ordinary_are_limited_by_the_table() -> None:
+def test_revalidated_entries_are_limited() -> None:
     many = [row(f"10.78.{number >> 8}.{number & 255}") for number in range(1, MOST_PROBED + 101)]
     _, _, probed, dropped = todo(True, [], True, many)
     assert (len(probed), len(dropped)) == (MOST_PROBED, 100)

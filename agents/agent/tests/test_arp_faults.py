@@ -1,4 +1,4 @@
-"""ARP changes that go wrong, on real kernels: flag, entries, settings and files are as they were."""
+"""Failing ARP changes on real kernels: flag, entries, settings and files are restored."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ WRONG = "02:78:00:00:00:99"
 
 @dataclass(frozen=True)
 class Place:
-    """A driven node with one peer, and the file that makes it die."""
+    """A driven node with one peer, and the file that kills it."""
 
     node: ArpNode
     fault: Path
@@ -37,14 +37,14 @@ def place(
 ) -> Iterator[Place]:
     fault = tmp_path_factory.mktemp("fault") / "fault"
     with fabric(2, driven=1, **{FAULT_VARIABLE: str(fault)}) as nodes:
-        # The peer finds the node however long it has not answered ARP.
+        # The peer reaches the node without ARP.
         set_entries(nodes[1], PEERS[0].entries())
         yield Place(nodes[0], fault)
 
 
 @pytest.fixture
 def node(place: Place) -> Iterator[ArpNode]:
-    """The node with ARP on, and the watch over it: whatever a test does, all is as before in the end."""
+    """The node with ARP on; its state is restored after each test."""
     before = place.node.seen()
     yield place.node
     assert place.node.seen() == before
@@ -52,7 +52,7 @@ def node(place: Place) -> Iterator[ArpNode]:
 
 @pytest.fixture
 def begun_off(place: Place) -> Iterator[ArpNode]:
-    """The same with ARP off to begin with, and entries, of which the operator set one."""
+    """The same with ARP off and static entries, one of them set by the operator."""
     node = place.node
     switch_off(node)
     before = node.seen()
@@ -96,7 +96,7 @@ def test_wrong_link_address_is_detected_by_the_probe_and_rolled_back(node: ArpNo
     assert PEER.address in report.reason
 
 
-def test_unanswered_arp_is_switched_off_again_with_all_entries(begun_off: ArpNode) -> None:
+def test_failed_arp_on_restores_arp_off_with_all_entries(begun_off: ArpNode) -> None:
     report = apply(begun_off, PortArp(port=FABRIC, arp=True), "10.78.0.77", NodePhase.ROLLED_BACK)
     is_put_back(report, "agent")
 
@@ -106,20 +106,20 @@ def test_unconfirmed_change_is_rolled_back_by_the_guard(node: ArpNode) -> None:
     is_put_back(node.until(NodePhase.ROLLED_BACK), "guard")
 
 
-def test_a_port_and_settings_damaged_meanwhile_come_back_too(begun_off: ArpNode) -> None:
+def test_rollback_restores_port_and_settings_damaged_meanwhile(begun_off: ArpNode) -> None:
     apply(begun_off, off(begun_off.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=12)
     begun_off.space.run("link", "set", FABRIC, "down")
     begun_off.node.ask("sysctl", "-w", f"net.ipv4.conf.{FABRIC}.arp_notify=1")
     is_put_back(begun_off.until(NodePhase.ROLLED_BACK), "guard")
 
 
-def test_a_guard_that_is_killed_is_started_again(node: ArpNode) -> None:
+def test_killed_guard_is_restarted(node: ArpNode) -> None:
     apply(node, off(node.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=12)
     node.kill_guard()
     is_put_back(node.until(NodePhase.ROLLED_BACK), "guard")
 
 
-def test_an_agent_that_dies_while_it_applies_leaves_it_to_the_guard(place: Place, begun_off: ArpNode) -> None:
+def test_guard_rolls_back_if_the_agent_dies_while_applying(place: Place, begun_off: ArpNode) -> None:
     begun_off.propose(PortArp(port=FABRIC, arp=True, settings=SETTINGS), timeout_s=60)
     begun_off.until(NodePhase.PREPARED)
     place.fault.write_text("agent applied")
@@ -131,8 +131,8 @@ def test_an_agent_that_dies_while_it_applies_leaves_it_to_the_guard(place: Place
     is_put_back(begun_off.until(NodePhase.ROLLED_BACK), "agent")
 
 
-def test_refused_entries_are_named_with_the_kernels_message(node: ArpNode) -> None:
-    # A port too narrow for IPv6 (RFC 8200 section 5) has none, and takes no neighbour of it.
+def test_refused_entries_are_reported_with_the_kernels_message(node: ArpNode) -> None:
+    # A port with an MTU too small for IPv6 (RFC 8200 section 5) accepts no IPv6 neighbours.
     node.space.run("link", "set", FABRIC, "mtu", "1200")
     entries = [PEER.entries()[0], StaticNeighbour(address=ip_address("fe80::2"), mac=PEER.mac)]
     narrow = node.seen()
@@ -157,14 +157,14 @@ def test_a_stale_plan_is_refused(node: ArpNode) -> None:
     assert "ARP settings, entries or boot files changed" in report.reason
 
 
-def test_entries_that_cannot_work_are_refused_by_name(node: ArpNode) -> None:
+def test_invalid_entries_are_refused_by_name(node: ArpNode) -> None:
     bad = [StaticNeighbour(address=ip_address(item), mac=PEER.mac) for item in ("224.0.0.5", "10.9.0.1")]
     node.propose(PortArp(port=FABRIC, arp=False, neighbours=bad))
     found = {item.what.split()[0]: item.found for item in node.until(NodePhase.REFUSED).evidence}
     assert found == {"224.0.0.5": "is not a host address", "10.9.0.1": "is on no network of the port"}
 
 
-def test_entries_of_a_port_that_is_down_are_kept_for_when_it_is_up(node: ArpNode) -> None:
+def test_entries_of_a_down_port_are_set_when_it_comes_up(node: ArpNode) -> None:
     node.space.run("link", "set", FABRIC, "down")
     wanted = PortArp(port=FABRIC, arp=False, neighbours=PEER.entries()[:1])
     apply(node, wanted, "", NodePhase.APPLIED)
@@ -177,7 +177,7 @@ def test_entries_of_a_port_that_is_down_are_kept_for_when_it_is_up(node: ArpNode
     node.space.run("address", "add", f"{node.me.address6}/64", "dev", FABRIC, "nodad")
 
 
-def test_after_a_reboot_in_the_middle_files_and_ports_are_the_old_ones(
+def test_reboot_during_a_change_restores_files_and_ports(
     make_namespace: Callable[[], Namespace], tmp_path: Path
 ) -> None:
     with fabric(2, driven=0) as nodes:
@@ -193,7 +193,7 @@ def test_after_a_reboot_in_the_middle_files_and_ports_are_the_old_ones(
         store.arm(journal, taken)
         for step in (Step.APPLYING, Step.APPLIED, Step.CONFIRMING):
             store.advance(7, step)
-        # The boot reads the new files, which had just been written, and makes ports anew.
+        # The boot reads the files just written, and recreates the ports.
         node.propose(PortArp(port=FABRIC, arp=True, settings=SETTINGS))
         assert node.assignment is not None
         wanted = node.assignment.arp

@@ -1,4 +1,4 @@
-"""The ARP reporter on a real kernel: it tells of what changes and of nothing else; and what entries cost."""
+"""The ARP reporter on a real kernel: it reports changes only; and the cost of many entries."""
 
 import asyncio
 import time
@@ -33,7 +33,7 @@ def node(make_namespace: Callable[[], Namespace]) -> Iterator[ArpNode]:
 
 
 class Reports:
-    """An Emit that keeps."""
+    """A ReportSink that keeps its reports."""
 
     def __init__(self) -> None:
         self.reports: list[ArpReport] = []
@@ -49,7 +49,7 @@ class Reports:
 
 
 def reporting(node: ArpNode, reported: Reports, act: Callable[[], None]) -> None:
-    """Do `act`, in a thread, while the reporter runs in the node."""
+    """Run `act` in a thread while the reporter runs in the node."""
 
     async def run() -> None:
         about = ArpReportScope(device="sp01", files=node.files, revision=3, interval_s=INTERVAL_S)
@@ -62,7 +62,7 @@ def reporting(node: ArpNode, reported: Reports, act: Callable[[], None]) -> None
     node.node.run(run)
 
 
-def test_each_change_is_reported_within_an_interval_and_learnt_entries_are_not(node: ArpNode) -> None:
+def test_changes_are_reported_within_an_interval_but_learnt_entries_are_not(node: ArpNode) -> None:
     reported = Reports()
     peer = "10.78.0.2"
 
@@ -101,13 +101,13 @@ def test_each_change_is_reported_within_an_interval_and_learnt_entries_are_not(n
     reporting(node, reported, act)
 
 
-def test_the_digest_is_the_one_that_a_plan_is_held_against(node: ArpNode) -> None:
+def test_reported_digest_equals_the_plans_digest(node: ArpNode) -> None:
     reported = Reports()
     reporting(node, reported, lambda: wait_until(lambda: bool(reported.reports), 15))
     assert reported.reports[0].digest == node.node.run(lambda: arp.running(node.files)).digest
 
 
-def test_thousand_entries_are_set_checked_and_restored_quickly(node: ArpNode) -> None:
+def test_a_thousand_entries_are_set_checked_and_restored_quickly(node: ArpNode) -> None:
     node.space.run("address", "replace", "10.80.0.1/16", "dev", FABRIC)
     entries = [
         StaticNeighbour(

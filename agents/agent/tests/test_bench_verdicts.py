@@ -1,4 +1,4 @@
-"""The table of the verdict bench: enough of each kind, each as an operator would run it, and in time."""
+"""The faults of the verdict benchmark: enough of each kind, realistic, and within the time limit."""
 
 import json
 from collections import Counter
@@ -21,7 +21,7 @@ def test_at_least_eight_faults_of_each_kind_and_six_healthy_paths() -> None:
     assert sum(count for kind, count in counted.items() if kind != "healthy") >= 60
 
 
-def test_no_two_faults_have_one_name_or_one_setting() -> None:
+def test_fault_names_and_settings_are_unique() -> None:
     every = faults()
     assert len({one.name for one in every}) == len(every)
     assert len({(one.kind, one.described()) for one in every}) == len(every)
@@ -33,17 +33,17 @@ def test_each_matrix_has_two_to_six_short_cells() -> None:
         assert all(2 <= seconds(cell) <= 8 for cell in one.cells), one.name
 
 
-def test_only_faults_of_mtu_have_a_lower_one_in_the_middle() -> None:
+def test_only_mtu_faults_have_a_lower_mtu_in_the_middle() -> None:
     for one in faults():
         assert (one.path.middle_mtu < one.path.end_mtu) is (one.kind == "mtu"), one.name
 
 
-def test_all_of_it_takes_at_most_twenty_minutes() -> None:
+def test_whole_table_takes_at_most_twenty_minutes() -> None:
     whole = sum(OVERHEAD_S + sum(seconds(cell) + GAP_S for cell in one.cells) for one in faults())
     assert whole <= MOST_S
 
 
-def test_a_named_suspect_is_a_hop_of_the_medium_or_a_host() -> None:
+def test_suspect_is_a_hop_or_a_host() -> None:
     for one in faults():
         hops = [hop["name"] for hop in one.medium()["hops"]]
         assert one.suspect in {"", *hops, *HOSTS}, one.name
@@ -57,11 +57,11 @@ def test_unknown_link_speed_uses_the_speed_of_the_ends() -> None:
     assert [hop["usable"] for hop in known["hops"]] == [800e6, 148e6, 800e6]
 
 
-def test_the_usable_rate_is_what_headers_leave_of_the_frames() -> None:
+def test_usable_rate_excludes_headers() -> None:
     assert PathSpec(rate=100).usable() == 100e6 * 1448 / 1514
 
 
-def test_a_matrix_is_every_combination_and_the_same_each_time() -> None:
+def test_matrix_contains_every_combination_in_a_stable_order() -> None:
     cells = matrix("tcp", {"duration_s": 2}, window=(16384, 32768), streams=(1, 2))
     assert [(_of(one, "window"), _of(one, "streams")) for one in cells] == [
         (16384, 1),
@@ -72,7 +72,7 @@ def test_a_matrix_is_every_combination_and_the_same_each_time() -> None:
     assert faults() == faults()
 
 
-def test_kinds_and_names_choose_faults() -> None:
+def test_faults_are_selected_by_kind_and_name() -> None:
     assert {one.kind for one in faults("loss,mtu")} == {"loss", "mtu"}
     assert [one.name for one in faults("stall-2")] == ["stall-2"]
     assert faults("nothing") == []
@@ -84,7 +84,7 @@ def test_applied_settings_are_reported_as_json_values() -> None:
     json.dumps(one.medium())
 
 
-def test_a_hosts_own_processors_read_as_the_kernels_do(tmp_path: Path) -> None:
+def test_simulated_proc_stat_matches_the_kernels_format(tmp_path: Path) -> None:
     second = 1_000_000_000
     file, seen = tmp_path / "stat", []
     for at, busy in ((0, [0, 0]), (1, [second, 0]), (2, [2 * second, second // 2])):
@@ -96,7 +96,7 @@ def test_a_hosts_own_processors_read_as_the_kernels_do(tmp_path: Path) -> None:
     assert [round(one) for one in load.busy_spans] == [50, 75]
 
 
-def test_a_hosts_file_keeps_its_length() -> None:
+def test_simulated_proc_stat_has_a_constant_length() -> None:
     assert len(stat_text([0, 0], 1)) == len(stat_text([10**15, 7], 10**16))
 
 

@@ -1,4 +1,4 @@
-"""One fault of the verdict bench from wires to verdict, with real agents and the backend's own judge."""
+"""One fault of the verdict benchmark from links to verdict, with real agents and the backend's diagnosis."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def run(*argv: str) -> str:
     return done.stdout
 
 
-def test_a_narrow_hop_is_built_measured_judged_and_taken_away_again(tmp_path: Path) -> None:
+def test_narrow_hop_is_created_measured_diagnosed_and_removed(tmp_path: Path) -> None:
     out = tmp_path / "measured.json"
     run("-m", "backstay_bench.verdicts", str(out), "--only", "narrow-4")
     (measured,) = json.loads(out.read_text())

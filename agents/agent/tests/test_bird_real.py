@@ -72,7 +72,7 @@ class Reports(list[AnyReport]):
         return [report for report in self if isinstance(report, DaemonReport)][-1]
 
     def figures(self) -> dict[str, object]:
-        """Metric to value of the newest figures."""
+        """Metric -> newest value."""
         newest = [report for report in self if isinstance(report, MetricReport)][-1]
         return {figure.metric: figure.value for figure in newest.metrics}
 
@@ -87,7 +87,7 @@ def daemon(make_namespace: Callable[[], Namespace], tmp_path: Path) -> Iterator[
     made.stop()
 
 
-async def test_bird_is_reported_while_it_runs_when_it_changes_and_when_it_is_gone(daemon: Daemon) -> None:
+async def test_bird_is_reported_while_running_on_changes_and_after_it_stops(daemon: Daemon) -> None:
     reports = Reports()
     collector = BirdCollector(
         device="sp01", interval_s=1, control=BirdSocket(str(daemon.socket)), clock=HostClock(), emit=reports
@@ -122,7 +122,7 @@ async def test_bird_is_reported_while_it_runs_when_it_changes_and_when_it_is_gon
     await collector.stop()
 
 
-async def test_our_conversation_with_bird_is_read_only(daemon: Daemon) -> None:
+async def test_bird_is_queried_read_only(daemon: Daemon) -> None:
     daemon.start()
     control = BirdSocket(str(daemon.socket))
     assert (await control.ask("disable prim"))[-1].startswith("8007")

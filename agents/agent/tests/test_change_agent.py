@@ -1,5 +1,5 @@
-"""A whole agent and a backend beyond the gateways: a change goes through, and one that cuts the agent off its
-backend comes back by itself and is told of afterwards."""
+"""A complete agent and a backend beyond the gateways: a good change is confirmed; one that isolates the agent is
+rolled back by the node and reported afterwards."""
 
 import json
 import os
@@ -45,7 +45,7 @@ StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
 
 
 class Play:
-    """The backend's part: what it wants of the agent, and what it is told."""
+    """The backend's part: desired state of the agent, and its reports."""
 
     def __init__(self, sink: Sink, engine: EngineProcess) -> None:
         self.sink = sink
@@ -96,7 +96,7 @@ def play(make_namespace: Callable[[], Namespace]) -> Iterator[Play]:
         sink.stop()
 
 
-def test_a_change_is_brought_about_confirmed_and_kept_and_a_bad_one_comes_back(
+def test_good_change_is_confirmed_and_bad_change_is_rolled_back(
     play: Play, tmp_path: Path, start_agent: StartAgent
 ) -> None:
     arguments = ["--backend", play.sink.url, "--token", play.sink.token]
@@ -130,5 +130,5 @@ def test_a_change_is_brought_about_confirmed_and_kept_and_a_bad_one_comes_back(
     guard = tmp_path / "state" / "guard"
     wait_until(lambda: not list(guard.glob("*.journal.json")), 20)
     assert agent.stop() == 0
-    # It would wait two minutes for another change.
+    # Otherwise it waits two minutes for another change.
     os.kill(json.loads((guard / "watching.json").read_bytes())["pid"], signal.SIGKILL)

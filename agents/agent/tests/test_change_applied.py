@@ -1,4 +1,4 @@
-"""What a node says that applying made different."""
+"""Differences that a node reports after applying."""
 
 from backstay_agent.changes.executor import changed_lines
 

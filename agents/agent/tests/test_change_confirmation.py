@@ -1,6 +1,6 @@
-"""A change that is good when applied and not when it is to be saved: the node rolls back by itself.
+"""A change that is good when applied but not when saved: the node rolls back.
 
-A whole agent, its guard, a kernel that routes, and a backend beyond the gateways that keeps its connections
+A complete agent, its guard, a routing kernel, and a backend beyond the gateways that keeps its connections
 open.
 """
 
@@ -120,7 +120,7 @@ class Play:
         subprocess.run(command, input=text, text=True, check=True, capture_output=True)
 
     def no_new_connections(self) -> None:
-        """New connections to the backend are dropped; those that are open go on."""
+        """Drop new connections to the backend; open ones continue."""
         port = self.sink.port
         self.nft(self.engine.node.space, f"tcp dport {port} tcp flags & (syn | ack) == syn drop")
 
@@ -176,7 +176,7 @@ def test_a_good_change_is_verified_before_it_is_saved(play: Play) -> None:
 
 
 @pytest.mark.parametrize("phase", [Phase.VERIFY, Phase.CONFIRM])
-def test_a_node_that_can_open_no_new_connection_to_the_controller_rolls_back(
+def test_node_without_new_connections_to_the_controller_rolls_back(
     play: Play, phase: Phase
 ) -> None:
     before = (play.default_routes(), play.config.read_text())
@@ -197,9 +197,9 @@ def test_a_change_that_leaves_only_old_connections_is_not_applied(play: Play) ->
     play.rolls_back("controller: no answer", *before)
 
 
-def test_a_policy_for_the_controllers_own_address_rolls_back_by_itself(play: Play) -> None:
-    """Its packets leave by a gateway and nothing leads back to the source address that a new connection gets;
-    a connection that is open keeps its source address on the management network, and goes on."""
+def test_policy_for_the_controllers_address_rolls_back(play: Play) -> None:
+    """Packets leave through a gateway, and there is no return path to the source address of new connections.
+    An open connection keeps its source address on the management network, and continues."""
     play.nft(play.engine.node.far, f"ip saddr {CONTROLLER} ip daddr 10.77.0.0/16 drop")
     before = (play.default_routes(), play.config.read_text())
     hop = Hop(gateway="grf1", address=ip_address("10.77.1.1"), port="p1", preference=60)
@@ -230,7 +230,7 @@ def test_a_policy_for_the_controllers_own_address_rolls_back_by_itself(play: Pla
 
 
 @pytest.mark.parametrize("phase", [Phase.VERIFY, Phase.CONFIRM])
-def test_routes_deleted_by_hand_while_a_wave_waits_are_not_saved(play: Play, phase: Phase) -> None:
+def test_routes_deleted_manually_while_a_wave_waits_are_not_saved(play: Play, phase: Phase) -> None:
     before = (play.default_routes(), play.config.read_text())
     assignment = play.applied()
     play.engine.node.space.run("route", "delete", "default", "via", "10.77.2.1")
@@ -241,7 +241,7 @@ def test_routes_deleted_by_hand_while_a_wave_waits_are_not_saved(play: Play, pha
 
 @pytest.mark.parametrize("phase", [Phase.VERIFY, Phase.CONFIRM])
 def test_a_reboot_while_a_wave_waits_is_not_saved(play: Play, phase: Phase) -> None:
-    """The namespace keeps its devices; all processes die, the routes come from the boot file."""
+    """Reboot: all processes die, the namespace keeps its devices, the routes come from the boot file."""
     before = (play.default_routes(), play.config.read_text())
     assignment = play.applied()
     assert play.agent is not None
@@ -256,7 +256,7 @@ def test_a_reboot_while_a_wave_waits_is_not_saved(play: Play, phase: Phase) -> N
     play.rolls_back("the host was rebooted before the change was confirmed", *before)
 
 
-def test_an_agent_that_starts_again_verifies_again(play: Play) -> None:
+def test_restarted_agent_verifies_again(play: Play) -> None:
     assignment = play.applied()
     play.want(assignment, Phase.VERIFY)
     play.until(NodePhase.VERIFIED)

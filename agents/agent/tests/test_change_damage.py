@@ -1,5 +1,5 @@
-"""A change that goes wrong in every way we could think of, on real kernels and daemons, all at once: the node
-is back to its old state within the change's timeout and five seconds, as ip(8) and the disk tell it."""
+"""Changes that fail in many ways on real kernels and daemons, all in parallel: within the change's timeout plus
+five seconds, ip(8) and the disk show the node's old state."""
 
 import contextlib
 import os
@@ -76,12 +76,12 @@ def guard_stopped_for_a_while(node: ChangedNode) -> None:
 
 
 def nothing(node: ChangedNode) -> None:
-    """Only the confirmation does not come."""
+    """Only the confirmation is missing."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What goes wrong after the change was applied, on which engine, and who must put it back."""
+    """A fault after applying, its engine, and who must restore the state."""
 
     damage: Damage
     engine: EngineKind = EngineKind.KERNEL
@@ -114,7 +114,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a kind ended."""
+    """The outcome of one kind of fault."""
 
     late_s: float
     """Between arming and equality, beyond the timeout."""
@@ -155,7 +155,7 @@ def outcomes(make_namespace: Callable[[], Namespace]) -> Iterator[dict[str, Futu
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_the_node_is_back_to_what_it_was(name: str, outcomes: dict[str, Future[Outcome]]) -> None:
+def test_damaged_change_is_rolled_back(name: str, outcomes: dict[str, Future[Outcome]]) -> None:
     if name not in outcomes:
         pytest.skip(f"{KINDS[name].engine} is not installed")
     outcome = outcomes[name].result()
@@ -171,13 +171,13 @@ def test_the_node_is_back_to_what_it_was(name: str, outcomes: dict[str, Future[O
     assert any("as before" in evidence.found for evidence in report.evidence if evidence.what.startswith("/"))
 
 
-def test_a_packet_filter_is_not_ours_and_is_named(outcomes: dict[str, Future[Outcome]]) -> None:
+def test_foreign_packet_filter_is_reported(outcomes: dict[str, Future[Outcome]]) -> None:
     report = outcomes["packet filter"].result().report
     (filters,) = [item for item in report.evidence if item.what.startswith("packet filter")]
     assert "10.77.9.1 drop" in filters.found
 
 
-def test_lost_probes_are_reported_with_numbers(outcomes: dict[str, Future[Outcome]]) -> None:
+def test_lost_probes_are_reported_with_counts(outcomes: dict[str, Future[Outcome]]) -> None:
     report = outcomes["wrong gateway"].result().report
     assert "behind" in report.reason
     assert "controller: no answer within" in report.reason

@@ -1,4 +1,4 @@
-"""How often a node that takes part in a change asks for the next phase, and tells where it stands."""
+"""How often a node polls for the next phase of a change and reports its own."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +22,7 @@ SECOND = 1_000_000_000
 
 
 class HandClock(HostClock):
-    """Stands still until it is moved."""
+    """A clock that advances only on request."""
 
     now_ns = 1_000 * SECOND
 
@@ -31,7 +31,7 @@ class HandClock(HostClock):
 
 
 class Kept:
-    """An Emit: the phase of each report, and whether it was urgent."""
+    """A ReportSink: phase and urgency of each report."""
 
     def __init__(self) -> None:
         self.reported: list[tuple[str, bool]] = []
@@ -67,7 +67,7 @@ def made(tmp_path: Path) -> Callable[[], ChangeDriver]:
 
 
 @pytest.mark.parametrize(("waited_s", "asks_s"), [(0, 2.0), (20, 2.0), (60, 6.0), (1000, 10.0)])
-def test_the_longer_a_duty_waits_the_more_seldom_its_node_asks(
+def test_polling_slows_down_while_an_assignment_waits(
     made: Callable[[], ChangeDriver], monkeypatch: pytest.MonkeyPatch, waited_s: float, asks_s: float
 ) -> None:
     now = [50.0]
@@ -83,7 +83,7 @@ def test_the_longer_a_duty_waits_the_more_seldom_its_node_asks(
     assert driver.asks_every_s is None
 
 
-def test_while_a_countdown_runs_the_next_phase_is_asked_for_twice_a_second(
+def test_node_polls_twice_a_second_during_a_countdown(
     made: Callable[[], ChangeDriver], tmp_path: Path
 ) -> None:
     driver = made()

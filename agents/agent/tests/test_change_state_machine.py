@@ -1,4 +1,4 @@
-"""What follows for a change on this node, as a table and under every order of events."""
+"""Decisions about a change on this node, as a table and for every order of events."""
 
 from ipaddress import ip_network
 
@@ -59,7 +59,7 @@ READY = ChangeStatus(highest=6, prepared=True, digest=BASE)
         (Phase.APPLY, ChangeStatus(highest=6, at_work=True), Action.WAIT, ""),
     ],
 )
-def test_before_anything_is_armed(phase: Phase, status: ChangeStatus, action: Action, tokens: str) -> None:
+def test_decision_before_arming(phase: Phase, status: ChangeStatus, action: Action, tokens: str) -> None:
     found = decide(assignment(phase), None, status)
     assert found.action is action
     assert tokens in found.reason
@@ -83,12 +83,12 @@ def test_before_anything_is_armed(phase: Phase, status: ChangeStatus, action: Ac
         (Phase.ROLL_BACK, Step.FAILED, Action.REPORT, NodePhase.FAILED),
     ],
 )
-def test_once_it_is_armed(phase: Phase, step: Step, action: Action, reached: NodePhase | None) -> None:
+def test_decision_after_arming(phase: Phase, step: Step, action: Action, reached: NodePhase | None) -> None:
     found = decide(assignment(phase), journal(step), ChangeStatus(highest=7))
     assert (found.action, found.reached) == (action, reached)
 
 
-def test_a_verified_change_is_reported_until_its_confirmation_and_only_by_the_process_that_verified_it() -> (
+def test_only_the_process_that_verified_a_change_reports_it_until_confirmation() -> (
     None
 ):
     verified = ChangeStatus(highest=7, verified=True)
@@ -98,7 +98,7 @@ def test_a_verified_change_is_reported_until_its_confirmation_and_only_by_the_pr
 
 @pytest.mark.parametrize("step", [Step.APPLIED, Step.CONFIRMING])
 @pytest.mark.parametrize("phase", [Phase.APPLY, Phase.VERIFY, Phase.CONFIRM])
-def test_a_change_of_another_boot_is_put_back_whatever_the_controller_asks_for(
+def test_change_of_an_earlier_boot_is_always_restored(
     phase: Phase, step: Step
 ) -> None:
     found = decide(assignment(phase), journal(step), ChangeStatus(highest=7, boot_id="two"))
@@ -107,13 +107,13 @@ def test_a_change_of_another_boot_is_put_back_whatever_the_controller_asks_for(
     assert same.action is not Action.PUT_BACK
 
 
-def test_what_this_process_applies_is_left_alone_but_for_a_roll_back() -> None:
+def test_change_being_applied_is_interrupted_only_by_a_rollback() -> None:
     at_work = ChangeStatus(highest=7, at_work=True)
     assert decide(assignment(Phase.APPLY), journal(Step.APPLYING), at_work).action is Action.WAIT
     assert decide(assignment(Phase.ROLL_BACK), journal(Step.APPLYING), at_work).action is Action.PUT_BACK
 
 
-def test_a_change_expires_by_its_own_boot_s_clock_and_at_once_after_another_boot() -> None:
+def test_change_expires_by_boot_clock_and_at_once_after_a_reboot() -> None:
     waiting = journal(Step.APPLIED)
     assert expired(waiting, 10**9 - 1, "one") == ""
     assert expired(waiting, 10**9, "one") == "not confirmed in time"
@@ -123,7 +123,7 @@ def test_a_change_expires_by_its_own_boot_s_clock_and_at_once_after_another_boot
 
 
 @given(st.lists(st.sampled_from(list(Step)), max_size=12))
-def test_whatever_order_steps_are_tried_in_a_change_is_never_confirmed_after_it_went_back(
+def test_no_step_order_confirms_a_change_after_a_rollback(
     tries: list[Step],
 ) -> None:
     step, taken = Step.ARMED, [Step.ARMED]
@@ -140,7 +140,7 @@ def test_whatever_order_steps_are_tried_in_a_change_is_never_confirmed_after_it_
 
 
 @given(st.sampled_from(list(Phase)), st.sampled_from(list(Step)), st.booleans())
-def test_nothing_is_applied_while_a_journal_exists_and_confirming_needs_an_applied_change(
+def test_applying_needs_no_journal_and_confirming_needs_an_applied_change(
     phase: Phase, step: Step, at_work: bool
 ) -> None:
     found = decide(assignment(phase), journal(step), ChangeStatus(highest=7, at_work=at_work))

@@ -1,5 +1,5 @@
-"""A change killed at every step of its journal, on either side: what is left is the old state or the new one,
-never anything between, and the node says which. All at once, for each waits more than it works."""
+"""A change killed at every step of its journal, in agent or guard: the node is left in the old or the new state,
+never in between, and reports which. All cases run in parallel, since they mostly wait."""
 
 import contextlib
 import tempfile
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.netns, pytest.mark.slow, pytest.mark.timeout(300)]
 
 @contextlib.contextmanager
 def prepared(starting: Semaphore, timeout_s: float = 30.0, **environment: str) -> Iterator[ChangedNode]:
-    """A node that has prepared the change; two at a time start, which is most of the work."""
+    """A node that has prepared the change; two start at a time, since starting is most of the work."""
     with contextlib.ExitStack() as stack:
         with starting:
             node = stack.enter_context(changed_node(EngineKind.KERNEL, **environment))
@@ -105,7 +105,7 @@ def the_guard_dies_when(step: str, starting: Semaphore) -> None:
 
 
 def the_agent_is_held_up_when(step: str, starting: Semaphore) -> None:
-    """It goes on after the guard has put the node back, and does what it was about to do."""
+    """The agent continues after the guard's rollback, with its next step."""
     with (
         tempfile.TemporaryDirectory() as folder,
         prepared(starting, 5.0, **{FAULT_VARIABLE: f"{folder}/fault"}) as node,
@@ -145,7 +145,7 @@ def a_plan_that_became_stale_since_it_was_prepared_is_refused(starting: Semaphor
 def nothing_is_touched_when_the_snapshot_cannot_be_written(starting: Semaphore) -> None:
     with prepared(starting) as node:
         before = node.seen()
-        # A folder in its place: the write fails as on a full disk, also for root.
+        # A folder in the file's place: the write fails as on a full disk, also for root.
         (node.folder / f"state/guard/{CHANGE}.snapshot.json").mkdir()
         node.want(Phase.APPLY)
         assert "not armed" in node.until(NodePhase.REFUSED).reason
@@ -181,5 +181,5 @@ def endings(make_namespace: Callable[[], Namespace]) -> Iterator[dict[str, Futur
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_a_change_ends_in_the_old_state_or_the_new_one(story: str, endings: dict[str, Future[None]]) -> None:
+def test_change_ends_in_the_old_or_the_new_state(story: str, endings: dict[str, Future[None]]) -> None:
     endings[story].result()

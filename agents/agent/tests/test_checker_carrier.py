@@ -1,4 +1,4 @@
-"""Lost carrier as read from the fixed part of a link event, before anything else of it is decoded."""
+"""Lost carrier, read from the fixed part of a link event before the rest is decoded."""
 
 import struct
 
@@ -17,11 +17,11 @@ def event(kind: int, flags: int, family: int = 0) -> bytes:
     ("flags", "carries"),
     [(UP | RUNNING | LOWER_UP, True), (UP | LOWER_UP, False), (UP | RUNNING, False), (0, False)],
 )
-def test_a_port_carries_when_it_is_up_and_has_carrier(flags: int, carries: bool) -> None:
+def test_port_that_is_up_with_carrier_is_usable(flags: int, carries: bool) -> None:
     assert rtnl.carrier(16, event(16, flags)) == (7, carries)
 
 
-def test_a_port_that_is_gone_carries_nothing() -> None:
+def test_missing_port_is_not_usable() -> None:
     assert rtnl.carrier(17, event(17, UP | RUNNING | LOWER_UP)) == (7, False)
 
 

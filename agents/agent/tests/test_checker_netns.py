@@ -1,4 +1,4 @@
-"""A real agent keeps a real route on a gateway that works: faults, restarts, moves, and what it tells.
+"""A real agent keeps a real route on a working gateway: faults, restarts, moves and reports.
 
 The network is the benchmark's: a node, two gateways on a port each, a target behind both.
 """
@@ -42,7 +42,7 @@ class Node:
         self._since = 0
 
     def mark(self) -> None:
-        """From now on only new reports count."""
+        """Ignore reports received so far."""
         with self.sink.lock:
             self._since = len(self.sink.stored)
 
@@ -70,7 +70,7 @@ class Node:
         return found
 
     def want(self, **changes: object) -> None:
-        """Alter the desired state; the agent hears of it with the next report that it sends."""
+        """Change the desired state; the agent learns it with its next report."""
         with self.sink.lock:
             newer = self.sink.desired.generation + 1
             self.sink.desired = self.sink.desired.model_copy(update={"generation": newer, **changes})
@@ -82,7 +82,7 @@ def node(
     start_agent: StartAgent,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Node]:
-    make_namespace()  # skips where there can be none
+    make_namespace()  # skips where namespaces are unavailable
     folder = tmp_path_factory.mktemp("agent")
     config = folder / "routes"
     config.write_text("route add 10.79.77.0/24 via 10.79.1.1\n")
@@ -91,7 +91,7 @@ def node(
         engine = Engine(kind=EngineKind.KERNEL, config=str(config))
         timers = Timers(hold_down_s=0, recover_after=4)
         desired = engines.desired(engine, Detection.CHECKER, timers)
-        # Its counters are reports that come often: with each, the agent hears of a newer desired state.
+        # Counter reports are frequent, so the agent learns a new desired state soon.
         desired.sources.append(LinuxSource(device="node", interval_s=0.3))
         sink = Sink(desired=desired)
         run_in(built.node, sink.start)
@@ -106,7 +106,7 @@ def node(
 
 @pytest.fixture(autouse=True)
 def on_first(node: Node) -> None:
-    """Every test begins on gateway a, with the last switch measured and told."""
+    """Every test starts on gateway a, after the last switch was measured and reported."""
     deadline = time.monotonic() + 30
     while node.lab.leader() != "a":
         assert time.monotonic() < deadline, "gateway a does not lead"
@@ -118,7 +118,7 @@ def on_first(node: Node) -> None:
 @pytest.mark.parametrize(
     ("fault", "reason"), [("silent", "failed"), ("drop", "failed"), ("carrier", "carrier")]
 )
-def test_traffic_goes_on_by_the_other_gateway_and_comes_back(node: Node, fault: str, reason: str) -> None:
+def test_traffic_fails_over_and_back(node: Node, fault: str, reason: str) -> None:
     node.lab.faults[fault]("a", lost=True)
     try:
         reported = node.decision(reason)
@@ -141,7 +141,7 @@ def test_traffic_goes_on_by_the_other_gateway_and_comes_back(node: Node, fault: 
     assert (back.from_gateway, back.to_gateway) == ("b", "a")
 
 
-def test_a_restarted_agent_finds_who_leads_and_switches_nothing(node: Node) -> None:
+def test_restarted_agent_keeps_the_active_gateway(node: Node) -> None:
     node.lab.silent("a", lost=True)
     try:
         node.decision("failed")
@@ -156,7 +156,7 @@ def test_a_restarted_agent_finds_who_leads_and_switches_nothing(node: Node) -> N
     node.decision("recovered", 60)
 
 
-def test_a_route_that_somebody_else_moved_is_led_back(node: Node) -> None:
+def test_route_changed_by_another_program_is_restored(node: Node) -> None:
     node.lab.node.run(
         "route", "replace", PREFIX, "via", "10.79.2.1", "dev", "pb", "proto", "201", "metric", "60"
     )
@@ -179,7 +179,7 @@ def test_running_and_saved_state_is_reported_again_when_the_file_changes(node: N
     assert reported.revision == 1
 
 
-def test_move_lasts_its_time_and_reports_its_outage(node: Node) -> None:
+def test_move_ends_on_time_and_reports_its_outage(node: Node) -> None:
     move = PathMove(id="m1", policy="out", prefix=PREFIX, gateway="b", seconds=2)
     node.want(moves=[move])
     there = node.move("moved", 30)
@@ -193,7 +193,7 @@ def test_move_lasts_its_time_and_reports_its_outage(node: Node) -> None:
     node.want(moves=[])
 
 
-def test_a_move_goes_on_where_it_stood_after_a_restart(node: Node) -> None:
+def test_move_continues_after_a_restart(node: Node) -> None:
     node.want(moves=[PathMove(id="m2", policy="out", prefix=PREFIX, gateway="b", seconds=6)])
     node.move("moved", 30)
     began = time.monotonic()
@@ -207,7 +207,7 @@ def test_a_move_goes_on_where_it_stood_after_a_restart(node: Node) -> None:
     node.want(moves=[])
 
 
-def test_a_move_to_a_gateway_that_does_not_answer_is_refused(node: Node) -> None:
+def test_move_to_an_unreachable_gateway_is_refused(node: Node) -> None:
     node.lab.silent("b", lost=True)
     try:
         time.sleep(0.5)
@@ -219,13 +219,13 @@ def test_a_move_to_a_gateway_that_does_not_answer_is_refused(node: Node) -> None
         node.want(moves=[])
 
 
-def test_a_move_to_where_there_is_no_route_of_ours_is_refused(node: Node) -> None:
+def test_move_without_a_managed_route_is_refused(node: Node) -> None:
     node.want(moves=[PathMove(id="m4", policy="other", prefix=PREFIX, gateway="b", seconds=5)])
     assert "no confirmed routing" in node.move("refused", 30).detail
     node.want(moves=[])
 
 
-def test_the_leads_of_a_busy_host_are_no_dead_gateways(node: Node) -> None:
+def test_busy_host_causes_no_failover(node: Node) -> None:
     busy = [
         subprocess.Popen(["/usr/bin/timeout", "3", "/usr/bin/yes"], stdout=subprocess.DEVNULL) for _ in "12"
     ]

@@ -1,4 +1,4 @@
-"""The checker and moves over a simulated network and an engine that can fail; time is moved by hand."""
+"""The checker and moves over a simulated network and an engine that can fail, in simulated time."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -86,7 +86,7 @@ class Network:
 
 
 class Framing:
-    """The network's end for frames; a gateway's link address is its last octet."""
+    """The network side of frames; a gateway's link address is its last octet."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -123,7 +123,7 @@ class Arp:
 
 
 class FakeActuator:
-    """An engine that does what it is told, unless told to fail."""
+    """An engine that does what is requested, unless set to fail."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -187,7 +187,7 @@ class Host:
         self.checker.take_up(list(routes), self.actuator, paused=paused)  # type: ignore[arg-type]
 
     async def run(self, seconds: float) -> None:
-        """Move time on; the engine's work is done between two ticks."""
+        """Advance time; the engine works between two ticks."""
         for _ in range(round(seconds * 40)):
             self.clock.advance(0.025)
             self.prober.tick()
@@ -225,10 +225,10 @@ async def test_policies_with_the_same_target_and_gateways_share_their_probes(hos
     await host.run(10)
     assert host.network.frames == pytest.approx(400, abs=4)
     assert host.network.looped == pytest.approx(10, abs=2)
-    assert host.network.sockets == 2  # what is handed back is read off the wire
+    assert host.network.sockets == 2  # the returned packet is read from the wire
 
 
-async def test_a_gateway_that_forwards_nothing_is_left_though_every_answer_comes_back_by_it(
+async def test_blackholed_gateway_is_left_even_if_replies_arrive_through_it(
     host: Host,
 ) -> None:
     host.network.back = GATEWAYS["grf1"]
@@ -243,7 +243,7 @@ async def test_a_gateway_that_forwards_nothing_is_left_though_every_answer_comes
     assert "grf1 does not forward: 3 of 3 probes" in reported.evidence
 
 
-async def test_gateways_are_asked_often_only_at_first_when_the_target_is_dead(host: Host) -> None:
+async def test_gateway_probes_slow_down_while_the_target_is_dead(host: Host) -> None:
     host.care(route())
     await host.run(5)
     before = host.network.looped
@@ -255,7 +255,7 @@ async def test_gateways_are_asked_often_only_at_first_when_the_target_is_dead(ho
     assert host.network.looped - before - soon < 200
 
 
-async def test_a_trial_goes_on_where_it_stood_after_a_restart(host: Host) -> None:
+async def test_trial_continues_after_a_restart(host: Host) -> None:
     host.care(route())
     await host.run(5)
     host.network.silent = {TARGET}
@@ -274,7 +274,7 @@ async def test_a_trial_goes_on_where_it_stood_after_a_restart(host: Host) -> Non
     assert len(host.decisions()) == before + 2
 
 
-async def test_while_a_change_is_made_nothing_is_switched_and_then_the_kernels_truth_wins(host: Host) -> None:
+async def test_no_failover_during_a_change_and_the_kernel_state_counts_afterwards(host: Host) -> None:
     host.care(route())
     await host.run(1)
     host.care(route(), paused=True)
@@ -304,7 +304,7 @@ async def test_failing_engine_is_reported_and_retried(host: Host) -> None:
     assert host.checker.borrow(route()).active == "atmgw"  # type: ignore[union-attr]
 
 
-async def test_a_policy_that_is_wanted_no_more_is_left_as_it_is(host: Host) -> None:
+async def test_removed_policy_leaves_its_route_unchanged(host: Host) -> None:
     host.care(route())
     await host.run(1)
     host.care()
@@ -315,7 +315,7 @@ async def test_a_policy_that_is_wanted_no_more_is_left_as_it_is(host: Host) -> N
     assert host.actuator.led == []
 
 
-async def test_gateways_that_share_a_port_without_link_addresses_are_judged_by_their_own_answers(
+async def test_gateways_on_a_port_without_link_addresses_are_judged_by_direct_probes(
     host: Host,
 ) -> None:
     host.view.links = {2: link(2, "css0", mac="")}
@@ -330,12 +330,12 @@ async def test_gateways_that_share_a_port_without_link_addresses_are_judged_by_t
     assert host.decisions()[-1] == ("failed", "grf1", "atmgw")
 
 
-async def test_a_bfd_policy_is_moved_and_handed_back_to_its_daemon(host: Host) -> None:
+async def test_bfd_policy_is_returned_to_its_daemon_after_a_move(host: Host) -> None:
     bfd = route(Detection.BFD)
     host.care(bfd)
     move = PathMove(id="m", policy="out", prefix=PREFIX, gateway="atmgw", seconds=20)
     host.moves.take_up([move], [bfd])
-    # Waits in between are of the real clock's: give them a moment of it.
+    # These waits use the real clock.
     for _ in range(40):
         await host.run(1)
         await asyncio.sleep(0.06 if len(host.actuator.led) < 1 else 0)
@@ -351,7 +351,7 @@ async def test_a_bfd_policy_is_moved_and_handed_back_to_its_daemon(host: Host) -
     assert host.actuator.led == ["atmgw", "grf1"]
 
 
-async def test_a_move_fails_when_its_gateway_dies_and_traffic_goes_back_at_once(host: Host) -> None:
+async def test_move_fails_and_returns_at_once_if_its_gateway_dies(host: Host) -> None:
     host.care(route())
     await host.run(1)
     host.moves.take_up(
@@ -370,7 +370,7 @@ async def test_a_move_fails_when_its_gateway_dies_and_traffic_goes_back_at_once(
     assert host.decisions()[-1] == ("failed", "atmgw", "grf1")
 
 
-async def test_damping_and_the_lead_outlive_the_process(host: Host) -> None:
+async def test_damping_and_active_gateway_survive_a_restart(host: Host) -> None:
     host.care(route(recover_after=2))
     await host.run(1)
     for _ in range(2):
@@ -387,13 +387,13 @@ async def test_damping_and_the_lead_outlive_the_process(host: Host) -> None:
     host.begin()
     host.care(route(recover_after=2))
     await host.run(2)
-    # The third death keeps grf1 away for four seconds, restart or not.
+    # The third failure excludes grf1 for four seconds, also across a restart.
     assert host.decisions() == [("start", "atmgw", "atmgw")]
     await host.run(4)
     assert host.decisions()[-1] == ("recovered", "atmgw", "grf1")
 
 
-async def test_a_broken_state_file_is_no_reason_to_stop(
+async def test_damaged_state_file_is_ignored(
     clock: ManualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = tmp_path / "failover.json"
@@ -405,7 +405,7 @@ async def test_a_broken_state_file_is_no_reason_to_stop(
     await broken.end()
 
 
-def test_a_track_is_known_by_what_it_goes_along() -> None:
+def test_probe_stream_is_identified_by_its_path() -> None:
     one = ProbeStream(ip_address("10.1.0.1"), "css0", ip_address(TARGET), 50)
     assert one == ProbeStream(ip_address("10.1.0.1"), "css0", ip_address(TARGET), 50)
     assert one != ProbeStream(ip_address("10.1.0.1"), "at0", ip_address(TARGET), 50)

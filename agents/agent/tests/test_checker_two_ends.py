@@ -1,5 +1,5 @@
-"""Two real agents, one at each end, over gateways on one switch: the way back leads through the gateway that
-answers and forwards nothing, so that the far end is silent through every gateway."""
+"""Two real agents, one at each end, over gateways on one switch: the return path uses the blackholed gateway,
+so the far end is unreachable through every gateway."""
 
 import json
 import subprocess
@@ -42,7 +42,7 @@ class End:
     agent: AgentProcess
 
     def leads(self) -> str:
-        """The gateway that its kernel forwards by."""
+        """The next hop of its kernel."""
         shown = subprocess.run(
             [*self.space.enter(), "/usr/sbin/ip", "-j", "route", "get", str(self.policy.target)],
             capture_output=True,
@@ -105,7 +105,7 @@ def ends(
     ]
     for end in made:
         _until(lambda e=end: _receives(e), 90)  # type: ignore[misc]
-    time.sleep(3)  # each gateway has been asked to hand a probe back
+    time.sleep(3)  # each gateway has been probed for forwarding
     yield made[0], made[1], gateways["grf1"]
     for end in made:
         end.agent.stop()
@@ -125,7 +125,7 @@ def _end(space: Namespace, route: PolicyRoute, folder: Path, start_agent: StartA
 
 
 def outages(end: End) -> list[float]:
-    """Measured ones, in ms, by the path's own observer."""
+    """Outages in ms, measured by the path's observer."""
     reported = [one for one in end.sink.reports("path") if isinstance(one, PathReport)]
     found = [one.switch.outage_ms for one in reported if one.switch is not None]
     return [item for item in found if item is not None]
@@ -165,5 +165,5 @@ def test_blackholed_gateway_on_the_return_path_is_survived(
     finally:
         subprocess.run([*nft, "delete table ip cut"], check=True)
     _until(lambda: (node.leads(), router.leads()) == ("grf1", "grf1"), 60)
-    # Nothing was tried: each end knew which gateway it was.
+    # No trial: each end identified the gateway.
     assert "tried" not in {one.reason for end in (node, router) for one in end.decisions()}

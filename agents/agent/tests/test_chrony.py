@@ -1,4 +1,4 @@
-"""What `chronyc -c tracking` says, as figures; what it says when nobody is followed; and nonsense."""
+"""`chronyc -c tracking` as metrics; without a time source; and invalid output."""
 
 from uuid import uuid4
 
@@ -25,7 +25,7 @@ ALONE = (
 
 
 class ChronyHost:
-    """A collector over a chronyc that says this."""
+    """A collector with a chronyc that prints this."""
 
     def __init__(self, output: str | Exception) -> None:
         self.reports: list[AnyReport] = []
@@ -48,7 +48,7 @@ class ChronyHost:
         return {figure.metric: figure.value for figure in report.metrics}
 
 
-async def test_a_slow_clock_has_a_negative_offset_bounded_by_dispersion_and_half_the_delay() -> None:
+async def test_slow_clock_has_a_negative_offset_with_chronys_error_bound() -> None:
     reported = ChronyHost(FOLLOWING)
     assert (await reported.collector.collect()).outcome is CollectorOutcome.OK
     assert reported.figures() == {
@@ -69,7 +69,7 @@ async def test_host_without_a_time_source_has_no_offset() -> None:
     assert "not-synchronised" not in METRICS["chrony.leap"].good
 
 
-async def test_a_chronyd_that_does_not_run_is_a_finding_and_nonsense_a_failure() -> None:
+async def test_stopped_chronyd_is_a_finding_and_invalid_output_a_failure() -> None:
     ran = await ChronyHost(ChronyGoneError("506 Cannot talk to daemon")).collector.collect()
     assert (ran.outcome, ran.detail) == (
         CollectorOutcome.NO_DATA,
@@ -80,6 +80,6 @@ async def test_a_chronyd_that_does_not_run_is_a_finding_and_nonsense_a_failure()
 
 
 @pytest.mark.parametrize("wrong", ["nan", "inf", "x"])
-def test_figures_that_are_no_numbers_are_refused(wrong: str) -> None:
+def test_non_numeric_values_are_refused(wrong: str) -> None:
     with pytest.raises(ChronyError):
         tracking(FOLLOWING.replace("0.000250000", wrong))

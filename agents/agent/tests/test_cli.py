@@ -44,7 +44,7 @@ def until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
         time.sleep(0.02)
 
 
-def test_enrolment_leaves_private_files_and_a_token_serves_once(sink: Sink, tmp_path: Path) -> None:
+def test_enrolment_creates_private_files_and_spends_the_token(sink: Sink, tmp_path: Path) -> None:
     state = tmp_path / "state"
     token = tmp_path / "token"
     token.write_text(sink.token + "\n")
@@ -77,7 +77,7 @@ def test_status_before_the_first_run_is_an_error(tmp_path: Path) -> None:
     assert "no agent has run" in done.stderr
 
 
-def test_agent_runs_writes_its_status_stops_soon_and_restarts_with_a_used_token(
+def test_agent_writes_its_status_stops_soon_and_restarts_with_a_used_token(
     sink: Sink, tmp_path: Path, start_agent: StartAgent
 ) -> None:
     arguments = ["--backend", sink.url, "--token", sink.token]

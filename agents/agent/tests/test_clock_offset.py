@@ -1,4 +1,4 @@
-"""How an agent tells a clock that was set from a backend that is slow."""
+"""How an agent distinguishes a clock step from a slow backend."""
 
 from backstay_agent.uplink.clock_offset import KEEP_NS, ClockOffset, Instant
 
@@ -12,7 +12,7 @@ def _at(seconds: float, ahead: float = 0.0) -> Instant:
     return Instant(wall_ns=now + int(ahead * SECOND), monotonic_ns=now)
 
 
-def test_a_quick_answer_bounds_the_offset_to_half_its_round_trip() -> None:
+def test_offset_error_is_half_the_round_trip() -> None:
     offset = ClockOffset()
     offset.learn(_at(10, 5), int(10.002 * SECOND), _at(10.004, 5))
     reading = offset.reading(_at(11, 5))
@@ -39,7 +39,7 @@ def test_old_bound_is_replaced_by_a_newer_one() -> None:
     assert reading.error_ns == 200 * MS
 
 
-def test_a_clock_that_was_set_is_not_known_until_the_next_answer() -> None:
+def test_offset_is_unknown_after_a_clock_step_until_the_next_response() -> None:
     offset = ClockOffset()
     offset.learn(_at(10), int(10.002 * SECOND), _at(10.004))
     assert offset.reading(_at(11, ahead=-3600)) is None

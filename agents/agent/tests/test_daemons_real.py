@@ -1,4 +1,4 @@
-"""Real FRR and keepalived in namespaces; gated and lnetctl by programs that say what theirs say."""
+"""Real FRR and keepalived in namespaces; gated and lnetctl as programs with their recorded output."""
 
 import asyncio
 import os
@@ -52,7 +52,7 @@ class Reports(list[AnyReport]):
         return {(figure.subject, figure.metric): figure for figure in newest.metrics}
 
     def choice(self, next_hop: str) -> object:
-        """What is said of a candidate: `0.0.0.0/0 via ...`."""
+        """The text of a candidate: `0.0.0.0/0 via ...`."""
         return self.figures()[next_hop, "routing.choice"].value
 
 
@@ -89,7 +89,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture
 def frr_folder(space: Namespace) -> Iterator[Path]:
-    """zebra, staticd and bfdd with two ways to the default, in a folder that their own user may use."""
+    """zebra, staticd and bfdd with two default routes, in a folder that their user may access."""
     folder = Path(tempfile.mkdtemp(prefix="bsfrr"))
     shutil.chown(folder, "frr", "frr")
     folder.chmod(0o755)
@@ -123,7 +123,7 @@ def frr_folder(space: Namespace) -> Iterator[Path]:
 
 @pytest.mark.netns
 @needs_frr
-async def test_frr_is_read_while_it_runs_when_a_port_dies_and_when_it_is_gone(
+async def test_frr_is_reported_while_running_on_port_loss_and_after_it_stops(
     space: Namespace, frr_folder: Path
 ) -> None:
     reports = Reports()
@@ -159,7 +159,7 @@ async def test_frr_is_read_while_it_runs_when_a_port_dies_and_when_it_is_gone(
 
 
 @needs_frr
-async def test_no_frr_is_a_finding_and_no_failure(tmp_path: Path) -> None:
+async def test_missing_frr_is_a_finding_not_a_failure(tmp_path: Path) -> None:
     reports = Reports()
     collector = FrrCollector(
         device="gw", interval_s=1, daemons=FrrDaemons(str(tmp_path)), clock=ManualClock(), emit=reports
@@ -188,7 +188,7 @@ async def test_keepalived_becomes_master_and_reports_it(space: Namespace, tmp_pa
     config.write_text(KEEPALIVED)
     argv = [*space.enter(), "keepalived", "--dont-fork", "--log-console", "--use-file", str(config)]
     argv += ["--pid", str(pid_file), "--vrrp_pid", str(tmp_path / "v.pid")]
-    # It writes its data below TMPDIR, so two tests at once do not meet.
+    # It writes its data below TMPDIR, so parallel tests do not collide.
     process = start(argv, TMPDIR=str(tmp_path))
     reports = Reports()
     data = tmp_path / "keepalived.data"
@@ -217,7 +217,7 @@ async def test_keepalived_becomes_master_and_reports_it(space: Namespace, tmp_pa
     assert reports.daemon().running is False
 
 
-async def test_another_program_under_keepalived_s_old_number_is_not_signalled(tmp_path: Path) -> None:
+async def test_program_with_keepalived_s_former_pid_is_not_signalled(tmp_path: Path) -> None:
     bystander = start(["sleep", "30"])
     try:
         name = Path(f"/proc/{bystander.pid}/comm")
@@ -232,13 +232,13 @@ async def test_another_program_under_keepalived_s_old_number_is_not_signalled(tm
 
 
 def program(path: Path, text: str) -> str:
-    """A small program at that path."""
+    """Write a small program to that path."""
     path.write_text(f"#!/usr/bin/env python3\n{text}\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return str(path)
 
 
-async def test_gated_is_asked_for_a_dump_and_only_the_new_one_is_read(tmp_path: Path) -> None:
+async def test_only_the_newly_requested_gated_dump_is_read(tmp_path: Path) -> None:
     dump, reports = tmp_path / "gated_dump", Reports()
     dump.write_text("an old dump")
     new = str(GOLDEN / "gated" / "release-3.txt")
@@ -270,7 +270,7 @@ async def test_stopped_gated_and_unreadable_dump_are_distinguished(tmp_path: Pat
         await GatedCollector(gdc=gdc, **parts).collect()  # type: ignore[arg-type]
 
 
-async def test_lnet_counts_grow_and_states_are_reported_each_time(tmp_path: Path) -> None:
+async def test_lnet_growth_and_states_are_reported_on_every_run(tmp_path: Path) -> None:
     reports, clock = Reports(), ManualClock()
     text = (
         "import pathlib, sys\n"
@@ -291,7 +291,7 @@ async def test_lnet_counts_grow_and_states_are_reported_each_time(tmp_path: Path
     assert reports.figures()["10.1.0.21@o2ib", "lnet.dropped"].value == 7
 
 
-async def test_a_host_without_lnet_is_a_finding_and_no_failure(tmp_path: Path) -> None:
+async def test_missing_lnet_is_a_finding_not_a_failure(tmp_path: Path) -> None:
     parts = {"device": "a", "interval_s": 10, "clock": ManualClock(), "emit": Reports()}
     gone = LnetCollector(lnetctl=str(tmp_path / "none"), **parts)  # type: ignore[arg-type]
     assert (await gone.collect()).outcome is CollectorOutcome.NO_DATA

@@ -1,4 +1,4 @@
-"""What must hold of failover whatever happens: gateways that die, heal, drop, lose carrier, and moves."""
+"""Invariants of failover: gateways that die, recover, drop packets or lose carrier, and moves."""
 
 from dataclasses import dataclass
 from typing import TypeVar
@@ -21,7 +21,7 @@ History = tuple[Timers, list[tuple[int, dict[str, GatewayStatus], str]]]
 
 
 class Octets:
-    """Choices read from a string of octets, which is drawn, and shrunk, far quicker than as many choices."""
+    """Choices from a random byte string, which Hypothesis draws and shrinks much faster than single choices."""
 
     def __init__(self, data: bytes) -> None:
         self._data = list(data)
@@ -83,7 +83,7 @@ def alive(sign: GatewayStatus, *, by_target: bool) -> bool | None:
 
 @settings(max_examples=300, deadline=None)
 @given(HISTORIES)
-def test_no_switch_breaks_hold_down_or_goes_to_the_dead(
+def test_switches_respect_hold_down_and_avoid_dead_gateways(
     drawn: History,
 ) -> None:
     timers, steps = drawn
@@ -117,7 +117,7 @@ def test_no_switch_breaks_hold_down_or_goes_to_the_dead(
         elif decision.reason in ("failed", "carrier"):
             assert states[before.gateway] is False
         if decision.reason == "failed":
-            # It has answered since the one before it fell silent: or it may be dead just as well.
+            # It has answered since the previous one failed; otherwise it may be dead as well.
             left, taken = (judged(signs[name], by_target) for name in (before.gateway, lead.gateway))
             loop = signs[lead.gateway].loop
             answered = [
@@ -130,7 +130,7 @@ def test_no_switch_breaks_hold_down_or_goes_to_the_dead(
 
 @dataclass
 class Oracle:
-    """The same rules told the long way round, for policies without target, moves, hold-down and damping."""
+    """The same rules, written out for policies without target, moves, hold-down and damping."""
 
     gateway: str
 
@@ -143,7 +143,7 @@ class Oracle:
 
 @settings(max_examples=100, deadline=None)
 @given(st.binary(min_size=1, max_size=20))
-def test_without_hysteresis_the_first_alive_gateway_leads(drawn: bytes) -> None:
+def test_without_hysteresis_the_first_alive_gateway_is_active(drawn: bytes) -> None:
     timers, oracle = Timers(hold_down_s=0, revert="now"), Oracle("grf1")
     lead, now = ActiveGateway("grf1", START), START
     for bits in drawn:
@@ -151,7 +151,7 @@ def test_without_hysteresis_the_first_alive_gateway_leads(drawn: bytes) -> None:
         now += 1000 * SECOND  # longer than any damping
         signs = {name: GatewayStatus(own=_mark(now, alive_now)) for name, alive_now in states.items()}
         expected = oracle.step(states)
-        for _ in range(2):  # a death is one step, the return to a better one may be the next
+        for _ in range(2):  # a failover is one step, the failback may be the next
             lead, _ = decide(GATEWAYS, timers, lead, signs, now=now)
             now += 301 * SECOND
         assert lead.gateway == expected

@@ -1,4 +1,4 @@
-"""The rules of failover, one by one, over gateways whose probes are answered or not as the test says."""
+"""Each failover rule, with gateways whose probes are answered as the test sets them."""
 
 from dataclasses import dataclass, field
 
@@ -29,7 +29,7 @@ def route(*gateways: str, timers: Timers | None = None, target: str | None = "10
 
 @dataclass
 class World:
-    """Gateways, and what answers behind them; each tick sends one probe of each train and judges."""
+    """Gateways and the hosts behind them; each tick sends one probe of each stream and evaluates."""
 
     route: PolicyRoute
     now: int = START
@@ -61,7 +61,7 @@ class World:
         interval = self.route.timers.interval_ms
         for _ in range(round(seconds * 1000 / interval)):
             self.tick()
-            # Half an interval later the answers are in, and silence may be a verdict.
+            # Half an interval later the replies have arrived, so missing ones count.
             self.now += interval * MS // 2
             self.judge()
             self.now += interval * MS - interval * MS // 2
@@ -113,7 +113,7 @@ def world(**timers: object) -> World:
     return World(route("grf1", "atmgw", timers=Timers.model_validate(timers))).run(1)
 
 
-def test_a_silent_gateway_is_left_within_the_time_that_its_timers_name() -> None:
+def test_dead_gateway_is_left_within_the_configured_time() -> None:
     found = world()
     assert found.reported == []
     found.silent = {"grf1"}
@@ -127,7 +127,7 @@ def test_a_silent_gateway_is_left_within_the_time_that_its_timers_name() -> None
     )
 
 
-def test_a_gateway_that_answers_but_forwards_nothing_is_left_just_as_soon() -> None:
+def test_blackholed_gateway_is_left_within_the_same_time() -> None:
     found = world()
     found.dropping = {"grf1"}
     found.run(0.2)
@@ -135,7 +135,7 @@ def test_a_gateway_that_answers_but_forwards_nothing_is_left_just_as_soon() -> N
     assert "grf1 itself answers" in found.reported[-1][2]
 
 
-def test_lost_carrier_waits_for_no_probe() -> None:
+def test_lost_carrier_is_acted_on_without_probes() -> None:
     found = world()
     found.no_carrier = {"grf1"}
     found.judge()
@@ -149,7 +149,7 @@ def test_lost_carrier_is_left_even_for_a_gateway_never_probed() -> None:
     assert found.last == ("carrier", "grf1", "atmgw")
 
 
-def test_a_target_that_is_silent_through_every_gateway_moves_nothing_at_first() -> None:
+def test_unreachable_target_causes_no_immediate_switch() -> None:
     found = world()
     found.target_dead = True
     found.run(4)
@@ -167,9 +167,9 @@ def test_a_target_that_is_silent_through_every_gateway_moves_nothing_at_first() 
     assert not found.lead.dampers
 
 
-def test_who_has_not_answered_since_the_leader_fell_silent_is_not_taken() -> None:
+def test_gateway_not_seen_since_the_failure_is_not_used() -> None:
     found = world()
-    # The target dies, and grf1's verdict falls first: atmgw is still called alive, but was not heard since.
+    # The target dies and grf1 is found dead first; atmgw still counts as alive, but has not replied since.
     found.run(0.5)
     number, silent = found.number, found.now
     for _ in range(3):
@@ -186,11 +186,11 @@ def test_who_has_not_answered_since_the_leader_fell_silent_is_not_taken() -> Non
     assert found.last == ("failed", "grf1", "atmgw")
 
 
-def test_a_gateway_behind_a_port_without_carrier_is_not_taken() -> None:
+def test_gateway_behind_a_port_without_carrier_is_not_used() -> None:
     found = world()
     found.no_carrier = {"atmgw"}
     found.silent = {"grf1"}
-    found.now += 1  # its last probes were answered: only the port tells
+    found.now += 1  # its last probes were answered: only the port state shows the failure
     for _ in range(3):
         found.number += 1
         found.through["grf1"].sent(found.number, found.now)
@@ -200,7 +200,7 @@ def test_a_gateway_behind_a_port_without_carrier_is_not_taken() -> None:
 
 
 def trials(found: World) -> list[tuple[float, str]]:
-    """(seconds since the first, who led from then on)."""
+    """(seconds since the first, active gateway from then on)."""
     reported = [(at, decision.to_gateway) for at, decision, _ in found.reported if decision.reason == "tried"]
     return [(round(at - reported[0][0], 1), gateway) for at, gateway in reported]
 
@@ -219,7 +219,7 @@ def test_blackholed_gateway_is_left_even_if_the_return_path_uses_it() -> None:
         "grf1 does not forward: 3 of 3 probes that it should return to this node lost"
     )
     assert "grf1 itself answers; atmgw answers in 0.9 ms" in found.reported[0][2]
-    # The far end still answers by grf1: nothing better is known, and nothing is tried.
+    # The far end still answers through grf1, so there is no trial.
     found.run(200)
     assert found.lead.gateway == "atmgw"
     assert trials(found) == []
@@ -228,7 +228,7 @@ def test_blackholed_gateway_is_left_even_if_the_return_path_uses_it() -> None:
     assert found.last == ("recovered", "atmgw", "grf1")
 
 
-def test_a_fallback_is_kept_when_the_target_answers_once_it_leads() -> None:
+def test_fallback_stays_active_if_the_target_answers_through_it() -> None:
     found = world()
     found.hands_back = False
     found.following = True
@@ -246,7 +246,7 @@ def test_a_fallback_is_kept_when_the_target_answers_once_it_leads() -> None:
     assert found.last == ("recovered", "atmgw", "grf1")
 
 
-def test_a_trial_that_finds_nothing_goes_home_and_the_next_one_waits_for_longer() -> None:
+def test_unsuccessful_trial_returns_and_doubles_the_delay() -> None:
     found = world()
     found.hands_back = False
     found.target_dead = True
@@ -266,14 +266,14 @@ def test_a_trial_that_finds_nothing_goes_home_and_the_next_one_waits_for_longer(
     assert found.lead.gateway == "grf1"
 
 
-def test_each_of_several_fallbacks_is_tried_in_its_turn() -> None:
+def test_fallbacks_are_tried_in_order() -> None:
     found = World(route("grf1", "atmgw", "fddi"), hands_back=False).run(1)
     found.target_dead = True
     found.run(15)
     assert trials(found) == [(0.0, "atmgw"), (4.0, "fddi"), (8.0, "grf1")]
 
 
-def test_a_gateway_that_is_known_to_forward_is_given_longer() -> None:
+def test_gateway_known_to_forward_is_left_later() -> None:
     found = world()
     found.target_dead = True
     since = (found.now - START) / 1e9
@@ -282,7 +282,7 @@ def test_a_gateway_that_is_known_to_forward_is_given_longer() -> None:
     assert 5.0 <= found.reported[1][0] - since < 5.2
 
 
-def test_nothing_is_tried_while_a_move_lasts() -> None:
+def test_no_trial_during_a_move() -> None:
     found = world()
     found.forced = "atmgw"
     found.run(1)
@@ -304,7 +304,7 @@ def test_trial_does_not_return_to_a_dead_gateway() -> None:
     assert found.lead.gateway == "atmgw"
 
 
-def test_a_gateway_that_dies_on_trial_is_left_at_once() -> None:
+def test_gateway_that_dies_during_its_trial_is_left_at_once() -> None:
     found = world()
     found.hands_back = False
     found.target_dead = True
@@ -319,7 +319,7 @@ def test_a_gateway_that_dies_on_trial_is_left_at_once() -> None:
     assert found.last == ("failed", "atmgw", "grf1")
 
 
-def test_with_a_silent_target_the_gateways_own_answers_decide() -> None:
+def test_gateway_probes_decide_while_the_target_is_unreachable() -> None:
     found = world()
     found.hands_back = False
     found.target_dead = True
@@ -343,7 +343,7 @@ def test_last_gateway_stays_if_none_is_alive_and_is_reported_once() -> None:
     assert found.last == ("failed", "atmgw", "grf1")
 
 
-def test_it_comes_back_after_enough_answers_and_hold_down() -> None:
+def test_failback_needs_enough_successes_and_hold_down() -> None:
     found = world(hold_down_s=2.0, recover_after=20)
     found.silent = {"grf1"}
     found.run(0.3)
@@ -369,7 +369,7 @@ def test_failback_follows_the_policy() -> None:
         assert found.lead.gateway == expected
 
 
-def test_the_active_gateways_death_breaks_hold_down() -> None:
+def test_failure_of_the_active_gateway_overrides_hold_down() -> None:
     found = world(hold_down_s=600)
     found.silent = {"grf1"}
     found.run(0.3)
@@ -405,7 +405,7 @@ def test_flapping_gateway_is_used_when_no_other_is_alive() -> None:
     assert found.lead.gateway == "grf1"
 
 
-def test_a_move_lasts_until_it_is_over_and_then_the_policy_decides() -> None:
+def test_policy_decides_after_a_move_ends() -> None:
     found = world(hold_down_s=60)
     found.forced = "atmgw"
     found.run(3)
@@ -434,7 +434,7 @@ def test_move_to_an_unanswering_gateway_is_refused() -> None:
     assert found.reported == []
 
 
-def test_a_move_to_the_better_gateway_is_how_one_reverts_by_hand() -> None:
+def test_manual_failback_is_a_move_to_the_preferred_gateway() -> None:
     found = world(revert="manual", hold_down_s=0)
     found.silent = {"grf1"}
     found.run(0.3)
@@ -447,15 +447,15 @@ def test_a_move_to_the_better_gateway_is_how_one_reverts_by_hand() -> None:
     assert found.last == ("move_over", "grf1", "grf1")
 
 
-def test_who_is_first_is_found_when_the_kernel_has_no_route() -> None:
+def test_gateway_is_selected_if_the_kernel_has_no_route() -> None:
     found = World(route("grf1", "atmgw"), lead=ActiveGateway("", START), silent={"grf1"})
     found.run(1)
     assert found.last == ("start", "", "atmgw")
 
 
-def test_one_late_look_is_not_a_silent_gateway() -> None:
+def test_one_delayed_evaluation_is_not_a_dead_gateway() -> None:
     found = world()
-    # Kept off the processor for a second: one probe leaves late, its answer is not there yet.
+    # Not scheduled for a second: one probe is sent late and not answered yet.
     found.now += 1_000 * MS
     found.number += 1
     for name in found.order:
@@ -465,9 +465,9 @@ def test_one_late_look_is_not_a_silent_gateway() -> None:
     assert found.reported == []
 
 
-def test_a_slow_path_is_given_the_time_that_it_takes() -> None:
+def test_slow_path_is_not_a_dead_gateway() -> None:
     window = ProbeWindow(Timers(), START)
-    # A round trip of 400 ms: eight probes are on their way at any time.
+    # A round trip of 400 ms: eight probes are always in flight.
     for number in range(1, 200):
         now = START + number * 50 * MS
         window.sent(number, now)

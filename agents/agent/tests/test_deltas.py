@@ -21,57 +21,57 @@ def test_growth_is_the_difference() -> None:
     assert grow(100, 350) == PortGrowth((250,) * N, DeltaOutcome.OK)
 
 
-def test_a_32_bit_counter_that_passes_its_width_is_corrected() -> None:
+def test_wrap_of_a_32_bit_counter_is_corrected() -> None:
     found = grow(2**32 - 10, 20, widths=(32,) * N)
     assert found == PortGrowth((30,) * N, DeltaOutcome.WRAPPED)
 
 
-def test_a_64_bit_counter_that_passes_its_width_is_corrected() -> None:
+def test_wrap_of_a_64_bit_counter_is_corrected() -> None:
     found = grow(2**64 - 10, 20, speed=1_000_000_000)
     assert found == PortGrowth((30,) * N, DeltaOutcome.WRAPPED)
 
 
-def test_a_64_bit_counter_that_goes_back_was_reset() -> None:
+def test_decreasing_64_bit_counter_is_a_reset() -> None:
     assert grow(5_000_000, 20).outcome is DeltaOutcome.RESET
     assert grow(5_000_000, 20, speed=10**9).values == (NO_VALUE,) * N
 
 
-def test_a_32_bit_counter_that_goes_back_further_than_the_port_can_carry_was_reset() -> None:
-    # At 1 Mbit/s, 10 s carry 1.25 MB: the counter cannot have run on from 1,000,000 through 2^32.
+def test_implausible_wrap_of_a_32_bit_counter_is_a_reset() -> None:
+    # At 1 Mbit/s, 10 s carry 1.25 MB: the counter cannot have passed 2^32 from 1,000,000.
     assert grow(1_000_000, 20, widths=(32,) * N, speed=10**6).outcome is DeltaOutcome.RESET
 
 
-def test_a_restart_yields_no_figure_even_where_the_counter_looks_higher() -> None:
+def test_restart_yields_no_value_even_if_the_counter_is_higher() -> None:
     assert grow(100, 350, restarted=True) == PortGrowth((NO_VALUE,) * N, DeltaOutcome.RESET)
 
 
-def test_more_than_the_line_can_carry_is_absurd() -> None:
+def test_growth_above_line_rate_is_absurd() -> None:
     assert grow(0, 1_250_000_001 * 102 // 100, speed=10**9).outcome is DeltaOutcome.ABSURD
 
 
-def test_the_uncertainty_of_the_interval_is_in_the_ports_favour() -> None:
+def test_interval_error_is_allowed_in_favour_of_the_port() -> None:
     at_line_rate = 1_250_000_000
     assert grow(0, at_line_rate, elapsed_ns=98 * SECOND // 10, speed=10**9).outcome is DeltaOutcome.ABSURD
-    # The packet columns of this reading are absurd by any measure, so only octets count here.
+    # The packet columns of this reading are absurd in any case, so only octets matter.
     values = [at_line_rate, at_line_rate, 1000, 1000, 0, 0, 0, 0]
     span = Span(98 * SECOND // 10, speed=10**9, slack_ns=SECOND // 5)
     assert port_growth([0] * N, values, span).outcome is DeltaOutcome.OK
 
 
-def test_a_missed_poll_is_a_gap_that_keeps_its_growth() -> None:
+def test_missed_poll_is_a_gap_with_its_growth() -> None:
     assert grow(100, 350, missed=True) == PortGrowth((250,) * N, DeltaOutcome.GAP)
 
 
-def test_a_port_that_did_not_answer_is_missing() -> None:
+def test_port_without_a_reading_is_missing() -> None:
     assert port_growth([1] * N, None, Span(SECOND)).outcome is DeltaOutcome.MISSING
 
 
-def test_a_counter_that_the_device_lacks_harms_no_other() -> None:
+def test_missing_counter_does_not_affect_others() -> None:
     found = port_growth([1] * (N - 1) + [None], [3] * (N - 1) + [None], Span(SECOND))
     assert found == PortGrowth((2,) * (N - 1) + (NO_VALUE,), DeltaOutcome.OK)
 
 
-def test_narrow_counters_are_safe_only_while_they_fill_less_than_half() -> None:
+def test_counter_width_is_safe_if_less_than_half_can_be_used_per_interval() -> None:
     assert width_is_safe(64, 0, 3600)
     assert width_is_safe(32, 10**9, 17)
     assert not width_is_safe(32, 10**9, 18)
@@ -91,7 +91,7 @@ readings = st.integers(min_value=0, max_value=2**64 - 1)
     missed=st.booleans(),
 )
 @settings(max_examples=500, deadline=None)
-def test_no_growth_is_negative_or_faster_than_the_line(
+def test_growth_is_never_negative_or_above_line_rate(
     *, old: int, new: int, width: int, speed: int, elapsed_ms: int, restarted: bool, missed: bool
 ) -> None:
     span = Span(elapsed_ms * 1_000_000, speed=speed, widths=(width,) * N, restarted=restarted, missed=missed)
@@ -106,7 +106,7 @@ def test_no_growth_is_negative_or_faster_than_the_line(
 
 @st.composite
 def traces(draw: st.DrawFn) -> tuple[int, int, int, list[tuple[int, bool]]]:
-    """(width, speed, first value, [(octets in this interval, poll missed)]) that the width is safe for."""
+    """(width, speed, first value, [(octets in this interval, poll missed)]) for which the width is safe."""
     width = draw(st.sampled_from([32, 64]))
     speed = draw(st.sampled_from([10**7, 10**8, 10**9]))
     start = draw(st.integers(min_value=0, max_value=2**width - 1) | st.just(2**width - 5))
@@ -117,7 +117,7 @@ def traces(draw: st.DrawFn) -> tuple[int, int, int, list[tuple[int, bool]]]:
 
 @given(traces())
 @settings(max_examples=250, deadline=None)
-def test_the_total_is_the_truth_over_wraps_and_missed_polls(
+def test_total_growth_is_exact_over_wraps_and_missed_polls(
     trace: tuple[int, int, int, list[tuple[int, bool]]],
 ) -> None:
     width, speed, start, steps = trace
@@ -134,7 +134,7 @@ def test_the_total_is_the_truth_over_wraps_and_missed_polls(
         before, now = [seen, seen] + [0] * 6, [value, value] + [0] * 6
         found = port_growth(before, now, span)
         if width == 32 and not width_is_safe(32, speed, since * 10):
-            # Too long for the width: what was carried meanwhile cannot be known. It must not be made up.
+            # Too long for the width: the growth is unknown and must not be invented.
             assert found.values[0] <= truth - seen_truth or found.values[0] == NO_VALUE
             ambiguous += truth - seen_truth
         else:
@@ -145,7 +145,7 @@ def test_the_total_is_the_truth_over_wraps_and_missed_polls(
 
 @given(st.lists(st.integers(0, 10**6), min_size=2, max_size=50), st.integers(0, 48))
 @settings(max_examples=150, deadline=None)
-def test_a_reset_costs_one_interval_and_no_more(steps: list[int], reset_at: int) -> None:
+def test_reset_loses_at_most_one_interval(steps: list[int], reset_at: int) -> None:
     value, counted, lost = 10**9, 0, 0
     for number, octets in enumerate(steps):
         before = value

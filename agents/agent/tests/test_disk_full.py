@@ -1,4 +1,4 @@
-"""A disk of one MiB that is full: the spool goes on at its oldest records' expense, and counts them."""
+"""A full disk of one MiB: the spool drops and counts its oldest records."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ print("ok", spool.dropped)
 """
 
 
-def test_a_full_disk_costs_the_oldest_and_is_counted_exactly(
+def test_full_disk_drops_the_oldest_and_counts_them_exactly(
     tmp_path: Path, make_namespace: Callable[[], Namespace]
 ) -> None:
     command = ["/usr/bin/unshare", "--mount", sys.executable, "-c", SCRIPT, str(tmp_path)]

@@ -19,14 +19,14 @@ from backstay_wire import GatewayAddress, NextHop, PathReport, PathWatch, Route
 
 @pytest.mark.netns
 @pytest.mark.parametrize(("version", "address"), [(4, "127.0.0.1"), (6, "::1")])
-def test_an_echo_comes_back_with_its_number_and_the_kernels_time(
+def test_echo_reply_has_its_sequence_number_and_the_kernels_timestamp(
     make_namespace: Callable[[], Namespace], version: int, address: str
 ) -> None:
     found: list[Reply] = []
 
     def work() -> None:
         ours, others = EchoSocket(version), EchoSocket(version)
-        time.sleep(0.2)  # the first socket that asks for times gets them from a work queue, a moment later
+        time.sleep(0.2)  # the first socket with timestamps gets them late, from a work queue
         for number in (70_000, 70_001):
             assert ours.send(address, 5, number, time.time_ns())
         assert others.send(address, 9, 1, time.time_ns())
@@ -41,7 +41,7 @@ def test_an_echo_comes_back_with_its_number_and_the_kernels_time(
 
 
 @pytest.mark.netns
-def test_an_unreachable_address_is_a_probe_that_did_not_leave(
+def test_probe_to_an_unreachable_address_is_not_sent(
     make_namespace: Callable[[], Namespace],
 ) -> None:
     sent: list[bool] = []
@@ -49,7 +49,7 @@ def test_an_unreachable_address_is_a_probe_that_did_not_leave(
     assert sent == [False]
 
 
-def test_the_checksum_is_the_internets() -> None:
+def test_checksum_matches_rfc_1071() -> None:
     # RFC 1071, section 3: the sum of these words is ddf2.
     assert checksum(bytes([0x00, 0x01, 0xF2, 0x03, 0xF4, 0xF5, 0xF6, 0xF7])) == ~0xDDF2 & 0xFFFF
 
@@ -90,7 +90,7 @@ class Quiet:
 
 
 @pytest.mark.anyio
-async def test_every_target_has_its_interval_and_a_late_tick_sends_no_burst(clock: ManualClock) -> None:
+async def test_late_tick_sends_no_burst_of_probes(clock: ManualClock) -> None:
     wire = Wire()
     prober = EchoProber(clock, lambda version: wire)
     fast, slow = Quiet(), Quiet()
@@ -107,7 +107,7 @@ async def test_every_target_has_its_interval_and_a_late_tick_sends_no_burst(cloc
 
 
 class Kernel:
-    """A kernel view whose routes are set by hand."""
+    """A kernel view with routes set by the test."""
 
     def __init__(self) -> None:
         self.routes = RouteTable()
@@ -139,7 +139,7 @@ WATCH = PathWatch(
 
 
 @pytest.mark.anyio
-async def test_a_watched_path_is_reported_on_change_and_each_ten_seconds(clock: ManualClock) -> None:
+async def test_watched_path_is_reported_on_change_and_every_ten_seconds(clock: ManualClock) -> None:
     wire, kernel, reports = Wire(), Kernel(), Reports()
     prober = EchoProber(clock, lambda version: wire)
     kernel.move("10.1.0.1")
@@ -177,7 +177,7 @@ async def test_a_watched_path_is_reported_on_change_and_each_ten_seconds(clock: 
 
 
 @pytest.mark.anyio
-async def test_without_the_right_to_send_echoes_the_routes_are_watched_all_the_same(
+async def test_routes_are_watched_without_permission_to_send_echoes(
     clock: ManualClock,
 ) -> None:
     def refuse(version: int) -> Wire:

@@ -1,7 +1,7 @@
-"""A real agent, a backend that goes away, lost acknowledgements, kill -9: what was made is stored, once.
+"""A real agent, backend outages, lost acknowledgements, kill -9: every report is stored exactly once.
 
-The agent's own numbering is the ledger. Reports of one boot are numbered 1, 2, 3, ..., and each gets its
-number just before it goes to the spool: a hole is a loss, and only the last of a killed boot may miss.
+The agent's numbering is the ledger. Reports of one boot are numbered 1, 2, 3, ... just before they are
+appended to the spool: a gap is a loss, and only the last report of a killed boot may be missing.
 """
 
 import time
@@ -45,7 +45,7 @@ def sink(host: Namespace) -> Iterator[Sink]:
 
 
 def ledger(sink: Sink) -> dict[UUID, list[int]]:
-    """Numbers stored of each boot, in order."""
+    """Stored numbers of each boot, in order."""
     found: dict[UUID, list[int]] = defaultdict(list)
     with sink.lock:
         for boot, number in sink.stored:
@@ -64,7 +64,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
         time.sleep(0.05)
 
 
-def test_nothing_is_lost_or_doubled_through_an_outage_a_kill_and_lost_acknowledgements(
+def test_outage_kill_and_lost_acknowledgements_lose_or_duplicate_nothing(
     host: Namespace, sink: Sink, tmp_path: Path, start_agent: StartAgent
 ) -> None:
     arguments = ["--backend", sink.url, "--token", sink.token]
@@ -101,11 +101,11 @@ def test_nothing_is_lost_or_doubled_through_an_outage_a_kill_and_lost_acknowledg
 
 
 def spooled(folder: Path) -> int:
-    """Kilobytes that wait in the spool."""
+    """Size of the spool, kB."""
     return sum(path.stat().st_size for path in (folder / "state" / "spool").glob("*.seg")) // 1024
 
 
-def test_an_agent_starts_to_work_without_a_backend_once_it_knows_its_duty(
+def test_agent_with_known_assignments_starts_without_a_backend(
     host: Namespace, sink: Sink, tmp_path: Path, start_agent: StartAgent
 ) -> None:
     agent = start_agent(tmp_path, ["--backend", sink.url, "--token", sink.token], host.enter())

@@ -1,4 +1,4 @@
-"""Guards that are forked: at once, by themselves, with nothing of the agent, and after it."""
+"""Forked guards: started at once, independent of the agent, and outliving it."""
 
 import contextlib
 import json
@@ -36,7 +36,7 @@ while True:
 
 
 def watching(state: Path) -> int:
-    """The guard's process id; 0 without one."""
+    """The guard's process id; 0: none."""
     try:
         pid = int(json.loads((state / "guard" / "watching.json").read_bytes())["pid"])
         os.kill(pid, 0)
@@ -47,7 +47,7 @@ def watching(state: Path) -> int:
 
 @pytest.fixture
 def agent(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """A process that keeps a guard alive as an agent does, and its fork server's id."""
+    """A process that supervises a guard like an agent, and its fork server's id."""
     process = subprocess.Popen(
         [sys.executable, "-c", _AGENT, str(tmp_path)], stdout=subprocess.PIPE, text=True
     )
@@ -60,7 +60,7 @@ def agent(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     process.stdout.close()
 
 
-def test_a_guard_is_there_at_once_and_has_nothing_of_the_agent(
+def test_guard_starts_at_once_and_inherits_nothing_from_the_agent(
     tmp_path: Path, agent: tuple[subprocess.Popen[str], int]
 ) -> None:
     process, fork_server = agent
@@ -82,7 +82,7 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def test_a_guard_outlives_a_killed_agent_and_the_fork_server_does_not(
+def test_guard_survives_a_killed_agent_but_its_fork_server_does_not(
     tmp_path: Path, agent: tuple[subprocess.Popen[str], int]
 ) -> None:
     process, fork_server = agent
@@ -94,7 +94,7 @@ def test_a_guard_outlives_a_killed_agent_and_the_fork_server_does_not(
     assert "guard watches" in (tmp_path / "guard" / "guard.log").read_text()
 
 
-def test_a_guard_that_was_killed_is_forked_anew_and_leaves_no_zombie(
+def test_killed_guard_is_forked_again_and_leaves_no_zombie(
     tmp_path: Path, agent: tuple[subprocess.Popen[str], int]
 ) -> None:
     wait_until(lambda: bool(watching(tmp_path)), 10)
@@ -105,7 +105,7 @@ def test_a_guard_that_was_killed_is_forked_anew_and_leaves_no_zombie(
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_without_its_fork_server_an_agent_starts_a_guard_all_the_same(
+def test_guard_starts_without_a_fork_server(
     tmp_path: Path, agent: tuple[subprocess.Popen[str], int], how: signal.Signals
 ) -> None:
     _, fork_server = agent
@@ -116,7 +116,7 @@ def test_without_its_fork_server_an_agent_starts_a_guard_all_the_same(
     wait_until(lambda: watching(tmp_path) not in {0, first}, 60)
 
 
-def test_a_fork_server_that_does_not_answer_is_given_up(
+def test_unresponsive_fork_server_is_abandoned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -134,7 +134,7 @@ def test_a_fork_server_that_does_not_answer_is_given_up(
 
 
 class Never:
-    """A process that starts for ever."""
+    """A process that never finishes starting."""
 
     def poll(self) -> int | None:
         return None

@@ -1,4 +1,4 @@
-"""Starting the guard: one at a time, and another only after the first has ended."""
+"""Starting the guard: one at a time, and the next only after the first has ended."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ Started = list[subprocess.Popen[bytes]]
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Started]:
-    """Processes in the guard's place, which start for ever; ended after the test."""
+    """Processes that replace the guard and never finish starting; ended after the test."""
     found: Started = []
 
     def start(_argv: Sequence[str], _log: Path) -> subprocess.Popen[bytes]:
@@ -32,14 +32,14 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Started]:
         process.wait()
 
 
-def test_a_guard_that_is_slow_to_start_gets_no_company(tmp_path: Path, started: Started) -> None:
+def test_no_second_guard_is_started_while_one_is_starting(tmp_path: Path, started: Started) -> None:
     launcher = Launcher(Store(tmp_path, "agent"))
     for _ in range(100):
         launcher.ensure()
     assert len(started) == 1
 
 
-def test_a_guard_that_died_while_starting_is_replaced_and_leaves_no_zombie(
+def test_guard_that_dies_while_starting_is_replaced_and_leaves_no_zombie(
     tmp_path: Path, started: Started
 ) -> None:
     launcher = Launcher(Store(tmp_path, "agent"))

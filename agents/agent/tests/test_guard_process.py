@@ -1,4 +1,4 @@
-"""The guard by itself: its lock, its clock, its journal, and a boot that came between."""
+"""The guard alone: its lock, clock, journal, and a reboot in between."""
 
 import errno
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def journal(step: Step = Step.ARMED, deadline_s: float = 5, change: int = 7, boo
     )
 
 
-async def test_a_step_is_taken_by_one_of_two(tmp_path: Path) -> None:
+async def test_only_one_of_agent_and_guard_takes_a_step(tmp_path: Path) -> None:
     agent, guard = Store(tmp_path, "agent"), Store(tmp_path, "guard")
     agent.arm(journal(), EMPTY)
     agent.advance(7, Step.APPLYING)
@@ -44,7 +44,7 @@ async def test_a_step_is_taken_by_one_of_two(tmp_path: Path) -> None:
     assert [item.step for item in agent.open()] == [Step.RESTORING]
 
 
-async def test_the_highest_revision_outlives_its_journal(tmp_path: Path) -> None:
+async def test_highest_revision_is_kept_after_its_journal(tmp_path: Path) -> None:
     agent = Store(tmp_path, "agent")
     agent.arm(journal(), EMPTY)
     agent.forget(7)
@@ -55,7 +55,7 @@ async def test_the_highest_revision_outlives_its_journal(tmp_path: Path) -> None
     assert (agent.load(7), agent.highest()) == (None, 7)
 
 
-async def test_a_full_disk_at_arming_leaves_nothing_behind(
+async def test_full_disk_while_arming_leaves_no_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agent = Store(tmp_path, "agent")
@@ -71,7 +71,7 @@ async def test_a_full_disk_at_arming_leaves_nothing_behind(
     assert (agent.load(7), list(agent.folder.glob("7.*"))) == (None, [])
 
 
-async def test_a_second_guard_leaves_the_folder_to_the_first(tmp_path: Path) -> None:
+async def test_second_guard_exits_while_the_first_holds_the_folder(tmp_path: Path) -> None:
     guard = Guard(tmp_path, linger_s=0)
     with owned(Store(tmp_path, "guard").alone) as mine:
         assert mine
@@ -79,7 +79,7 @@ async def test_a_second_guard_leaves_the_folder_to_the_first(tmp_path: Path) -> 
     assert await guard.run() is True
 
 
-async def test_the_guard_counts_by_the_boot_s_clock_and_not_by_the_wall_s(tmp_path: Path) -> None:
+async def test_guard_timeout_uses_the_boot_clock(tmp_path: Path) -> None:
     now = [1_000_000_000]
     guard = Guard(tmp_path, now_ns=lambda: now[0], boot_id=lambda: "one")
     agent = Store(tmp_path, "agent")
@@ -112,7 +112,7 @@ async def test_guard_does_not_watch_a_change_it_cannot_restore(tmp_path: Path) -
     assert '"changes": [8]' in agent.watching.read_text()
 
 
-async def test_a_journal_that_cannot_be_read_does_not_keep_the_guard_from_the_others(tmp_path: Path) -> None:
+async def test_unreadable_journal_does_not_block_the_others(tmp_path: Path) -> None:
     guard = Guard(tmp_path, now_ns=lambda: 10**10, boot_id=lambda: "one")
     agent = Store(tmp_path, "agent")
     agent.arm(journal(), EMPTY)
@@ -123,7 +123,7 @@ async def test_a_journal_that_cannot_be_read_does_not_keep_the_guard_from_the_ot
 
 
 @pytest.mark.netns
-def test_after_a_reboot_in_the_middle_of_confirming_file_and_routes_are_the_old_ones(
+def test_reboot_while_confirming_restores_file_and_routes(
     make_namespace: Callable[[], Namespace], tmp_path: Path
 ) -> None:
     with node() as place:
@@ -135,7 +135,7 @@ def test_after_a_reboot_in_the_middle_of_confirming_file_and_routes_are_the_old_
         agent.arm(armed, taken)
         for step in (Step.APPLYING, Step.APPLIED, Step.CONFIRMING):
             agent.advance(7, step)
-        # The boot reads the new file, which had just been written.
+        # The boot reads the file just written.
         Path(engine.engine.config).write_text(boot_text(EngineKind.KERNEL, hops("atmgw", "grf1")))
         place.run(lambda: actuator.apply(routing(engine.engine, hops("atmgw", "grf1"), 7, "")))
         guard = Guard(tmp_path, now_ns=lambda: 0, boot_id=lambda: "two")

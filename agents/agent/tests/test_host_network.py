@@ -48,7 +48,7 @@ def sysctl(space: Namespace, setting: str) -> None:
 
 
 @pytest.mark.netns
-def test_sessions_settings_and_rules_of_a_namespace(make_namespace: Callable[[], Namespace]) -> None:
+def test_sessions_settings_and_rules_of_a_namespace_are_reported(make_namespace: Callable[[], Namespace]) -> None:
     node, other = make_namespace(), make_namespace()
     join(node, "en0", other, "en1")
     node.run("address", "add", "10.255.0.18/24", "dev", "en0")
@@ -95,7 +95,7 @@ def test_vrf_and_its_ports_are_named() -> None:
     assert host_network.vrfs(links) == {1: "blue", 2: "blue"}
 
 
-def test_resolvers_skip_what_is_no_address() -> None:
+def test_resolver_lines_without_an_address_are_skipped() -> None:
     text = "# nameserver 1.1.1.1\nnameserver 10.255.0.53\nnameserver fe80::1%en0\nnameserver mars\nsearch x\n"
     assert [str(item) for item in host_network.resolvers(text)] == ["10.255.0.53", "fe80::1"]
 

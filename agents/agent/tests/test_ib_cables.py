@@ -16,7 +16,7 @@ def test_expected_cables_have_no_faults() -> None:
     assert set(checked.ends.values()) == {"expected"}
 
 
-def test_a_list_may_name_a_cable_from_either_end() -> None:
+def test_cable_list_may_name_either_end_first() -> None:
     assert check([(b, a) for a, b in LIST], found(*LIST)).faults == 0
 
 
@@ -26,14 +26,14 @@ def test_missing_cable_is_reported_once() -> None:
     assert checked.sentences == ("n1:hca/1 to sw1:1 is missing",)
 
 
-def test_an_unexpected_cable_names_the_stranger() -> None:
+def test_unexpected_cable_names_the_unknown_end() -> None:
     stranger = ("0x0002c90200000999", "ca/1")
     checked = check(LIST, found(*LIST, (stranger, (SW, "9"))))
     assert checked.ends[SW, "9"] == "unexpected"
     assert checked.sentences == ("0x0002c90200000999:ca/1 to sw1:9 is not on the list",)
 
 
-def test_a_moved_cable_is_one_fault_and_not_three() -> None:
+def test_moved_cable_is_one_fault() -> None:
     checked = check(LIST, found(*LIST[1:], (("n1", "hca/1"), (SW, "9"))))
     assert checked.ends["n1", "hca/1"] == "moved"
     assert checked.ends[SW, "1"] == "missing"
@@ -41,7 +41,7 @@ def test_a_moved_cable_is_one_fault_and_not_three() -> None:
     assert checked.sentences == ("n1:hca/1 belongs on sw1:1 and is on sw1:9",)
 
 
-def test_two_swapped_cables_are_one_sentence() -> None:
+def test_two_swapped_cables_are_one_fault() -> None:
     swapped = found(*LIST[2:], (("n1", "hca/1"), (SW, "2")), (("n2", "hca/1"), (SW, "1")))
     checked = check(LIST, swapped)
     assert checked.ends["n1", "hca/1"] == checked.ends["n2", "hca/1"] == "swapped"
@@ -50,7 +50,7 @@ def test_two_swapped_cables_are_one_sentence() -> None:
     assert checked.sentences[0].startswith("n1:hca/1 and n2:hca/1 are swapped: ")
 
 
-def test_three_cables_in_a_ring_are_each_moved() -> None:
+def test_three_rotated_cables_are_each_moved() -> None:
     ring = found(*(((f"n{n}", "hca/1"), (SW, str(n % 3 + 1))) for n in (1, 2, 3)), LIST[3])
     checked = check(LIST, ring)
     assert {checked.ends[f"n{n}", "hca/1"] for n in (1, 2, 3)} == {"moved"}

@@ -1,4 +1,4 @@
-"""A host's own adapters, from a tree of files like /sys/class/infiniband."""
+"""A host's adapters, from a tree like /sys/class/infiniband."""
 
 import asyncio
 from pathlib import Path
@@ -82,7 +82,7 @@ def figures(stage: Stage) -> dict[str, tuple[object, DeltaOutcome]]:
     return {f.metric: (f.value, f.outcome) for f in report.metrics if f.subject == "mlx5_0/1"}
 
 
-def test_ports_are_described_as_the_kernel_describes_them(tree: Tree) -> None:
+def test_port_descriptions_match_sysfs(tree: Tree) -> None:
     stage = Stage(tree.root)
     stage.collect()
     (report,) = stage.reports
@@ -110,7 +110,7 @@ def test_counters_grow_and_data_is_counted_in_words(tree: Tree) -> None:
     assert found.keys() <= METRICS.keys()
 
 
-def test_a_sticky_counter_is_saturated_and_a_setting_is_no_counter(tree: Tree) -> None:
+def test_counter_at_its_maximum_is_saturated_and_settings_are_not_counters(tree: Tree) -> None:
     stage = Stage(tree.root)
     stage.collect()
     tree.put("counters/symbol_error", "65535")
@@ -131,7 +131,7 @@ def test_changed_port_is_reported_at_once_and_unchanged_one_is_not_repeated(tree
     assert not report.ports[0].oper_up
 
 
-def test_a_host_without_an_adapter_has_no_data(tmp_path: Path) -> None:
+def test_host_without_adapter_has_no_data(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "infiniband")
     assert stage.collect() is CollectorOutcome.NO_DATA
     assert stage.reports == []

@@ -1,4 +1,4 @@
-"""InfiniBand tools' output into values: a fabric of the lab, as captured with one of its hosts cut off."""
+"""Output of InfiniBand tools as values: captures of a lab fabric with one host cut off."""
 
 import json
 import os
@@ -27,21 +27,21 @@ def compare(name: str, found: object) -> None:
     assert text == path.read_text()
 
 
-def test_the_topology_is_the_golden_one() -> None:
+def test_topology_matches_the_golden_file() -> None:
     found = ib_topology.topology(captured("ibnetdiscover"))
     assert found.unparsed == ()
     cables = {f"{guid}[{port}]": asdict(cable) for (guid, port), cable in found.cables.items()}
     compare("topology", {"nodes": {g: asdict(n) for g, n in found.nodes.items()}, "cables": cables})
 
 
-def test_the_links_are_the_golden_ones() -> None:
+def test_links_match_the_golden_file() -> None:
     found = ib_links.links(captured("iblinkinfo"))
     assert found.unparsed == ()
     compare("links", {f"{guid}[{port}]": asdict(link) for (guid, port), link in found.ports.items()})
 
 
 @pytest.mark.parametrize("name", ["ibqueryerrors-data", "ibqueryerrors-errors"])
-def test_the_counters_are_the_golden_ones(name: str) -> None:
+def test_counters_match_the_golden_file(name: str) -> None:
     found = ib_counters.sweep(captured(name))
     assert found.complete
     assert found.unparsed == []
@@ -49,12 +49,12 @@ def test_the_counters_are_the_golden_ones(name: str) -> None:
     compare(name, {"ports": ports, "nodes": found.nodes_checked, "asked": found.ports_checked})
 
 
-def test_every_cable_is_seen_from_both_of_its_ends() -> None:
+def test_every_cable_is_listed_from_both_ends() -> None:
     cables = ib_topology.topology(captured("ibnetdiscover")).cables
     assert all(cables[cable.peer].peer == end for end, cable in cables.items())
 
 
-def test_a_pulled_port_is_down_and_polls() -> None:
+def test_unplugged_port_is_down_and_polling() -> None:
     found = ib_links.links(captured("iblinkinfo")).ports[SWITCH, 3]
     assert (found.state, found.physical, found.width) == ("down", "polling", 0)
 
@@ -83,7 +83,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_a_description_cannot_pass_for_anything_else(text: str) -> None:
+def test_node_description_is_never_parsed_as_syntax(text: str) -> None:
     lines = [
         "switchguid=0x2c90200000010(2c90200000010)",
         f'Switch\t16 "S-0002c90200000010"\t\t# "{text}" base port 0 lid 2 lmc 0',
@@ -96,7 +96,7 @@ def test_a_description_cannot_pass_for_anything_else(text: str) -> None:
     assert (cable.peer, cable.width, cable.speed) == (("0x0002c90200000020", 1), 4, "QDR")
 
 
-def test_a_listing_whose_name_looks_like_a_link_is_left_out_and_counted() -> None:
+def test_line_with_a_name_that_looks_like_a_link_is_unparsed() -> None:
     line = (
         '0x0002c902000000f1 "a" 5 1[  ] ==( 1X 2.5 Gbps Active/ LinkUp)==> "     15    1[  ] ==( 4X'
         '           2.5 Gbps Active/  LinkUp)==>  0x0002c90200000010      2   14[  ] "sw" ( )'
@@ -106,7 +106,7 @@ def test_a_listing_whose_name_looks_like_a_link_is_left_out_and_counted() -> Non
     assert len(found.unparsed) == 1
 
 
-def test_a_link_whose_other_end_is_mute_is_read() -> None:
+def test_link_with_an_unresponsive_other_end_is_parsed() -> None:
     line = (
         '0x0002c90200000010 "            0x0002c90200000010"      3    8[  ] ==( 4X           2.5 Gbps'
         ' Active/  LinkUp)==>      "Port not available"'
@@ -116,7 +116,7 @@ def test_a_link_whose_other_end_is_mute_is_read() -> None:
     assert found.ports[SWITCH, 8].state == "active"
 
 
-def test_a_node_that_does_not_answer_is_named_but_missing_details_are_no_failure() -> None:
+def test_unresponsive_node_is_reported_and_missing_details_are_no_failure() -> None:
     who = "0x0002c902000000f0"
     mute = f"ibwarn: [7] print_data_cnts: IB_GSI_PORT_COUNTERS query failed on {who}, Lid 15 port 1"
     details = f"ibwarn: [7] query_and_dump: PortXmitDiscardDetails query failed on {who}, Lid 15 port 1"
@@ -125,7 +125,7 @@ def test_a_node_that_does_not_answer_is_named_but_missing_details_are_no_failure
     assert ib_counters.failed_node("ibwarn: [7] mad_rpc: _do_madrpc failed; dport (Lid 15)") is None
 
 
-def test_the_subnet_manager_is_read_and_its_absence_is_none() -> None:
+def test_subnet_manager_is_parsed_and_none_if_absent() -> None:
     found = ib_sm.subnet_manager(captured("sminfo"))
     assert found is not None
     assert (found.state, found.lid, found.guid) == (3, 1, "0x0002c90200000021")

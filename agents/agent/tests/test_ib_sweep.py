@@ -1,4 +1,4 @@
-"""The fabric's sweep over captured output: what is reported of whom, and what a node that hangs costs."""
+"""The fabric sweep over captured output: reports per device, and the cost of a hanging node."""
 
 import asyncio
 from collections.abc import Callable
@@ -31,7 +31,7 @@ DEVICES = {SWITCH: "sw1", LOGIN: "login", HOST1: "fzk01", HOST2: "fzk02"}
 
 
 class FakeTools:
-    """Plays the tools: what each says, and how long a query that nobody answers takes."""
+    """Simulates the tools: their output, and the duration of an unanswered query."""
 
     def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
@@ -93,7 +93,7 @@ class FakeTools:
         return Output(self.output[key], errors, 0, False)
 
     def grow(self, guid: str, port: int, tokens: int) -> None:
-        """Let that port have received so many more words, in packets of 512 words."""
+        """Add received words to that port, in packets of 512 words."""
         head = f"   GUID 0x{int(guid, 16):x} port {port}: "
         place = next(n for n, line in enumerate(self.output["--counters"]) if line.startswith(head))
         items = self.output["--counters"][place][len(head) + 1 : -1].split("] [")
@@ -160,7 +160,7 @@ def test_first_sweep_reports_devices_and_second_reports_traffic(stage: Stage) ->
     assert samples.duration_ns == 2_000_000_000
 
 
-def test_neighbours_carry_their_guid_and_strangers_have_no_name(stage: Stage) -> None:
+def test_neighbours_have_guids_and_unknown_ones_no_name(stage: Stage) -> None:
     stage.sweep()
     (report,) = stage.of(AdjacencyReport, "sw1")
     assert isinstance(report, AdjacencyReport)
@@ -173,19 +173,19 @@ def test_neighbours_carry_their_guid_and_strangers_have_no_name(stage: Stage) ->
     assert report.adjacencies[0].width == "4X 2.5 Gbps"
 
 
-def test_only_devices_of_the_map_are_reported_on(stage: Stage) -> None:
+def test_only_mapped_devices_are_reported(stage: Stage) -> None:
     stage.sweep()
     assert {report.device for report in stage.reports} <= {"mgmt1", *DEVICES.values()}
 
 
-def test_a_device_that_is_not_in_the_fabric_is_absent_and_named(stage: Stage) -> None:
+def test_device_missing_from_the_fabric_is_reported_by_name(stage: Stage) -> None:
     ran = stage.sweep()
     assert "not in the fabric: fzk02" in ran.detail
     assert stage.figures("fzk02") == {("", "ib.presence"): ("absent", DeltaOutcome.OK)}
     assert stage.figures("mgmt1")["ib", "ib.absent"] == (1, DeltaOutcome.OK)
 
 
-def test_a_device_that_leaves_has_its_ports_down(stage: Stage) -> None:
+def test_ports_of_a_device_that_left_are_down(stage: Stage) -> None:
     stage.sweep()
     listing = stage.tools.output["ibnetdiscover"]
     start = next(n for n, line in enumerate(listing) if line.startswith("Ca") and "fzk01" in line)
@@ -197,7 +197,7 @@ def test_a_device_that_leaves_has_its_ports_down(stage: Stage) -> None:
     assert stage.figures("fzk01")["", "ib.presence"][0] == "absent"
 
 
-def test_errors_are_figures_and_quiet_devices_are_not_repeated(stage: Stage) -> None:
+def test_errors_are_metrics_and_unchanged_devices_are_not_repeated(stage: Stage) -> None:
     stage.sweep()
     stage.tools.output["--details"] = [
         line.replace("LinkDownedCounter == 1]", "LinkDownedCounter == 1] [SymbolErrorCounter == 9]")
@@ -210,7 +210,7 @@ def test_errors_are_figures_and_quiet_devices_are_not_repeated(stage: Stage) -> 
     assert not stage.of(DeviceReport, "sw1")
 
 
-def test_no_run_clears_a_counter(stage: Stage) -> None:
+def test_no_tool_run_clears_counters(stage: Stage) -> None:
     stage.sweep()
     stage.sweep()
     used = {argument for call in stage.tools.calls for argument in call}
@@ -219,7 +219,7 @@ def test_no_run_clears_a_counter(stage: Stage) -> None:
     assert [call[0] for call in stage.tools.calls].count("ibnetdiscover") == 1
 
 
-def test_a_switch_that_hangs_costs_less_than_two_seconds_and_not_the_others(stage: Stage) -> None:
+def test_hanging_switch_costs_under_two_seconds_and_no_other_device(stage: Stage) -> None:
     stage.sweep()
     began = stage.clock.now_ns + 2_000_000_000
     stage.tools.mute[SWITCH] = 37
@@ -238,7 +238,7 @@ def test_a_switch_that_hangs_costs_less_than_two_seconds_and_not_the_others(stag
     assert set(samples.outcome or []) == {DeltaOutcome.GAP}
 
 
-def test_a_port_that_begins_to_count_is_discovered_in_the_same_sweep(stage: Stage) -> None:
+def test_port_with_new_counters_is_discovered_in_the_same_sweep(stage: Stage) -> None:
     stage.sweep()
     stage.sweep()
     stage.tools.grow(SWITCH, 16, 5120)
@@ -262,7 +262,7 @@ def test_cables_are_compared_with_the_list() -> None:
     assert stage.figures("sw1")["9", "ib.cable"][0] == "missing"
 
 
-def test_an_error_listing_that_ends_early_makes_no_growth_out_of_nothing(stage: Stage) -> None:
+def test_truncated_error_list_yields_no_false_growth(stage: Stage) -> None:
     stage.sweep()
     stage.tools.output["--details"] = stage.tools.output["--details"][:1]
     ran = stage.sweep()
@@ -270,7 +270,7 @@ def test_an_error_listing_that_ends_early_makes_no_growth_out_of_nothing(stage: 
     assert not stage.of(PortSamples, "sw1")
 
 
-def test_missing_tools_and_a_fabric_that_does_not_answer_are_typed(stage: Stage) -> None:
+def test_missing_tools_and_unresponsive_fabric_are_typed_errors(stage: Stage) -> None:
     stage.tools.missing = True
     with pytest.raises(UnusableError, match="not installed"):
         stage.sweep()
@@ -284,7 +284,7 @@ def test_missing_tools_and_a_fabric_that_does_not_answer_are_typed(stage: Stage)
         stage.sweep()
 
 
-def test_names_given_to_the_tools_hold_no_text_of_a_device(stage: Stage) -> None:
+def test_names_passed_to_the_tools_contain_no_device_text(stage: Stage) -> None:
     stage.sweep()
     assert f'{SWITCH} "{SWITCH}"\n' in stage.tools.names
     assert "fzk" not in stage.tools.names

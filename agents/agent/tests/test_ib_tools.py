@@ -1,4 +1,4 @@
-"""Programs run within bounds: what takes too long or is not wanted any more is ended, nothing is left."""
+"""Programs run within limits: slow or cancelled ones are stopped without leftovers."""
 
 import asyncio
 import os
@@ -37,7 +37,7 @@ def gone(tools: InfinibandTools) -> bool:
     return not Path("/proc", (tools.folder / "pid").read_text()).exists()
 
 
-def test_output_of_a_program_that_ends_by_itself_is_complete(program: str, tools: InfinibandTools) -> None:
+def test_output_of_a_program_that_exits_is_complete(program: str, tools: InfinibandTools) -> None:
     output = asyncio.run(tools.run(program, "quick", limit_s=20))
     assert (output.lines, output.errors, output.status, output.cut) == (
         ["one", "two", "hal"],
@@ -50,7 +50,7 @@ def test_output_of_a_program_that_ends_by_itself_is_complete(program: str, tools
     assert not folder.exists()
 
 
-def test_a_program_that_hangs_is_killed_and_its_torn_line_left_out(
+def test_hanging_program_is_killed_and_its_partial_line_dropped(
     program: str, tools: InfinibandTools
 ) -> None:
     output = asyncio.run(tools.run(program, limit_s=1.5))
@@ -60,14 +60,14 @@ def test_a_program_that_hangs_is_killed_and_its_torn_line_left_out(
     tools.close()
 
 
-def test_lines_are_handed_over_whole_and_as_they_come(program: str, tools: InfinibandTools) -> None:
+def test_complete_lines_are_delivered_as_they_arrive(program: str, tools: InfinibandTools) -> None:
     received: list[str] = []
     output = asyncio.run(tools.run(program, limit_s=1.5, feed=received.extend))
     assert (received, output.lines, output.cut) == (["one", "two"], [], True)
     tools.close()
 
 
-def test_a_program_is_ended_at_the_line_that_makes_it_useless(program: str, tools: InfinibandTools) -> None:
+def test_program_is_stopped_at_the_stop_line(program: str, tools: InfinibandTools) -> None:
     began = time.monotonic()
     output = asyncio.run(tools.run(program, limit_s=50, stop_at=lambda line: "lost" in line))
     assert time.monotonic() - began < 20
@@ -76,7 +76,7 @@ def test_a_program_is_ended_at_the_line_that_makes_it_useless(program: str, tool
     tools.close()
 
 
-def test_a_collector_that_is_cut_off_takes_its_program_with_it(program: str, tools: InfinibandTools) -> None:
+def test_cancelled_collector_stops_its_program(program: str, tools: InfinibandTools) -> None:
     async def impatient() -> None:
         async with asyncio.timeout(2):
             await tools.run(program, limit_s=50)

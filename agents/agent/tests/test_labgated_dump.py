@@ -1,6 +1,6 @@
-"""The dump of the lab's stand-in for gated, as the parser for gated's own reads it: nothing may be left over.
+"""The dump of labgated is fully parsed by the parser for gated's dumps.
 
-The two meet in a process and a file, as the real ones do.
+Both use a process and a file, like the real ones.
 """
 
 import os
@@ -39,13 +39,13 @@ def folder() -> Iterator[Path]:
 
 
 def gdc(folder: Path, *tokens: str) -> None:
-    """gdc with `-n`, so that no kernel's routes are touched."""
+    """gdc with `-n`, which leaves the kernel's routes unchanged."""
     argv = [sys.executable, "-m", "backstay_lab.labgated.gdc", "--state", str(folder), "-t", "60", *tokens]
     done = subprocess.run(argv, env=dict(os.environ), capture_output=True, text=True, timeout=90, check=False)
     assert done.returncode == 0, done.stderr
 
 
-def test_every_line_of_the_stand_ins_dump_is_understood(folder: Path) -> None:
+def test_every_line_of_a_labgated_dump_is_parsed(folder: Path) -> None:
     (folder / "gated.conf").write_text(CONF)
     gdc(folder, "-n", "start")
     try:

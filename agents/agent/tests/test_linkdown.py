@@ -1,4 +1,4 @@
-"""Lost carrier and the kernel's own routes: heeded once a change is applied, as before when put back."""
+"""Lost carrier and kernel routes: respected after a change is applied, as before after a rollback."""
 
 import shutil
 import tempfile
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.netns
 
 @pytest.fixture
 def engine(make_namespace: Callable[[], Namespace]) -> Iterator[EngineProcess]:
-    """Kernel routes, grf1 before atmgw, in a kernel that does not heed carrier."""
-    make_namespace()  # skips where there can be none
+    """Kernel routes, grf1 preferred to atmgw, in a kernel that ignores carrier."""
+    make_namespace()  # skips where namespaces are unavailable
     folder = Path(tempfile.mkdtemp(prefix="bslink"))
     with engines.node() as place:
         made = EngineProcess(EngineKind.KERNEL, place, folder, hops("grf1", "atmgw")).start()
@@ -51,7 +51,7 @@ async def _restored(engine: EngineProcess, before: Snapshot) -> tuple[bool, list
     return await restore(actuator_for(engine.engine), before)
 
 
-def test_the_next_packet_takes_the_next_route_and_a_rollback_undoes_the_setting(
+def test_carrier_loss_uses_the_next_route_and_rollback_restores_the_setting(
     engine: EngineProcess,
 ) -> None:
     assert heeded(engine) == ["0"] * 4

@@ -1,4 +1,4 @@
-"""Counters of this host over simulated seconds: intervals, peaks, gaps, ports that come and go."""
+"""Counters of this host over simulated seconds: intervals, peaks, gaps, added and removed ports."""
 
 from uuid import uuid4
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Kernel(KernelState):
-    """A kernel view that is told its ports."""
+    """A kernel view with ports set by the test."""
 
     def __init__(self, clock: ManualClock) -> None:
         super().__init__(NoDumps(), NoEvents, lambda name: 0, clock)
@@ -46,7 +46,7 @@ class NoEvents:
 
 
 class Ports:
-    """Counters that are set by hand."""
+    """Counters set by the test."""
 
     def __init__(self) -> None:
         self.values: dict[int, list[int]] = {}
@@ -63,7 +63,7 @@ class Ports:
 
 
 class Host:
-    """A collector of interval 5 s over a clock moved by hand."""
+    """A collector with an interval of 5 s and a manual clock."""
 
     def __init__(self, clock: ManualClock) -> None:
         self.clock, self.kernel, self.ports = clock, Kernel(clock), Ports()
@@ -78,7 +78,7 @@ class Host:
         self.reports.append(report)
 
     async def seconds(self, *growth: int, index: int = 2) -> None:
-        """One reading a second, with so many octets in between."""
+        """One reading per second, with this growth in octets."""
         for octets in growth:
             self.clock.advance(1)
             self.ports.add(index, octets, octets // 2)
@@ -94,7 +94,7 @@ async def host(clock: ManualClock) -> Host:
     return made
 
 
-async def test_an_interval_has_its_growth_and_its_busiest_second(host: Host) -> None:
+async def test_interval_has_its_growth_and_peak_second(host: Host) -> None:
     await host.seconds(1000, 5000, 90_000, 2000, 2000)
     (report,) = host.reports
     assert report.ports == ["css0"]
@@ -107,14 +107,14 @@ async def test_an_interval_has_its_growth_and_its_busiest_second(host: Host) -> 
     assert (report.outcome, report.in_errors, report.in_discards) == (None, None, None)
 
 
-async def test_intervals_follow_each_other_without_a_hole(host: Host) -> None:
+async def test_intervals_are_contiguous(host: Host) -> None:
     await host.seconds(*([1000] * 20))
     assert len(host.reports) == 4
     assert sum(report.in_octets[0] for report in host.reports) == 20_000
     assert {report.at - host.reports[0].at for report in host.reports} == {0, 5 * 10**9, 10**10, 15 * 10**9}
 
 
-async def test_a_process_that_was_stopped_leaves_a_gap_with_the_whole_growth(host: Host) -> None:
+async def test_stopped_process_leaves_a_gap_with_the_full_growth(host: Host) -> None:
     await host.seconds(1000, 1000)
     host.clock.advance(60)
     await host.seconds(500_000)
@@ -125,7 +125,7 @@ async def test_a_process_that_was_stopped_leaves_a_gap_with_the_whole_growth(hos
     assert report.in_peak == [500_000 // 61]  # the late reading counts as the mean of its seconds
 
 
-async def test_a_new_port_joins_with_its_first_whole_interval(host: Host) -> None:
+async def test_new_port_is_included_from_its_first_full_interval(host: Host) -> None:
     await host.seconds(10, 10)
     host.kernel.add(3, "at0")
     host.ports.add(3, 777)
@@ -136,7 +136,7 @@ async def test_a_new_port_joins_with_its_first_whole_interval(host: Host) -> Non
     assert host.reports[-1].in_octets == [0, 15]
 
 
-async def test_a_port_made_anew_under_its_old_name_is_another_port(host: Host) -> None:
+async def test_recreated_port_with_the_same_name_is_a_new_port(host: Host) -> None:
     await host.seconds(10, 10)
     del host.kernel.links[2], host.ports.values[2]
     host.kernel.add(9, "css0")
@@ -147,7 +147,7 @@ async def test_a_port_made_anew_under_its_old_name_is_another_port(host: Host) -
     assert host.reports[-1].in_octets == [5]
 
 
-async def test_more_than_line_rate_is_absurd_except_on_virtual_ports(
+async def test_growth_above_line_rate_is_absurd_except_on_virtual_ports(
     host: Host,
 ) -> None:
     host.kernel.add(3, "veth0", 1_000_000_000, virtual=True)
@@ -162,5 +162,5 @@ async def test_more_than_line_rate_is_absurd_except_on_virtual_ports(
     assert report.in_peak == [NO_VALUE, 1_250_000_000]
 
 
-async def test_a_host_without_ports_has_no_data(clock: ManualClock) -> None:
+async def test_host_without_ports_has_no_data(clock: ManualClock) -> None:
     assert (await Host(clock).collector.collect()).outcome is CollectorOutcome.NO_DATA

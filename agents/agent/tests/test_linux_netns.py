@@ -1,4 +1,4 @@
-"""A real agent in a real network: ports, counters, routes and a failover, as its backend sees them.
+"""A real agent in a real network: ports, counters, routes and a failover as reported to its backend.
 
 The node has two gateways in one other namespace each, and a target behind both of them.
 """
@@ -77,7 +77,7 @@ class Lab:
             subprocess.run([*space.enter(), "/usr/sbin/sysctl", "-qw", "net.ipv4.ip_forward=1"], check=True)
         self.first.run("route", "add", PREFIX, "via", "10.3.0.2")
         self.second.run("route", "add", PREFIX, "via", "10.4.0.2")
-        # Each half of the return path is where its replies come from.
+        # Replies of each half arrive over its own return path.
         self.far.run("route", "add", "10.1.0.0/24", "via", "10.3.0.1")
         self.far.run("route", "add", "10.2.0.0/24", "via", "10.4.0.1")
         self.prefer("10.1.0.1")
@@ -93,7 +93,7 @@ class Watched:
         self.sink, self.lab = sink, lab
 
     def wait_for(self, what: Callable[[AnyReport], bool], since_ns: int = 0, seconds: float = 15.0) -> Stored:
-        """The first report since `since_ns` (arrival) that is it."""
+        """The first matching report received since `since_ns`."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             with self.sink.lock:
@@ -126,10 +126,10 @@ def watched(lab: Lab, start_agent: StartAgent, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture(autouse=True)
 def preferred(watched: Watched) -> None:
-    """Every test begins with the preferred gateway in use and the target alive."""
+    """Every test starts with the preferred gateway active and the target alive."""
     moved = time.time_ns()
     watched.lab.prefer("10.2.0.1")
-    time.sleep(0.1)  # or both moves would be one burst, which changes nothing
+    time.sleep(0.1)  # otherwise both moves are one burst without effect
     watched.lab.prefer("10.1.0.1")
     watched.wait_for(
         lambda r: (
@@ -142,7 +142,7 @@ def preferred(watched: Watched) -> None:
     )
 
 
-def test_ports_addresses_and_counters_are_the_kernels(watched: Watched) -> None:
+def test_ports_addresses_and_counters_match_the_kernel(watched: Watched) -> None:
     device = watched.wait_for(lambda r: isinstance(r, DeviceReport)).report
     assert isinstance(device, DeviceReport)
     ports = {port.name: port for port in device.ports}
@@ -174,7 +174,7 @@ def octets(report: PortSamples) -> int:
     return report.out_octets[report.ports.index("css0")]
 
 
-def test_a_route_event_is_at_the_backend_within_a_second(watched: Watched) -> None:
+def test_route_event_reaches_the_backend_within_a_second(watched: Watched) -> None:
     whole = watched.wait_for(lambda r: isinstance(r, RouteReport) and r.complete).report
     assert isinstance(whole, RouteReport)
     assert PREFIX in {str(route.prefix) for route in whole.routes}
@@ -204,7 +204,7 @@ def test_a_route_event_is_at_the_backend_within_a_second(watched: Watched) -> No
         )
 
 
-def test_after_a_storm_of_routes_the_backend_knows_what_the_kernel_knows(
+def test_backend_matches_the_kernel_after_a_route_storm(
     watched: Watched, tmp_path: Path
 ) -> None:
     node, since = watched.lab.node, time.time_ns()
@@ -223,7 +223,7 @@ def test_after_a_storm_of_routes_the_backend_knows_what_the_kernel_knows(
             since,
             seconds=30,
         )
-        # What the kernel could not tell while it happened is read anew, and may come after the marker.
+        # Events that the kernel dropped are read again, possibly after the marker.
         deadline = time.monotonic() + 30
         while (storm := in_the_storm(watched)).keys() != left and time.monotonic() < deadline:
             time.sleep(0.1)
@@ -236,7 +236,7 @@ def test_after_a_storm_of_routes_the_backend_knows_what_the_kernel_knows(
 
 
 def in_the_storm(watched: Watched) -> dict[str, str]:
-    """Prefix -> gateway of the storm's routes as the backend knows them."""
+    """Prefix -> gateway of the storm's routes, as known to the backend."""
     known: dict[tuple[str, int], str] = {}
     for report in sorted(watched.sink.reports("routes"), key=lambda report: report.seq):
         assert isinstance(report, RouteReport)
@@ -280,7 +280,7 @@ def test_carrier_loss_and_lost_routes_are_reported_from_events(watched: Watched)
     )
 
 
-def test_ports_that_are_renamed_come_and_go_keep_their_own_counters(watched: Watched) -> None:
+def test_renamed_added_and_removed_ports_keep_their_own_counters(watched: Watched) -> None:
     node, since = watched.lab.node, time.time_ns()
     node.run("link", "add", "tmp0", "type", "veth", "peer", "name", "tmp1")
     for port in ("tmp0", "tmp1"):
@@ -299,7 +299,7 @@ def test_ports_that_are_renamed_come_and_go_keep_their_own_counters(watched: Wat
 
 
 def blackhole(lab: Lab, *, on: bool) -> None:
-    """Make the first gateway forward nothing, while it still answers for itself; or undo that."""
+    """Blackhole the first gateway, which stays reachable itself; or undo that."""
     nft = [*lab.first.enter(), "/usr/sbin/nft"]
     rules = "add table ip cut; add chain ip cut f { type filter hook forward priority 0; policy drop; }"
     subprocess.run([*nft, rules if on else "delete table ip cut"], check=True)
@@ -330,7 +330,7 @@ def test_failover_is_reported_at_once_and_its_outage_is_measured(watched: Watche
         assert again.switch is not None
         assert again.switch.id == first.switch.id
         assert again.active == "atmgw"
-        # From the cut to the move, give or take a probe at each end and the time that commands take.
+        # From the cut to the move, plus or minus a probe at each end and the duration of commands.
         assert again.switch.outage_ms == pytest.approx((first.switch.at - cut) / 1e6, abs=300)
         assert again.switch.lost_probes is not None
         assert again.switch.lost_probes >= 5
@@ -338,7 +338,7 @@ def test_failover_is_reported_at_once_and_its_outage_is_measured(watched: Watche
         blackhole(watched.lab, on=False)
 
 
-def test_a_black_hole_without_a_switch_is_a_silent_target(watched: Watched) -> None:
+def test_blackhole_without_a_path_switch_is_an_unreachable_target(watched: Watched) -> None:
     cut = time.time_ns()
     blackhole(watched.lab, on=True)
     try:

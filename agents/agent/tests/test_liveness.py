@@ -1,15 +1,15 @@
-"""When a gateway is alive, dead, or not known yet."""
+"""When a gateway is alive, dead or unknown."""
 
 from backstay_agent.probes.paths import GatewayHealth
 
 
-def test_nothing_is_known_before_the_first_answer() -> None:
+def test_state_is_unknown_before_the_first_reply() -> None:
     health = GatewayHealth()
     health.sent()
     assert health.alive() is None
 
 
-def test_answered_echo_is_proof_and_one_probe_in_flight_is_not_a_loss() -> None:
+def test_echo_reply_proves_liveness_and_a_probe_in_flight_is_not_lost() -> None:
     health = GatewayHealth()
     health.sent()
     health.answered(250)
@@ -18,7 +18,7 @@ def test_answered_echo_is_proof_and_one_probe_in_flight_is_not_a_loss() -> None:
     assert health.rtt_us == 250
 
 
-def test_three_unanswered_echoes_are_death() -> None:
+def test_three_unanswered_echoes_mean_dead() -> None:
     health = GatewayHealth()
     health.answered(250)
     for _ in range(3):
@@ -28,7 +28,7 @@ def test_three_unanswered_echoes_are_death() -> None:
     assert health.alive() is False
 
 
-def test_a_failed_neighbour_entry_is_death_at_once_unless_an_echo_proves_otherwise() -> None:
+def test_failed_neighbour_entry_means_dead_unless_an_echo_is_answered() -> None:
     health = GatewayHealth()
     health.answered(250)
     health.neighbour("failed")
@@ -38,7 +38,7 @@ def test_a_failed_neighbour_entry_is_death_at_once_unless_an_echo_proves_otherwi
     assert health.alive() is False
 
 
-def test_a_gateway_that_filters_echoes_lives_by_its_neighbour_entry() -> None:
+def test_gateway_that_filters_echoes_is_alive_by_its_neighbour_entry() -> None:
     health = GatewayHealth()
     for _ in range(10):
         health.sent()

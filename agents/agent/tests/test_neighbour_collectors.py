@@ -1,4 +1,4 @@
-"""What collectors of neighbour tables tell, and that a quiet table costs nothing."""
+"""Reports of neighbour collectors; an unchanged table costs nothing."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class Reports(list[AnyReport]):
         self.append(build(uuid4(), len(self) + 1))
 
     def reported(self, subject: str) -> dict[str, Any]:
-        """Figures of one part as last told; each is in the register."""
+        """Latest metrics of one part; each must be registered."""
         report = self[-1]
         assert isinstance(report, MetricReport)
         assert {figure.metric for figure in report.metrics} <= METRICS.keys()
@@ -41,7 +41,7 @@ class Reports(list[AnyReport]):
 
 
 class Kernel:
-    """Tables that stand as the test sets them."""
+    """Tables set by the test."""
 
     def __init__(self) -> None:
         self.entries = PortEntries(
@@ -58,7 +58,7 @@ class Kernel:
     def tables(self) -> list[KernelTable]:
         if self.broken:
             raise OSError("no netlink")
-        self.shared += 1  # others' entries come and go
+        self.shared += 1  # other nodes' entries are added and removed
         return [KernelTable(4, 1024, self.shared, self.overflows), KernelTable(6, 512, 9, 0)]
 
     def ports(self) -> dict[int, PortEntries]:
@@ -66,7 +66,7 @@ class Kernel:
 
 
 class Tap:
-    """Hears what the test says."""
+    """Receives the broadcasts that the test sets."""
 
     def __init__(self) -> None:
         self.received = BroadcastCount(0)
@@ -137,7 +137,7 @@ async def test_new_entry_and_overflow_are_reported_at_once(host: Host) -> None:
     assert host.reports.reported("")["neigh.ipv4_overflows"] == 1
 
 
-async def test_broadcasts_are_news_when_they_are_many_and_their_source_is_named(host: Host) -> None:
+async def test_many_broadcasts_are_reported_at_once_with_their_source(host: Host) -> None:
     host.taps["hip0"].received = BroadcastCount(4, Counter({MAC: 4}))
     await host.run()
     assert len(host.reports) == 1
@@ -148,7 +148,7 @@ async def test_broadcasts_are_news_when_they_are_many_and_their_source_is_named(
     assert (reported["neigh.talker"], reported["neigh.talker_share"]) == (mac_text(MAC), 75)
 
 
-async def test_a_port_made_anew_is_listened_to_anew_and_one_that_went_no_more(host: Host) -> None:
+async def test_listener_follows_recreated_and_removed_ports(host: Host) -> None:
     first = host.taps.pop("hip0")
     host.kernel.links = {3: SimpleNamespace(name="hip0")}
     await host.run()
@@ -171,7 +171,7 @@ async def test_tables_are_reported_without_permission_to_capture(clock: ManualCl
     assert "neigh.talker" not in host.reports.reported("hip0")
 
 
-async def test_a_kernel_that_does_not_answer_is_a_failure(host: Host) -> None:
+async def test_unresponsive_kernel_is_a_failure(host: Host) -> None:
     host.kernel.broken = True
     with pytest.raises(UnusableError, match="no netlink"):
         await host.run()
@@ -201,13 +201,13 @@ def test_families_and_static_entries_are_distinguished_and_own_addresses_exclude
     assert (table.top_mac, table.top_mac_entries) == (mac_text(MAC), 2)
 
 
-def test_the_older_table_counts_as_ipv4() -> None:
+def test_entries_of_the_older_table_are_ipv4() -> None:
     rows: Rows = {ifmib.MEDIA_MAC: {(4, 10, 2, 0, 2): MAC}, ifmib.MEDIA_TYPE: {(4, 10, 2, 0, 2): 3}}
     assert counted(rows, PORTS)[0].ipv4 == 1
 
 
 class Device:
-    """A session whose walks take the time that the test says."""
+    """A session whose walks take the time set by the test."""
 
     def __init__(self, clock: ManualClock) -> None:
         self.clock, self.took_s, self.walks = clock, 0.01, 0
@@ -235,7 +235,7 @@ def snmp(clock: ManualClock, device: Device, reports: Reports) -> SnmpNeighbours
     )
 
 
-async def test_a_device_s_tables_are_counted_each_interval_with_its_broadcasts(clock: ManualClock) -> None:
+async def test_device_tables_and_broadcasts_are_counted_every_interval(clock: ManualClock) -> None:
     device, reports = Device(clock), Reports()
     collector = snmp(clock, device, reports)
     for _ in range(2):
@@ -245,7 +245,7 @@ async def test_a_device_s_tables_are_counted_each_interval_with_its_broadcasts(c
     assert reports.reported("gh010")["neigh.broadcasts"] == 100
 
 
-async def test_reading_a_long_table_takes_a_tenth_of_the_time_at_most(clock: ManualClock) -> None:
+async def test_long_table_uses_at_most_a_tenth_of_the_time(clock: ManualClock) -> None:
     device = Device(clock)
     device.took_s = 4.0
     collector = snmp(clock, device, Reports())
@@ -255,7 +255,7 @@ async def test_reading_a_long_table_takes_a_tenth_of_the_time_at_most(clock: Man
     assert device.walks <= 3
 
 
-async def test_device_without_answers_is_reported_as_such(clock: ManualClock) -> None:
+async def test_unresponsive_device_is_reported(clock: ManualClock) -> None:
     device = Device(clock)
     device.silent = True
     with pytest.raises(NoAnswerError):

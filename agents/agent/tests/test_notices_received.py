@@ -81,7 +81,7 @@ async def receiving(given: NoticeSource, reports: Reports) -> AsyncIterator[Noti
 
 
 async def snmptrap(port: int, *arguments: str) -> int:
-    """Send by net-snmp; the exit status, which for an inform says whether it was acknowledged."""
+    """Send with net-snmp; returns its exit status, 0 for an acknowledged inform."""
     command = ["snmptrap", "-m", "", *arguments[:-1], f"127.0.0.1:{port}", *arguments[-1].split()]
     quiet = asyncio.subprocess.DEVNULL
     sent = await asyncio.create_subprocess_exec(*command, stdout=quiet, stderr=quiet, env={"MIBS": ""})
@@ -134,7 +134,7 @@ SENT = {
 
 @needs_snmptrap
 @pytest.mark.parametrize("name", SENT)
-async def test_a_trap_is_typed(name: str) -> None:
+async def test_trap_has_a_name_and_severity(name: str) -> None:
     arguments, expected = SENT[name]
     reports, given = Reports(), source()
     async with receiving(given, reports) as collector:
@@ -148,7 +148,7 @@ async def test_a_trap_is_typed(name: str) -> None:
 
 
 @needs_snmptrap
-async def test_an_inform_is_acknowledged() -> None:
+async def test_inform_is_acknowledged() -> None:
     reports, given = Reports(), source()
     async with receiving(given, reports):
         arguments = ["-Ci", "-v2c", "-c", "traps", "-r", "0", "-t", "2", f"0 {LINK_DOWN}"]
@@ -166,7 +166,7 @@ async def test_an_inform_is_acknowledged() -> None:
     ],
     ids=["community", "password", "user"],
 )
-async def test_a_trap_of_somebody_else_is_counted_and_dropped(arguments: list[str]) -> None:
+async def test_trap_from_an_unknown_sender_is_counted_and_dropped(arguments: list[str]) -> None:
     reports, given = Reports(), source()
     async with receiving(given, reports) as collector:
         await snmptrap(given.trap_port, *arguments)
@@ -183,14 +183,14 @@ V3_INFORMS = {
 
 
 def inform(user: str, auth: str, priv: str, password: str = "authpass12345", *more: str) -> list[str]:
-    """Without an engine: the sender asks the receiver for its own first."""
+    """Without an engine ID: the sender first discovers the receiver's."""
     keys = v3(user, auth, priv, password)[3:]
     return ["-Ci", "-v3", *keys, "-r", "3", "-t", "3", *more, f"0 {LINK_DOWN} {IF_DESCR} s gh010"]
 
 
 @needs_snmptrap
 @pytest.mark.parametrize("name", V3_INFORMS)
-async def test_a_v3_informs_sender_learns_our_engine_and_is_acknowledged(name: str) -> None:
+async def test_v3_inform_sender_discovers_our_engine_and_is_acknowledged(name: str) -> None:
     reports, given = Reports(), source()
     async with receiving(given, reports) as collector:
         assert await snmptrap(given.trap_port, *inform(*V3_INFORMS[name])) == 0
@@ -212,7 +212,7 @@ async def test_sender_with_a_configured_engine_id_and_an_old_time_is_resynchroni
     assert [notice.name for notice in reports.notices()] == ["link_down"]
 
 
-def test_our_engine_is_the_same_after_a_restart_and_its_boots_are_more(clock: ManualClock) -> None:
+def test_engine_id_is_stable_and_boots_increase_after_a_restart(clock: ManualClock) -> None:
     users = [one for one in ACCESS if isinstance(one, SnmpV3)]
     first = V3Receiver(users, "mgmt", clock)
     clock.advance(2)
@@ -234,7 +234,7 @@ def test_our_engine_is_the_same_after_a_restart_and_its_boots_are_more(clock: Ma
     ],
     ids=["user", "password", "level"],
 )
-async def test_an_inform_of_somebody_else_is_refused_and_counted(arguments: list[str]) -> None:
+async def test_inform_from_an_unknown_sender_is_refused_and_counted(arguments: list[str]) -> None:
     reports, given = Reports(), source()
     async with receiving(given, reports) as collector:
         assert await snmptrap(given.trap_port, *arguments) != 0
@@ -243,7 +243,7 @@ async def test_an_inform_of_somebody_else_is_refused_and_counted(arguments: list
 
 
 class Recording(NoticeCollector):
-    """Keeps the datagrams that arrive."""
+    """Keeps received datagrams."""
 
     def __init__(self, source: NoticeSource, clock: ManualClock, reports: Reports) -> None:
         super().__init__(source, clock=clock, emit=reports)
@@ -255,7 +255,7 @@ class Recording(NoticeCollector):
 
 
 @needs_snmptrap
-async def test_a_replayed_inform_is_answered_with_a_report_and_is_no_notice(clock: ManualClock) -> None:
+async def test_replayed_inform_gets_a_report_and_creates_no_notice(clock: ManualClock) -> None:
     """A recorded inform is refused after 150 s, and after a restart of the receiver."""
     given, reports = source(), Reports()
     collector = Recording(given, clock, reports)
@@ -274,7 +274,7 @@ async def test_a_replayed_inform_is_answered_with_a_report_and_is_no_notice(cloc
 
 
 @needs_snmptrap
-async def test_a_trap_older_than_the_window_is_dropped() -> None:
+async def test_trap_older_than_the_time_window_is_dropped() -> None:
     reports, given = Reports(), source()
     async with receiving(given, reports) as collector:
         for time in ("1000", "851", "849"):
@@ -285,7 +285,7 @@ async def test_a_trap_older_than_the_window_is_dropped() -> None:
 
 
 @needs_snmptrap
-async def test_a_v3_trap_without_privacy_is_dropped() -> None:
+async def test_v3_trap_without_privacy_is_dropped() -> None:
     reports, given = Reports(), source()
     async with receiving(given, reports) as collector:
         level = ["-v3", "-e", ENGINE, "-l", "authNoPriv", "-u", "one", "-a", "SHA-256", "-A", "authpass12345"]
@@ -294,7 +294,7 @@ async def test_a_v3_trap_without_privacy_is_dropped() -> None:
     assert reports == []
 
 
-async def test_what_comes_from_an_unknown_address_is_counted_and_dropped() -> None:
+async def test_messages_from_an_unknown_address_are_counted_and_dropped() -> None:
     reports = Reports()
     collector = NoticeCollector(source(), clock=HostClock(), emit=reports)
     assert collector.line(b"<3>disaster", "192.0.2.9") == b""
@@ -304,7 +304,7 @@ async def test_what_comes_from_an_unknown_address_is_counted_and_dropped() -> No
     assert reports == []
 
 
-async def test_garbage_is_counted() -> None:
+async def test_invalid_datagrams_are_counted() -> None:
     collector = NoticeCollector(source(), clock=HostClock(), emit=Reports())
     trap = (1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0)
     asked = Asked(1, message.TRAP, b"traps", 0, 0, ())
@@ -341,7 +341,7 @@ async def test_flood_is_limited_and_reported(clock: ManualClock) -> None:
 
 
 @needs_snmptrap
-async def test_a_flood_of_v3_traps_is_not_decoded_one_by_one(clock: ManualClock) -> None:
+async def test_flood_of_v3_traps_is_dropped_before_decoding(clock: ManualClock) -> None:
     given, reports = source(), Reports()
     collector = Recording(given, clock, reports)
     await collector.start()
@@ -359,7 +359,7 @@ async def test_a_flood_of_v3_traps_is_not_decoded_one_by_one(clock: ManualClock)
     assert sum(report.suppressed for report in reports if isinstance(report, NoticeReport)) == 52
 
 
-async def test_syslog_comes_in_over_udp() -> None:
+async def test_syslog_is_received_over_udp() -> None:
     reports, given = Reports(), source(trap_port=0, syslog_port=free_port())
     async with receiving(given, reports):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
@@ -405,6 +405,6 @@ async def test_port_in_use_is_reported() -> None:
         (b"<13>\x1b[31m<script>", ("other", "ok", "\x1b[31m<script>")),
     ],
 )
-def test_a_line_is_read(line: bytes, expected: tuple[str, str, str]) -> None:
+def test_syslog_line_is_parsed(line: bytes, expected: tuple[str, str, str]) -> None:
     found = syslog.parse(line)
     assert (found.name, found.severity, found.text) == expected

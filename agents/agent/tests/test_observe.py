@@ -1,4 +1,4 @@
-"""A watched path as a timeline: probes each 50 ms, answers, switches; what is concluded and when."""
+"""A watched path as a timeline of probes every 50 ms, replies and switches; conclusions and their times."""
 
 from itertools import count
 from uuid import UUID, uuid4
@@ -26,7 +26,7 @@ class Timeline:
         self._coming: list[tuple[int, int]] = []
 
     def run(self, milliseconds: int) -> None:
-        """Let time pass; a probe leaves each STEP_MS."""
+        """Advance time; a probe is sent every STEP_MS."""
         for _ in range(milliseconds // STEP_MS):
             self.now_ms += STEP_MS
             for due, number in [entry for entry in self._coming if entry[0] <= self.now_ms]:
@@ -58,7 +58,7 @@ def timeline() -> Timeline:
     return started
 
 
-def test_the_first_look_is_no_switch(timeline: Timeline) -> None:
+def test_first_observation_is_no_switch(timeline: Timeline) -> None:
     assert timeline.found == []
     assert timeline.observer.gateway == "grf1"
     assert timeline.observer.target_alive is True
@@ -89,13 +89,13 @@ def test_probes_lost_before_and_after_the_switch_are_one_outage(timeline: Timeli
     assert timeline.switches()[-1].outage_ms == 400.0
 
 
-def test_a_switch_without_loss_is_an_outage_of_zero(timeline: Timeline) -> None:
+def test_switch_without_loss_has_an_outage_of_zero(timeline: Timeline) -> None:
     timeline.route("atmgw")
     timeline.run(1000)
     assert [(one.outage_ms, one.lost_probes) for one in timeline.switches()] == [(None, None), (0.0, 0)]
 
 
-def test_an_earlier_loss_that_was_over_is_not_blamed_on_the_switch(timeline: Timeline) -> None:
+def test_earlier_recovered_loss_is_not_part_of_the_switch(timeline: Timeline) -> None:
     timeline.answers = False
     timeline.run(150)
     timeline.answers = True
@@ -105,7 +105,7 @@ def test_an_earlier_loss_that_was_over_is_not_blamed_on_the_switch(timeline: Tim
     assert timeline.switches()[-1].outage_ms == 0.0
 
 
-def test_answers_in_flight_at_the_switch_are_not_losses() -> None:
+def test_replies_in_flight_at_the_switch_are_not_losses() -> None:
     slow = Timeline(rtt_ms=150)
     slow.route("grf1")
     slow.run(2000)
@@ -128,7 +128,7 @@ def test_outage_is_reported_after_ten_seconds_and_again_at_its_end(timeline: Tim
     assert timeline.switches()[-1].lost_probes == 302
 
 
-def test_a_silence_longer_than_the_history_keeps_its_beginning(timeline: Timeline) -> None:
+def test_outage_longer_than_the_history_keeps_its_start(timeline: Timeline) -> None:
     timeline.answers = False
     timeline.run(50)
     timeline.route("atmgw")
@@ -152,7 +152,7 @@ def test_unanswering_target_on_an_unchanged_path_is_reported_within_about_a_seco
     assert up_at - 5050 in range(101)
 
 
-def test_a_short_loss_is_not_a_silent_target(timeline: Timeline) -> None:
+def test_short_loss_is_not_an_unreachable_target(timeline: Timeline) -> None:
     timeline.answers = False
     timeline.run(800)
     timeline.answers = True
@@ -160,7 +160,7 @@ def test_a_short_loss_is_not_a_silent_target(timeline: Timeline) -> None:
     assert timeline.found == []
 
 
-def test_a_route_that_goes_and_comes_back_is_two_switches(timeline: Timeline) -> None:
+def test_route_removed_and_restored_is_two_switches(timeline: Timeline) -> None:
     timeline.route("")
     timeline.run(500)
     timeline.route("atmgw")
@@ -176,7 +176,7 @@ def test_switch_without_a_target_is_reported_but_not_measured() -> None:
     assert observer.step(60_000 * MS) == []
 
 
-def test_history_counts_the_run_before_a_probe() -> None:
+def test_history_counts_consecutive_losses_before_a_probe() -> None:
     history = ProbeHistory()
     for number in range(1, 8):
         history.sent(number, number * 100)
@@ -198,7 +198,7 @@ def test_outage_is_measured_even_if_the_switch_is_reported_late() -> None:
         if not 10 <= number < 13:
             observer.answered(number)
         if number == 13:
-            # The route changed before probe 13 left; the event was read only now.
+            # The route changed before probe 13 was sent; the event was read only now.
             observer.active("atmgw", at_ns=13 * step, now_ns=13 * step + 30_000_000)
     reported = [one for one in observer.step(40 * step) if isinstance(one, Switch)]
     assert [(one.outage_ms, one.lost_probes) for one in reported] == [(150.0, 3)]

@@ -1,4 +1,4 @@
-"""The text of AIX's and IRIX's commands: golden inputs written after the manuals, and samples beside us."""
+"""Output of AIX and IRIX commands: golden inputs written after the manuals, and external samples."""
 
 from ipaddress import IPv4Address, ip_network
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_transmit_and_receive_columns_are_separated() -> None:
     assert ethernet.flags == ["Up", "Broadcast", "Running", "Simplex", "64BitSupport"]
 
 
-def test_a_device_that_cannot_be_opened_is_an_error_of_its_own() -> None:
+def test_unopened_device_is_a_separate_error() -> None:
     output = "entstat: 0909-002 Unable to open device en3, errno = 13\n"
     assert entstat.statistics(output).errors == [output.strip()]
 
@@ -66,7 +66,7 @@ def test_aix_hardware_addresses_lack_their_leading_zeros() -> None:
     ]
 
 
-def test_only_the_send_pool_of_the_switch_counts() -> None:
+def test_only_the_switch_send_pool_is_counted() -> None:
     assert aix.send_pool_failures(golden("aix/vdidl3-i.txt")) == (7, [])
     assert aix.send_pool_failures("") == (None, [])
 
@@ -79,7 +79,7 @@ def test_aix_and_irix_share_one_table_of_interfaces() -> None:
     assert found.ports[0].mac == "00:04:ac:7c:31:02"
 
 
-def test_irix_marks_a_port_that_is_down_by_a_star_and_lists_groups_below() -> None:
+def test_irix_marks_down_ports_with_a_star_and_lists_groups_below() -> None:
     found = netstat.interfaces(golden("irix/netstat-ina.txt"))
     assert found.unparsed == []
     reported = {port.name: (port.up, port.mtu, port.collisions, port.addresses) for port in found.ports}
@@ -90,7 +90,7 @@ def test_irix_marks_a_port_that_is_down_by_a_star_and_lists_groups_below() -> No
     assert irix.description("Linux x 6.1 #1 y z") == ""
 
 
-def test_lines_that_no_rule_knows_are_kept() -> None:
+def test_unknown_lines_are_kept() -> None:
     assert netstat.interfaces("what is this\n").unparsed == ["what is this"]
     assert aix.routes("10.1.2.3.4.5 x U 1 2 en0\n")[1]
     assert aix.neighbours("no entry\n")[1]
@@ -100,7 +100,7 @@ def test_lines_that_no_rule_knows_are_kept() -> None:
 
 
 @pytest.mark.shared
-def test_every_aix_sample_leaves_nothing_unparsed() -> None:
+def test_aix_samples_leave_nothing_unparsed() -> None:
     statistics = entstat.statistics(gear("entstat.txt"))
     assert statistics.unparsed == []
     assert statistics.devices[0].received["Bytes"] == "122798204927"

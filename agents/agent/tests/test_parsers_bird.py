@@ -15,11 +15,11 @@ def lines(name: str) -> list[str]:
     return (GOLDEN / f"{name}.txt").read_text().splitlines()
 
 
-def test_the_version_is_in_show_status() -> None:
+def test_version_is_read_from_show_status() -> None:
     assert bird.version(lines("node-show-status")) == "2.0.12"
 
 
-def test_each_protocol_is_a_row_without_its_time() -> None:
+def test_protocol_row_excludes_its_time() -> None:
     assert bird.protocols(lines("node-show-protocols")) == [
         Protocol(name="device1", proto="Device", state="up"),
         Protocol(name="fast", proto="BFD", state="up"),
@@ -30,7 +30,7 @@ def test_each_protocol_is_a_row_without_its_time() -> None:
     ]
 
 
-def test_a_protocols_info_follows_its_time() -> None:
+def test_protocol_info_follows_its_time() -> None:
     row = "1002-ospf1      OSPF       master4    up     2026-11-21 10:03:18  Running, 2 neighbors"
     assert bird.protocols([row, "0000 "]) == [
         Protocol(name="ospf1", proto="OSPF", state="up", info="Running, 2 neighbors")
@@ -45,15 +45,15 @@ def test_bfd_sessions_carry_their_timers_in_milliseconds() -> None:
     assert found["n-b"].state == "Down"
 
 
-def test_the_sessions_of_a_gateway_are_read_alike() -> None:
+def test_gateway_sessions_are_parsed_in_the_same_way() -> None:
     assert [s.state for s in bird.bfd_sessions(lines("gateway-show-bfd-sessions"))] == ["Up"]
 
 
-def test_no_bfd_protocol_is_no_session() -> None:
+def test_missing_bfd_protocol_means_no_sessions() -> None:
     assert bird.bfd_sessions(["9001 There is no BFD protocol running"]) == []
 
 
-def test_an_error_code_is_an_error() -> None:
+def test_error_code_is_an_error() -> None:
     with pytest.raises(bird.BirdError, match="syntax error"):
         bird.protocols(["9001 syntax error, unexpected CF_SYM_UNDEFINED"])
     with pytest.raises(bird.BirdError, match="without a code"):

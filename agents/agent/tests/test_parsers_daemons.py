@@ -60,12 +60,12 @@ def test_frr_bfd_peers_become_sessions() -> None:
 
 
 @pytest.mark.parametrize("output", ["{", '[{"peer": "10.0.0.1"}]', '{"10.0.0.0/8": [{"prefix": 3}]}'])
-def test_a_frr_that_answers_nonsense_is_a_typed_error(output: str) -> None:
+def test_invalid_frr_output_is_a_typed_error(output: str) -> None:
     with pytest.raises(frr.FrrError):
         frr.answers(output)
 
 
-def test_gated_release_3_is_read_whole_with_marks_states_and_preferences() -> None:
+def test_gated_release_3_is_parsed_with_marks_states_and_preferences() -> None:
     found = gated.table(golden("gated/release-3.txt"))
     assert found.unparsed == []
     assert next_hops(found.candidates) == [
@@ -86,12 +86,12 @@ def test_gated_release_2_has_no_marks_so_the_state_shows_the_active_route() -> N
     ]
 
 
-def test_of_several_dumps_in_one_file_only_the_last_counts() -> None:
+def test_only_the_last_dump_of_a_file_is_used() -> None:
     found = gated.table(golden("gated/release-2.txt") + golden("gated/release-3.txt"))
     assert len(next_hops(found.candidates)) == 3
 
 
-def test_a_file_without_a_routing_table_is_no_dump_and_an_odd_line_is_kept() -> None:
+def test_file_without_routing_table_is_no_dump_and_unknown_lines_are_kept() -> None:
     with pytest.raises(gated.GatedError):
         gated.table("nothing\n")
     assert gated.table("\t+ = Active Route, - = Last Active\n\t\tSomething: else\n").unparsed == [
@@ -101,7 +101,7 @@ def test_a_file_without_a_routing_table_is_no_dump_and_an_odd_line_is_kept() -> 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("name", ["primary", "failedover"])
-def test_the_papers_gated_dumps_leave_nothing_unparsed(name: str) -> None:
+def test_gated_dumps_of_the_papers_leave_nothing_unparsed(name: str) -> None:
     found = gated.table(gear(f"gated/gated_dump.{name}.txt"))
     assert found.unparsed == []
     selected = [row.via for row in found.candidates if row.selected and row.prefix == DEFAULT]
@@ -110,13 +110,13 @@ def test_the_papers_gated_dumps_leave_nothing_unparsed(name: str) -> None:
 
 @pytest.mark.shared
 @pytest.mark.parametrize(("name", "via"), [("primary", "10.77.0.1"), ("failedover", "10.78.0.1")])
-def test_the_papers_frr_routes_before_and_after_the_failover(name: str, via: str) -> None:
+def test_frr_routes_of_the_papers_before_and_after_the_failover(name: str, via: str) -> None:
     found = frr.answers(gear(f"frr/show_ip_route.{name}.json")).candidates
     assert [row.via for row in found if row.selected and row.prefix == DEFAULT] == [via]
     assert frr.version(gear("frr/version.txt")) == "8.4.4"
 
 
-def test_bird_ranks_in_reverse_and_a_star_marks_the_best() -> None:
+def test_bird_preferences_rank_in_reverse_and_a_star_marks_the_best() -> None:
     output = [
         "1007-Table master4:",
         " 0.0.0.0/0            unicast [via_grf1_1 13:18:12.093] * (200)",
@@ -158,7 +158,7 @@ def test_candidates_are_reported_for_the_default_and_contested_destinations() ->
     }
 
 
-def test_keepalived_reports_the_master_and_faults_of_the_other() -> None:
+def test_keepalived_reports_master_and_fault_states() -> None:
     first, second = keepalived.instances(golden("keepalived/keepalived.data"))
     assert (first.name, first.port, first.state, first.priority, first.faults) == (
         "gw_in",
@@ -181,7 +181,7 @@ def test_keepalived_reports_the_master_and_faults_of_the_other() -> None:
     "data",
     ["", "State = MASTER", "------< VRRP Topology >------\n VRRP Instance = a\n   State = KING\n"],
 )
-def test_what_keepalived_never_writes_is_a_typed_error(data: str) -> None:
+def test_invalid_keepalived_output_is_a_typed_error(data: str) -> None:
     with pytest.raises(keepalived.KeepalivedError):
         keepalived.instances(data)
 

@@ -1,4 +1,4 @@
-"""The text of Linux (captured in a namespace), Solaris, GRF and VyOS (written after their manuals)."""
+"""Output of Linux (captured in a namespace), Solaris, GRF and VyOS (written after their manuals)."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ def entries(found: list[Neighbour]) -> list[tuple[str, str, str]]:
     return [(str(entry.address), entry.mac, entry.state) for entry in found]
 
 
-def test_linux_ports_have_their_counters_by_the_columns_names() -> None:
+def test_linux_port_counters_are_read_by_column_name() -> None:
     found, unparsed = ip_links.links(golden("linux/ip-s-link.txt"))
     assert unparsed == []
     ports = {port.name: port for port in found}
@@ -43,7 +43,7 @@ def test_linux_ports_have_their_counters_by_the_columns_names() -> None:
     assert "LOWER_UP" not in ports["br0"].flags
 
 
-def test_linux_addresses_are_our_own_end_of_a_point_to_point_port() -> None:
+def test_linux_addresses_are_the_local_end_of_a_point_to_point_port() -> None:
     found, unparsed = ip_links.links(golden("linux/ip-address.txt"))
     assert unparsed == []
     addresses = {port.name: port.addresses for port in found}
@@ -51,7 +51,7 @@ def test_linux_addresses_are_our_own_end_of_a_point_to_point_port() -> None:
     assert addresses["tun0"] == ["10.79.0.1/32"]
 
 
-def test_counters_of_virtual_functions_are_not_the_port_s() -> None:
+def test_counters_of_virtual_functions_are_excluded() -> None:
     found, unparsed = ip_links.links(golden("vyos/ip-s-link.txt"))
     assert unparsed == []
     assert found[1].received["bytes"] == 700800
@@ -94,7 +94,7 @@ def test_linux_routes_have_all_hops_and_only_unicast_ones_count() -> None:
     assert reported(six)["2001:db8::/32"] == ("bird", 1024, [("fe80::52", "p0")])
 
 
-def test_a_dead_hop_carries_nothing_and_hops_below_a_refused_route_are_its_own() -> None:
+def test_dead_hop_is_inactive_and_hops_belong_to_their_own_route() -> None:
     output = (
         "10.1.0.0/24 dev p9 scope link dead linkdown\n"
         "10.2.0.0/16 proto zebra\n\tnexthop via 10.0.0.1 dev p0 weight 1 dead linkdown\n"
@@ -106,7 +106,7 @@ def test_a_dead_hop_carries_nothing_and_hops_below_a_refused_route_are_its_own()
     assert reported(ip_routes.routes("default dev tun0 metric 1", 6)[0])["::/0"][1] == 1
 
 
-def test_linux_neighbours_read_alike_by_ip_and_by_arp() -> None:
+def test_ip_and_arp_output_give_the_same_neighbours() -> None:
     found, unparsed = linux_text.neighbours(golden("linux/ip-neighbour.txt"))
     assert unparsed == []
     assert ("10.77.0.51", "02:00:00:00:00:51", "reachable") in entries(found)
@@ -129,7 +129,7 @@ def test_only_a_physical_port_that_is_up_has_a_speed() -> None:
     assert linux_text.speeds(f"{head}eth0/speed:10000\n{head}eth1/speed:-1\n") == {"eth0": 10_000_000_000}
 
 
-def test_a_solaris_port_stands_once_with_the_addresses_of_its_logical_interfaces() -> None:
+def test_solaris_logical_interfaces_are_merged_into_their_port() -> None:
     found, unparsed = solaris.ports(golden("solaris/ifconfig-a.txt"))
     assert unparsed == []
     ports = {port.name: port for port in found}
@@ -139,7 +139,7 @@ def test_a_solaris_port_stands_once_with_the_addresses_of_its_logical_interfaces
     assert ports["ip.tun0"].addresses == ["10.8.0.1/32"]
 
 
-def test_solaris_routes_have_the_mask_of_the_port_or_of_their_class() -> None:
+def test_solaris_routes_use_the_mask_of_the_port_or_class() -> None:
     rows, unparsed = solaris_routes.rows(golden("solaris/netstat-rn.txt"))
     default, rest = solaris_routes.answer(golden("solaris/route-get.txt"))
     assert (unparsed, rest) == ([], [])
@@ -157,7 +157,7 @@ def test_solaris_routes_have_the_mask_of_the_port_or_of_their_class() -> None:
     }
 
 
-def test_solaris_answers_of_its_own_and_multicast_mappings_are_no_neighbours() -> None:
+def test_solaris_own_and_multicast_entries_are_no_neighbours() -> None:
     found, unparsed = solaris.neighbours(golden("solaris/arp-an.txt"))
     assert unparsed == []
     assert entries(found) == [
@@ -167,13 +167,13 @@ def test_solaris_answers_of_its_own_and_multicast_mappings_are_no_neighbours() -
     ]
 
 
-def test_solaris_statistics_are_by_link_and_name() -> None:
+def test_solaris_statistics_are_keyed_by_link_and_name() -> None:
     found, unparsed = solaris.statistics(golden("solaris/kstat-p.txt"))
     assert unparsed == []
     assert (found["nge0"]["rbytes64"], found["nge0"]["ifspeed"]) == (800600, 1_000_000_000)
 
 
-def test_a_gigarouter_s_cards_ports_and_circuits() -> None:
+def test_gigarouter_cards_ports_and_circuits_are_parsed() -> None:
     cards, unparsed = grf.cards(golden("grf/grcard.txt"))
     assert unparsed == []
     assert [(card.slot, card.hardware, card.state) for card in cards][2:] == [
@@ -208,7 +208,7 @@ def test_grstat_counts_drops_by_reason_and_icmp_by_section() -> None:
     assert (second.layer2["TX bytes"], second.layer2["FIFO full"]) == (4270000, 6)
 
 
-def test_vyos_interfaces_read_in_both_forms() -> None:
+def test_vyos_interfaces_are_parsed_in_both_formats() -> None:
     old, unparsed = vyos.ports(golden("vyos/show-interfaces-1.3.txt"))
     assert unparsed == []
     assert [(port.name, port.admin_up, port.oper_up, port.description) for port in old][:3] == [
@@ -223,7 +223,7 @@ def test_vyos_interfaces_read_in_both_forms() -> None:
     assert new[0].addresses == old[0].addresses
 
 
-def test_a_bgp_neighbour_is_established_when_it_has_a_count_and_may_take_two_lines() -> None:
+def test_bgp_neighbour_with_a_count_is_established_and_may_span_two_lines() -> None:
     found = vyos.speaker(golden("vyos/show-ip-bgp-summary.txt"))
     assert (found.router_id, found.number, found.unparsed) == ("192.0.2.10", 64496, [])
     assert [(peer.address, peer.number, peer.state, peer.prefixes) for peer in found.peers] == [
@@ -250,7 +250,7 @@ def test_a_bgp_neighbour_is_established_when_it_has_a_count_and_may_take_two_lin
         "PVC gt020",
     ],
 )
-def test_lines_that_no_rule_knows_are_kept_by_every_parser(line: str) -> None:
+def test_every_parser_keeps_unknown_lines(line: str) -> None:
     for read in (
         ip_links.links,
         ip_routes.routes,

@@ -1,4 +1,4 @@
-"""IF-MIB and IP-MIB tables, as devices fill them in well and badly."""
+"""IF-MIB and IP-MIB tables, valid and invalid."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ def table() -> Columns:
     return rows
 
 
-def test_ports_are_named_typed_and_rated_and_loopbacks_left_out() -> None:
+def test_ports_have_name_type_and_rate_and_loopbacks_are_excluded() -> None:
     first, second, third = ifmib.ports(table(), {2: ["10.1.0.1/24"]})
     assert (first.state.name, first.state.if_type, first.state.mtu) == ("gh010", 47, 65280)
     assert first.state.speed == 800_000_000
@@ -45,14 +45,14 @@ def test_ports_that_share_a_name_are_distinguished_by_index() -> None:
     assert [port.state.name for port in ifmib.ports(table(), {})] == ["gh010", "ge030#3", "ge030#4"]
 
 
-def test_text_that_is_no_utf8_and_too_long_is_carried_all_the_same() -> None:
+def test_non_utf8_or_too_long_text_is_accepted() -> None:
     rows: Columns = {**table(), ifmib.IF_ALIAS: {(2,): b"Z\xfcrich" + b"x" * 5000 + b"\0"}}
     alias = ifmib.ports(rows, {})[0].state.alias
     assert alias.startswith("Zürich")
     assert len(alias) == 1024
 
 
-def test_addresses_come_from_the_new_table_with_their_prefix_and_without_broadcasts() -> None:
+def test_addresses_of_the_new_table_have_prefixes_and_no_broadcasts() -> None:
     four, six = (1, 4, 10, 1, 0, 1), (2, 16, *(0x20, 1, 0xD, 0xB8), *([0] * 11), 1)
     prefix = (*ifmib.ADDRESS_PREFIX[:-3], 32, 1, 5, 2)
     rows: Columns = {
@@ -63,7 +63,7 @@ def test_addresses_come_from_the_new_table_with_their_prefix_and_without_broadca
     assert ifmib.addresses(rows) == {2: ["10.1.0.1/24", "2001:db8::1/64"]}
 
 
-def test_addresses_come_from_the_old_table_where_the_new_one_is_empty() -> None:
+def test_addresses_come_from_the_old_table_if_the_new_one_is_empty() -> None:
     index = (10, 1, 0, 1)
     rows: Columns = {
         ifmib.OLD_ADDRESS_IF: {index: 2},
@@ -72,7 +72,7 @@ def test_addresses_come_from_the_old_table_where_the_new_one_is_empty() -> None:
     assert ifmib.addresses(rows) == {2: ["10.1.0.1/20"]}
 
 
-def test_neighbours_come_from_either_table_and_our_own_addresses_are_none() -> None:
+def test_neighbours_come_from_either_table_without_own_addresses() -> None:
     mac = b"\x02\x00\x00\x00\x00\x07"
     expected = [Neighbour(port="gh010", address="10.1.0.7", mac="02:00:00:00:00:07", state="dynamic")]
     theirs, ours = (2, 1, 4, 10, 1, 0, 7), (2, 1, 4, 10, 1, 0, 1)
@@ -89,20 +89,20 @@ def test_neighbours_come_from_either_table_and_our_own_addresses_are_none() -> N
 @pytest.mark.parametrize(
     ("raw", "hours"),
     [
-        (bytes([7, 178, 1, 1, 12, 0, 0, 0]), 10),  # eight octets: this host's zone, two hours ahead
+        (bytes([7, 178, 1, 1, 12, 0, 0, 0]), 10),  # eight octets: no zone, so this host's, two hours ahead
         (bytes([7, 178, 1, 1, 12, 0, 0, 0, 0x2B, 1, 0]), 11),  # 12:00 at +01:00
         (bytes([7, 178, 1, 1, 12, 0, 0, 0, 0x2D, 5, 0]), 17),  # 12:00 at -05:00
     ],
 )
-def test_a_devices_clock_is_read_with_and_without_its_zone(raw: bytes, hours: int) -> None:
+def test_device_clock_is_parsed_with_and_without_time_zone(raw: bytes, hours: int) -> None:
     assert ifmib.device_clock(raw, timedelta(hours=2)) == hours * HOUR_NS
 
 
 @pytest.mark.parametrize("raw", [None, b"", b"\x07\xb2\x0d\x01\x0c\x00\x00\x00", b"12345678901", 5, bytes(8)])
-def test_an_impossible_clock_is_no_clock(raw: ifmib.Value | None) -> None:
+def test_invalid_clock_is_ignored(raw: ifmib.Value | None) -> None:
     assert ifmib.device_clock(raw, timedelta()) is None
 
 
 @pytest.mark.parametrize("index", [(), (1,), (1, 4, 1, 2, 3), (1, 4, 1, 2, 3, 256), (16, 4, 1, 2, 3, 4)])
-def test_an_impossible_address_index_is_no_address(index: ifmib.Oid) -> None:
+def test_invalid_address_index_is_ignored(index: ifmib.Oid) -> None:
     assert ifmib.inet_address(index) is None

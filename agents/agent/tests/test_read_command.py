@@ -1,4 +1,4 @@
-"""`backstay-agent read`: what an operator sees of his device's text, and what the exit status says."""
+"""`backstay-agent read`: its output and exit status for the text of devices."""
 
 import io
 import json
@@ -32,13 +32,13 @@ def shown(result: Result) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
-def test_every_capture_is_known_by_itself_and_read_whole(name: str) -> None:
+def test_captures_are_recognised_and_fully_parsed(name: str) -> None:
     found = read(OUTPUTS[name].read_bytes())
     assert found.unparsed == []
     assert found.values
 
 
-def test_every_kind_has_a_capture_or_a_short_text_below() -> None:
+def test_every_kind_has_a_capture_or_a_short_text() -> None:
     found = {read(path.read_bytes()).kind for path in OUTPUTS.values()}
     assert set(KINDS) - found == set(WRITTEN)
 
@@ -102,12 +102,12 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-def test_a_short_text_of_each_other_kind_is_known_and_read_whole(name: str) -> None:
+def test_short_texts_are_recognised_and_fully_parsed(name: str) -> None:
     found = read(WRITTEN[name].encode())
     assert (found.kind, found.unparsed) == (name, [])
 
 
-def test_routes_of_frr_as_text_keep_every_candidate() -> None:
+def test_frr_text_routes_keep_every_candidate() -> None:
     found = read(WRITTEN["frr-routes"].encode()).values["candidates"]
     assert [
         (one["prefix"], one["via"], one["preference"], one["selected"], one["usable"]) for one in found
@@ -119,13 +119,13 @@ def test_routes_of_frr_as_text_keep_every_candidate() -> None:
     ]
 
 
-def test_ports_of_frr_have_their_state_and_addresses() -> None:
+def test_frr_ports_have_state_and_addresses() -> None:
     (port,) = read(WRITTEN["frr-ports"].encode()).values["ports"]
     assert (port["admin_up"], port["oper_up"], port["speed"]) == (True, False, 10_000_000_000)
     assert (port["addresses"], port["link_downs"]) == (["10.1.0.9/24"], 3)
 
 
-def test_routes_in_json_are_those_of_the_text() -> None:
+def test_json_and_text_give_the_same_routes() -> None:
     found = read(WRITTEN["ip-route-json"].encode()).values["routes"]
     assert [(one["prefix"], [hop["via"] for hop in one["next_hops"]]) for one in found] == [
         ("0.0.0.0/0", ["10.1.0.1"]),
@@ -135,21 +135,21 @@ def test_routes_in_json_are_those_of_the_text() -> None:
     ]
 
 
-def test_an_adapters_files_become_its_port() -> None:
+def test_adapter_files_become_a_port() -> None:
     (port,) = read(WRITTEN["ib-sysfs"].encode()).values["ports"]
     assert port["logical"] == "active"
     assert port["traffic"] == {"PortRcvData": 12}
     assert (port["state"]["speed"], port["state"]["mac"]) == (40_000_000_000, "00:02:c9:03:00:00:00:01")
 
 
-def test_the_command_prints_what_it_read_and_ends_with_zero() -> None:
+def test_parsed_values_are_printed_with_exit_code_0() -> None:
     done = command(str(GOLDEN / "grf" / "grcard.txt"))
     assert done.exit_code == 0
     assert shown(done)["kind"] == "grcard"
     assert shown(done)["values"]["cards"][2] == {"slot": 5, "hardware": "ETHER_V1", "state": "held reset"}
 
 
-def test_what_is_not_understood_is_shown_and_ends_with_one() -> None:
+def test_unparsed_lines_are_printed_with_exit_code_1() -> None:
     output = (GOLDEN / "grf" / "grcard.txt").read_bytes() + b"Segmentation fault\n"
     done = command("-", data=output)
     assert done.exit_code == 1
@@ -157,7 +157,7 @@ def test_what_is_not_understood_is_shown_and_ends_with_one() -> None:
     assert len(shown(done)["values"]["cards"]) == 4
 
 
-def test_what_a_daemon_refused_is_not_passed_over() -> None:
+def test_error_messages_of_a_daemon_are_unparsed_lines() -> None:
     output = (GOLDEN / "frr" / "bfd.txt").read_bytes() + b"% Unknown command: show everything\n"
     assert read(output).unparsed == ["% Unknown command: show everything"]
 
@@ -183,7 +183,7 @@ def test_kind_option_overrides_ambiguous_text() -> None:
         (["/"], b"", "Is a directory"),
     ],
 )
-def test_what_cannot_be_read_ends_with_two_and_one_line(
+def test_unreadable_input_is_one_line_with_exit_code_2(
     arguments: list[str], data: bytes, tokens: str
 ) -> None:
     done = command(*arguments, data=data)
@@ -193,14 +193,14 @@ def test_what_cannot_be_read_ends_with_two_and_one_line(
     assert isinstance(done.exception, SystemExit)
 
 
-def test_a_stream_without_end_is_read_no_further_than_is_allowed() -> None:
+def test_endless_input_is_read_up_to_the_limit() -> None:
     done = command("/dev/zero")
     assert done.exit_code == 2
     with pytest.raises(ReadError, match="more than 16 MiB"):
         read(io.BytesIO(b"x" * (LIMIT + 1)).read())
 
 
-def test_aliases_in_yaml_do_not_multiply() -> None:
+def test_yaml_aliases_are_not_expanded() -> None:
     bomb = ["net:", "  - &a [x, x, x, x, x, x, x, x]"]
     for name, before in zip("bcdefghi", "abcdefgh", strict=True):
         bomb.append(f"  - &{name} [{', '.join([f'*{before}'] * 8)}]")
@@ -209,7 +209,7 @@ def test_aliases_in_yaml_do_not_multiply() -> None:
         read("\n".join(bomb).encode(), "lnet")
 
 
-def test_the_table_has_a_row_an_entry_and_no_control_characters() -> None:
+def test_table_has_one_row_per_entry_without_control_characters() -> None:
     output = b'Ca\t: 0x0002c902000000f0 ports 1 "n14\x1b[31m"\nCa\t: 0x0002c902000000e0 ports 1 "n13"\n'
     done = command("--table", "-", data=output)
     assert done.exit_code == 0
@@ -221,7 +221,7 @@ def test_the_table_has_a_row_an_entry_and_no_control_characters() -> None:
     assert "\x1b" not in "".join(shown_lines)
 
 
-def test_old_systems_text_is_read_in_latin_1() -> None:
+def test_text_of_old_systems_is_read_as_latin_1() -> None:
     found = read('Ca\t: 0x0002c902000000f0 ports 1 "Knoten für Karlsruhe"\r\n'.encode("latin-1"))
     assert found.values["nodes"][0]["name"] == "Knoten für Karlsruhe"
 

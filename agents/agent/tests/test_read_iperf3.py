@@ -1,4 +1,4 @@
-"""iperf3's documents into values: captures of one release, what older ones leave out, what is no document."""
+"""iperf3 documents as values: captures of one release, omissions of older ones, invalid documents."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ def read(output: str) -> Result:
     return found
 
 
-def test_a_matrix_cell_has_its_rate_window_and_round_trip_by_stream_and_in_sum() -> None:
+def test_cell_has_rate_window_and_round_trip_per_stream_and_in_total() -> None:
     found, raw = captured("tcp-2-streams-window-64k"), document("tcp-2-streams-window-64k")
     asked = found.asked
     assert asked is not None
@@ -58,7 +58,7 @@ def test_a_matrix_cell_has_its_rate_window_and_round_trip_by_stream_and_in_sum()
     assert found.trouble is None
 
 
-def test_an_interval_has_each_stream_with_its_window_and_their_sum() -> None:
+def test_interval_has_every_streams_window_and_the_sum() -> None:
     found = captured("tcp-2-streams-window-64k")
     (interval, *_) = found.intervals
     assert [span.socket for span in interval.streams] == [one.socket for one in found.connections]
@@ -68,7 +68,7 @@ def test_an_interval_has_each_stream_with_its_window_and_their_sum() -> None:
     assert interval.reverse_total is None
 
 
-def test_processors_of_both_ends_are_reported() -> None:
+def test_cpu_load_of_both_ends_is_reported() -> None:
     found, raw = captured("tcp-bidir"), document("tcp-bidir")["end"]["cpu_utilization_percent"]
     assert found.cpu is not None
     assert found.remote_cpu is not None
@@ -114,14 +114,14 @@ def test_datagrams_have_loss_and_jitter() -> None:
 @pytest.mark.parametrize(
     ("name", "failure"), [("error-refused", "refused"), ("error-busy", "busy"), ("error-stopped", "stopped")]
 )
-def test_a_run_that_failed_is_typed(name: str, failure: str) -> None:
+def test_failed_run_is_a_typed_state(name: str, failure: str) -> None:
     trouble = captured(name).trouble
     assert trouble is not None
     assert trouble.failure == failure
     assert trouble.text == document(name)["error"]
 
 
-def test_what_was_measured_before_a_stop_is_kept() -> None:
+def test_measurements_before_a_stop_are_kept() -> None:
     found = captured("error-stopped")
     assert found.intervals[0].streams[0].octets > 0
     assert found.asked is not None
@@ -167,7 +167,7 @@ def test_document_of_an_old_release_is_read_without_missing_values() -> None:
     assert found.congestion is None
 
 
-def test_a_udp_document_with_one_sum_is_read() -> None:
+def test_udp_document_with_one_sum_is_parsed() -> None:
     whole = document("udp")
     del whole["end"]["sum_sent"], whole["end"]["sum_received"]
     found = read(json.dumps(whole))
@@ -198,7 +198,7 @@ def test_additions_of_a_new_release_are_reported_by_path() -> None:
         (GOLDEN / "udp.json").read_text()[:1500],
     ],
 )
-def test_what_is_no_document_is_a_typed_error(output: str) -> None:
+def test_invalid_document_is_a_typed_error(output: str) -> None:
     with pytest.raises(Iperf3Error):
         iperf3.result(output)
 
@@ -213,7 +213,7 @@ MODES = {
 
 
 def _answered(port: int, options: list[str]) -> str:
-    """The client's document; tries again while the server is not yet there."""
+    """The client's document; retries until the server listens."""
     command = ["iperf3", "-c", "127.0.0.1", "-p", str(port), "-J", "-n", "1M", *options]
     for _ in range(50):
         output = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False).stdout
@@ -225,7 +225,7 @@ def _answered(port: int, options: list[str]) -> str:
 
 @needs_iperf3
 @pytest.mark.parametrize("mode", MODES)
-def test_the_installed_release_is_read_with_nothing_left_over(mode: str) -> None:
+def test_output_of_the_installed_release_is_fully_parsed(mode: str) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -239,7 +239,7 @@ def test_the_installed_release_is_read_with_nothing_left_over(mode: str) -> None
         server.wait(10)
     assert found.trouble is None
     assert found.forward.sent is not None
-    # With both directions at once the first to reach the amount ends the test: the other stops short.
+    # With both directions, the first to reach the amount ends the test; the other stays short.
     assert found.forward.sent.octets >= (1 if "--bidir" in MODES[mode] else 1_000_000)
     assert (found.reverse.sent is not None) == ("--bidir" in MODES[mode])
     assert (found.remote is not None) == ("--get-server-output" in MODES[mode])

@@ -1,4 +1,4 @@
-"""Every sample beside the checkout is read whole by a kind, or stands in a list that says why it is not."""
+"""Every external sample is fully parsed by a kind, or listed with the reason why not."""
 
 from collections.abc import Mapping
 from fnmatch import fnmatch
@@ -108,11 +108,11 @@ def reading(name: str) -> Reading:
     return read((GEAR / name).read_bytes(), kind_of(name) if name in SILENT else None)
 
 
-def test_kind_of_every_file_is_stated_once() -> None:
+def test_every_file_has_exactly_one_kind() -> None:
     assert [name for name in files() if (kind_of(name) is None) != is_other(name)] == []
 
 
-def test_no_pattern_is_of_files_that_are_gone() -> None:
+def test_every_pattern_matches_a_file() -> None:
     present = files()
     patterns = (*OUTPUTS, *OTHERS)
     assert [one for one in patterns if not any(fnmatch(name, one) for name in present)] == []
@@ -133,7 +133,7 @@ def test_simulated_fabric_equals_the_captured_one() -> None:
     assert len(ends[0]) == 28
 
 
-def test_frrs_routes_are_the_same_as_text_and_in_json() -> None:
+def test_frr_routes_are_equal_in_text_and_json() -> None:
     for state in ("primary", "failedover"):
         both = [reading(f"frr/show_ip_route.{state}.{form}").values["candidates"] for form in ("txt", "json")]
         text, document = (

@@ -1,4 +1,4 @@
-"""Steps from what is to what should be, carried out on a table that behaves as the kernel's does."""
+"""Steps from current to desired rows, applied to a table that behaves like the kernel's."""
 
 from dataclasses import dataclass
 
@@ -40,7 +40,7 @@ def carry_out(table: list[Row], step: Operation[Row]) -> list[Row]:
 
 
 @given(ROWS, ROWS)
-def test_the_steps_lead_there_and_a_second_time_there_is_nothing_to_do(
+def test_steps_reach_the_desired_rows_and_are_idempotent(
     current: list[Row], desired: list[Row]
 ) -> None:
     table = list(current)
@@ -51,7 +51,7 @@ def test_the_steps_lead_there_and_a_second_time_there_is_nothing_to_do(
 
 
 @given(ROWS, ROWS)
-def test_nothing_is_deleted_before_all_is_added_and_what_is_leant_on_comes_first(
+def test_rows_are_added_in_dependency_order_before_any_deletion(
     current: list[Row], desired: list[Row]
 ) -> None:
     steps = reconcile.rows(current, desired)
@@ -62,7 +62,7 @@ def test_nothing_is_deleted_before_all_is_added_and_what_is_leant_on_comes_first
 
 
 @given(ROWS.filter(bool), ROWS.filter(bool))
-def test_there_is_never_a_moment_without_a_route(current: list[Row], desired: list[Row]) -> None:
+def test_some_route_exists_after_every_step(current: list[Row], desired: list[Row]) -> None:
     table = list(current)
     for step in reconcile.rows(current, desired):
         table = carry_out(table, step)
@@ -70,7 +70,7 @@ def test_there_is_never_a_moment_without_a_route(current: list[Row], desired: li
 
 
 @given(st.lists(st.integers(0, 5), unique=True), st.lists(st.integers(0, 5), unique=True))
-def test_things_that_are_there_or_not(current: list[int], desired: list[int]) -> None:
+def test_steps_reach_the_desired_items(current: list[int], desired: list[int]) -> None:
     found = set(current)
     for step in reconcile.items(current, desired):
         found = found - {step.row} if step.verb == "delete" else found | {step.row}

@@ -1,4 +1,4 @@
-"""Blocks in boot files, FRR's configuration as lines, BIRD's static routes: texts as daemons have them."""
+"""Blocks in boot files, FRR's configuration lines, BIRD's static routes."""
 
 from ipaddress import ip_address, ip_network
 
@@ -13,7 +13,7 @@ DEFAULT = ip_network("0.0.0.0/0")
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
-def test_a_block_is_replaced_and_the_rest_stays_octet_for_octet(ending: str) -> None:
+def test_replacing_a_block_keeps_all_other_bytes(ending: str) -> None:
     around = ("# by hand\t ", "no final newline")
     text = ending.join([around[0], f"  {BEGIN}", "old", f"  {END}", around[1]])
     (found,) = blocks.find(text)
@@ -22,7 +22,7 @@ def test_a_block_is_replaced_and_the_rest_stays_octet_for_octet(ending: str) -> 
     assert new == ending.join([around[0], f"  {BEGIN}", "new", f"  {END}", around[1]])
 
 
-def test_a_block_that_is_not_closed_is_refused() -> None:
+def test_unclosed_block_is_refused() -> None:
     with pytest.raises(ValueError, match="no complete block"):
         blocks.find(f"{BEGIN}\nroute\n")
     with pytest.raises(ValueError, match="no complete block"):
@@ -41,7 +41,7 @@ def test_a_block_that_is_not_closed_is_refused() -> None:
         ("ip route 10.0.0.0/8 blackhole", None, "", 1),
     ],
 )
-def test_a_static_route_of_frr(line: str, gateway: str | None, port: str, distance: int) -> None:
+def test_frr_static_route_is_parsed(line: str, gateway: str | None, port: str, distance: int) -> None:
     route = frr_config.static(line)
     assert route is not None
     assert route.gateway == (ip_address(gateway) if gateway else None)
@@ -51,7 +51,7 @@ def test_a_static_route_of_frr(line: str, gateway: str | None, port: str, distan
 @pytest.mark.parametrize(
     "line", ["ip routes", "router rip", "ip route x 10.1.1.1", "ip route 0.0.0.0/0 10.1.1.1 vrf red"]
 )
-def test_other_lines_are_no_static_route_of_ours(line: str) -> None:
+def test_other_lines_are_no_managed_static_route(line: str) -> None:
     assert frr_config.static(line) is None
 
 

@@ -13,14 +13,14 @@ def route(via: str, *, metric: int = 0, protocol: str = "bird", prefix: str = PR
     return Route(prefix=prefix, protocol=protocol, metric=metric, next_hops=hops)
 
 
-def test_an_added_route_is_in_the_difference_and_in_the_table() -> None:
+def test_added_route_is_in_the_difference_and_in_the_table() -> None:
     table = RouteTable()
     delta = table.apply([Put(route("10.1.0.1"))])
     assert delta.added == table.all() == [route("10.1.0.1")]
     assert delta.removed == []
 
 
-def test_a_replaced_route_takes_the_place_of_another_protocols_of_the_same_metric() -> None:
+def test_replacement_overrides_another_protocols_route_of_equal_metric() -> None:
     table = RouteTable()
     table.apply([Put(route("10.1.0.1", protocol="static"))])
     delta = table.apply([Put(route("10.1.0.2"), replaces=True)])
@@ -28,7 +28,7 @@ def test_a_replaced_route_takes_the_place_of_another_protocols_of_the_same_metri
     assert delta.removed == [route("10.1.0.1", protocol="static")]
 
 
-def test_routes_of_different_metric_live_side_by_side_and_the_lowest_is_best() -> None:
+def test_routes_of_different_metric_coexist_and_the_lowest_is_best() -> None:
     table = RouteTable()
     table.apply([Put(route("10.1.0.2", metric=60)), Put(route("10.1.0.1", metric=20))])
     assert table.best(ip_network(PREFIX)) == route("10.1.0.1", metric=20)
@@ -36,13 +36,13 @@ def test_routes_of_different_metric_live_side_by_side_and_the_lowest_is_best() -
     assert table.best(ip_network(PREFIX)) == route("10.1.0.2", metric=60)
 
 
-def test_a_route_that_goes_and_comes_back_in_one_burst_changes_nothing() -> None:
+def test_route_removed_and_restored_in_one_burst_changes_nothing() -> None:
     table = RouteTable()
     table.apply([Put(route("10.1.0.1"))])
     assert not table.apply([Drop(ip_network(PREFIX), 0, "bird"), Put(route("10.1.0.1"))])
 
 
-def test_the_longest_covering_prefix_carries_a_watched_prefix() -> None:
+def test_watched_prefix_follows_the_longest_covering_route() -> None:
     table = RouteTable()
     table.apply([Put(route("10.1.0.9", prefix="0.0.0.0/0")), Put(route("10.1.0.1"))])
     assert table.best(ip_network("10.9.5.0/24")) == route("10.1.0.1")
@@ -59,7 +59,7 @@ def test_dump_reports_only_differences() -> None:
     assert not table.replace_all(table.all())
 
 
-def test_the_gateway_in_use_is_the_first_preferred_next_hop() -> None:
+def test_active_gateway_is_the_first_preferred_next_hop() -> None:
     gateways = [("grf1", ip_address("10.1.0.1")), ("atmgw", ip_address("10.1.0.2"))]
     assert gateway_in_use(route("10.1.0.2 10.1.0.1"), gateways) == "grf1"
     assert gateway_in_use(route("10.1.0.2"), gateways) == "atmgw"

@@ -1,4 +1,4 @@
-"""The runner: what one collector does is no other's affair, and how it went is data."""
+"""The runner: collectors do not affect each other, and their outcome is data."""
 
 import asyncio
 from uuid import uuid4
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Reports(list[AnyReport]):
-    """An ReportSink that keeps what it is given."""
+    """A ReportSink that keeps its reports."""
 
     def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
@@ -53,7 +53,7 @@ class Stuck(Steady):
 
 
 class Deaf(Steady):
-    """Swallows the first cancellation, as a library may whose own timeout comes at the same moment."""
+    """Swallows the first cancellation, like a library whose timeout expires at the same moment."""
 
     async def collect(self) -> Ran:
         self.runs += 1
@@ -94,7 +94,7 @@ async def run_for(seconds: float, reports: Reports, *collectors: Steady) -> Runn
     return runner
 
 
-async def test_a_stuck_collector_delays_no_other_and_is_a_timeout(reports: Reports) -> None:
+async def test_stuck_collector_times_out_without_delaying_others(reports: Reports) -> None:
     steady, stuck = Steady(), Stuck("stuck")
     await run_for(1.0, reports, stuck, steady)
     assert steady.runs >= 15
@@ -121,7 +121,7 @@ async def test_every_collector_is_stopped_at_the_end(reports: Reports) -> None:
     assert stuck.stopped
 
 
-async def test_a_swallowed_cancellation_is_asked_for_again(reports: Reports) -> None:
+async def test_swallowed_cancellation_is_repeated(reports: Reports) -> None:
     runner, deaf = Runner(HostClock(), reports), Deaf()
     runner.add(deaf)
     await asyncio.sleep(0.02)

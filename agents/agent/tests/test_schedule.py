@@ -10,7 +10,7 @@ periods = st.integers(min_value=1, max_value=3600 * SECOND)
 
 
 @given(times, periods, st.text())
-def test_the_first_run_is_on_the_grid_and_within_one_period(now: int, period: int, key: str) -> None:
+def test_first_run_is_on_the_grid_within_one_period(now: int, period: int, key: str) -> None:
     shift = phase(key, period)
     due = first_run(now, period, shift)
     assert 0 <= shift < period
@@ -19,13 +19,13 @@ def test_the_first_run_is_on_the_grid_and_within_one_period(now: int, period: in
 
 
 @given(times, periods, st.integers(min_value=0, max_value=10**12))
-def test_a_late_run_shifts_no_later_one_and_is_not_made_up_for(due: int, period: int, late: int) -> None:
+def test_late_run_neither_shifts_later_runs_nor_is_repeated(due: int, period: int, late: int) -> None:
     following, missed = next_run(due, due + late, period)
     assert following > due + late
     assert (following - due) % period == 0
     assert missed == late // period
 
 
-def test_jobs_of_one_period_are_spread_over_it() -> None:
+def test_jobs_of_equal_period_are_spread_evenly() -> None:
     shifts = {phase(f"node{number} linux", SECOND) * 10 // SECOND for number in range(200)}
     assert len(shifts) == 10

@@ -1,4 +1,4 @@
-"""From the spool to a real HTTP backend, through everything that backends do to their clients."""
+"""From the spool to a real HTTP backend, with every kind of failure."""
 
 import asyncio
 import contextlib
@@ -91,7 +91,7 @@ async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
         await asyncio.sleep(0.005)
 
 
-async def test_a_report_arrives_at_once_and_leaves_the_spool(uplink: Uplink, sink: Sink) -> None:
+async def test_report_is_sent_at_once_and_removed_from_the_spool(uplink: Uplink, sink: Sink) -> None:
     uplink.report()
     await until(lambda: uplink.spool.waiting == 0 and len(sink.stored) == 1)
     delays = []
@@ -104,13 +104,13 @@ async def test_a_report_arrives_at_once_and_leaves_the_spool(uplink: Uplink, sin
     assert uplink.generations[-1] == 7
 
 
-async def test_reports_of_a_moment_ride_in_one_request(uplink: Uplink, sink: Sink) -> None:
+async def test_simultaneous_reports_share_one_request(uplink: Uplink, sink: Sink) -> None:
     uplink.report(40)
     await until(lambda: len(sink.stored) == 40)
     assert sink.requests["reports"] == 1
 
 
-async def test_a_lost_acknowledgement_sends_again_and_stores_once(uplink: Uplink, sink: Sink) -> None:
+async def test_lost_acknowledgement_causes_a_resend_but_one_stored_report(uplink: Uplink, sink: Sink) -> None:
     sink.faults.lose_acks = 3
     uplink.report(20)
     await until(lambda: uplink.spool.waiting == 0)
@@ -120,7 +120,7 @@ async def test_a_lost_acknowledgement_sends_again_and_stores_once(uplink: Uplink
     assert uplink.spool.dropped == 0
 
 
-async def test_an_outage_keeps_everything_and_the_newest_come_first_after_it(
+async def test_outage_loses_nothing_and_the_newest_are_sent_first(
     uplink: Uplink, sink: Sink
 ) -> None:
     sink.faults.status = 503
@@ -144,7 +144,7 @@ async def test_retry_after_is_honoured(uplink: Uplink, sink: Sink) -> None:
     assert time.monotonic() - reported > 0.9
 
 
-async def test_an_urgent_report_does_not_wait_for_the_backoff(uplink: Uplink, sink: Sink) -> None:
+async def test_urgent_report_bypasses_the_backoff(uplink: Uplink, sink: Sink) -> None:
     sink.faults.status, sink.faults.retry_after = 503, "30"
     uplink.report(5)
     await until(lambda: uplink.sender.delivery.trouble != "")
@@ -153,7 +153,7 @@ async def test_an_urgent_report_does_not_wait_for_the_backoff(uplink: Uplink, si
     await until(lambda: uplink.sequence() == [6], seconds=2)
 
 
-async def test_a_batch_that_is_too_large_is_halved(uplink: Uplink, sink: Sink) -> None:
+async def test_oversized_batch_is_halved(uplink: Uplink, sink: Sink) -> None:
     sink.faults.most_octets = 3000
     for number in range(400):
         uplink.report(detail=f"{number * 7919 % 10007}" * 4)
@@ -162,7 +162,7 @@ async def test_a_batch_that_is_too_large_is_halved(uplink: Uplink, sink: Sink) -
     assert uplink.sender.delivery.rejected == 0
 
 
-async def test_a_single_report_that_is_too_large_is_given_up_and_counted(uplink: Uplink, sink: Sink) -> None:
+async def test_single_oversized_report_is_dropped_and_counted(uplink: Uplink, sink: Sink) -> None:
     sink.faults.most_octets = 10
     uplink.report(2)
     await until(lambda: uplink.spool.waiting == 0)
@@ -181,14 +181,14 @@ async def test_a_foreign_device_is_rejected_once_and_the_others_are_stored(
     assert uplink.sender.delivery.rejected == 1
 
 
-async def test_a_wrong_address_destroys_nothing(uplink: Uplink, sink: Sink) -> None:
+async def test_wrong_backend_address_loses_no_reports(uplink: Uplink, sink: Sink) -> None:
     sink.faults.status = 404
     uplink.report(10)
     await until(lambda: "404" in uplink.sender.delivery.trouble)
     assert uplink.spool.waiting == 10
 
 
-async def test_a_void_credential_is_renewed_with_a_signature(uplink: Uplink, sink: Sink) -> None:
+async def test_revoked_credential_is_renewed_with_a_signature(uplink: Uplink, sink: Sink) -> None:
     before = uplink.session.identity.credential
     sink.revoke_credentials()
     uplink.report(2)
@@ -201,7 +201,7 @@ async def test_a_void_credential_is_renewed_with_a_signature(uplink: Uplink, sin
 
 
 class MovedClock(HostClock):
-    """The host's clock, moved by some seconds."""
+    """The host's clock, shifted by some seconds."""
 
     def __init__(self, by_s: float = 0.0) -> None:
         self.by_s = by_s
@@ -221,13 +221,13 @@ async def test_a_credential_is_renewed_at_two_thirds_of_its_life(tmp_path: Path,
         clock.by_s = minutes * 60
         await made.session.call(made.session.client.desired)
         same.append(made.session.identity.credential == first)
-        # The answer told the backend's time, by which the clock would be put right again.
+        # The response contained the backend's time, which would correct the clock again.
         made.session.client.server_offset_s = 0.0
     assert same == [True, False]
     await made.session.client.close()
 
 
-async def test_an_agent_whose_clock_is_a_year_off_still_gets_its_credential(
+async def test_agent_with_a_clock_off_by_a_year_gets_a_credential(
     tmp_path: Path, sink: Sink
 ) -> None:
     made = Uplink(tmp_path / "state", sink)
@@ -242,7 +242,7 @@ async def test_an_agent_whose_clock_is_a_year_off_still_gets_its_credential(
     await made.session.client.close()
 
 
-async def test_a_token_serves_once(tmp_path: Path, uplink: Uplink, sink: Sink) -> None:
+async def test_token_can_be_used_once(tmp_path: Path, uplink: Uplink, sink: Sink) -> None:
     client = BackendClient(sink.url, HostClock())
     state = StateDir(tmp_path / "second")
     with pytest.raises(UnauthorisedError):
@@ -251,7 +251,7 @@ async def test_a_token_serves_once(tmp_path: Path, uplink: Uplink, sink: Sink) -
     await client.close()
 
 
-async def test_no_backend_is_unavailable_and_an_unknown_path_refused(sink: Sink, uplink: Uplink) -> None:
+async def test_missing_backend_is_unavailable_and_unknown_path_is_refused(sink: Sink, uplink: Uplink) -> None:
     nowhere = BackendClient("http://127.0.0.1:1", HostClock())
     with pytest.raises(UnavailableError):
         await nowhere.desired()
@@ -262,7 +262,7 @@ async def test_no_backend_is_unavailable_and_an_unknown_path_refused(sink: Sink,
     assert refused.value.status == 418
 
 
-def test_a_slow_backend_gets_less_at_once_and_a_quick_one_more_again() -> None:
+def test_batch_size_adapts_to_the_backends_speed() -> None:
     pace = Pace()
     pace.answered(pace.most, 9.0)
     assert pace.most == MAX_REPORTS // 2
@@ -277,7 +277,7 @@ def test_a_slow_backend_gets_less_at_once_and_a_quick_one_more_again() -> None:
     assert pace.most == MAX_REPORTS
 
 
-async def test_a_batch_that_is_not_answered_in_time_is_sent_again_in_halves(
+async def test_timed_out_batch_is_resent_in_halves(
     tmp_path: Path, sink: Sink
 ) -> None:
     slow = Uplink(tmp_path / "slow", sink)
@@ -292,7 +292,7 @@ async def test_a_batch_that_is_not_answered_in_time_is_sent_again_in_halves(
     await slow.session.client.close()
 
 
-def test_waits_double_with_jitter_up_to_half_a_minute() -> None:
+def test_backoff_doubles_with_jitter_up_to_30_s() -> None:
     shortest, longest = Backoff(lambda: 0.0), Backoff(lambda: 0.999)
     low, high = [shortest.next() for _ in range(12)], [longest.next() for _ in range(12)]
     assert low[:4] == [0.25, 0.5, 1.0, 2.0]
@@ -315,7 +315,7 @@ async def test_known_desired_state_is_reported_as_unchanged(tmp_path: Path, sink
     await client.close()
 
 
-async def test_reach_reply_names_the_agent(tmp_path: Path, sink: Sink) -> None:
+async def test_reach_reply_contains_the_agent_id(tmp_path: Path, sink: Sink) -> None:
     made = Uplink(tmp_path / "state", sink)
     await made.enrol()
     client = made.session.client

@@ -1,4 +1,4 @@
-"""Rates of devices that answer from a cache: a simulated device of steady traffic, read in simulated time."""
+"""Rates of caching devices: a simulated device with steady traffic, in simulated time."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ COUNTERS: list[Oid] = [(1, port) for port in range(1, 21)]
 
 
 class Device:
-    """Counters of steady traffic behind a cache of `period_s`, renewed by a timer or when asked for."""
+    """Counters of steady traffic behind a cache of `period_s`, renewed by a timer or on request."""
 
     def __init__(self, clock: ManualClock, period_s: float = 0.0, *, lazy: bool = False) -> None:
         self._clock = clock
@@ -28,7 +28,7 @@ class Device:
         self.requests = 0
 
     def truth(self) -> int:
-        """Octets carried up to now."""
+        """Octets transferred so far."""
         if self.traffic:
             self._octets += (self._clock.now_ns - self._since) * RATE / 1e9
         self._since = self._clock.now_ns
@@ -85,7 +85,7 @@ async def poll(
 @pytest.mark.parametrize("lazy", [False, True], ids=["renewed by a timer", "renewed when asked for"])
 @pytest.mark.parametrize("interval_s", [1.0, 2.0, 5.0, 7.3])
 @pytest.mark.parametrize("period_s", [1.0, 3.0])
-async def test_rates_of_a_cached_device_are_right_sample_by_sample(
+async def test_every_rate_of_a_caching_device_is_correct(
     clock: ManualClock, period_s: float, interval_s: float, lazy: bool
 ) -> None:
     device = Device(clock, period_s, lazy=lazy)
@@ -97,15 +97,15 @@ async def test_rates_of_a_cached_device_are_right_sample_by_sample(
     assert sum(rate * elapsed for rate, elapsed in found) / seconds == pytest.approx(RATE, rel=0.005)
 
 
-async def test_a_live_device_costs_one_request_a_poll(clock: ManualClock) -> None:
+async def test_device_without_cache_costs_one_request_per_poll(clock: ManualClock) -> None:
     device = Device(clock)
     reader = SnapshotReader(device.read, clock, clock.sleep)
     found = await poll(reader, clock, 2.0, 30)
-    assert device.requests == 30 + 2  # and two more to find out that it is live
+    assert device.requests == 30 + 2  # and two more to detect that there is no cache
     assert all(rate == pytest.approx(RATE, rel=0.002) for rate, _ in found)
 
 
-async def test_a_cached_device_costs_few_small_requests_once_its_rhythm_is_known(clock: ManualClock) -> None:
+async def test_caching_device_costs_few_small_requests_once_its_period_is_known(clock: ManualClock) -> None:
     device = Device(clock, 3.0)
     reader = SnapshotReader(device.read, clock, clock.sleep)
     await poll(reader, clock, 2.0, 20)
@@ -115,7 +115,7 @@ async def test_a_cached_device_costs_few_small_requests_once_its_rhythm_is_known
     assert reader.period_ns == pytest.approx(3e9, rel=0.01)
 
 
-async def test_an_idle_device_has_no_rate_and_is_left_in_peace(clock: ManualClock) -> None:
+async def test_idle_device_has_zero_rate_and_gets_few_requests(clock: ManualClock) -> None:
     device = Device(clock, 3.0)
     device.traffic = False
     found = await poll(SnapshotReader(device.read, clock, clock.sleep), clock, 5.0, 40)
@@ -124,7 +124,7 @@ async def test_an_idle_device_has_no_rate_and_is_left_in_peace(clock: ManualCloc
     assert device.requests < 40 * 3 + 60
 
 
-async def test_traffic_that_begins_after_a_rest_is_not_measured_too_high(clock: ManualClock) -> None:
+async def test_traffic_after_an_idle_period_is_not_overestimated(clock: ManualClock) -> None:
     device = Device(clock, 3.0)
     reader = SnapshotReader(device.read, clock, clock.sleep)
     await poll(reader, clock, 2.0, 15)
@@ -139,7 +139,7 @@ async def test_traffic_that_begins_after_a_rest_is_not_measured_too_high(clock: 
 
 
 class _Stalls:
-    """A device whose every third answer is lost once: the retry costs seconds."""
+    """A device that loses every third response once: the retry takes seconds."""
 
     def __init__(self, clock: ManualClock, device: Device) -> None:
         self._clock, self._device, self._asked = clock, device, 0
@@ -151,14 +151,14 @@ class _Stalls:
         return await self._device.read(oids)
 
 
-async def test_a_reading_that_had_to_be_repeated_does_not_bend_the_rate(clock: ManualClock) -> None:
+async def test_repeated_request_does_not_distort_the_rate(clock: ManualClock) -> None:
     reader = SnapshotReader(_Stalls(clock, Device(clock)).read, clock, clock.sleep)
     rates = [rate for rate, _ in await poll(reader, clock, 5.0, 20)]
     assert len(rates) >= 15
     assert all(rate == pytest.approx(RATE, rel=0.01) for rate in rates)
 
 
-async def test_slow_readings_wait_until_their_time_is_known_well_enough(clock: ManualClock) -> None:
+async def test_slow_readings_are_used_once_their_time_is_precise(clock: ManualClock) -> None:
     device = Device(clock)
 
     async def read(oids: Sequence[Oid]) -> Readings:

@@ -1,5 +1,5 @@
-"""What is asked again is answered from memory only while the device says the same: tables that change are
-seen at the next walk, numbers that grow by an octet at the next poll."""
+"""The walk cache is used only while the device is unchanged: changed tables are found by the next walk, numbers
+that grow by an octet by the next poll."""
 
 import time
 from collections.abc import AsyncIterator, Iterable
@@ -25,7 +25,7 @@ NAMES, BEHIND = ifmib.IF_DESCR, (*ifmib.IF_DESCR[:-1], ifmib.IF_DESCR[-1] + 1)
 
 @dataclass
 class Device:
-    """Rows of names, and behind them a counter; keeps what it was asked."""
+    """Rows of names followed by a counter; records the requests."""
 
     table: Table
     asked: list[Asked] = field(default_factory=list)
@@ -82,7 +82,7 @@ async def walked(session: Session) -> list[str]:
     return [bytes(name).decode() for name in (await session.walk([NAMES]))[NAMES].values()]
 
 
-async def test_a_table_that_is_as_it_was_is_the_same_object() -> None:
+async def test_unchanged_table_is_the_same_object() -> None:
     async with device(rows(200)) as (reported, session):
         first = await session.walk([NAMES])
         requests = reported.kinds()
@@ -92,7 +92,7 @@ async def test_a_table_that_is_as_it_was_is_the_same_object() -> None:
 
 
 @pytest.mark.parametrize("value", [101, 2**31])
-async def test_what_comes_behind_the_table_may_change(value: int) -> None:
+async def test_changes_after_the_table_are_ignored(value: int) -> None:
     async with device(rows(90)) as (reported, session):
         first = await session.walk([NAMES])
         reported.table.objects[(*BEHIND, 1)] = number(value, ber.COUNTER)
@@ -101,7 +101,7 @@ async def test_what_comes_behind_the_table_may_change(value: int) -> None:
 
 @pytest.mark.parametrize("index", [1, 41, 90])
 @pytest.mark.parametrize("name", ["PORT 1!", "of another length"])
-async def test_a_row_that_changes_is_seen_at_the_next_walk(index: int, name: str) -> None:
+async def test_changed_row_is_found_by_the_next_walk(index: int, name: str) -> None:
     async with device(rows(90)) as (reported, session):
         before = await walked(session)
         reported.table.objects[(*NAMES, index)] = text(name)
@@ -109,11 +109,11 @@ async def test_a_row_that_changes_is_seen_at_the_next_walk(index: int, name: str
         after = await walked(session)
         assert after[index - 1] == name
         assert [n for n in after if n != name] == [n for n in before if n != f"port {index}"]
-        assert len(reported.kinds()) == 3  # the answers that were there served the walk
+        assert len(reported.kinds()) == 3  # the cached responses served the walk
 
 
 @pytest.mark.parametrize("count", [0, 1, 39, 40, 41, 89, 91, 130])
-async def test_rows_that_come_or_go_are_seen_at_the_next_walk(count: int) -> None:
+async def test_added_or_removed_rows_are_found_by_the_next_walk(count: int) -> None:
     async with device(rows(90)) as (reported, session):
         await session.walk([NAMES])
         reported.table = Table(rows(count))
@@ -121,7 +121,7 @@ async def test_rows_that_come_or_go_are_seen_at_the_next_walk(count: int) -> Non
         assert await walked(session) == [f"port {index}" for index in range(1, count + 1)]
 
 
-async def test_a_row_in_the_place_of_another_is_seen_at_the_next_walk() -> None:
+async def test_replaced_row_is_found_by_the_next_walk() -> None:
     async with device(rows(90)) as (reported, session):
         await session.walk([NAMES])
         objects = rows(90)
@@ -130,14 +130,14 @@ async def test_a_row_in_the_place_of_another_is_seen_at_the_next_walk() -> None:
         assert (99,) in (await session.walk([NAMES]))[NAMES]
 
 
-async def test_answers_that_become_too_big_are_asked_for_in_smaller_ones() -> None:
+async def test_requests_shrink_if_responses_are_too_big() -> None:
     async with device(rows(90)) as (reported, session):
         first = await session.walk([NAMES])
         reported.biggest = 15
         assert await session.walk([NAMES]) == first
 
 
-async def test_a_walk_that_failed_is_not_done_from_memory_again() -> None:
+async def test_cache_is_not_used_after_a_failed_walk() -> None:
     async with device(rows(90)) as (reported, session):
         await session.walk([NAMES])
         reported.silent = True
@@ -149,8 +149,8 @@ async def test_a_walk_that_failed_is_not_done_from_memory_again() -> None:
         assert reported.asked[0].names[0] == NAMES
 
 
-async def test_a_walk_from_memory_is_as_bounded_as_any() -> None:
-    """The device answers the first walk at once and the second so slowly that it would take 9 s."""
+async def test_cached_walk_has_the_same_time_limit() -> None:
+    """The device answers the first walk at once, and the second too slowly: it would take 9 s."""
     limits = Limits()
     async with device(rows(1_500), limits) as (reported, session):
         await session.walk([NAMES])
@@ -160,7 +160,7 @@ async def test_a_walk_from_memory_is_as_bounded_as_any() -> None:
             await session.walk([NAMES])
 
 
-async def test_numbers_of_any_length_come_right_poll_after_poll() -> None:
+async def test_numbers_of_any_length_are_decoded_in_every_poll() -> None:
     oids = tuple((*BEHIND, index) for index in range(1, 151))
     more = tuple((*NAMES, index) for index in range(1, 4))
     async with device(rows(3)) as (reported, session):
@@ -172,7 +172,7 @@ async def test_numbers_of_any_length_come_right_poll_after_poll() -> None:
             assert not names
 
 
-async def test_an_object_that_goes_and_comes_is_seen_at_once() -> None:
+async def test_removed_and_restored_object_is_detected_at_once() -> None:
     oids = tuple((*BEHIND, index) for index in range(1, 151))
     objects = rows(3) | {oid: number(7, ber.COUNTER64) for oid in oids}
     async with device(objects) as (reported, session):
@@ -185,7 +185,7 @@ async def test_an_object_that_goes_and_comes_is_seen_at_once() -> None:
         assert (await session.poll(oids))[0][oids[100]] == 8
 
 
-async def test_discovery_gives_the_same_ports_until_something_changes() -> None:
+async def test_discovery_is_stable_until_something_changes() -> None:
     objects: dict[Oid, Content] = {
         ifmib.SYS_NAME: text("sw"),
         **{(*ifmib.IF_DESCR, port): text(f"p{port}") for port in (1, 2, 3)},

@@ -1,4 +1,4 @@
-"""Circuits and VLANs as devices tell them: each row of the tables by its port and label."""
+"""Circuits and VLANs reported by devices: each table row by port and label."""
 
 from backstay_agent.collectors.snmp.profiles import PROFILES, Device, Findings
 from backstay_agent.host.snmp.values import Oid, Value
@@ -28,7 +28,7 @@ def figures(found: Findings) -> dict[tuple[str, str], object]:
     return {(figure.metric, figure.subject): figure.value for figure in found.figures}
 
 
-def test_a_cross_connection_is_as_good_as_its_worse_direction() -> None:
+def test_cross_connection_has_the_state_of_its_worse_direction() -> None:
     first, second = (7, 1, 0, 130, 2, 0, 131), (8, 1, 0, 140, 2, 0, 140)
     table: dict[Oid, Value] = {
         (*CROSS, 9, *first): 1,
@@ -43,7 +43,7 @@ def test_a_cross_connection_is_as_good_as_its_worse_direction() -> None:
     }
 
 
-def test_a_row_of_another_shape_is_no_cross_connection() -> None:
+def test_row_with_another_index_shape_is_no_cross_connection() -> None:
     assert not figures(read("atm", {(*CROSS, 9, 7, 1, 0): 1}, port(1, "1A1", 37)))
 
 
@@ -61,7 +61,7 @@ def test_each_row_of_the_gigarouters_circuits_is_reported_by_its_label() -> None
     }
 
 
-def test_the_ports_of_a_vlan_are_the_bits_of_its_port_lists() -> None:
+def test_vlan_ports_are_the_bits_of_its_port_lists() -> None:
     table: dict[Oid, Value] = {
         (*BASE_PORT, 1): 11,
         (*BASE_PORT, 9): 19,

@@ -1,4 +1,4 @@
-"""A device's own clock over SNMP: its bound, and when it counts as set."""
+"""A device's clock over SNMP: its error, and when a step is detected."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
@@ -24,7 +24,7 @@ def date_and_time(tenths: int = 0) -> bytes:
     return (1998).to_bytes(2, "big") + bytes([9, 13, 12, 0, 0, tenths, ord("+"), 0, 0])
 
 
-def test_a_clock_of_whole_seconds_is_in_the_middle_of_its_second_to_within_half_and_the_way() -> None:
+def test_clock_in_whole_seconds_is_read_as_mid_second_with_its_error() -> None:
     found = read(
         {ifmib.HR_SYSTEM_DATE: date_and_time()}, timedelta(), round_trip_ns=SECOND // 5, monotonic_ns=0
     )
@@ -40,7 +40,7 @@ def test_clock_with_tenths_has_a_smaller_error() -> None:
     assert found.error_ns == 50_000_000
 
 
-def test_a_hippi_switch_has_two_strings_instead() -> None:
+def test_hippi_switch_clock_is_read_from_two_strings() -> None:
     reported = {ps32.DATE: b"09/13/98", ps32.TIME: b"12:00:00"}
     found = read(reported, timedelta(), round_trip_ns=0, monotonic_ns=0)
     assert found is not None
@@ -51,7 +51,7 @@ def test_a_hippi_switch_has_two_strings_instead() -> None:
 @pytest.mark.parametrize(
     ("gone_s", "moved"), [(2.0, False), (5.0, False), (6.5, True), (-2_592_000.0, True), (0.0, False)]
 )
-def test_a_clock_was_set_when_it_went_otherwise_than_ours_and_not_when_it_stands_still(
+def test_clock_step_is_distinguished_from_a_stopped_clock(
     gone_s: float, moved: bool
 ) -> None:
     before = DeviceClock(100 * SECOND, SECOND // 2, "hrSystemDate", 0)
@@ -60,7 +60,7 @@ def test_a_clock_was_set_when_it_went_otherwise_than_ours_and_not_when_it_stands
 
 
 class Router:
-    """A device over SNMP with a clock and an uptime of its own, and the collector that polls it."""
+    """An SNMP device with a clock and an uptime, and the collector that polls it."""
 
     def __init__(self) -> None:
         self.clock = ManualClock()
@@ -90,7 +90,7 @@ class Router:
         )
 
     async def poll(self, collector: SnmpCollector) -> list[DeviceReport]:
-        """An interval passes; what the collector says of the device then."""
+        """Advance by an interval; returns the collector's report."""
         self.clock.advance(2)
         self.set_answer()
         self.reports.clear()

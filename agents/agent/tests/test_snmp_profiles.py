@@ -1,4 +1,4 @@
-"""What profiles make of tables: pure, one small table a case."""
+"""Profiles applied to small tables."""
 
 from uuid import uuid4
 
@@ -57,7 +57,7 @@ def test_router_reports_its_last_backup_unchanged_and_nothing_without_one() -> N
 
 
 @pytest.mark.parametrize(("address", "token"), [("0a0100c9", "kept"), ("0a0100ca", "broken")])
-def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, token: str) -> None:
+def test_arp_off_addresses_must_match_switch_node_numbers(address: str, token: str) -> None:
     entry = (1, 3, 6, 1, 4, 1, 2, 6, 117, 4, 1, 1)
     row: dict[int, Value] = {
         1: b"grf1",
@@ -105,7 +105,7 @@ def test_row_of_a_dependent_node_is_reported_as_configured() -> None:
     }
 
 
-def test_a_wrapped_fddi_ring_is_seen_and_its_counts_are_counters() -> None:
+def test_wrapped_fddi_ring_is_reported_with_counters() -> None:
     table: dict[Oid, Value] = {
         (*FDDI, 1, 2, 1, 20, 1): 8,
         (*FDDI, 2, 2, 1, 3, 1, 1): 4,
@@ -122,7 +122,7 @@ def test_a_wrapped_fddi_ring_is_seen_and_its_counts_are_counters() -> None:
     assert [(c.metric, c.subject, c.value) for c in found.counters] == [("fddi.ring_ops", "fddi0", 12)]
 
 
-def test_alarms_of_a_sonet_line_are_named() -> None:
+def test_sonet_line_alarms_are_named() -> None:
     status = (1, 3, 6, 1, 2, 1, 10, 39, 1, 2, 1, 1, 1)
     found = figures(read("sonet", {(*status, 1): 6, (*status, 2): 1}, port(1, "so0", 39), port(2, "so1", 39)))
     assert found == {("sonet.section_status", "so0"): "LOS LOF", ("sonet.section_status", "so1"): "ok"}
@@ -192,7 +192,7 @@ class Reports(list[AnyReport]):
         return {figure.metric: figure for figure in report.metrics}
 
 
-async def test_counters_become_growth_and_a_restart_none(clock: ManualClock) -> None:
+async def test_counters_become_growth_except_after_a_restart(clock: ManualClock) -> None:
     objects: dict[Oid, Content] = {
         (*RING_OPS, 1, 1): number(2**32 - 3, ber.COUNTER),
         (*RING, 1, 1): number(3),

@@ -1,4 +1,4 @@
-"""A real net-snmp agent in a namespace, over v2c and v3: discovery, rates through its cache, restart."""
+"""A real net-snmp agent in a namespace, over v2c and v3: discovery, rates behind its cache, restart."""
 
 import asyncio
 import contextlib
@@ -54,7 +54,7 @@ interface ga020 37 622080000
 
 
 class Device:
-    """A router of two named ports with snmpd: we ask at the first, the traffic comes in at the second."""
+    """A router with snmpd and two named ports: polled at the first, with traffic at the second."""
 
     def __init__(self, us: Namespace, router: Namespace, folder: Path) -> None:
         self.us, self.router = us, router
@@ -157,7 +157,7 @@ async def collect_until_it_answers(collector: SnmpCollector) -> None:
 @pytest.mark.parametrize(
     "access", [V2C, *V3], ids=["v2c", "SHA-256+AES-128", "SHA-512+AES-256", "SHA-1+AES-128"]
 )
-def test_a_device_is_discovered_and_its_ports_are_typed_and_rated(
+def test_discovered_ports_have_type_and_rate(
     device: Device, access: SnmpV2c | SnmpV3
 ) -> None:
     reports = Reports()
@@ -191,7 +191,7 @@ def last_device(reports: Reports) -> DeviceReport:
     return [r for r in reports if isinstance(r, DeviceReport) and r.uptime_s is not None][-1]
 
 
-def test_rates_are_right_although_the_device_answers_from_a_cache(device: Device) -> None:
+def test_rates_are_correct_for_a_caching_device(device: Device) -> None:
     reports = Reports()
     octets_per_s = 0.0
 
@@ -226,7 +226,7 @@ FRAME = 958 + 28 + 14
 
 
 async def steady_traffic() -> None:
-    """1,000 datagrams a second towards the router's second port, by the clock and not by the sleeps."""
+    """1,000 datagrams per second towards the router's second port, paced by the clock."""
     sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     began, sent = time.monotonic(), 0
     try:
@@ -240,7 +240,7 @@ async def steady_traffic() -> None:
         sender.close()
 
 
-def test_a_restarted_agent_is_a_reset_and_no_spike(device: Device) -> None:
+def test_restarted_snmp_agent_is_a_reset_without_a_spike(device: Device) -> None:
     reports = Reports()
 
     async def work() -> None:

@@ -1,7 +1,6 @@
-"""Recorded devices are polled by every profile without an error of ours, and what they say comes out right.
+"""Recorded devices are polled by every profile without errors, with correct values.
 
-The recordings are served by the responder of the benchmarks: snmpsim does the same, but needs a second and a
-cache folder for each.
+The benchmark's responder serves the recordings: snmpsim needs a second and a cache folder for each.
 """
 
 from collections.abc import Iterable
@@ -93,7 +92,7 @@ def _content(tag: int, value: str, *, hexadecimal: bool) -> Content:
 
 
 def living(table: Table) -> Behave:
-    """The device answers, and all its counters go on."""
+    """The device responds, and all its counters grow."""
     counters = [(oid, content) for oid, content in table.objects.items() if content[0] in COUNTERS]
 
     def behave(asked: Asked) -> Iterable[bytes]:
@@ -107,8 +106,7 @@ def living(table: Table) -> Behave:
 
 
 async def outcome(collector: Collector) -> CollectorOutcome:
-    """One run. A recording of ports without a speed and with 32-bit counters only is refused, as it must
-    be."""
+    """One run. Recordings without port speeds and with 32-bit counters only are refused."""
     try:
         return (await collector.collect()).outcome
     except UnusableError as error:
@@ -145,7 +143,7 @@ async def polled(name: str) -> tuple[Reports, list[CollectorOutcome]]:
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
-async def test_a_recorded_device_is_polled_without_an_error(name: str) -> None:
+async def test_recorded_device_is_polled_without_errors(name: str) -> None:
     reports, outcomes = await polled(name)
     assert set(outcomes) <= {CollectorOutcome.OK, CollectorOutcome.NO_DATA}
     assert reports.device().sys_descr
@@ -183,7 +181,7 @@ async def test_ethernet_switch_reports_neighbours_and_learnt_addresses() -> None
     assert any(metric.startswith("entity.") for metric, _ in reports.figures())
 
 
-def test_every_object_that_profiles_read_stands_in_the_table_of_objects() -> None:
+def test_every_object_read_by_profiles_is_in_the_oid_table() -> None:
     lines = (GEAR / "OID-TABLE.tsv").read_text().splitlines()
     known = {line.split("\t")[2] for line in lines}
     read = {column for profile in PROFILES.values() for column in (*profile.columns, *profile.polled)}

@@ -1,4 +1,4 @@
-"""The rules of a walk, of counters' widths and of restarts, and growth worked out for all ports at once."""
+"""Walks, counter widths, restarts, and growth computed for all ports at once."""
 
 import random
 from dataclasses import replace
@@ -28,7 +28,7 @@ def walk(*columns: Oid, limits: Limits = LIMITS) -> Walk:
     return Walk(columns or (COLUMN,), limits, lambda: 0.0)
 
 
-def test_a_walk_takes_the_column_and_stops_behind_it() -> None:
+def test_walk_stops_after_the_column() -> None:
     walking = walk()
     assert walking.heads() == [COLUMN]
     walking.take([((*COLUMN, index), index) for index in (1, 2)])
@@ -47,7 +47,7 @@ def test_columns_of_different_lengths_are_walked_together() -> None:
     assert walking.found == {COLUMN: {(1,): 1, (2,): 2}, NEXT: {(1,): 5}}
 
 
-def test_a_device_that_begins_anew_behind_its_last_column_has_ended_it() -> None:
+def test_walk_ends_if_the_device_wraps_around_after_its_last_column() -> None:
     walking = walk()
     walking.take([((*COLUMN, 1), 1), ((1, 3, 6, 1, 2, 1, 1, 1, 0), b"x")])
     assert walking.heads() == []
@@ -59,7 +59,7 @@ def test_oids_that_do_not_increase_end_the_walk(second: int) -> None:
         walk().take([((*COLUMN, 7), 1), ((*COLUMN, second), 1)])
 
 
-def test_a_walk_ends_when_its_variables_or_its_time_are_used_up() -> None:
+def test_walk_ends_at_its_variable_or_time_limit() -> None:
     walking = walk(limits=Limits(walk_variables=10))
     walking.take([((*COLUMN, index), 1) for index in range(10)])
     with pytest.raises(SnmpError, match="within 10 variables"):
@@ -71,7 +71,7 @@ def test_a_walk_ends_when_its_variables_or_its_time_are_used_up() -> None:
         slow.heads()
 
 
-def test_an_uptime_that_goes_back_is_a_restart_unless_it_passed_its_width() -> None:
+def test_decreased_uptime_is_a_restart_unless_it_wrapped() -> None:
     ten_seconds = 10 * 10**9
     assert has_restarted(500_000, 100, ten_seconds)
     assert not has_restarted(500_000, 501_000, ten_seconds)
@@ -107,8 +107,8 @@ def router(wide: int, narrow: int, lacking: int) -> list[DevicePort]:
     return [DevicePort(state, has_64_bit=not wide <= n < wide + narrow) for n, state in enumerate(states)]
 
 
-def test_growth_of_all_ports_at_once_is_what_each_port_has_alone() -> None:
-    """Random readings with everything that goes wrong, against the one place that says what that means."""
+def test_batch_growth_equals_growth_of_single_ports() -> None:
+    """Random readings with every kind of fault, compared with the computation per port."""
     rest = random.Random(7)
     plan = make_plan(router(6, 4, 2), interval_s=10)
     seen: set[DeltaOutcome] = set()
@@ -153,7 +153,7 @@ def _two_readings(rest: random.Random, oids: tuple[Oid, ...]) -> tuple[Readings,
     return Readings(oids, first, present_1), Readings(oids, second, present_2)
 
 
-def test_ports_that_were_not_read_before_have_no_growth_after_a_restart() -> None:
+def test_ports_without_earlier_reading_have_no_growth_after_a_restart() -> None:
     plan = make_plan(router(2, 0, 0), interval_s=10)
     readings = Readings.of(dict.fromkeys(plan.oids, 5))
     now = counts(plan, Snapshot(readings, 2 * SECOND, 0))

@@ -1,5 +1,5 @@
-"""Hostile and broken devices: each ends within its bounds with a typed outcome, and a good device beside is
-polled on time. Limits are small, so that the whole zoo is seen in seconds."""
+"""Hostile and broken devices: each poll ends within its limits with a typed outcome, and a good device is polled
+on time meanwhile. Limits are small, so that all run in seconds."""
 
 import asyncio
 import contextlib
@@ -66,7 +66,7 @@ def row(index: int, column: Oid = COLUMN) -> Binding:
 
 
 def last(asked: Asked) -> int:
-    """Index of the row that was asked to be followed."""
+    """Index of the row after which the request continues."""
     name = asked.names[0]
     return name[len(COLUMN)] if len(name) > len(COLUMN) else 0
 
@@ -124,7 +124,7 @@ def indefinite(asked: Asked) -> Iterable[bytes]:
 
 
 def raw_name(content: bytes) -> Behave:
-    """A variable whose name is not one."""
+    """A variable with an invalid name."""
 
     def behave(asked: Asked) -> Iterable[bytes]:
         variable = ber.encode(ber.SEQUENCE, ber.encode(ber.OBJECT, content) + b"\x02\x01\x05")
@@ -277,7 +277,7 @@ def good_table() -> Table:
 
 
 async def poll_until(done: asyncio.Event, session: Session) -> list[float]:
-    """Poll each 20 ms until `done`; how long each poll took."""
+    """Poll every 20 ms until `done`; returns the duration of each poll."""
     oids = tuple((*NEXT_COLUMN, index) for index in range(1, 50))
     took: list[float] = []
     while not done.is_set() or not took:
@@ -290,7 +290,7 @@ async def poll_until(done: asyncio.Event, session: Session) -> list[float]:
 
 
 @pytest.mark.parametrize("name", ZOO)
-async def test_a_device_that(name: str) -> None:
+async def test_misbehaving_device_ends_within_its_bounds(name: str) -> None:
     animal = ZOO[name]
     async with AsyncExitStack() as stack:
         port = await stack.enter_async_context(serving(animal.behave, delay_s=animal.delay_s))
@@ -300,7 +300,7 @@ async def test_a_device_that(name: str) -> None:
         stack.callback(session.close)
         stack.callback(expected_rows.close)
         if animal.access == V3:
-            # pysnmp reads its MIBs at the first request of a process: a second that is no part of a poll.
+            # pysnmp loads its MIBs at a process's first request: a second that is not part of a poll.
             with contextlib.suppress(SnmpError, SnmpTimeoutError):
                 await animal.operation(session)
         done = asyncio.Event()
@@ -330,7 +330,7 @@ class Reports(list[AnyReport]):
 
 
 def small_router(count: int) -> Table:
-    """A device of two ports whose counters all stand at `count`."""
+    """A device of two ports whose counters are all `count`."""
     objects: dict[Oid, tuple[int, bytes]] = {
         ifmib.SYS_NAME: text(UGLY),
         ifmib.SYS_DESCR: text("<b>x</b>"),

@@ -1,7 +1,7 @@
-"""Recorded devices, served by snmpsim, are polled by every profile without an error of ours.
+"""Recorded devices, served by snmpsim, are polled by every profile without errors.
 
-test_snmp_recordings asks more of the same recordings, and in a second, but of a responder of our own; here
-nothing of the answers is ours.
+test_snmp_recordings checks the same recordings further and in a second, but with our own responder; here
+the responses are independent of our code.
 """
 
 import asyncio
@@ -77,7 +77,7 @@ def free_port() -> int:
 
 @contextmanager
 def simulating(folder: Path, names: list[str]) -> Iterator[int]:
-    """snmpsim over copies of recordings (a link would be served under the name of what it points to)."""
+    """snmpsim over copies of recordings (a link is served under its target's name)."""
     data, port = folder / "data", free_port()
     data.mkdir(parents=True)
     for name in names:
@@ -152,14 +152,14 @@ async def polled(name: str, port: int) -> tuple[Reports, list[CollectorOutcome]]
 
 
 async def all_polled(folder: Path, names: list[str]) -> dict[str, tuple[Reports, list[CollectorOutcome]]]:
-    """Every device of one snmpsim, at the same time."""
+    """All devices of one snmpsim, in parallel."""
     with simulating(folder, names) as port:
         await awake(names[0], port)
         found = await asyncio.gather(*(polled(name, port) for name in names))
     return dict(zip(names, found, strict=True))
 
 
-async def test_every_recorded_device_is_polled_without_an_error(tmp_path: Path) -> None:
+async def test_every_recorded_device_is_polled_without_errors(tmp_path: Path) -> None:
     by_size = sorted(RECORDINGS, key=lambda name: RECORDINGS[name].stat().st_size)
     halves = await asyncio.gather(
         all_polled(tmp_path / "one", by_size[::2]), all_polled(tmp_path / "other", by_size[1::2])

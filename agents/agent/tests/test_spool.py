@@ -1,4 +1,4 @@
-"""The spool: whatever happens to its files, it opens, loses only what was hit, and says how much that was."""
+"""The spool opens whatever happened to its files, loses only damaged records, and counts them."""
 
 import os
 import tempfile
@@ -28,7 +28,7 @@ def fill(folder: Path, count: int, quota: int = QUOTA) -> None:
 
 
 def drain(spool: Spool) -> list[bytes]:
-    """Everything that the spool still has, acknowledged batch by batch."""
+    """All records of the spool, acknowledged batch by batch."""
     found: list[bytes] = []
     while batch := spool.take(512, 1 << 20):
         found += [held.payload for held in batch]
@@ -49,7 +49,7 @@ def original() -> Iterator[bytes]:
 
 
 def reopen(data: bytes) -> tuple[list[bytes], int]:
-    """(what a spool with one segment of `data` still gives, what it counts as lost)."""
+    """(records of a spool with one segment of `data`, number counted as lost)."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "0000000001.seg").write_bytes(data)
@@ -63,7 +63,7 @@ def reopen(data: bytes) -> tuple[list[bytes], int]:
         return found, dropped
 
 
-def test_what_was_appended_is_there_after_a_restart_in_order(tmp_path: Path) -> None:
+def test_appended_records_survive_a_restart_in_order(tmp_path: Path) -> None:
     fill(tmp_path, 50)
     spool = Spool(tmp_path, QUOTA)
     assert spool.waiting == 50
@@ -71,7 +71,7 @@ def test_what_was_appended_is_there_after_a_restart_in_order(tmp_path: Path) -> 
     assert spool.waiting == 0
 
 
-def test_what_was_acknowledged_is_not_there_after_a_restart(tmp_path: Path) -> None:
+def test_acknowledged_records_are_gone_after_a_restart(tmp_path: Path) -> None:
     fill(tmp_path, 50)
     spool = Spool(tmp_path, QUOTA)
     spool.acknowledge(spool.take(20, 1 << 20))
@@ -80,7 +80,7 @@ def test_what_was_acknowledged_is_not_there_after_a_restart(tmp_path: Path) -> N
     assert Spool(tmp_path, QUOTA).waiting == left == 30
 
 
-def test_what_was_taken_but_not_acknowledged_waits_again(tmp_path: Path) -> None:
+def test_unacknowledged_records_are_delivered_again(tmp_path: Path) -> None:
     fill(tmp_path, 10)
     spool = Spool(tmp_path, QUOTA)
     batch = spool.take(10, 1 << 20)
@@ -89,14 +89,14 @@ def test_what_was_taken_but_not_acknowledged_waits_again(tmp_path: Path) -> None
     assert [held.payload for held in spool.take(10, 1 << 20)] == [payload(n) for n in range(10)]
 
 
-def test_newest_go_first_and_the_oldest_ride_along(tmp_path: Path) -> None:
+def test_batch_has_the_newest_first_and_some_of_the_oldest(tmp_path: Path) -> None:
     fill(tmp_path, 1000)
     spool = Spool(tmp_path, QUOTA)
     numbers = [held.payload for held in spool.take(100, 1 << 20)]
     assert numbers == [payload(n) for n in [*range(50), *range(950, 1000)]]
 
 
-def test_a_batch_stays_within_its_octets_but_takes_at_least_one(tmp_path: Path) -> None:
+def test_batch_respects_its_size_but_has_at_least_one_record(tmp_path: Path) -> None:
     spool = Spool(tmp_path, QUOTA)
     for _ in range(10):
         spool.append(b"x" * 1000)
@@ -104,7 +104,7 @@ def test_a_batch_stays_within_its_octets_but_takes_at_least_one(tmp_path: Path) 
     assert len(spool.take(10, 10)) == 1
 
 
-def test_an_urgent_record_is_taken_once(tmp_path: Path) -> None:
+def test_urgent_record_is_delivered_once(tmp_path: Path) -> None:
     spool = Spool(tmp_path, QUOTA)
     held = spool.append(b"urgent")
     assert isinstance(held, Held)
@@ -113,7 +113,7 @@ def test_an_urgent_record_is_taken_once(tmp_path: Path) -> None:
     assert spool.take(10, 1000) == []
 
 
-def test_cut_at_any_octet_only_the_torn_record_is_lost(tmp_path: Path) -> None:
+def test_truncation_at_any_byte_loses_only_the_torn_record(tmp_path: Path) -> None:
     segment = Segment(tmp_path, 1)
     for number in range(60):
         segment.append(payload(number, 250))
@@ -136,7 +136,7 @@ def test_cut_at_any_octet_only_the_torn_record_is_lost(tmp_path: Path) -> None:
 
 @given(data=st.data(), count=st.integers(1, 12))
 @settings(max_examples=60, deadline=None)
-def test_flipped_bits_cost_only_the_records_they_hit(
+def test_flipped_bits_lose_only_the_affected_records(
     original: bytes, data: st.DataObject, count: int
 ) -> None:
     damaged = bytearray(original)
@@ -148,7 +148,7 @@ def test_flipped_bits_cost_only_the_records_they_hit(
         ordinal = next(p.ordinal for p in whole if bit // 8 < p.offset + p.length)
         hit ^= set() if ordinal in hit else {ordinal}
     found, dropped = reopen(bytes(damaged))
-    # Two flips of one bit undo each other: then that record is whole.
+    # Two flips of one bit cancel: that record is intact.
     really = {
         p.ordinal
         for p in whole
@@ -160,11 +160,11 @@ def test_flipped_bits_cost_only_the_records_they_hit(
     trailing = 0
     while last - trailing in really:
         trailing += 1
-    # Of records damaged at the very end, all that can be known is that there was something.
+    # The number of records damaged at the very end is unknown.
     assert dropped == len(really) - max(0, trailing - 1)
 
 
-def test_a_damaged_acknowledgement_sends_again_and_loses_nothing(tmp_path: Path) -> None:
+def test_damaged_acknowledgement_causes_a_resend_without_loss(tmp_path: Path) -> None:
     fill(tmp_path, 20)
     spool = Spool(tmp_path, QUOTA)
     spool.acknowledge(spool.take(10, 1 << 20))
@@ -178,7 +178,7 @@ def test_a_damaged_acknowledgement_sends_again_and_loses_nothing(tmp_path: Path)
     assert reopened.dropped == 0
 
 
-def test_a_full_quota_costs_the_oldest_and_is_counted_exactly(tmp_path: Path) -> None:
+def test_full_quota_drops_the_oldest_and_counts_them_exactly(tmp_path: Path) -> None:
     spool = Spool(tmp_path, 1024 * 1024)
     made = 8_000
     for number in range(made):
@@ -193,7 +193,7 @@ def test_a_full_quota_costs_the_oldest_and_is_counted_exactly(tmp_path: Path) ->
     assert sorted(left) == sorted(payload(n, 400) for n in range(again.dropped, made))
 
 
-def test_a_segment_that_was_given_up_before_a_crash_is_not_counted_twice(tmp_path: Path) -> None:
+def test_segment_dropped_before_a_crash_is_counted_once(tmp_path: Path) -> None:
     spool = Spool(tmp_path, 1024 * 1024)
     oldest: bytes = b""
     for number in range(8_000):
@@ -201,14 +201,14 @@ def test_a_segment_that_was_given_up_before_a_crash_is_not_counted_twice(tmp_pat
         if number == 1000:
             oldest = (tmp_path / "0000000001.seg").read_bytes()
     spool.close()
-    # As if the crash had come between the note and the removal of the first segment.
+    # As after a crash between the note and the removal of the first segment.
     (tmp_path / "0000000001.seg").write_bytes(oldest)
     again = Spool(tmp_path, 1024 * 1024)
     assert again.dropped == spool.dropped
     assert again.waiting == spool.waiting
 
 
-def test_files_of_others_and_empty_segments_do_no_harm(tmp_path: Path) -> None:
+def test_foreign_files_and_empty_segments_are_ignored(tmp_path: Path) -> None:
     fill(tmp_path, 5)
     (tmp_path / "README.seg").write_text("not ours")
     (tmp_path / "counts.json").write_text("{broken")
@@ -220,7 +220,7 @@ def test_files_of_others_and_empty_segments_do_no_harm(tmp_path: Path) -> None:
 
 @given(st.lists(st.binary(max_size=300), max_size=20), st.binary(max_size=100))
 @settings(max_examples=100, deadline=None)
-def test_records_are_found_between_any_garbage(payloads: list[bytes], garbage: bytes) -> None:
+def test_records_are_found_between_garbage(payloads: list[bytes], garbage: bytes) -> None:
     data = b""
     for ordinal, one in enumerate(payloads):
         data += garbage.replace(b"\xb5\x7aBS", b"") + encode(ordinal, one)

@@ -1,4 +1,4 @@
-"""AIX and IRIX over real ssh: a server of ours on the loopback address that says what such hosts say."""
+"""AIX and IRIX over real ssh: a server on the loopback address with recorded output."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ IRIX = {
 
 @dataclass
 class Server:
-    """An ssh server that answers commands from a table; others do not exist there."""
+    """An ssh server that answers commands from a table; other commands do not exist."""
 
     answers: dict[str, str]
     port: int = 0
@@ -103,7 +103,7 @@ def of(reports: Reports, kind: type[Kind]) -> Kind:
     return [report for report in reports if isinstance(report, kind)][-1]
 
 
-async def test_an_aix_node_s_ports_traffic_routes_neighbours_and_pool_are_reported(server: Server) -> None:
+async def test_aix_ports_traffic_routes_neighbours_and_pool_are_reported(server: Server) -> None:
     server.answers = dict(AIX)
     reports, clock = Reports(), ManualClock()
     watching = collector(server, aix.read, reports, clock)
@@ -139,7 +139,7 @@ async def test_an_aix_node_s_ports_traffic_routes_neighbours_and_pool_are_report
     await watching.stop()
 
 
-async def test_nothing_but_the_fixed_commands_is_ever_run(server: Server) -> None:
+async def test_only_fixed_commands_are_run(server: Server) -> None:
     hostile = "x; reboot: flags=e08<UP,RUNNING>\n        inet 10.0.0.1 netmask 0xff000000\n"
     server.answers = {**AIX, "/usr/sbin/ifconfig -a": AIX["/usr/sbin/ifconfig -a"] + hostile}
     watching = collector(server, aix.read, Reports(), ManualClock())
@@ -173,7 +173,7 @@ async def test_irix_counts_packets_in_32_bits_and_no_octets(server: Server) -> N
     await watching.stop()
 
 
-async def test_a_host_with_another_key_is_refused(server: Server) -> None:
+async def test_host_with_another_key_is_refused(server: Server) -> None:
     stranger = asyncssh.generate_private_key("ssh-ed25519").export_public_key().decode()
     with pytest.raises(SshError, match="HostKeyNotVerifiable"):
         await server.host(stranger).run("/usr/bin/uname -n")
@@ -191,7 +191,7 @@ async def test_host_with_unusable_output_or_without_connection_is_an_error(serve
         await gone.run("/usr/bin/uname -n")
 
 
-async def test_a_connection_that_broke_is_made_anew(server: Server) -> None:
+async def test_broken_connection_is_reopened(server: Server) -> None:
     server.answers = dict(IRIX)
     host = server.host()
     assert (await host.run("/sbin/uname -a")).startswith("IRIX64")

@@ -1,4 +1,4 @@
-"""Linux, Solaris, GRF and VyOS as the collector reports them: hosts that say what such systems say."""
+"""Linux, Solaris, GRF and VyOS as reported by the collector from recorded output."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,7 +81,7 @@ VYOS = {
 
 @dataclass
 class Host:
-    """A host that answers from a table; other commands do not exist there."""
+    """A host that answers from a table; other commands do not exist."""
 
     answers: dict[str, str]
     asked: list[str] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Host:
 
 
 class Watched:
-    """A collector over such a host, with what it emitted."""
+    """A collector of such a host, with its reports."""
 
     def __init__(self, read: Read, answers: dict[str, str], *, interval_s: float = 30) -> None:
         self.host = Host(dict(answers))
@@ -114,7 +114,7 @@ class Watched:
         self.reports.append(build(uuid4(), len(self.reports) + 1))
 
     async def look(self) -> str:
-        """One run, an interval later; every figure that it reports is one that has a meaning."""
+        """One run, an interval later; every reported metric must be registered."""
         self.clock.advance(self.collector.interval_s)
         self.reports.clear()
         ran = await self.collector.collect()
@@ -138,7 +138,7 @@ class Watched:
         }
 
 
-async def test_a_linux_host_is_reported_whole() -> None:
+async def test_linux_host_is_fully_reported() -> None:
     watched = Watched(linux.read, LINUX)
     assert await watched.look() == "", "nothing is left unparsed"
     device = watched.last(DeviceReport)
@@ -165,7 +165,7 @@ async def test_linux_host_without_ip_neighbour_is_read_with_arp() -> None:
     assert len(watched.last(NeighbourReport).neighbours) == 4
 
 
-async def test_a_solaris_host_is_reported_whole() -> None:
+async def test_solaris_host_is_fully_reported() -> None:
     watched = Watched(solaris.read, SOLARIS)
     assert await watched.look() == ""
     ports = {port.name: port for port in watched.last(DeviceReport).ports}
@@ -186,7 +186,7 @@ async def test_a_solaris_host_is_reported_whole() -> None:
     assert (samples.in_discards or [])[0] == 2
 
 
-async def test_a_gigarouter_s_ports_are_down_with_their_card_and_its_drops_have_reasons() -> None:
+async def test_gigarouter_ports_are_down_with_their_card_and_drops_have_reasons() -> None:
     watched = Watched(grf.read, GRF, interval_s=10)
     assert await watched.look() == ""
     ports = {port.name: port for port in watched.last(DeviceReport).ports}
@@ -216,7 +216,7 @@ async def test_a_gigarouter_s_ports_are_down_with_their_card_and_its_drops_have_
     assert samples.in_octets[samples.ports.index("gt020")] == 1500
 
 
-async def test_a_name_that_is_no_port_s_never_becomes_part_of_a_command() -> None:
+async def test_name_of_no_port_is_never_part_of_a_command() -> None:
     hostile = "gt020;reboot 10.1.0.9 255.255.255.0\ngt0$(id) 10.1.0.9 255.255.255.0\n"
     answers = {**GRF, "cat /etc/grifconfig.conf": golden("grf/grifconfig.conf") + hostile}
     watched = Watched(grf.read, answers, interval_s=10)
@@ -236,7 +236,7 @@ async def test_grstat_output_of_another_port_is_ignored() -> None:
     assert samples.in_octets[samples.ports.index("ga000")] == NO_VALUE
 
 
-async def test_octets_that_may_wrap_twice_between_two_looks_are_refused_with_the_reason() -> None:
+async def test_octets_that_may_wrap_twice_per_interval_are_refused_with_the_reason() -> None:
     watched = Watched(grf.read, GRF, interval_s=30)
     assert await watched.look() == "octets need a look more often than each 30 s: gt020, gh0a0"
     watched.change("grstat -a l2 gt020", "81200 RX", "81300 RX")
@@ -246,7 +246,7 @@ async def test_octets_that_may_wrap_twice_between_two_looks_are_refused_with_the
     assert (samples.in_octets[gt020], samples.in_packets[gt020]) == (NO_VALUE, 100)
 
 
-async def test_a_vyos_router_has_ports_as_it_names_them_traffic_and_bgp_sessions() -> None:
+async def test_vyos_ports_traffic_and_bgp_sessions_are_reported() -> None:
     watched = Watched(vyos.read, VYOS)
     assert await watched.look() == ""
     device = watched.last(DeviceReport)
@@ -274,7 +274,7 @@ async def test_a_vyos_router_has_ports_as_it_names_them_traffic_and_bgp_sessions
     assert not any(isinstance(report, DaemonReport) for report in watched.reports), "time alone is no news"
 
 
-async def test_a_router_without_bgp_runs_none() -> None:
+async def test_router_without_bgp_reports_no_daemon() -> None:
     watched = Watched(vyos.read, {**VYOS, f"{SHOW} ip bgp summary": "% BGP instance not found\n"})
     assert await watched.look() == ""
     assert not watched.last(DaemonReport).running
@@ -289,7 +289,7 @@ async def test_a_router_without_bgp_runs_none() -> None:
     ],
     ids=["linux", "solaris", "vyos"],
 )
-async def test_nothing_but_the_fixed_commands_is_ever_run(
+async def test_only_fixed_commands_are_run(
     read: Read, answers: dict[str, str], commands: tuple[str, ...]
 ) -> None:
     watched = Watched(read, answers)
@@ -297,7 +297,7 @@ async def test_nothing_but_the_fixed_commands_is_ever_run(
     assert set(watched.host.asked) <= {*commands, DATE}
 
 
-def test_every_system_of_the_wire_can_be_read() -> None:
+def test_every_ssh_system_has_a_reader() -> None:
     assert set(READS) == set(get_args(SshSource.model_fields["system"].annotation))
 
 
@@ -321,7 +321,7 @@ async def test_clock_that_was_set_is_reported_at_the_next_read_and_a_running_one
     assert watched.last(DeviceReport).clock == 903_015_450_500_000_000
 
 
-async def test_a_host_without_such_a_date_has_no_clock() -> None:
+async def test_host_without_gnu_date_has_no_clock() -> None:
     watched = Watched(linux.read, LINUX)
     await watched.look()
     assert watched.last(DeviceReport).clock is None

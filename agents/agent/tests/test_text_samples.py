@@ -1,4 +1,4 @@
-"""The samples of text beside the checkout say what the pages beside them say that they mean."""
+"""External text samples parse to the values that their pages document."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ def gear(name: str) -> str:
 
 
 def expected_rows(name: str) -> list[dict[str, Any]]:
-    """What a sample's own page says that it means."""
+    """The values that a sample's page documents."""
     rows: list[dict[str, Any]] = yaml.safe_load(gear(f"linux/{name}.yml"))["parsed_sample"]
     return rows
 
@@ -185,7 +185,7 @@ def test_grf() -> None:
 
 
 def test_send_pool_of_the_sp_switch() -> None:
-    """The layout's page has sentences around what the tool prints: the head of the pool and its rows."""
+    """Extracts the tool's output from the page: the head of the pool and its rows."""
     lines = gear("pssp/vdidl3.layout").splitlines()
     first = next(place for place, line in enumerate(lines) if line.startswith("send pool:"))
     printed = lines[first : first + 4]

@@ -1,4 +1,4 @@
-"""How duties end that do not go well, with real programs: refusals, cancels, limits, restarts."""
+"""Unsuccessful test assignments with real programs: refusals, cancellations, limits, restarts."""
 
 import asyncio
 import socket
@@ -31,7 +31,7 @@ BLOCKS = RequestAckSpec(size=4096, count=50, nodelay=True)
 
 
 def script(folder: Path, body: str) -> Tools:
-    """An iperf3 of our own making: `body` is Python after the question for its release."""
+    """A fake iperf3: `body` is the Python code after the version check."""
     version = "import sys\nif '--version' in sys.argv:\n    print('iperf 3.12')\n    sys.exit()\n"
     (folder / "iperf3").write_text(f"#!{sys.executable} -IS\n{version}{body}\n")
     (folder / "iperf3").chmod(0o755)
@@ -51,7 +51,7 @@ async def test_client_without_a_listener_is_refused(make_side: MakeSide, spec: S
 
 @needs_iperf3
 @pytest.mark.parametrize("spec", [TcpSpec(duration_s=1), BLOCKS])
-async def test_a_server_whose_port_another_program_has_is_busy(make_side: MakeSide, spec: Spec) -> None:
+async def test_server_with_an_occupied_port_is_busy(make_side: MakeSide, spec: Spec) -> None:
     side = make_side()
     with socket.create_server((HERE, 0)) as taken:
         port = int(taken.getsockname()[1])
@@ -61,7 +61,7 @@ async def test_a_server_whose_port_another_program_has_is_busy(make_side: MakeSi
     assert str(port) in last.detail
 
 
-async def test_two_tests_never_have_one_port_and_the_second_waits_for_the_first(make_side: MakeSide) -> None:
+async def test_tests_never_share_a_port_and_the_second_waits(make_side: MakeSide) -> None:
     side, port = make_side(), free_port()
     first, second = (
         assignment(1, Role.SERVER, BLOCKS, port),
@@ -79,7 +79,7 @@ async def test_two_tests_never_have_one_port_and_the_second_waits_for_the_first(
 
 
 @needs_iperf3
-async def test_a_test_that_is_no_longer_wanted_ends_within_a_second(make_side: MakeSide) -> None:
+async def test_cancelled_test_ends_within_a_second(make_side: MakeSide) -> None:
     one, other = make_side(), make_side()
     server, client = pair(TcpSpec(duration_s=30), limit_s=40)
     one.want(server)
@@ -106,7 +106,7 @@ async def test_server_without_a_client_is_ended_at_its_limit(make_side: MakeSide
     assert not listening(asked.port)
 
 
-async def test_a_duty_that_comes_too_late_is_not_begun(make_side: MakeSide) -> None:
+async def test_late_assignment_is_not_started(make_side: MakeSide) -> None:
     side = make_side()
     side.want(assignment(1, Role.CLIENT, BLOCKS, free_port(), lead_s=-3))
     last = await side.last(1)
@@ -114,7 +114,7 @@ async def test_a_duty_that_comes_too_late_is_not_begun(make_side: MakeSide) -> N
     assert "3.0 s ago" in last.detail
 
 
-async def test_a_duty_is_carried_out_once_however_often_it_is_seen(
+async def test_repeated_assignment_runs_once(
     make_side: MakeSide, tmp_path: Path
 ) -> None:
     journal = tmp_path / "tests.json"
@@ -153,7 +153,7 @@ async def test_clean_stop_of_the_agent_ends_and_reports_the_test(make_side: Make
     assert not listening(asked.port)
 
 
-async def test_what_a_clean_stop_finds_not_begun_is_left_to_the_next_agent(
+async def test_clean_stop_leaves_unstarted_assignments_to_the_next_agent(
     make_side: MakeSide, tmp_path: Path
 ) -> None:
     side = make_side(tmp_path / "tests.json")
@@ -167,14 +167,14 @@ async def test_what_a_clean_stop_finds_not_begun_is_left_to_the_next_agent(
     assert (await again.last(1)).state is TestState.DONE
 
 
-async def test_a_duty_that_goes_in_the_moment_it_came_is_cancelled(make_side: MakeSide) -> None:
+async def test_assignment_withdrawn_at_once_is_cancelled(make_side: MakeSide) -> None:
     side = make_side()
     side.want(assignment(1, Role.CLIENT, PingSpec(count=1), 5201))
     side.want()
     assert (await side.last(1)).state is TestState.CANCELLED
 
 
-async def test_a_program_that_somebody_ends_is_killed(make_side: MakeSide, tmp_path: Path) -> None:
+async def test_externally_killed_program_is_reported_as_killed(make_side: MakeSide, tmp_path: Path) -> None:
     tools = script(tmp_path, "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
     side = make_side(tools=tools)
     side.want(assignment(1, Role.CLIENT, TcpSpec(duration_s=1), 5201, lead_s=0.3))
@@ -190,7 +190,7 @@ async def test_a_program_that_somebody_ends_is_killed(make_side: MakeSide, tmp_p
         ("sys.exit('iperf3: parameter error')", TestState.FAILED),
     ],
 )
-async def test_half_a_result_or_none_is_a_state(
+async def test_partial_or_missing_result_is_a_typed_state(
     make_side: MakeSide, tmp_path: Path, body: str, state: TestState
 ) -> None:
     side = make_side(tools=script(tmp_path, body))

@@ -1,4 +1,4 @@
-"""What a test runs and what became of it: options of the programs, and each bad end as a typed state."""
+"""Options of the test programs, and every failure as a typed state."""
 
 import json
 from pathlib import Path
@@ -45,7 +45,7 @@ def captured(name: str) -> str:
     return (GOLDEN / f"{name}.json").read_text()
 
 
-def test_a_matrix_cell_becomes_iperf3s_options() -> None:
+def test_cell_parameters_become_iperf3_options() -> None:
     spec = TcpSpec(streams=4, buffer=65536, window=65536, duration_s=10, omit_s=1, mss=1400)
     output = " ".join(iperf3.arguments(assignment(spec)))
     assert output == (
@@ -59,12 +59,12 @@ def test_amount_in_both_directions_without_nagle_becomes_options() -> None:
     assert output.endswith("-P 1 -l 131072 -n 100000000 -C reno -b 1000000 -N --bidir")
 
 
-def test_datagrams_become_options() -> None:
+def test_udp_parameters_become_options() -> None:
     spec = UdpSpec(size=4096, rate=160_000_000, duration_s=5, direction=Direction.REVERSE)
     assert " ".join(iperf3.arguments(assignment(spec))).endswith("-u -l 4096 -b 160000000 -P 1 -t 5 -R")
 
 
-def test_a_server_takes_one_test_at_its_address() -> None:
+def test_server_accepts_one_test_at_its_address() -> None:
     output = iperf3.arguments(assignment(TcpSpec(duration_s=1), Role.SERVER))
     assert output == ["-s", "-1", "-J", "-B", PEER, "-p", "5300"]
 
@@ -97,13 +97,13 @@ def error(tokens: str) -> str:
         (ended(captured("tcp-bidir")), TestState.DONE, ""),
     ],
 )  # fmt: skip
-def test_each_end_of_iperf3_is_a_state(left: Ended, state: TestState, tokens: str) -> None:
+def test_every_iperf3_exit_has_a_state(left: Ended, state: TestState, tokens: str) -> None:
     outcome = Iperf3().outcome(assignment(TcpSpec(duration_s=3)), left)
     assert outcome.state is state
     assert tokens in outcome.detail
 
 
-def test_what_was_measured_before_a_kill_is_kept() -> None:
+def test_measurements_before_a_kill_are_kept() -> None:
     outcome = Iperf3().outcome(assignment(TcpSpec(duration_s=3)), ended(captured("error-stopped"), status=1))
     assert isinstance(outcome.result, TransferResult)
     assert outcome.result.forward is not None
@@ -117,7 +117,7 @@ def result(name: str, role: Role = Role.CLIENT) -> TransferResult:
     return measured
 
 
-def test_a_cell_has_its_streams_round_trips_windows_and_spans() -> None:
+def test_cell_has_streams_round_trips_windows_and_intervals() -> None:
     found, raw = result("tcp-2-streams-window-64k"), json.loads(captured("tcp-2-streams-window-64k"))
     assert found.reverse is None
     flow = found.forward
@@ -133,7 +133,7 @@ def test_a_cell_has_its_streams_round_trips_windows_and_spans() -> None:
     assert found.path_mtu == 65535
 
 
-def test_a_reverse_test_is_the_reverse_direction_at_both_ends() -> None:
+def test_reverse_test_is_the_reverse_direction_at_both_ends() -> None:
     found = result("tcp-reverse-both-ends")
     assert found.forward is None
     assert found.reverse is not None
@@ -180,7 +180,7 @@ ANSWER = {
         (ended("", "", -15), TestState.KILLED),
     ],
 )
-def test_each_end_of_the_request_program_is_a_state(left: Ended, state: TestState) -> None:
+def test_every_exit_of_the_request_program_has_a_state(left: Ended, state: TestState) -> None:
     assert RequestAck().outcome(assignment(RequestAckSpec(size=512, count=1)), left).state is state
 
 
@@ -199,7 +199,7 @@ def echoes(**values: object) -> str:
         (ended("", "", -9), TestState.KILLED),
     ],
 )
-def test_each_end_of_the_echoes_is_a_state(left: Ended, state: TestState) -> None:
+def test_every_end_of_an_echo_test_has_a_state(left: Ended, state: TestState) -> None:
     assert Ping().outcome(assignment(PingSpec()), left).state is state
 
 
@@ -219,7 +219,7 @@ LATENCY = """ #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec] 
 """  # noqa: E501 - the program's own line
 
 
-def test_perftests_lines_of_figures_are_read() -> None:
+def test_perftest_result_lines_are_parsed() -> None:
     wide, quick = rdma.figures(BANDWIDTH), rdma.figures(LATENCY)
     assert wide is not None
     assert quick is not None
@@ -231,7 +231,7 @@ def test_perftests_lines_of_figures_are_read() -> None:
     )
 
 
-def test_perftest_without_figures_is_truncated_and_a_refusal_is_one() -> None:
+def test_perftest_without_results_is_truncated_and_refusal_is_recognised() -> None:
     spec = RdmaSpec()
     assert Rdma().outcome(assignment(spec), ended("no such thing")).state is TestState.TRUNCATED
     refused = ended("", "Couldn't connect to 10.1.0.3:5300\nUnable to init the socket connection", 1)
@@ -245,7 +245,7 @@ async def unable(kind: Iperf3 | Rdma, spec: Spec, tools: Tools) -> UnableError:
 
 
 @pytest.mark.anyio
-async def test_a_host_without_a_device_or_the_program_lacks_a_tool(tmp_path: Path) -> None:
+async def test_host_without_device_or_program_lacks_a_tool(tmp_path: Path) -> None:
     none = await unable(Rdma(tmp_path / "infiniband"), RdmaSpec(), Tools([tmp_path]))
     assert (none.state, str(none)) == (TestState.MISSING_TOOL, "no RDMA device on this host")
     (tmp_path / "infiniband" / "mlx5_0").mkdir(parents=True)
@@ -266,7 +266,7 @@ def program(folder: Path, name: str, output: str) -> None:
 @pytest.mark.parametrize(
     ("output", "tokens"), [("iperf 3.1.3", "too old"), ("usage", "does not report"), ("iperf 2.1", "too old")]
 )
-async def test_a_release_that_will_not_do_is_a_wrong_version(
+async def test_unsupported_release_is_a_wrong_version(
     tmp_path: Path, output: str, tokens: str
 ) -> None:
     program(tmp_path, "iperf3", output)
@@ -276,7 +276,7 @@ async def test_a_release_that_will_not_do_is_a_wrong_version(
 
 
 @pytest.mark.anyio
-async def test_a_release_that_will_do_is_named_and_a_new_one_is_noticed(tmp_path: Path) -> None:
+async def test_supported_release_is_named_and_an_upgrade_is_noticed(tmp_path: Path) -> None:
     tools = Tools([tmp_path])
     program(tmp_path, "iperf3", "iperf 3.12")
     assert (await tools.find(IPERF3)).program == "iperf3 3.12"

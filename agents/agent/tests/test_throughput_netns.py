@@ -1,4 +1,4 @@
-"""Throughput tests of three real agents: two ends and the gateway between them, over a link of 50 Mbit/s."""
+"""Throughput tests of three real agents: two ends and a gateway, over a link of 50 Mbit/s."""
 
 import contextlib
 import socket
@@ -44,7 +44,7 @@ ROLES = {Role.CLIENT: "shift3", Role.SERVER: "shift7", Role.OBSERVER: "grf1"}
 
 
 class Node:
-    """A namespace with an agent and its backend in it."""
+    """A namespace with an agent and its backend."""
 
     def __init__(self, name: str, space: Namespace, folder: Path, start_agent: StartAgent) -> None:
         self.name, self.space, self.folder = name, space, folder
@@ -97,12 +97,12 @@ class Lab:
         self._assignments = 0
 
     def cancel(self, given: dict[Role, int]) -> None:
-        """No test is wanted any more."""
+        """Withdraw all tests."""
         for role in given:
             self.nodes[ROLES[role]].want()
 
     def begin(self, spec: Spec, roles: tuple[Role, ...], **more: object) -> dict[Role, int]:
-        """Give each role its duty in a new cell, on a port of its own; the assignments."""
+        """Assign each role its part of a new cell on its own port; returns the assignments."""
         given = {}
         port, start_at = 5300 + self._assignments, time.time_ns() + 4_000_000_000
         for role in roles:
@@ -170,7 +170,7 @@ def lab(
 
 @contextlib.contextmanager
 def noise(space: Namespace, mbits: float) -> Iterator[None]:
-    """Somebody else's datagrams from the namespace to the server's host, for as long as the block lasts."""
+    """Cross traffic from the namespace to the server's host during the block."""
     stop = threading.Event()
 
     def send() -> None:
@@ -190,7 +190,7 @@ def noise(space: Namespace, mbits: float) -> Iterator[None]:
 
 
 def programs(port: int) -> list[int]:
-    """Process ids of what runs a test on that port, here or in any namespace."""
+    """Process ids of test programs on that port, in any namespace."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
@@ -207,7 +207,7 @@ def gone(port: int, seconds: float) -> bool:
     return not programs(port)
 
 
-def test_a_cell_is_measured_with_both_ends_and_the_gateway(lab: Lab) -> None:
+def test_cell_is_measured_by_both_ends_and_the_gateway(lab: Lab) -> None:
     spec = TcpSpec(streams=2, buffer=65536, duration_s=3)
     ends = lab.ends(lab.begin(spec, (Role.CLIENT, Role.SERVER, Role.OBSERVER)))
     assert {one.state for one in ends.values()} == {TestState.DONE}
@@ -227,7 +227,7 @@ def test_a_cell_is_measured_with_both_ends_and_the_gateway(lab: Lab) -> None:
     (far,) = server.ports
     assert far.in_octets > octets
     through = {one.port: one for one in gateway.ports}
-    # The gateway looks on for as long as the test was asked to take; the last octets come a little later.
+    # The gateway observes for the requested duration; the last octets arrive a little later.
     assert through["ho0"].in_octets > 0.95 * octets
     assert through["at0"].out_octets > 0.95 * octets
     for one, bound_us in ((client, 20_000), (gateway, 500_000)):
@@ -237,7 +237,7 @@ def test_a_cell_is_measured_with_both_ends_and_the_gateway(lab: Lab) -> None:
         assert one.clock_error_us is not None, "how well the agent knows the backend's clock"
 
 
-def test_flows_that_share_a_port_begin_together_and_are_not_each_others_disturbance(lab: Lab) -> None:
+def test_flows_on_one_port_start_together_and_are_not_cross_traffic(lab: Lab) -> None:
     spec, start_at = TcpSpec(duration_s=3), time.time_ns() + 4_000_000_000
     common = {"run": 2, "cell": 2, "spec": spec, "start_at": start_at, "limit_s": 30, "late_s": 5}
     flows = [{"id": 1000 + flow, "flow": flow, "port": 5900 + flow, **common} for flow in range(3)]
@@ -259,7 +259,7 @@ def test_flows_that_share_a_port_begin_together_and_are_not_each_others_disturba
         assert (one.ports[0].others_out or 0) < 0.1 * LINK
 
 
-def test_a_stall_of_delayed_acknowledgements_is_shown_and_goes_without_nagle(lab: Lab) -> None:
+def test_delayed_ack_stall_is_measured_and_absent_with_nodelay(lab: Lab) -> None:
     spec = RequestAckSpec(size=512, header=32, duration_s=1.5)
     stalled = lab.ends(lab.begin(spec, (Role.CLIENT, Role.SERVER)))[Role.CLIENT].result
     quick = lab.ends(lab.begin(spec.model_copy(update={"nodelay": True}), (Role.CLIENT, Role.SERVER)))
@@ -274,7 +274,7 @@ def test_a_stall_of_delayed_acknowledgements_is_shown_and_goes_without_nagle(lab
     assert free.stalled < 0.05 * free.blocks
 
 
-def test_a_test_is_not_begun_over_a_port_that_carries_too_much(lab: Lab) -> None:
+def test_test_is_not_started_on_a_busy_port(lab: Lab) -> None:
     with noise(lab.nodes["shift3"].space, 20):
         given = lab.begin(TcpSpec(duration_s=3), (Role.CLIENT,), quiet=[GUARD])
         last = lab.ends(given)[Role.CLIENT]
@@ -282,14 +282,14 @@ def test_a_test_is_not_begun_over_a_port_that_carries_too_much(lab: Lab) -> None
     assert "before the test, hip0 carries other traffic" in last.detail
 
 
-def test_a_test_is_broken_off_when_others_need_the_port(lab: Lab) -> None:
+def test_test_is_aborted_if_other_traffic_needs_the_port(lab: Lab) -> None:
     given = lab.begin(TcpSpec(duration_s=20, rate=10_000_000), (Role.CLIENT, Role.SERVER), quiet=[GUARD])
     lab.nodes["shift3"].running(given[Role.CLIENT])
     time.sleep(2.2)
     assert lab.nodes["shift3"].reports(given[Role.CLIENT])[-1].state is TestState.RUNNING
     with noise(lab.nodes["shift3"].space, 20):
         last = lab.ends(given)
-    # Both ends have the guard: one breaks off, and the other may only see that its peer went away.
+    # Both ends have the limit: one aborts, and the other may only see that its peer is gone.
     aborted = [one for one in last.values() if one.state is TestState.ABORTED_BY_LOAD]
     assert aborted, [(one.state, one.detail) for one in last.values()]
     assert all("during the test, hip0 carries other traffic" in one.detail for one in aborted)
@@ -297,13 +297,13 @@ def test_a_test_is_broken_off_when_others_need_the_port(lab: Lab) -> None:
     assert isinstance(last[Role.CLIENT].result, TransferResult)
 
 
-def test_a_cancelled_test_has_ended_two_seconds_later_with_what_it_measured(lab: Lab) -> None:
+def test_cancelled_test_ends_within_two_seconds_with_its_measurements(lab: Lab) -> None:
     given = lab.begin(TcpSpec(duration_s=20, rate=5_000_000), (Role.CLIENT, Role.SERVER))
     lab.nodes["shift3"].running(given[Role.CLIENT])
     port = lab.nodes["shift3"].sink.desired.tests[0].port
     time.sleep(1.2)
     lab.cancel(given)
-    # A second until the agent asks, and at most one more for the programs.
+    # A second until the agent polls, and at most one more for the programs.
     assert gone(port, 2.5)
     mine = lab.ends(given)[Role.CLIENT]
     assert mine.state in (TestState.CANCELLED, TestState.KILLED), "the other end may have gone first"

@@ -1,4 +1,4 @@
-"""What throughput tests are reckoned from: times, processors, ports, moments, the journal."""
+"""Inputs of throughput results: durations, CPU load, ports, start times, the journal."""
 
 import json
 import random
@@ -22,13 +22,13 @@ QUIET = QuietLink(port="hip0", usable=100_000_000, most_percent=5)
 
 
 @given(value=st.integers(0, 2**40), fine=st.sampled_from((2, 5)))
-def test_a_time_falls_in_a_bucket_that_has_it_and_is_narrow(value: int, fine: int) -> None:
+def test_duration_falls_into_a_narrow_bucket_that_contains_it(value: int, fine: int) -> None:
     low, high = bounds(bucket(value, fine), fine)
     assert low <= value < high
     assert high - low <= max(1, value >> fine)
 
 
-def test_quantiles_are_good_to_three_per_cent_and_ends_are_exact() -> None:
+def test_quantiles_are_within_3_percent_and_extremes_exact() -> None:
     draw = random.Random(7)
     values = sorted(int(draw.lognormvariate(7, 1)) + 1 for _ in range(5000))
     times = Times()
@@ -53,7 +53,7 @@ def test_delayed_acknowledgement_is_distinguished_from_a_long_path() -> None:
     assert far.stalls() == (0, 0)
 
 
-def test_where_every_block_stalls_the_quickest_one_did_too() -> None:
+def test_every_block_stalls_if_the_fastest_did() -> None:
     every = Times()
     for _ in range(20):
         every.add(44_000)
@@ -61,7 +61,7 @@ def test_where_every_block_stalls_the_quickest_one_did_too() -> None:
     assert every.stalls(200)[0] == 20
 
 
-def test_times_of_several_streams_are_put_together() -> None:
+def test_durations_of_several_streams_are_merged() -> None:
     one, other = Times(), Times()
     one.add(10)
     other.add(5000)
@@ -91,7 +91,7 @@ def test_busiest_processor_is_reported_in_addition_to_the_total() -> None:
     assert load.busiest_spans == [100.0]
 
 
-def test_one_reading_of_the_processors_is_no_load() -> None:
+def test_one_cpu_reading_gives_no_load() -> None:
     before = processors.parse(BEFORE)
     assert before is not None
     assert processors.load([before]) is None
@@ -102,7 +102,7 @@ def reading(second: float, came: int, left: int, *, read: int = 0, written: int 
     return Reading(round(second * SECOND), counters, read, written)
 
 
-def test_the_tests_own_octets_are_not_others_traffic() -> None:
+def test_test_traffic_is_not_cross_traffic() -> None:
     before, now = reading(0, 0, 0), reading(1, 500_000, 13_000_000, written=12_500_000)
     found = ports.others(before, now, 7)
     assert found is not None
@@ -120,17 +120,17 @@ def test_cross_traffic_is_separated_from_the_tests_own() -> None:
     assert ports.too_much(QUIET, Traffic(4_000_000, 0)) == ""
 
 
-def test_a_port_that_came_in_between_has_no_figures() -> None:
+def test_port_added_meanwhile_has_no_values() -> None:
     before, now = Reading(0, {}), reading(1, 1000, 1000)
     assert ports.rate(before, now, 7) is None
     assert ports.load(Port(7, "hip0", 1500, 0), None, [before, now], own=True) is None
 
 
-def test_a_counter_that_went_back_is_no_figure() -> None:
+def test_decreased_counter_gives_no_value() -> None:
     assert ports.rate(reading(0, 1000, 0), reading(1, 10, 0), 7) is None
 
 
-def test_a_clock_that_may_be_right_is_taken_for_right_and_one_that_is_not_is_allowed_for() -> None:
+def test_start_time_is_corrected_only_for_a_certain_clock_offset() -> None:
     now = ManualClock(now_ns=5 * SECOND, epoch_ns=95 * SECOND)
     near = ClockReading(offset_ns=3_000_000, error_ns=4_000_000)
     far = ClockReading(offset_ns=2 * SECOND, error_ns=4_000_000)
@@ -141,7 +141,7 @@ def test_a_clock_that_may_be_right_is_taken_for_right_and_one_that_is_not_is_all
     assert ahead.late_us(112 * SECOND + 5000) == 5
 
 
-def test_what_was_begun_is_known_after_a_restart(tmp_path: Path) -> None:
+def test_started_tests_are_known_after_a_restart(tmp_path: Path) -> None:
     first = Journal(tmp_path / "tests.json")
     first.begin(3)
     first.begin(4)
@@ -151,7 +151,7 @@ def test_what_was_begun_is_known_after_a_restart(tmp_path: Path) -> None:
     assert not again.begun(5)
 
 
-def test_what_cannot_be_noted_is_not_begun(tmp_path: Path) -> None:
+def test_test_without_journal_entry_is_not_started(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "none" / "tests.json")
     with pytest.raises(OSError, match="No such file"):
         journal.begin(3)
@@ -159,7 +159,7 @@ def test_what_cannot_be_noted_is_not_begun(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("output", ["", "{", "[1, 2]", '{"a": 1}', '[["x", true]]'])
-def test_a_damaged_journal_is_an_empty_one(tmp_path: Path, output: str) -> None:
+def test_damaged_journal_is_treated_as_empty(tmp_path: Path, output: str) -> None:
     (tmp_path / "tests.json").write_text(output)
     assert not Journal(tmp_path / "tests.json").begun(1)
 
@@ -174,7 +174,7 @@ def test_journal_drops_the_oldest(tmp_path: Path) -> None:
     assert not journal.ended(1)
 
 
-def test_the_longest_silence_is_of_echoes_in_a_row() -> None:
+def test_longest_outage_counts_consecutive_lost_echoes() -> None:
     assert longest_silence({0, 3, 4, 8}, 10) == 3
     assert longest_silence(set(), 4) == 4
     assert longest_silence({0}, 1) == 0
@@ -189,12 +189,12 @@ def test_the_longest_silence_is_of_echoes_in_a_row() -> None:
         {"role": "client", "local": "10.0.0.1", "peer": "fd00::1", "spec": PingSpec()},
     ],
 )
-def test_a_duty_that_cannot_be_is_refused(values: dict[str, object]) -> None:
+def test_invalid_assignment_is_refused(values: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         TestAssignment.model_validate({"id": 1, "run": 1, "cell": 1, "start_at": 1, "limit_s": 9, **values})
 
 
-def test_a_test_ends_in_one_way() -> None:
+def test_test_has_exactly_one_end_condition() -> None:
     with pytest.raises(ValidationError):
         TcpSpec(duration_s=1, amount=1000)
     with pytest.raises(ValidationError):

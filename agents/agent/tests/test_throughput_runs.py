@@ -1,4 +1,4 @@
-"""Duties carried out over loopback with real programs: what both ends measure, and when they begin."""
+"""Assignments over loopback with real programs: measurements of both ends, and start times."""
 
 import time
 from collections.abc import Callable
@@ -32,7 +32,7 @@ needs_iperf3 = pytest.mark.skipif(
 
 
 async def both_ends(make_side: MakeSide, spec: Spec, **more: object) -> tuple[TestReport, TestReport]:
-    """The server's and the client's last word."""
+    """The final reports of server and client."""
     one, other = make_side(), make_side()
     server, client = pair(spec, **more)
     one.want(server)
@@ -43,7 +43,7 @@ async def both_ends(make_side: MakeSide, spec: Spec, **more: object) -> tuple[Te
 
 
 @needs_iperf3
-async def test_a_tcp_cell_is_measured_by_both_ends(make_side: MakeSide) -> None:
+async def test_tcp_cell_is_measured_by_both_ends(make_side: MakeSide) -> None:
     spec = TcpSpec(streams=2, buffer=65536, window=65536, duration_s=1)
     server, client = await both_ends(make_side, spec)
     assert isinstance(client.result, TransferResult)
@@ -80,7 +80,7 @@ async def test_datagrams_are_assigned_to_their_direction_at_both_ends(
             assert far.packets == pytest.approx(mine.packets, abs=20)
 
 
-async def test_a_delayed_acknowledgement_stalls_each_block_until_nagle_is_off(make_side: MakeSide) -> None:
+async def test_delayed_ack_stalls_each_block_unless_nagle_is_off(make_side: MakeSide) -> None:
     slow = RequestAckSpec(size=512, header=16, count=12)
     _, stalled = await both_ends(make_side, slow)
     _, quick = await both_ends(make_side, slow.model_copy(update={"nodelay": True}))
@@ -92,7 +92,7 @@ async def test_a_delayed_acknowledgement_stalls_each_block_until_nagle_is_off(ma
     assert quick.result.stalled <= 2
 
 
-async def test_a_quick_acknowledgement_removes_the_stall_too(make_side: MakeSide) -> None:
+async def test_quickack_removes_the_stall(make_side: MakeSide) -> None:
     spec = RequestAckSpec(size=512, header=16, count=20, ack_delay="quick", streams=2)
     server, client = await both_ends(make_side, spec)
     assert isinstance(client.result, RequestAckResult)
@@ -103,7 +103,7 @@ async def test_a_quick_acknowledgement_removes_the_stall_too(make_side: MakeSide
     assert sum(client.result.latency.histogram.count) == 40
 
 
-async def test_large_echoes_are_answered_and_timed(make_side: MakeSide) -> None:
+async def test_large_echoes_are_answered_with_round_trips(make_side: MakeSide) -> None:
     side = make_side()
     side.want(assignment(1, Role.CLIENT, PingSpec(size=65_507, rate=100, count=30), 5201))
     last = await side.last(1)
@@ -113,7 +113,7 @@ async def test_large_echoes_are_answered_and_timed(make_side: MakeSide) -> None:
     assert last.result.latency.least > 0
 
 
-async def test_observer_reports_the_host_over_the_same_time(make_side: MakeSide) -> None:
+async def test_observer_reports_its_host_for_the_same_period(make_side: MakeSide) -> None:
     side = make_side()
     asked = assignment(1, Role.OBSERVER, TcpSpec(duration_s=1), 5201, lead_s=0.3)
     side.want(asked)
@@ -126,7 +126,7 @@ async def test_observer_reports_the_host_over_the_same_time(make_side: MakeSide)
     assert 0.9e9 < last.ended - last.started < 3e9
 
 
-async def test_an_observer_of_an_amount_is_through_when_its_duty_goes(make_side: MakeSide) -> None:
+async def test_observer_of_an_amount_is_done_when_its_assignment_ends(make_side: MakeSide) -> None:
     side = make_side()
     side.want(assignment(1, Role.OBSERVER, TcpSpec(amount=10**9), 5201, lead_s=0.2))
     await side.running(1)
@@ -137,7 +137,7 @@ async def test_an_observer_of_an_amount_is_through_when_its_duty_goes(make_side:
 
 
 @needs_iperf3
-async def test_ten_agents_begin_within_twenty_milliseconds(make_side: MakeSide) -> None:
+async def test_ten_agents_start_within_20_ms(make_side: MakeSide) -> None:
     spreads = []
     for cell in range(3):
         start = time.time_ns() + 3_000_000_000
@@ -178,7 +178,7 @@ def test_refused_aborted_or_unanswered_echoes_give_no_round_trip(status: int, ou
     assert least(Ended(status, out, "", None)) is None
 
 
-async def test_without_time_before_the_start_no_echo_is_sent(make_side: MakeSide) -> None:
+async def test_no_idle_echo_without_time_before_the_start(make_side: MakeSide) -> None:
     side = make_side()
     side.want(assignment(1, Role.CLIENT, RequestAckSpec(size=64, count=1), free_port(), lead_s=0.1))
     last = await side.last(1)

@@ -1,4 +1,4 @@
-"""Two ends, each with a policy of its own, over gateways that break in every way: what must hold of both."""
+"""Invariants of two ends, each with its own policy, over gateways with every kind of fault."""
 
 import random
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ ENDS = ("node", "router")
 
 @dataclass
 class Train:
-    """One train's mark as a Pulse would make it, an answer a step: quick enough for hours of it."""
+    """The state of one probe stream like a ProbeWindow's, one reply per step: fast enough to simulate hours."""
 
     alive: bool | None = None
     since: int = START
@@ -49,7 +49,7 @@ class Train:
 
 @dataclass
 class End:
-    """One end: who leads there, and what it has told."""
+    """One end: its active gateway and its reports."""
 
     lead: ActiveGateway = field(default_factory=lambda: ActiveGateway("grf1", START))
     streams: dict[tuple[str, str], Train] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class End:
 
 @dataclass
 class Network:
-    """A node and a router, each the other's target, behind the same gateways."""
+    """A node and a router, each other's target, behind the same gateways."""
 
     loops: bool = True
     now: int = START
@@ -116,7 +116,7 @@ def switches(end: End, reason: str = "") -> list[int]:
 
 
 @pytest.mark.parametrize("loops", [True, False])
-def test_both_ends_leave_a_gateway_that_answers_and_forwards_nothing(loops: bool) -> None:
+def test_both_ends_leave_a_blackholed_gateway(loops: bool) -> None:
     network = Network(loops)
     network.run(3)
     network.forwards["grf1"] = False
@@ -130,14 +130,14 @@ def test_both_ends_leave_a_gateway_that_answers_and_forwards_nothing(loops: bool
     assert [end.lead.gateway for end in network.ends.values()] == ["grf1", "grf1"]
 
 
-def test_a_target_that_is_dead_for_hours_moves_traffic_for_seconds_of_it() -> None:
+def test_target_dead_for_hours_moves_traffic_for_seconds_only() -> None:
     network = Network(loops=False)
     network.run(3)
     network.alive["router"] = False
     network.follows = False
     network.run(3600)
     tried = switches(network.ends["node"], "tried")
-    # Half a minute apart, then one, two, ... 16: each a trial and its end, four seconds later.
+    # Trials of four seconds, half a minute apart, then 1, 2, ... 16 minutes.
     assert len(tried) == 2 * 7
     assert all(end.lead.gateway == "grf1" for end in network.ends.values())
     network.mend()
@@ -162,7 +162,7 @@ def happen(network: Network, event: str) -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 2**32), st.booleans(), st.booleans())
-def test_whatever_breaks_trials_are_bounded_and_all_come_home(seed: int, loops: bool, follows: bool) -> None:
+def test_trials_are_bounded_and_end_on_the_preferred_gateway(seed: int, loops: bool, follows: bool) -> None:
     chosen, network = random.Random(seed), Network(loops, follows=follows)
     network.run(3)
     for _ in range(8):
@@ -171,13 +171,13 @@ def test_whatever_breaks_trials_are_bounded_and_all_come_home(seed: int, loops: 
     for end in network.ends.values():
         tried = switches(end, "tried")
         rounds = [at for n, at in enumerate(tried) if n == 0 or at - tried[n - 1] > 5 * SECOND]
-        # However things break: between two rounds at least half a minute passes, and ever more.
+        # Between two rounds at least half a minute passes, and increasingly more.
         pauses = [later - earlier for earlier, later in pairwise(rounds)]
         assert all(pause >= (30 << n) * SECOND for n, pause in enumerate(pauses)), pauses
         assert len(tried) <= 2 * len(rounds)
     network.mend()
-    network.run(330)  # damping is over after five minutes at most
-    # Both are where they should be, and stay there.
+    network.run(330)  # damping ends after at most five minutes
+    # Both are on the expected gateway, and stay there.
     assert [end.lead.gateway for end in network.ends.values()] == ["grf1", "grf1"]
     reported = [len(end.reported) for end in network.ends.values()]
     network.run(30)

@@ -1,4 +1,4 @@
-"""Echoes through a chosen gateway over real namespaces: whatever the route says, wherever replies arrive."""
+"""Echoes through a chosen gateway over real namespaces, regardless of the route and of the replies' port."""
 
 import asyncio
 import subprocess
@@ -75,13 +75,13 @@ def lab(make_namespace: Callable[[], Namespace]) -> tuple[Namespace, list[Namesp
     node.run("address", "add", "fd02::2/64", "dev", "at0", "nodad")
     far.run("address", "add", f"{TARGETS[4]}/32", "dev", "lo")
     far.run("address", "add", f"{TARGETS[6]}/128", "dev", "lo", "nodad")
-    # Every way back is by the first gateway: replies come in on css0, whichever way the request went.
+    # Every return path uses the first gateway: replies arrive on css0, whatever the request's path.
     for back, via in (("10.1.0.0/24", "10.3.0.1"), ("10.2.0.0/24", "10.3.0.1")):
         far.run("route", "add", back, "via", via)
     far.run("route", "add", "fd01::/64", "via", "fd03:0::1")
     far.run("route", "add", "fd02::/64", "via", "fd03:2::1")
     gateways[0].run("route", "add", "10.2.0.0/24", "via", "10.1.0.2")
-    # The node's own route leads nowhere: it must not matter.
+    # The node's own route is a dead end, which must not matter.
     node.run("route", "add", "blackhole", "10.99.0.0/16")
     node.run("route", "add", "blackhole", "fd99::/64")
     time.sleep(0.5)
@@ -91,7 +91,7 @@ def lab(make_namespace: Callable[[], Namespace]) -> tuple[Namespace, list[Namesp
 def times(
     node: Namespace, version: int, *, timeout_s: float = 6.0, names: tuple[str, ...] = ("css0", "css0", "at0")
 ) -> list[int | None]:
-    """Round trips through each gateway by the port of that name; None: no answer."""
+    """Round trips through each gateway by port name; None: no reply."""
     found: list[int | None] = []
 
     async def ask() -> None:
@@ -120,13 +120,13 @@ def test_target_answers_through_each_gateway_regardless_of_the_route(
     assert all(rtt is not None and rtt < 4_000_000 for rtt in found), found
 
 
-def test_the_port_may_be_left_to_the_gateways_network(
+def test_port_defaults_to_the_gateways_network(
     lab: tuple[Namespace, list[Namespace], Namespace],
 ) -> None:
     assert None not in times(lab[0], 4, names=("", "", ""))
 
 
-def test_only_the_gateway_that_forwards_nothing_is_silent(
+def test_only_the_blackholed_gateway_is_silent(
     lab: tuple[Namespace, list[Namespace], Namespace],
 ) -> None:
     node, gateways, _ = lab
@@ -139,7 +139,7 @@ def test_only_the_gateway_that_forwards_nothing_is_silent(
 
 
 @pytest.mark.parametrize("version", [4, 6])
-def test_a_gateway_hands_back_what_is_addressed_to_us_unless_it_forwards_nothing(
+def test_forwarding_gateway_returns_packets_addressed_to_the_node(
     lab: tuple[Namespace, list[Namespace], Namespace], version: int
 ) -> None:
     node, gateways, _ = lab
@@ -154,7 +154,7 @@ def test_a_gateway_hands_back_what_is_addressed_to_us_unless_it_forwards_nothing
 
 
 def looped(node: Namespace, version: int, which: int) -> bool:
-    """Whether the gateway hands a packet back to the node, by the port css0."""
+    """Whether the gateway returns a packet to the node on port css0."""
     found: list[bool] = []
 
     def ask() -> None:
@@ -178,14 +178,14 @@ def looped(node: Namespace, version: int, which: int) -> bool:
     return found[0]
 
 
-def test_replies_on_a_detour_are_received_although_the_kernel_drops_them(
+def test_replies_on_an_asymmetric_path_are_received_although_the_kernel_drops_them(
     lab: tuple[Namespace, list[Namespace], Namespace],
 ) -> None:
     node = lab[0]
     strict: list[bool] = []
     sysctl(node, "net.ipv4.conf.all.rp_filter=1")
     node.run("route", "del", "blackhole", "10.99.0.0/16")
-    # The kernel would answer by at0: what comes in by css0 is a detour to it.
+    # The kernel replies through at0 and therefore drops packets that arrive on css0.
     node.run("route", "add", "10.99.0.0/16", "via", "10.2.0.1")
     try:
         run_in(node, lambda: strict.append(drops_detours("css0")))
@@ -212,7 +212,7 @@ def test_unresolved_neighbour_has_no_link_address(
     assert found == [None, None]
 
 
-def test_a_port_that_is_gone_or_link_addresses_too_long_lose_the_probe(
+def test_missing_port_or_overlong_link_address_loses_the_probe(
     lab: tuple[Namespace, list[Namespace], Namespace],
 ) -> None:
     sent: list[bool] = []

@@ -1,4 +1,4 @@
-"""Fixtures of the command line's tests: the fake Backstay, and a run of the program."""
+"""Fixtures for tests of the command line: the fake backend, and a run of the program."""
 
 from __future__ import annotations
 

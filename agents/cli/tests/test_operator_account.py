@@ -1,4 +1,4 @@
-"""Who asks where: the environment first, a kept token only for its own address."""
+"""Account and address: the environment has precedence, a stored token is sent only to its address."""
 
 import io
 import json
@@ -16,7 +16,7 @@ def home(folder: Path) -> dict[str, str]:
     return {"HOME": str(folder)}
 
 
-def test_what_is_kept_is_for_its_owner_only(tmp_path: Path) -> None:
+def test_stored_account_is_private(tmp_path: Path) -> None:
     keep(Account("http://a:1", "first"), home(tmp_path))
     path = keep(Account("http://a:1", "second", "argonne"), home(tmp_path))
     assert path == tmp_path / ".config/backstay/operator.json" == kept_at(home(tmp_path))
@@ -26,13 +26,13 @@ def test_what_is_kept_is_for_its_owner_only(tmp_path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
+def test_account_file_readable_by_others_is_refused(tmp_path: Path) -> None:
     keep(Account("http://a:1", "secret"), home(tmp_path)).chmod(0o640)
     with pytest.raises(Usage, match="chmod 600"):
         load(home(tmp_path))
 
 
-def test_the_environment_wins_and_a_kept_token_never_goes_to_another_address(tmp_path: Path) -> None:
+def test_environment_has_precedence_and_a_stored_token_is_sent_only_to_its_address(tmp_path: Path) -> None:
     keep(Account("http://a:1", "kept", "argonne"), home(tmp_path))
     assert load(home(tmp_path) | {"BACKSTAY_TOKEN": "other"}) == Account("http://a:1", "other", "argonne")
     elsewhere = home(tmp_path) | {"BACKSTAY_URL": "http://b:2"}
@@ -41,7 +41,7 @@ def test_the_environment_wins_and_a_kept_token_never_goes_to_another_address(tmp
     assert load(elsewhere | {"BACKSTAY_TOKEN": "other"}) == Account("http://b:2", "other")
 
 
-def test_missing_sign_in_and_broken_file_name_the_next_step(tmp_path: Path) -> None:
+def test_missing_sign_in_and_damaged_file_name_the_next_step(tmp_path: Path) -> None:
     with pytest.raises(Usage, match="backstay sign-in"):
         load(home(tmp_path))
     keep(Account("http://a:1", "kept"), home(tmp_path)).write_text("{")
@@ -55,11 +55,11 @@ def test_invalid_address_is_reported(text: str) -> None:
         origin(text)
 
 
-def test_an_address_copied_from_a_browser_is_understood() -> None:
+def test_address_copied_from_a_browser_is_accepted() -> None:
     assert origin(" https://backstay.example:8443/changes/42 ") == "https://backstay.example:8443"
 
 
-def test_signing_in_tries_the_token_and_keeps_it(
+def test_sign_in_checks_and_stores_the_token(
     world: World, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("BACKSTAY_URL")
@@ -77,7 +77,7 @@ def test_signing_in_tries_the_token_and_keeps_it(
     assert run("paths").code == 2
 
 
-def test_a_wrong_token_is_refused_and_not_kept(
+def test_wrong_token_is_refused_and_not_stored(
     world: World, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("wrong\n"))

@@ -1,4 +1,4 @@
-"""Answers of every kind become a sentence with the next step, and a stable exit code."""
+"""Every kind of response becomes a message with the next step and a stable exit code."""
 
 import socket
 from typing import Any
@@ -28,7 +28,7 @@ PROBLEM = {"code": "x", "message": "Not like this: do\x1b[2J that.", "fields": {
         ((200, {"items": [{"id": "x"}], "next": None}), 4, "different versions"),
     ],
 )
-def test_an_answer_becomes_a_sentence_and_an_exit_code(
+def test_error_response_becomes_a_message_and_an_exit_code(
     world: World, run: Run, answer: Any, code: int, text: str
 ) -> None:
     world.answers["GET", "/paths"] = answer
@@ -48,7 +48,7 @@ def test_port_without_a_listener_is_unreachable(run: Run, world: World, monkeypa
     assert "check that Backstay is running there" in done.err
 
 
-def test_lists_are_read_page_after_page(world: World, run: Run) -> None:
+def test_lists_are_read_page_by_page(world: World, run: Run) -> None:
     done = run("paths", "--json", "--policy", "sp-default")
     assert [item["node"] for item in done.json["items"]] == ["sp01", "sp02", "sp03"]
     assert done.json["next"] is None
@@ -57,7 +57,7 @@ def test_lists_are_read_page_after_page(world: World, run: Run) -> None:
     assert {item.query["policy"] for item in asked} == {"sp-default"}
 
 
-def test_a_post_on_a_broken_connection_is_sent_again_under_the_same_key(world: World, run: Run) -> None:
+def test_post_on_a_broken_connection_is_retried_with_the_same_key(world: World, run: Run) -> None:
     world.break_next = 2
     assert run("discard", "42").code == 0
     asked = world.made("POST", "/changes/42/discard")
@@ -66,14 +66,14 @@ def test_a_post_on_a_broken_connection_is_sent_again_under_the_same_key(world: W
     assert asked[0].key
 
 
-def test_a_delete_on_a_broken_connection_is_not_sent_again(world: World, run: Run) -> None:
+def test_delete_on_a_broken_connection_is_not_retried(world: World, run: Run) -> None:
     run("drills", "7")
     world.break_next = 1
     assert run("drills", "7", "--cancel").code == 4
     assert len(world.made("DELETE", "/drills/7")) == 1
 
 
-def test_a_site_is_never_guessed_among_several(world: World, run: Run) -> None:
+def test_site_must_be_named_if_there_are_several(world: World, run: Run) -> None:
     one = world.answers["GET", "/sites"][0]
     world.answers["GET", "/sites"] = [one, one.model_copy(update={"name": "cern"})]
     done = run("plan", "sp-default")

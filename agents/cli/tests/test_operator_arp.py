@@ -6,7 +6,7 @@ from backstay_testing.cli.fake_server import Run, World
 from backstay_testing.cli.site import arp_fabric
 
 
-def test_a_mixed_fabric_is_exit_code_1(world: World, run: Run) -> None:
+def test_mixed_fabric_gives_exit_code_1(world: World, run: Run) -> None:
     done = run("arp")
     assert done.code == 1
     assert "ARP is mixed" in done.out
@@ -15,7 +15,7 @@ def test_a_mixed_fabric_is_exit_code_1(world: World, run: Run) -> None:
     assert run("arp").code == 0
 
 
-def test_the_rule_names_those_that_break_it(run: Run) -> None:
+def test_rule_lists_violating_nodes(run: Run) -> None:
     done = run("arp", "sp-switch", "--rule")
     assert done.code == 1
     assert "sp02 is described in a sentence." in done.out
@@ -24,7 +24,7 @@ def test_the_rule_names_those_that_break_it(run: Run) -> None:
     assert run("arp", "nowhere").code == 2
 
 
-def test_a_plan_is_a_change_of_the_fabrics_policy(world: World, run: Run) -> None:
+def test_arp_plan_is_a_change_of_the_fabrics_policy(world: World, run: Run) -> None:
     done = run("--site", "argonne", "arp", "sp-switch", "--plan", "--reason", "as the SDR says")
     assert done.code in {0, 1}
     (asked,) = world.made("POST", "/changes")

@@ -1,4 +1,4 @@
-"""`circuits`: the list, one hop by hop, and a plan; every field that is read is in the API's document."""
+"""`backstay circuits`: list, one circuit hop by hop, and a plan; all fields are in the API document."""
 
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ def world(world: World) -> World:
     return world
 
 
-def test_the_list_ends_with_1_when_a_circuit_does_not_carry(world: World, run: Run) -> None:
+def test_list_gives_exit_code_1_if_a_circuit_is_down(world: World, run: Run) -> None:
     done = run("circuits")
     assert done.code == 1
     assert "grf1-origin1 pvc critical 0/130 2 grf1 has none" in done.squeezed()
@@ -54,14 +54,14 @@ def test_the_list_ends_with_1_when_a_circuit_does_not_carry(world: World, run: R
     assert run("circuits").code == 0
 
 
-def test_one_circuit_is_shown_hop_by_hop_with_what_the_device_has_instead(world: World, run: Run) -> None:
+def test_circuit_is_shown_hop_by_hop_with_the_devices_values(world: World, run: Run) -> None:
     done = run("circuits", "grf1-origin1")
     assert "1 grf1 out ga030 0/130 missing, has 0/230 besides" in done.squeezed()
     assert "2 origin1 in at0 0/130 no report" in done.squeezed()
     assert run("circuits", "nothing").code == 2
 
 
-def test_a_plan_prints_the_mesh_the_advice_and_the_statements(world: World, run: Run) -> None:
+def test_plan_prints_mesh_advice_and_statements(world: World, run: Run) -> None:
     options = ("--group", "nodes=98", "--group", "atm=onyx1,origin1", "--hub", "grf1", "--svc")
     done = run("--site", "argonne", "circuits", "plan", *options)
     assert done.code == 0

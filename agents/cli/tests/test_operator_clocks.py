@@ -1,4 +1,4 @@
-"""`backstay clocks`: who is off, by how much, told by whom."""
+"""`backstay clocks`: offsets and their sources."""
 
 from __future__ import annotations
 

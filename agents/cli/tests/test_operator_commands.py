@@ -1,4 +1,4 @@
-"""Each verb: what it asks of the API, what it prints, how it ends."""
+"""Each command: its requests, output and exit code."""
 
 import itertools
 from datetime import timedelta
@@ -23,7 +23,7 @@ from backstay_testing.cli.site import (
 PLANNED = ("GET", "/changes/42")
 
 
-def test_status_is_wrong_only_when_something_is_broken(world: World, run: Run) -> None:
+def test_status_gives_exit_code_1_only_with_problems(world: World, run: Run) -> None:
     fine = run("status")
     assert fine.code == 0
     assert "Argonne (argonne), 2026-11-21 12:00:10; rates are 0.1 of the real ones" in fine.out
@@ -51,7 +51,7 @@ def test_countdown_is_printed_with_every_list(world: World, run: Run) -> None:
         assert "is rolled back in" not in done.out
 
 
-def test_a_name_that_moves_the_cursor_is_shown_escaped_in_tables_and_json(world: World, run: Run) -> None:
+def test_name_with_control_characters_is_escaped_in_tables_and_json(world: World, run: Run) -> None:
     world.answers["GET", "/paths"] = [path(1, "sp\x1b[2J\x7f[red]")]
     for options in ((), ("--json",)):
         done = run("paths", *options)
@@ -61,7 +61,7 @@ def test_a_name_that_moves_the_cursor_is_shown_escaped_in_tables_and_json(world:
     assert run("paths", "--json").json["items"][0]["node"] == "sp\x1b[2J\x7f[red]"
 
 
-def test_there_is_colour_only_when_a_terminal_shows_it(
+def test_colour_is_used_only_on_a_terminal(
     world: World, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "\x1b[" not in run("paths").out
@@ -71,7 +71,7 @@ def test_there_is_colour_only_when_a_terminal_shows_it(
     assert "\x1b[32m" not in run("paths").out
 
 
-def test_a_plan_is_made_by_policies_names_and_shown_whole(world: World, run: Run) -> None:
+def test_plan_is_created_from_policy_names_and_shown_in_full(world: World, run: Run) -> None:
     done = run("plan", "sp-default", "--node", "sp05", "--node", "sp06", "--wave-size", "4",
                "--reason", "why", "--ticket", "N-1")  # fmt: skip
     assert done.code == 0
@@ -96,7 +96,7 @@ def test_unknown_policy_is_a_usage_error(run: Run, world: World) -> None:
     assert not world.made("POST", "/changes")
 
 
-def test_a_blocked_plan_is_exit_code_1_however_it_is_printed(world: World, run: Run) -> None:
+def test_blocked_plan_gives_exit_code_1_in_every_format(world: World, run: Run) -> None:
     world.answers[PLANNED] = change("planned", plan=plan(blocked=True))
     shown = run("plan", "show", "42")
     assert shown.code == 1
@@ -112,7 +112,7 @@ def test_a_stale_plan_is_planned_again(world: World, run: Run) -> None:
     assert len(world.made("POST", "/changes/42/plan")) == 1
 
 
-def test_a_diff_is_one_that_patch_reads(run: Run) -> None:
+def test_diff_is_accepted_by_patch(run: Run) -> None:
     done = run("diff", "42")
     assert done.out == f"# sp05, sp06 (frr)\n{DIFF}\n"
     assert "- grf1 (1)" in run("diff", "42", "--semantic").out
@@ -120,7 +120,7 @@ def test_a_diff_is_one_that_patch_reads(run: Run) -> None:
     assert run("diff", "42", "--json").json[0]["engine"] == "frr"
 
 
-def test_approving_names_the_plan_that_was_read(world: World, run: Run) -> None:
+def test_approving_sends_the_digest_of_the_plan(world: World, run: Run) -> None:
     short, other = run("approve", "42", "--digest", "3f9a"), run("approve", "42", "--digest", "ffffffffff")
     assert (short.code, other.code) == (2, 3)
     assert "has changed" in other.err
@@ -136,13 +136,13 @@ def test_approving_without_a_digest_is_a_usage_error(run: Run, world: World) -> 
     assert not world.asked
 
 
-def test_confirming_confirms_the_wave_that_was_seen(world: World, run: Run) -> None:
+def test_confirming_applies_to_the_displayed_wave(world: World, run: Run) -> None:
     world.answers[PLANNED] = change("confirming", wave=1)
     assert run("confirm", "42").code == 0
     assert world.made("POST", "/changes/42/confirm")[0].body == {"wave": 1}
 
 
-def test_rolling_back_and_waiting_is_done_once_it_is_back(world: World, run: Run) -> None:
+def test_rollback_with_wait_ends_when_rolled_back(world: World, run: Run) -> None:
     world.answers[PLANNED] = itertools.chain([change("rolling")], itertools.repeat(change("rolled_back")))
     done = run("roll-back", "42", "--reason", "wrong day", "--wait")
     assert done.code == 0
@@ -151,7 +151,7 @@ def test_rolling_back_and_waiting_is_done_once_it_is_back(world: World, run: Run
     assert run("roll-back", "42", "--wait").code == 5
 
 
-def test_one_change_is_shown_with_its_evidence_and_history(world: World, run: Run) -> None:
+def test_change_is_shown_with_its_evidence_and_history(world: World, run: Run) -> None:
     evidence = [{"what": "gateway", "ok": False, "found": "no answer"}]
     world.answers[PLANNED] = change(
         "rolled_back",
@@ -166,13 +166,13 @@ def test_one_change_is_shown_with_its_evidence_and_history(world: World, run: Ru
     assert "Backstay sp05 is back." in done.squeezed()
 
 
-def test_a_change_number_is_a_number(run: Run, world: World) -> None:
+def test_change_number_must_be_a_number(run: Run, world: World) -> None:
     assert run("change", "42/../43").code == 2
     assert run("change", "-1").code == 2
     assert not world.asked
 
 
-def test_drift_is_exit_code_1_and_a_checker_on_its_fallback_is_none(world: World, run: Run) -> None:
+def test_drift_gives_exit_code_1_but_a_checker_on_fallback_does_not(world: World, run: Run) -> None:
     on_fallback = drift("sp06", running_differs=False, on_fallback=True, state="ok")
     world.answers["GET", "/drift"] = [on_fallback]
     assert run("drift").code == 0
@@ -185,7 +185,7 @@ def test_drift_is_exit_code_1_and_a_checker_on_its_fallback_is_none(world: World
     assert run("drift", "sp06").code == 0
 
 
-def test_drift_makes_a_plan_in_either_direction(world: World, run: Run) -> None:
+def test_drift_can_be_planned_in_either_direction(world: World, run: Run) -> None:
     world.answers["GET", "/drift"] = [drift("sp05")]
     assert run("drift", "--restore", "sp07", "sp08").code == 0
     assert run("drift", "--adopt").code == 0
@@ -196,7 +196,7 @@ def test_drift_makes_a_plan_in_either_direction(world: World, run: Run) -> None:
     assert run("drift", "--restore").code == 2
 
 
-def test_a_path_is_moved_by_its_node_for_a_time(world: World, run: Run) -> None:
+def test_path_is_moved_by_node_name_for_a_duration(world: World, run: Run) -> None:
     done = run("move", "sp01", "atmgw", "--for", "90s", "--reason", "paint", "--wait")
     assert done.code == 0
     assert world.made("POST", "/paths/1/move")[0].body == {
@@ -209,7 +209,7 @@ def test_a_path_is_moved_by_its_node_for_a_time(world: World, run: Run) -> None:
     assert len(world.made("DELETE", "/paths/1/move")) == 1
 
 
-def test_a_move_that_the_node_refuses_is_exit_code_5(world: World, run: Run) -> None:
+def test_move_refused_by_the_node_gives_exit_code_5(world: World, run: Run) -> None:
     refused = move("refused", detail="atmgw is dead")
     world.answers["GET", "/paths/1"] = path(1, "sp01", move=refused)
     done = run("move", "sp01", "atmgw", "--wait")
@@ -228,7 +228,7 @@ def test_move_names_missing_arguments_before_any_request(world: World, run: Run)
     assert "name one by its number: 1 (sp-default, 0.0.0.0/0), 2 (v6, ::/0)" in done.err
 
 
-def test_a_drill_ends_by_how_it_went(world: World, run: Run) -> None:
+def test_drill_result_is_the_exit_code(world: World, run: Run) -> None:
     passed = run("drill", "sp-default", "--for", "5s", "--at", "2026-12-01T06:00", "--every", "7", "--wait")
     assert passed.code == 0
     body = world.made("POST", "/drills")[0].body
@@ -245,7 +245,7 @@ def test_a_drill_ends_by_how_it_went(world: World, run: Run) -> None:
     assert run("drills", "--cancel").code == 2
 
 
-def test_an_answer_of_a_newer_backend_is_still_read(world: World, run: Run) -> None:
+def test_response_of_a_newer_backend_is_accepted(world: World, run: Run) -> None:
     newer = change("planned").model_dump(mode="json") | {"state": "simmering", "more": 1}
     world.answers[PLANNED] = newer
     done = run("change", "42")

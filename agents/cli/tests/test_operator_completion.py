@@ -1,4 +1,4 @@
-"""Names at the Tab key: from the API, within a second, and never an error in the line."""
+"""Completion of names from the API: within a second, and never an error on the command line."""
 
 import os
 import socket
@@ -13,24 +13,24 @@ from backstay_testing.cli.fake_server import World
 from backstay_testing.cli.site import policy
 
 
-def test_names_come_with_what_explains_them(world: World) -> None:
+def test_completions_have_descriptions(world: World) -> None:
     world.answers["GET", "/failover-policies"] = [policy(1, "sp-default"), policy(2, "sp-static")]
     assert completion.policies("sp-d") == [("sp-default", "0.0.0.0/0")]
     assert completion.nodes("") == [("sp01", "compute, ok")]
     assert completion.nodes("x") == []
 
 
-def test_test_plans_and_their_runs_are_offered(world: World) -> None:
+def test_test_plans_and_runs_are_completed(world: World) -> None:
     assert completion.test_plans("n") == [("nightly", "next in 3 h")]
     assert completion.test_runs("") == [("11", "nightly, cancelled"), ("12", "nightly, done")]
 
 
-def test_a_name_that_would_reach_the_prompt_as_control_characters_is_left_out(world: World) -> None:
+def test_name_with_control_characters_is_not_completed(world: World) -> None:
     world.answers["GET", "/nodes"] = [{"name": "sp\x1b[2J", "role": "r"}, {"name": "sp02", "role": "\x1b"}]
     assert completion.nodes("sp") == [("sp02", "\\x1b, ")]
 
 
-def test_a_backend_that_does_not_answer_costs_at_most_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unresponsive_backend_delays_completion_by_at_most_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setenv("BACKSTAY_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
         monkeypatch.setenv("BACKSTAY_TOKEN", "x")
@@ -39,13 +39,13 @@ def test_a_backend_that_does_not_answer_costs_at_most_a_second(monkeypatch: pyte
         assert time.monotonic() - began < 1.5
 
 
-def test_anything_else_than_a_list_completes_nothing(world: World) -> None:
+def test_response_without_a_list_completes_nothing(world: World) -> None:
     for answer in ((200, b"<html>"), (403, {"message": "no"}), (200, {"items": [1]}), (200, [1])):
         world.answers["GET", "/nodes"] = answer
         assert completion.nodes("") == []
 
 
-def test_the_shell_gets_names_by_the_console_script(world: World) -> None:
+def test_shell_completion_works_through_the_console_script(world: World) -> None:
     environment = os.environ | {
         "_BACKSTAY_COMPLETE": "complete_bash", "COMP_WORDS": "backstay plan sp", "COMP_CWORD": "2",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the program asks and reads is in the API's own document; every verb is tried."""
+"""Every request and field of the program is in the API document; every command is tested."""
 
 import json
 import re
@@ -31,14 +31,14 @@ TRIED = [
 ]  # fmt: skip
 
 
-def test_every_verb_stands_in_its_document() -> None:
+def test_every_command_is_documented() -> None:
     answer = (DOCUMENT.parents[1] / "docs/operator.md").read_text()
     assert [verb for verb in VERBS if not re.search(rf"[`y] ?{verb}\b", answer)] == []
     assert [verb for verb in grouped() if not re.search(rf"`{verb}\b", answer)] == []
 
 
 def grouped() -> set[str]:
-    """`tests run` and its like."""
+    """Commands of a group, such as `tests run`."""
     return {f"{name} {verb}" for name, (_, verbs) in GROUPS.items() for verb in verbs}
 
 
@@ -48,7 +48,7 @@ def document() -> dict[str, Any]:
 
 
 def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
-    """All requests of all verbs."""
+    """All requests of all commands."""
     world.answers["GET", "/live"] = (200, b"event: hello\ndata: {}\n\n")
     world.answers["GET", "/changes/42"] = change("confirming")
     world.answers["GET", "/drift"] = [drift("sp05")]
@@ -74,11 +74,11 @@ class Typed:
         return "a-token-of-the-tests\n"
 
 
-def test_every_request_is_one_that_the_api_documents(
+def test_every_request_is_in_the_api_document(
     world: World, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = document()
-    # Whatever a part of a path is called there, here it is a number or a name.
+    # Path parameters are numbers or names here.
     paths = {re.sub(r"\{\w+\}", "{}", path): operations for path, operations in answer["paths"].items()}
     missing = set()
     for asked in asked_of(world, run, monkeypatch):
@@ -99,6 +99,6 @@ def _body_fields(document_of_api: dict[str, Any], operation: dict[str, Any]) -> 
     return {field for name in names for field in document_of_api["components"]["schemas"][name]["properties"]}
 
 
-def test_every_verb_is_tried() -> None:
+def test_every_command_is_tested() -> None:
     assert {line.split()[0] for line in TRIED} == set(VERBS) | set(GROUPS)
     assert {" ".join(line.split()[:2]) for line in TRIED if line.split()[0] in GROUPS} == grouped()

@@ -1,4 +1,4 @@
-"""Events as they were and as they come, over a stream that breaks."""
+"""Past and live events over a stream that breaks."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from backstay_testing.cli.fake_server import Run, World
 from backstay_testing.cli.site import event
 
 
-def test_frames_are_read_across_chunks_and_only_lines_end_them() -> None:
+def test_frames_span_chunks_and_end_only_at_line_ends() -> None:
     stream = b"retry: 1000\nid: 1-0\nevent: hello\ndata: {}\r\n\r\n: still here\n\n"
     stream += b'event: event\ndata: "\xe2\x80\xa8"\n\n'
     expected = [Frame("hello", "{}", "1-0"), Frame("event", '"\u2028"', None)]
@@ -25,13 +25,13 @@ def test_frames_are_read_across_chunks_and_only_lines_end_them() -> None:
     assert list(frames(stream[i : i + 1] for i in range(len(stream)))) == expected
 
 
-def test_lines_of_data_are_joined_and_an_endless_line_is_dropped() -> None:
+def test_data_lines_are_joined_and_an_endless_line_is_dropped() -> None:
     assert list(frames([b"data: a\ndata: b\n\n"])) == [Frame("message", "a\nb", None)]
     endless = [b"data: " + b"x" * (LONGEST + 1), b"\n\ndata: good\n\n"]
     assert list(frames(endless))[-1].data == "good"
 
 
-def test_events_are_printed_the_newest_last(world: World, run: Run) -> None:
+def test_events_are_printed_newest_last(world: World, run: Run) -> None:
     done = run("events", "--kind", "path.switched", "--since", "now-1h", "-n", "2")
     assert done.out.splitlines() == [
         "2026-11-21 12:00:01 warning path.switched: sp01 switched, event 1",
@@ -52,7 +52,7 @@ def message(item: Any) -> bytes:
 
 
 class Streams:
-    """Streams that follow one another, and the ids that each was resumed from."""
+    """Consecutive streams, and the ids from which each was resumed."""
 
     def __init__(self, *streams: list[bytes | Exception]) -> None:
         self.streams = list(streams)
@@ -90,7 +90,7 @@ def test_following_resumes_and_shows_each_event_once(
     assert "It broke. Retrying." in done.err
 
 
-def test_the_stream_of_the_api_is_read_over_http(world: World) -> None:
+def test_event_stream_is_read_over_http(world: World) -> None:
     world.answers["GET", "/live"] = (200, b"event: hello\ndata: {}\n\n")
     with Api(load(os.environ)).stream("/live", None, site="argonne") as chunks:
         assert [frame.kind for frame in frames(chunks)] == ["hello"]

@@ -1,4 +1,4 @@
-"""`backstay extension-nodes`: the list, the side by side, and the check of a gateway to be attached."""
+"""`backstay extension-nodes`: the list, the comparison, and the check of a new gateway."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_extension_node_is_shown_with_its_routers_row(run: Run) -> None:
     assert run("extension-nodes", "sp01").code == 2
 
 
-def test_a_gateway_to_be_attached_is_checked_and_handed_over(world: World, run: Run) -> None:
+def test_new_gateway_is_checked_with_its_steps(world: World, run: Run) -> None:
     done = run("--site", "argonne", "extension-nodes", "--attach", "grf2", "--place", "1/16")
     assert done.code == 0
     assert "frame 1 slot 16, node 16, switch node 15, 10.1.0.16/24." in done.out
@@ -33,7 +33,7 @@ def test_a_gateway_to_be_attached_is_checked_and_handed_over(world: World, run: 
     assert asked == {"site": "argonne", "node": "grf2", "port": "gt000", "frame": 1, "slot": 16}
 
 
-def test_what_cannot_be_attached_names_the_owner_and_is_exit_code_1(world: World, run: Run) -> None:
+def test_conflicting_gateway_names_the_owner_and_gives_exit_code_1(world: World, run: Run) -> None:
     text = "grf2 and sp07 would both have node number 7."
     clash = CheckOut(check="node_number", level="failed", text=text, nodes=["grf2", "sp07"])
     world.answers["POST", "/extension-nodes/check"] = extension_check(

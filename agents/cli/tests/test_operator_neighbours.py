@@ -1,4 +1,4 @@
-"""`backstay neighbours`: tables, who had an address, duplicates."""
+"""`backstay neighbours`: tables, owners of an address, duplicates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from backstay_testing.cli.fake_server import Run, World
 from backstay_testing.cli.site import neighbour_table
 
 
-def test_tables_show_how_full_they_are_and_by_whom_and_a_flood_is_exit_code_1(world: World, run: Run) -> None:
+def test_tables_show_usage_and_source_and_a_flood_gives_exit_code_1(world: World, run: Run) -> None:
     done = run("neighbours")
     assert done.code == 1
     assert "grf1:gh010" in done.out
@@ -27,7 +27,7 @@ def test_owners_of_an_address_are_listed_newest_first(world: World, run: Run) ->
     assert run("neighbours", "--at", "now-1h").code == 2
 
 
-def test_an_address_at_two_places_is_exit_code_1(run: Run) -> None:
+def test_duplicate_address_gives_exit_code_1(run: Run) -> None:
     done = run("neighbours", "--duplicates")
     assert done.code == 1
     assert "1 duplicate address." in done.out

@@ -1,4 +1,4 @@
-"""Following a change: lines, countdown, keys, silence, and the exit code at its end."""
+"""Following a change: lines, countdown, keys, an unreachable backend, and the exit code."""
 
 from datetime import timedelta
 from typing import Any
@@ -26,7 +26,7 @@ def seen(answer: Any) -> ChangeDetail:
     return read(ChangeDetail, answer.model_dump(mode="json"))
 
 
-def test_applying_and_waiting_prints_each_turn_once_and_ends_well(world: World, run: Run) -> None:
+def test_apply_with_wait_prints_each_step_once_and_succeeds(world: World, run: Run) -> None:
     rolling = change("rolling", members=[member("sp05", "applying")], history=[step(1, "began", "ada")])
     world.answers[GET] = one_after_another(
         change("approved"),
@@ -60,21 +60,21 @@ def test_applying_and_waiting_prints_each_turn_once_and_ends_well(world: World, 
 @pytest.mark.parametrize(
     ("state", "code"), [("rolled_back", 5), ("failed", 5), ("superseded", 1), ("done", 0)]
 )
-def test_how_a_change_ended_is_the_exit_code(world: World, run: Run, state: Any, code: int) -> None:
+def test_change_result_is_the_exit_code(world: World, run: Run, state: Any, code: int) -> None:
     world.answers[GET] = one_after_another(change("approved"), change("rolling"), change(state))
     done = run("apply", "42", "--wait", "--json")
     assert done.code == code
     assert done.json["state"] == state
 
 
-def test_a_plan_that_changed_is_not_applied(world: World, run: Run) -> None:
+def test_modified_plan_is_not_applied(world: World, run: Run) -> None:
     world.answers[GET] = change("approved", plan=plan(digest="e" * 64))
     done = run("apply", "42", "--digest", DIGEST)
     assert done.code == 3
     assert not world.made("POST", "/changes/42/apply")
 
 
-def test_silence_of_the_backend_is_borne_while_the_guards_work(world: World, run: Run) -> None:
+def test_unreachable_backend_is_retried_while_guards_act(world: World, run: Run) -> None:
     away = (503, {"code": "unavailable", "message": "The database is away.", "fields": {}})
     silences = [away] * 6
     world.answers[GET] = one_after_another(
@@ -85,7 +85,7 @@ def test_silence_of_the_backend_is_borne_while_the_guards_work(world: World, run
     assert done.err.count("Retrying; the guards need no connection.") == 1
 
 
-def test_silence_without_end_is_given_up() -> None:
+def test_permanently_unreachable_backend_ends_following() -> None:
     now = iter(range(0, 1000, 50))
     tries: list[Unreachable] = []
 
@@ -117,14 +117,14 @@ def test_news_mention_the_wait_and_the_guard_once() -> None:
     assert list(progress.news(back, back)) == []
 
 
-def test_the_countdown_is_by_the_backends_clock() -> None:
+def test_countdown_uses_the_backends_clock() -> None:
     assert seconds_left(seen(change("confirming"))) == 73
     assert seconds_left(seen(change("confirming", age_s=500))) == 0
     assert seconds_left(seen(change("rolling"))) is None
 
 
 class Notes(following.Silent):
-    """Keeps the sentences that are shown."""
+    """Keeps the displayed messages."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
@@ -134,7 +134,7 @@ class Notes(following.Silent):
 
 
 def press(world: World, key: str, state: Any = "confirming") -> list[str]:
-    """What is shown after a key, with a change in that state."""
+    """The message after a key, with a change in that state."""
     notes = Notes()
     progress._act(Session("argonne"), seen(change(state)), key, notes)
     return notes.notes
@@ -153,7 +153,7 @@ def test_keys_do_nothing_without_permission(world: World) -> None:
     assert not world.asked
 
 
-def test_a_refusal_of_a_key_is_shown_and_the_following_goes_on(world: World) -> None:
+def test_refused_key_is_shown_and_following_continues(world: World) -> None:
     world.answers["POST", "/changes/42/confirm"] = (
         409,
         {"code": "conflict", "message": "Too late.", "fields": {}},
@@ -161,13 +161,13 @@ def test_a_refusal_of_a_key_is_shown_and_the_following_goes_on(world: World) -> 
     assert press(world, "c") == ["Too late."]
 
 
-def test_q_leaves_and_the_change_goes_on(world: World) -> None:
+def test_q_quits_and_the_change_continues(world: World) -> None:
     with pytest.raises(following.Left):
         press(world, "q")
     assert not world.asked
 
 
-def test_the_board_shows_countdown_and_only_the_keys_that_act(capsys: pytest.CaptureFixture[str]) -> None:
+def test_board_shows_countdown_and_only_available_keys(capsys: pytest.CaptureFixture[str]) -> None:
     console().print(
         progress.board(seen(change("confirming", members=[member("sp05", "applied")])), acts=True)
     )

@@ -1,4 +1,4 @@
-"""`backstay saved-state`: what a boot would change, and what only a person can save."""
+"""`backstay saved-state`: effects of a reboot, and manual steps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backstay_testing.cli.fake_server import Run, World
 from backstay_testing.cli.site import by_hand, change, saved
 
 
-def test_a_node_that_a_boot_would_change_is_named_and_is_exit_code_1(run: Run) -> None:
+def test_node_with_unsaved_state_is_named_and_gives_exit_code_1(run: Run) -> None:
     done = run("saved-state")
     assert done.code == 1
     assert "1 setting of its ports would change at a boot." in done.out
@@ -42,7 +42,7 @@ def test_device_lists_its_manual_steps(world: World, run: Run) -> None:
     assert "grwrite" in done.out
 
 
-def test_programs_get_the_answer_as_it_is(run: Run) -> None:
+def test_json_output_is_the_unchanged_response(run: Run) -> None:
     done = run("saved-state", "--json")
     assert done.code == 1
     assert [load["node"] for load in json.loads(done.out)["items"]] == ["sp01", "sp02", "grf1"]

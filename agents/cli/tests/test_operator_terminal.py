@@ -1,4 +1,4 @@
-"""At a real terminal: a board with a countdown, and keys that act."""
+"""A real terminal: a board with a countdown and keys."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from backstay_testing.cli.site import change, member
 from backstay_testing.cli.terminal import at_terminal, read_until
 
 
-def test_c_at_the_board_confirms_and_the_change_ends_well(world: World) -> None:
+def test_key_c_confirms_and_the_change_succeeds(world: World) -> None:
     waits = change("confirming", members=[member("sp05", "applied")])
     done = change("done", members=[member("sp05", "confirmed")])
     world.answers["GET", "/changes/42"] = lambda _: (
@@ -26,7 +26,7 @@ def test_c_at_the_board_confirms_and_the_change_ends_well(world: World) -> None:
     assert world.made("POST", "/changes/42/confirm")[0].body == {"wave": 0}
 
 
-def test_ctrl_c_leaves_and_nothing_is_asked_of_the_change(world: World) -> None:
+def test_ctrl_c_quits_without_a_request_to_the_change(world: World) -> None:
     def waits(_: Asked) -> object:
         return change("confirming", members=[member("sp05", "applied")]).model_dump(mode="json")
 

@@ -1,4 +1,4 @@
-"""Numbers as text, and text from the network as data."""
+"""Numbers as text, and escaped text from the network."""
 
 import json
 from pathlib import Path
@@ -34,12 +34,12 @@ from backstay_cli.text import (
         ("\U000e0041", "\\U000e0041"),
     ],
 )
-def test_what_moves_the_cursor_or_turns_writing_is_shown_escaped(given: str, seen: str) -> None:
+def test_control_and_direction_characters_are_escaped(given: str, seen: str) -> None:
     assert shown(given) == seen
     assert "\x1b" not in Text(shown(given)).plain
 
 
-def test_a_diff_keeps_its_tabs() -> None:
+def test_diff_keeps_its_tabs() -> None:
     assert shown("+\tmetric\x07", keep="\t") == "+\tmetric\\x07"
 
 
@@ -55,7 +55,7 @@ def test_a_diff_keeps_its_tabs() -> None:
         ("2d", 172_800),
     ],
 )
-def test_lengths_of_time_are_read(text: str, seconds: float) -> None:
+def test_durations_are_parsed(text: str, seconds: float) -> None:
     assert seconds_of(text) == seconds
 
 
@@ -65,7 +65,7 @@ def test_invalid_duration_is_reported(text: str) -> None:
         seconds_of(text)
 
 
-def test_figures_are_short() -> None:
+def test_values_are_formatted_briefly() -> None:
     assert [length(s) for s in (None, 0.15, 4.4, 125, 3600, 11_045, 190_800)] == [
         "-", "150 ms", "4 s", "2 min 5 s", "1 h", "3 h 4 min", "2 d 5 h",
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""`backstay tests`: plans made, shown and removed; runs asked for, shown, cancelled, compared, exported."""
+"""`backstay tests`: plans created, shown and removed; runs requested, shown, cancelled, compared, exported."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_plan_shows_its_parameters_its_cells_and_its_schedule(run: Run) -> None:
     assert run("tests", "plan", "3", "--json").json["name"] == "nightly"
 
 
-def test_a_plan_that_is_not_there_is_a_usage_error_that_names_those_that_are(run: Run) -> None:
+def test_unknown_plan_is_a_usage_error_that_lists_existing_plans(run: Run) -> None:
     done = run("tests", "plan", "nonesuch")
     assert done.code == 2
     assert "there are nightly, fresh" in done.err
@@ -99,7 +99,7 @@ def test_each_kind_gets_its_own_matrix(
         (("--from", "a,b,c", "--shape", "mesh"), "mesh"),
     ],
 )
-def test_the_shape_follows_from_the_ends(
+def test_shape_follows_from_the_ends(
     world: World, run: Run, options: tuple[str, ...], shape: str
 ) -> None:
     assert run(*NEW, "fast", *options).code == 0
@@ -137,7 +137,7 @@ def test_unreadable_values_are_rejected_with_an_example(
     assert not world.made("POST", "/test-plans")
 
 
-def test_what_is_printed_can_be_edited_and_given_back(world: World, run: Run, tmp_path: Path) -> None:
+def test_printed_plan_can_be_edited_and_imported(world: World, run: Run, tmp_path: Path) -> None:
     printed = run("tests", "plan", "nightly", "--json").json
     file = tmp_path / "plan.json"
     file.write_text(json.dumps(printed | {"priority": 9}))
@@ -153,7 +153,7 @@ def test_what_is_printed_can_be_edited_and_given_back(world: World, run: Run, tm
     assert world.made("POST", "/test-plans")[0].body["name"] == "other"
 
 
-def test_a_file_that_is_no_plan_is_refused_here(run: Run, tmp_path: Path) -> None:
+def test_file_without_a_plan_is_refused_locally(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
     for text, error in (("{", "is not JSON"), ("[]", "is not a plan"), ('{"name": "x"}', "senders, matrix")):
         file.write_text(text)
@@ -161,7 +161,7 @@ def test_a_file_that_is_no_plan_is_refused_here(run: Run, tmp_path: Path) -> Non
         assert (done.code, error in done.err) == (2, True), done.err
 
 
-def test_a_field_that_was_mistyped_in_a_file_is_sent_for_the_api_to_name(
+def test_misspelt_field_in_a_file_is_reported_by_the_api(
     world: World, run: Run, tmp_path: Path
 ) -> None:
     file = tmp_path / "plan.json"
@@ -170,7 +170,7 @@ def test_a_field_that_was_mistyped_in_a_file_is_sent_for_the_api_to_name(
     assert "prioritty" in world.made("POST", "/test-plans")[0].body
 
 
-def test_all_that_only_answers_have_is_left_out_of_a_file() -> None:
+def test_read_only_fields_are_removed_from_a_file() -> None:
     answer = json.loads(DOCUMENT.read_text())["components"]["schemas"]
     assert set(answer["TestPlanOut"]["properties"]) - set(answer["TestPlanIn"]["properties"]) == READ_ONLY
 
@@ -182,13 +182,13 @@ def test_refused_plan_shows_the_apis_message(world: World, run: Run) -> None:
     assert (done.code, done.err) == (3, f"backstay: {message}\n")
 
 
-def test_a_plan_is_removed_and_its_runs_stay(world: World, run: Run) -> None:
+def test_removed_plan_keeps_its_runs(world: World, run: Run) -> None:
     done = run("tests", "remove", "nightly")
     assert (done.code, done.out) == (0, "Test plan nightly was removed; 7 runs of it are kept.\n")
     assert len(world.made("DELETE", "/test-plans/3")) == 1
 
 
-def test_a_run_is_asked_for_by_the_plans_name(world: World, run: Run) -> None:
+def test_run_is_requested_by_plan_name(world: World, run: Run) -> None:
     done = run("tests", "run", "nightly")
     assert done.code == 0
     assert "Run #12 of nightly - about to begin" in done.out
@@ -206,13 +206,13 @@ def test_runs_are_listed_newest_first_up_to_the_limit(world: World, run: Run) ->
     assert [item.query for item in asked] == [{"limit": "20", "plan": "3", "state": "current"}]
 
 
-def test_the_papers_tables_are_listed_alone(world: World, run: Run) -> None:
+def test_papers_option_lists_only_paper_tables(world: World, run: Run) -> None:
     assert run("tests", "runs", "--papers").code == 0
     assert world.made("GET", "/test-runs")[0].query["source"] == "paper"
     assert run("tests", "runs", "--papers", "--plan", "nightly").code == 2
 
 
-def test_a_run_shows_its_matrix_the_cause_the_evidence_and_the_remedy(run: Run) -> None:
+def test_run_shows_matrix_cause_evidence_and_remedy(run: Run) -> None:
     done = run("tests", "show", "12")
     assert done.code == 0
     squeezed = done.squeezed()
@@ -226,13 +226,13 @@ def test_a_run_shows_its_matrix_the_cause_the_evidence_and_the_remedy(run: Run) 
     assert run("tests", "show", "#12", "--json").json["id"] == "12"
 
 
-def test_a_plans_name_is_its_newest_run(world: World, run: Run) -> None:
+def test_plan_name_selects_its_newest_run(world: World, run: Run) -> None:
     assert "Run #12" in run("tests", "show", "nightly").out
     never = run("tests", "show", "fresh")
     assert (never.code, "fresh has no runs: backstay tests run fresh" in never.err) == (2, True)
 
 
-def test_cells_without_a_figure_are_named_with_the_reason_and_are_exit_code_1(world: World, run: Run) -> None:
+def test_unmeasured_cells_are_listed_with_reasons_and_give_exit_code_1(world: World, run: Run) -> None:
     detail = "sp02: its agent has not told what came of the test"
     cells = [known.cell(0), known.cell(1, None, state="lost_agent", detail=detail)]
     world.answers["GET", "/test-runs/12"] = known.run("done", cells, cells_bad=1, outcome="1 cell lost agent")
@@ -242,7 +242,7 @@ def test_cells_without_a_figure_are_named_with_the_reason_and_are_exit_code_1(wo
 
 
 @pytest.mark.parametrize(("outcome", "code"), [("slower", 1), ("usual", 0)])
-def test_a_run_slower_than_the_plans_usual_is_exit_code_1(
+def test_run_slower_than_usual_gives_exit_code_1(
     world: World, run: Run, outcome: str, code: int
 ) -> None:
     answer = {"outcome": outcome, "usual": 1.0, "change": -0.3, "deviations": 9.0, "sentence": "30 % slower.",
@@ -253,7 +253,7 @@ def test_a_run_slower_than_the_plans_usual_is_exit_code_1(
     assert "Against earlier runs: 30 % slower." in done.out
 
 
-def test_a_cell_is_shown_with_what_each_node_did_and_what_else_was_considered(run: Run) -> None:
+def test_cell_is_shown_with_node_reports_and_alternative_causes(run: Run) -> None:
     done = run("tests", "show", "12", "--cell", "0")
     assert "Cell 0 of run 12, sp01 to sp02: 1 stream" in done.out
     assert "path: sp01, grf1, sp02" in done.out
@@ -267,7 +267,7 @@ def test_cancelling_shows_the_resulting_state(world: World, run: Run) -> None:
     assert world.made("POST", "/test-runs/12/cancel")[0].key is not None
 
 
-def test_the_second_run_is_held_against_the_first_and_slower_is_exit_code_1(world: World, run: Run) -> None:
+def test_comparison_with_a_slower_second_run_gives_exit_code_1(world: World, run: Run) -> None:
     done = run("tests", "compare", "11", "12")
     assert done.code == 1
     assert world.made("GET", "/test-runs/12/compare")[0].query == {"with": "11"}
@@ -290,14 +290,14 @@ def test_compared_pairs_of_a_mesh_are_distinguished(world: World, run: Run) -> N
     assert "sp01 to sp03: 4 streams" in squeezed
 
 
-def test_an_export_is_the_apis_own_file(run: Run) -> None:
+def test_export_is_the_unchanged_file_of_the_api(run: Run) -> None:
     assert run("tests", "export", "12", "--csv").out == "index,key,state\r\n0,sp\x1b01,done\r\n"
     assert run("tests", "export", "12", "--json").json["id"] == "12"
     for options in ((), ("--csv", "--json")):
         assert run("tests", "export", "12", *options).code == 2
 
 
-def test_a_terminal_gets_an_export_without_what_moves_its_cursor(
+def test_export_to_a_terminal_has_no_control_characters(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)

@@ -1,4 +1,4 @@
-"""Following a run: the queue, each cell, the time left, keys, silence, and the exit code at its end."""
+"""Following a run: queue, cells, remaining time, keys, an unreachable backend, and the exit code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def seen(answer: Any) -> TestRunDetail:
     return read(TestRunDetail, answer.model_dump(mode="json"))
 
 
-def test_waiting_prints_the_queue_each_cell_once_and_the_run_at_its_end(world: World, run: Run) -> None:
+def test_wait_prints_queue_cells_and_final_run_once(world: World, run: Run) -> None:
     first, second = known.runs(0, "0 of 4 cells done, about 1 min left"), known.runs(2, "2 of 4 cells done")
     world.answers[GET] = one_after_another(
         known.waits(QUEUE), known.waits(QUEUE), first, second, second, known.run()
@@ -47,7 +47,7 @@ def test_waiting_prints_the_queue_each_cell_once_and_the_run_at_its_end(world: W
     ("state", "more", "code"),
     [("done", {}, 0), ("done", {"cells_bad": 1}, 1), ("cancelled", {}, 1), ("failed", {"cells_bad": 4}, 5)],
 )
-def test_how_a_run_ended_is_the_exit_code(
+def test_run_result_is_the_exit_code(
     world: World, run: Run, state: str, more: dict[str, Any], code: int
 ) -> None:
     world.answers[GET] = one_after_another(known.waits(QUEUE), known.run(state, **more))
@@ -56,7 +56,7 @@ def test_how_a_run_ended_is_the_exit_code(
     assert done.json["state"] == state
 
 
-def test_a_run_that_is_not_over_is_no_failure(world: World, run: Run) -> None:
+def test_unfinished_run_is_not_a_failure(world: World, run: Run) -> None:
     world.answers[GET] = known.waits(QUEUE)
     done = run("tests", "show", "12")
     assert done.code == 0
@@ -64,7 +64,7 @@ def test_a_run_that_is_not_over_is_no_failure(world: World, run: Run) -> None:
     assert "Next: backstay tests show 12 --wait" in done.out
 
 
-def test_silence_is_borne(world: World, run: Run) -> None:
+def test_unreachable_backend_is_retried(world: World, run: Run) -> None:
     away = (503, {"code": "unavailable", "message": "The database is away.", "fields": {}})
     world.answers[GET] = one_after_another(known.waits(QUEUE), *[away] * 4, known.run())
     done = run("tests", "show", "12", "--wait")
@@ -78,13 +78,13 @@ def test_unmeasured_cell_is_listed_with_its_reason() -> None:
     assert list(follow.news(after, after)) == []
 
 
-def test_many_cells_are_asked_for_less_often() -> None:
+def test_runs_with_many_cells_are_polled_less_often() -> None:
     few, many = seen(known.run()), seen(known.run(cells_total=512))
     assert follow.each_s(few) < 3 * waiting.EACH_S
     assert follow.each_s(many) == 10 * waiting.EACH_S
 
 
-def test_the_board_shows_the_queue_and_then_the_time_left(capsys: pytest.CaptureFixture[str]) -> None:
+def test_board_shows_the_queue_then_the_remaining_time(capsys: pytest.CaptureFixture[str]) -> None:
     console().print(follow.board(seen(known.waits(QUEUE)), acts=True, old_s=20))
     waits = capsys.readouterr().out
     assert f"Run #12 of nightly - {QUEUE}" in waits
@@ -99,7 +99,7 @@ def test_the_board_shows_the_queue_and_then_the_time_left(capsys: pytest.Capture
 
 
 def press(world: World, key: str, answer: Any) -> list[str]:
-    """What is shown after a key."""
+    """The message after a key."""
     notes: list[str] = []
 
     class Notes(following.Silent):
@@ -110,7 +110,7 @@ def press(world: World, key: str, answer: Any) -> list[str]:
     return notes
 
 
-def test_x_cancels_only_what_may_be_cancelled_and_a_refusal_is_shown(world: World) -> None:
+def test_key_x_cancels_only_cancellable_runs_and_shows_a_refusal(world: World) -> None:
     press(world, "x", known.run())
     press(world, "c", known.waits(QUEUE))
     assert not world.asked
@@ -121,7 +121,7 @@ def test_x_cancels_only_what_may_be_cancelled_and_a_refusal_is_shown(world: Worl
     assert press(world, "x", known.waits(QUEUE)) == ["Run #12 is over."]
 
 
-def test_q_at_the_board_leaves_and_the_run_goes_on(world: World) -> None:
+def test_key_q_quits_and_the_run_continues(world: World) -> None:
     def waits(_: Asked) -> object:
         return known.waits(QUEUE).model_dump(mode="json")
 

@@ -1,4 +1,4 @@
-"""Matrices and grids in a terminal: what is across and down, blocks that fit, marks of a pattern."""
+"""Matrices and grids in a terminal: rows and columns, blocks that fit, marks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WIDE = 100
 
 @pytest.fixture
 def narrow(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal of 100 columns; the fake takes whatever was set away first."""
+    """A terminal of 100 columns; removes earlier settings first."""
     monkeypatch.setenv("COLUMNS", str(WIDE))
 
 
@@ -24,7 +24,7 @@ def shown(cell: object) -> TestCellOut:
 
 
 @pytest.mark.usefixtures("narrow")
-def test_a_papers_table_of_seven_buffers_and_ten_streams_fits_100_columns(run: Run) -> None:
+def test_paper_table_of_7_buffers_and_10_streams_fits_100_columns(run: Run) -> None:
     done = run("tests", "show", known.PAPER)
     assert done.code == 0
     assert max(map(len, done.out.splitlines())) <= WIDE
@@ -37,7 +37,7 @@ def test_a_papers_table_of_seven_buffers_and_ten_streams_fits_100_columns(run: R
 
 
 @pytest.mark.usefixtures("narrow")
-def test_a_matrix_too_wide_is_cut_into_blocks_of_about_one_width(world: World, run: Run) -> None:
+def test_wide_matrix_is_split_into_blocks_of_similar_width(world: World, run: Run) -> None:
     world.answers["GET", "/test-runs/12"] = known.run(cells=[known.cell(at) for at in range(24)])
     lines = run("tests", "show", "12").squeezed().splitlines()
     heads = [line.split() for line in lines if line.replace(" ", "").isdigit()]
@@ -45,7 +45,7 @@ def test_a_matrix_too_wide_is_cut_into_blocks_of_about_one_width(world: World, r
     assert {len(head) for head in heads} == {12}
 
 
-def test_parameters_that_follow_from_others_have_no_column(world: World, run: Run) -> None:
+def test_dependent_parameters_have_no_column(world: World, run: Run) -> None:
     cells = [
         known.cell(at, parameters=known.parameters(streams=n, senders=n, window=w, direction=route))
         for at, (n, w, route) in enumerate(
@@ -60,7 +60,7 @@ def test_parameters_that_follow_from_others_have_no_column(world: World, run: Ru
     assert "\n64 KiB back 40 74%" in output
 
 
-def test_repeats_stand_below_each_other(world: World, run: Run) -> None:
+def test_repeats_are_listed_below_each_other(world: World, run: Run) -> None:
     cells = [
         known.cell(at, 1e6 * (at + 1), parameters=known.parameters(streams=1 + at % 2)) for at in range(4)
     ]
@@ -70,7 +70,7 @@ def test_repeats_stand_below_each_other(world: World, run: Run) -> None:
     assert "\ntime 2 3 6% 4 7%" in answer
 
 
-def test_echoes_are_lines_with_round_trip_and_loss(world: World, run: Run) -> None:
+def test_echo_results_are_lines_with_round_trip_and_loss(world: World, run: Run) -> None:
     cells = [
         known.cell(at, 1e4, parameters=known.parameters(kind="ping", size=size),
                    measured=known.measured(1e4, rtt_s=0.0012, loss=0.01))
@@ -82,7 +82,7 @@ def test_echoes_are_lines_with_round_trip_and_loss(world: World, run: Run) -> No
     assert "1 9000 B 10 kb/s <0.1 % 1.2 ms 1 % window" in answer
 
 
-def test_a_mesh_is_a_grid_in_which_the_slow_sender_is_marked(world: World, run: Run) -> None:
+def test_mesh_is_a_grid_with_the_slow_sender_marked(world: World, run: Run) -> None:
     world.answers["GET", "/test-runs/12"] = known.mesh()
     answer = run("tests", "show", "12").squeezed()
     assert "Mb/s; senders on the left, receivers above" in answer
@@ -91,7 +91,7 @@ def test_a_mesh_is_a_grid_in_which_the_slow_sender_is_marked(world: World, run: 
     assert "sp03 sends slowly: 9.5 Mb/s." in answer
 
 
-def test_marks_are_those_of_this_run_and_of_no_newer_one(world: World, run: Run) -> None:
+def test_marks_belong_to_the_displayed_run(world: World, run: Run) -> None:
     world.answers["GET", "/test-runs/12"] = known.mesh()
     world.answers["GET", "/test-grids/3"] = known.grid(of_run="13")
     answer = run("tests", "show", "12").squeezed()
@@ -100,7 +100,7 @@ def test_marks_are_those_of_this_run_and_of_no_newer_one(world: World, run: Run)
 
 
 @pytest.mark.usefixtures("narrow")
-def test_a_mesh_of_many_hosts_with_long_names_is_cut_and_numbered(world: World, run: Run) -> None:
+def test_large_mesh_is_split_and_long_names_are_numbered(world: World, run: Run) -> None:
     hosts = tuple(f"compute-node-{at:02}" for at in range(1, 15))
     world.answers["GET", "/test-runs/12"] = known.mesh(hosts, slow=hosts[2])
     done = run("tests", "show", "12")
@@ -123,5 +123,5 @@ def test_ends_are_abbreviated_for_every_shape() -> None:
     assert labels.ends([]) == ""
 
 
-def test_off_a_terminal_nothing_is_cut_and_nothing_is_padded_to_its_width(run: Run) -> None:
+def test_output_to_a_file_is_neither_split_nor_padded(run: Run) -> None:
     assert max(map(len, run("tests", "show", "12").out.splitlines())) < 200

@@ -1,4 +1,4 @@
-"""gated.conf as values: what is written reads as the same, and what is not its language is refused."""
+"""gated.conf as values: written values parse back, and invalid syntax is refused."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ networks = st.builds(
 
 
 def chosen(options: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
-    """Some of the options, in their order."""
+    """A subset of the options, in order."""
     return st.sets(st.sampled_from(options)).map(
         lambda found: tuple(option for option in options if option in found)
     )
@@ -235,7 +235,7 @@ files: st.SearchStrategy[list[Value]] = st.tuples(
 
 @settings(max_examples=40, deadline=None)
 @given(files)
-def test_what_is_written_reads_as_the_same_values(values: list[Value]) -> None:
+def test_written_values_parse_back(values: list[Value]) -> None:
     text = render(values)
 
     assert list(parse(text).values) == values
@@ -244,7 +244,7 @@ def test_what_is_written_reads_as_the_same_values(values: list[Value]) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(files, st.sampled_from([" ", "\n", " # x; } {\n", "/* y; \n */"]))
-def test_white_space_and_comments_mean_nothing(values: list[Value], gap: str) -> None:
+def test_white_space_and_comments_are_ignored(values: list[Value], gap: str) -> None:
     tokens = [text for line in render(values).splitlines() for text in _pieces(line)]
 
     assert list(parse(gap.join(tokens)).values) == values
@@ -275,7 +275,7 @@ export proto rip metric 2 { proto static { all; }; proto direct interface en0 re
 """
 
 
-def test_a_whole_file_is_parse() -> None:
+def test_complete_file_is_parsed() -> None:
     values = parse(FILE).values
     found = next(value for value in values if isinstance(value, static.Static)).routes
 
@@ -290,7 +290,7 @@ def test_a_whole_file_is_parse() -> None:
     assert parse(render(values)).values == values
 
 
-def test_statements_and_their_parts_know_where_they_stand() -> None:
+def test_statements_and_parts_have_their_positions() -> None:
     document = parse(FILE)
     (statement,) = [item for item in document.statements if FILE[item.start :].startswith("static")]
 
@@ -326,7 +326,7 @@ def test_statements_and_their_parts_know_where_they_stand() -> None:
         ("traceoptions ;", "a trace option"),
     ],
 )
-def test_what_is_not_gateds_language_is_refused_with_its_line(text: str, why: str) -> None:
+def test_invalid_syntax_is_refused_with_its_line(text: str, why: str) -> None:
     with pytest.raises(ConfError) as caught:
         parse(text)
     assert why in str(caught.value)

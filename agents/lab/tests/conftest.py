@@ -1,7 +1,7 @@
 """Fixtures of the lab's tests: blueprints, golden files, and running labs driven by the command line.
 
-Running labs are used only through `python -m backstay_lab`, so that the tests see what a person sees, and
-run the same as root or, where the kernel allows it, as an ordinary user.
+Running labs are used only through `python -m backstay_lab`, so that the tests see what a user sees, and run
+equally as root or, if the kernel allows it, as an unprivileged user.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def golden() -> Callable[[str, str], None]:
 
 @dataclass
 class Lab:
-    """A lab by its state folder, driven by its command line."""
+    """A lab identified by its state folder, controlled by its command line."""
 
     state: Path
     prefix: tuple[str, ...] = (sys.executable,)
@@ -64,7 +64,7 @@ class Lab:
 
     @property
     def _environment(self) -> dict[str, str]:
-        """Ours; with compiled modules kept, for a test starts many short programs."""
+        """Our environment, with compiled modules kept, since a test starts many short programs."""
         kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         return kept | {"PYTHONPYCACHEPREFIX": PYCACHE} | self.environment
 
@@ -72,7 +72,7 @@ class Lab:
         return [*self.prefix, "-m", "backstay_lab", "--state", str(self.state), *arguments]
 
     def run(self, *arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-        """A verb, whatever comes of it."""
+        """Run a command; it may fail."""
         if self.prefix == (sys.executable,):
             return run_in_fork(self.argv(*arguments)[2:], self.environment)
         return subprocess.run(
@@ -85,13 +85,13 @@ class Lab:
         )
 
     def do(self, *arguments: str, timeout: float = 60) -> str:
-        """A verb that must succeed: what it says."""
+        """Run a command that must succeed; returns its output."""
         done = self.run(*arguments, timeout=timeout)
         assert done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
         return done.stdout
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """A verb that goes on while the test does something else."""
+        """Run a command in the background."""
         return subprocess.Popen(
             self.argv(*arguments),
             stdout=subprocess.PIPE,
@@ -101,7 +101,7 @@ class Lab:
         )
 
     def entering(self, node: str) -> list[str]:
-        """What enters a node as `exec` does, but without starting Python."""
+        """The command prefix that enters a node like `exec`, without starting Python."""
         enter = ["ip", "netns", "exec", f"bs{lab_id(self.state)}-{node}"]
         holder = self.state / "holder.json"
         if not holder.exists():
@@ -120,12 +120,12 @@ class Lab:
         ]
 
     def try_inside(self, node: str, *argv: str) -> subprocess.CompletedProcess[str]:
-        """A program inside a node, whatever comes of it."""
+        """Run a program inside a node; it may fail."""
         command = [*self.entering(node), *argv]
         return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
 
     def inside(self, node: str, *argv: str) -> str:
-        """A program inside a node, which must succeed: its output."""
+        """Run a program inside a node that must succeed; returns its output."""
         done = self.try_inside(node, *argv)
         assert done.returncode == 0, f"{node}: {argv}: {done.stdout}{done.stderr}"
         return done.stdout
@@ -138,7 +138,7 @@ class Lab:
         return next(node for node in self.status()["nodes"] if node["name"] == name)
 
     def routes(self, node: str) -> dict[str, str]:
-        """Prefix to next hop, of the routes that BIRD put into the node's kernel."""
+        """Prefix -> next hop of the routes that BIRD installed in the node's kernel."""
         shown = json.loads(self.inside(node, "ip", "-json", "route", "show", "proto", "bird"))
         return {route["dst"]: route["gateway"] for route in shown if "gateway" in route}
 
@@ -150,7 +150,7 @@ class Lab:
 
 
 def run_in_fork(argv: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own, without the half second that Python's imports take."""
+    """The command line in its own process, without the half second of Python's imports."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complained:
         child = os.fork()
         if child == 0:
@@ -166,7 +166,7 @@ def run_in_fork(argv: list[str], environment: dict[str, str]) -> subprocess.Comp
 
 
 def become_command(argv: list[str], environment: dict[str, str]) -> int:
-    """Run the command line in this process and give its exit status, as its interpreter would."""
+    """Run the command line in this process and return its exit status, like the interpreter."""
     os.environ.update(environment)
     sys.argv = argv
     sys.stdout, sys.stderr = open(1, "w"), open(2, "w")  # noqa: SIM115 - this process ends with them
@@ -185,7 +185,7 @@ def become_command(argv: list[str], environment: dict[str, str]) -> int:
 
 
 def why_no_namespaces() -> str | None:
-    """Why labs cannot run here; None when they can."""
+    """Why labs cannot run here; None: they can."""
     missing = [name for name in ("bird", "snmpd", "nft", "iperf3", "tc", "ip") if not shutil.which(name)]
     if missing:
         return f"not installed: {', '.join(missing)}"
@@ -199,14 +199,14 @@ def why_no_namespaces() -> str | None:
 
 @pytest.fixture(scope="session")
 def namespaces_work() -> None:
-    """Skip, with the reason, where labs cannot run."""
+    """Skip with the reason if labs cannot run."""
     if reason := why_no_namespaces():
         pytest.skip(reason)
 
 
 @pytest.fixture
 def state_folder(namespaces_work: None) -> Iterator[Path]:
-    """A folder for one lab; short, for unix sockets' paths are limited. The lab is ended after the test."""
+    """A folder for one lab; short, because paths of unix sockets are limited. The lab is stopped after the test."""
     folder = Path(tempfile.mkdtemp(prefix="bslab"))
     yield folder / "lab"
     if (folder / "lab").exists():
@@ -216,19 +216,19 @@ def state_folder(namespaces_work: None) -> Iterator[Path]:
 
 @pytest.fixture
 def lab(state_folder: Path) -> Lab:
-    """A lab that is not up yet."""
+    """A lab that is not yet up."""
     return Lab(state_folder)
 
 
 @pytest.fixture(scope="session")
 def lab_type() -> type[Lab]:
-    """What makes a lab out of its state folder."""
+    """Creates a lab from its state folder."""
     return Lab
 
 
 @pytest.fixture(scope="session")
 def argonne_lab(namespaces_work: None) -> Iterator[Lab]:
-    """One running lab with two compute nodes for many tests; each leaves it as it was."""
+    """One running lab with two compute nodes for many tests; each restores it."""
     folder = Path(tempfile.mkdtemp(prefix="bslab"))
     lab = Lab(folder / "lab")
     try:
@@ -240,7 +240,7 @@ def argonne_lab(namespaces_work: None) -> Iterator[Lab]:
 
 
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 that nobody uses."""
+    """A free TCP port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,4 +1,4 @@
-"""Site casa as it runs: real TCP over the fabric, its counters over SNMP, the hold time, the experiment."""
+"""The running site casa: real TCP over the fabric, counters over SNMP, hold time, the experiment."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ C90, CT1 = "10.4.0.1", "10.4.0.34"
 
 
 class Casa:
-    """A running casa, driven by its command line."""
+    """A running casa, controlled by its command line."""
 
     def __init__(self, state: Path) -> None:
         self._command = [sys.executable, "-m", "backstay_lab", "--state", str(state)]
@@ -50,7 +50,7 @@ class Casa:
         return done.stdout + done.stderr
 
     def ping(self, source: str, target: str, count: int, *options: str) -> int:
-        """Pings that were answered."""
+        """Number of answered pings."""
         output = self.inside(source, "ping", "-c", str(count), "-i", "0.05", "-W", "1", *options, target)
         found = re.search(r"(\d+) received", output)
         assert found is not None, output
@@ -62,7 +62,7 @@ class Casa:
         deadline = time.monotonic() + 20
         while True:
             output = self.inside("mgmt1", "env", "MIBS=", "snmpget", *access, f"udp:{agent}:161", oid)
-            # snmpd answers so while its pass_persist program is slower than its timeout.
+            # snmpd responds like this while its pass_persist program exceeds its timeout.
             if not output.startswith("No Such") or time.monotonic() > deadline:
                 return int(output)
 
@@ -88,14 +88,14 @@ def casa(namespaces_work: None) -> Iterator[Casa]:
         shutil.rmtree(folder)
 
 
-def test_the_round_trip_is_the_papers_and_the_largest_packets_pass_whole(casa: Casa) -> None:
+def test_round_trip_matches_the_paper_and_the_largest_packets_pass_unfragmented(casa: Casa) -> None:
     output = casa.inside("c90", "ping", "-c", "5", "-i", "0.05", "10.4.0.33")
     best = float(output.splitlines()[-1].split("/")[3].rpartition(" ")[2])
     assert 4.0 <= best <= 6.0
     assert casa.ping("c90", "10.4.0.33", 5, "-s", "65252", "-M", "do", "-W", "3") == 5
 
 
-def test_port_counters_over_snmp_are_exactly_what_was_sent(casa: Casa) -> None:
+def test_snmp_port_counters_equal_the_sent_traffic(casa: Casa) -> None:
     def counters() -> tuple[int, int]:
         packets, octets = (casa.get(FAR_SWITCH, f"{oid}.9") for oid in (PORT_PACKETS_OUT, PORT_OCTETS_OUT))
         return packets, octets
@@ -106,14 +106,14 @@ def test_port_counters_over_snmp_are_exactly_what_was_sent(casa: Casa) -> None:
     assert (after[0] - before[0], after[1] - before[1]) == (20, 20 * 1028)
 
 
-def test_a_switch_and_a_gateway_are_known_by_their_object_id(casa: Casa) -> None:
+def test_switch_and_gateway_are_identified_by_object_id(casa: Casa) -> None:
     stranger = ("-v1", "-c", "public", "-t", "0.3", "-r", "0")
     run = casa.inside("mgmt1", "env", "MIBS=", "snmpget", *stranger, SWITCH, ".1.3.6.1.2.1.1.2.0")
-    assert "Timeout" in run  # only the lab's own community opens it
+    assert "Timeout" in run  # only the lab's community has access
     assert casa.get(SWITCH, ".1.3.6.1.2.1.2.2.1.3.8") == casa.get(GATEWAY, ".1.3.6.1.2.1.2.2.1.3.101") == 47
 
 
-def test_a_hold_time_set_by_snmp_takes_effect(casa: Casa) -> None:
+def test_hold_time_set_by_snmp_takes_effect(casa: Casa) -> None:
     casa.do("hippi", "block", "300")
     try:
         waited = casa.get(GATEWAY, CONNECT_FAIL)
@@ -130,7 +130,7 @@ def test_a_hold_time_set_by_snmp_takes_effect(casa: Casa) -> None:
     assert casa.get(GATEWAY, TIMEOUT) == 0
 
 
-def test_a_switch_that_is_cut_takes_its_hosts_carriers_and_gives_them_back(casa: Casa) -> None:
+def test_cut_switch_removes_its_hosts_carriers_until_restored(casa: Casa) -> None:
     casa.do("cut", "ps32-cit")
     try:
         status = json.loads(casa.do("status", "--json"))
@@ -142,7 +142,7 @@ def test_a_switch_that_is_cut_takes_its_hosts_carriers_and_gives_them_back(casa:
     assert casa.ping("c90", "10.4.0.33", 2) == 2
 
 
-def test_a_gateway_that_is_cut_loses_the_light_of_its_stripes_at_both_ends(casa: Casa) -> None:
+def test_cut_gateway_loses_its_stripes_at_both_ends(casa: Casa) -> None:
     casa.do("cut", "hsg-sdsc")
     try:
         assert casa.ping("c90", "10.4.0.33", 1) == 0
@@ -154,7 +154,7 @@ def test_a_gateway_that_is_cut_loses_the_light_of_its_stripes_at_both_ends(casa:
     assert casa.ping("c90", "10.4.0.33", 1) == 1
 
 
-def test_tcp_falls_in_the_papers_order_when_its_acknowledgements_are_blocked(casa: Casa) -> None:
+def test_blocked_acknowledgements_slow_tcp_as_in_the_paper(casa: Casa) -> None:
     output = casa.do("hippi", "blocking", "--seconds", "5")
     assert "as in the paper" in output
     assert "NOT" not in output

@@ -1,4 +1,4 @@
-"""Site casa as values: two LANs, one network, a line of four stripes; and what a person may choose."""
+"""Site casa as values: two LANs, one network, a line of four stripes; and its settings."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def plan(**chosen: Any) -> Blueprint:
     return site("casa", parameters("casa", **chosen))
 
 
-def test_the_line_is_four_stripes_between_two_gateways() -> None:
+def test_line_has_four_stripes_between_two_gateways() -> None:
     stripes = [link for link in plan().links if link.fabric == "sonet"]
     assert [link.name for link in stripes] == [f"hsg-sdsc:oc3-{n} - hsg-cit:oc3-{n}" for n in range(4)]
 
 
-def test_every_host_reaches_every_other_by_i_fields_that_both_switches_know() -> None:
+def test_every_host_reaches_all_others_by_known_i_fields() -> None:
     fabric = fabric_config(parameters("casa", nodes=4), NAMES)
     logical = {parse(value).address for host in fabric.hosts for value in host.ifields.values()}
     assert len(fabric.hosts) == 11
@@ -46,14 +46,14 @@ def test_every_host_reaches_every_other_by_i_fields_that_both_switches_know() ->
     assert all(port not in {1, 2, 16} for _, port in ports)
 
 
-def test_the_burst_buffers_hold_four_megabytes_and_the_hold_time_counts_in_ticks_of_20_us() -> None:
+def test_burst_buffers_hold_4_mb_and_hold_time_ticks_are_20_us() -> None:
     fabric = fabric_config(parameters("casa", settings={"hold_ms": 10}), NAMES)
     assert {(box.buffer, box.hold_ticks, box.stripes) for box in fabric.gateways} == {(4 << 20, 500, 4)}
     for_ever = fabric_config(parameters("casa"), NAMES)
     assert {box.hold_ticks for box in for_ever.gateways} == {None}
 
 
-def test_rates_are_the_real_ones_unless_somebody_scales_them() -> None:
+def test_rates_are_real_unless_scaled() -> None:
     assert plan().parameters.rate_scale == 1
     real, tenth = (fabric_config(parameters("casa", rate_scale=scale), NAMES) for scale in (None, 0.1))
     assert real.hosts[0].rate == 800_000_000 == 10 * tenth.hosts[0].rate
@@ -71,12 +71,12 @@ def test_rates_are_the_real_ones_unless_somebody_scales_them() -> None:
         {"settings": {"colour": 1}},
     ],
 )
-def test_what_does_not_exist_or_fit_is_refused(chosen: dict[str, Any]) -> None:
+def test_unknown_or_unsuitable_settings_are_refused(chosen: dict[str, Any]) -> None:
     with pytest.raises(LabError):
         plan(**chosen)
 
 
-def test_the_site_file_has_mgmt1_poll_the_boxes_and_names_every_link() -> None:
+def test_in_the_site_file_mgmt1_polls_the_devices_and_every_link_has_a_name() -> None:
     site_plan = plan()
     text = site_file.render(site_plan, new_credentials(), lambda name: Home(Path("/") / name, Path("/run")))
     document = yaml.safe_load(text)
@@ -91,13 +91,13 @@ def test_the_site_file_has_mgmt1_poll_the_boxes_and_names_every_link() -> None:
     assert "hsg-cit:hippi0" in ends
 
 
-def test_background_traffic_nearly_spares_the_port_that_is_blocked() -> None:
+def test_background_traffic_hardly_uses_the_blocked_port() -> None:
     flows = plan().flows
     assert sum(flow.rate for flow in flows if flow.target == "c90") <= 1_000_000
     assert {"ymp", "sun1"} <= {flow.target for flow in flows}
 
 
-def test_who_may_not_open_tun_devices_is_told_that_it_needs_root(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_without_access_to_tun_devices_gets_the_hint_to_use_root(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_name: str, _work: object) -> None:
         raise PermissionError(13, "Permission denied", "/dev/net/tun")
 

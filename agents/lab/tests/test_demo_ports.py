@@ -1,4 +1,4 @@
-"""Which port a demo takes, and who is named when one is busy."""
+"""The port of a demo, and the owner named if it is busy."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ def choose(wanted: int, busy: set[int], *, insist: bool) -> tuple[int, str]:
     )
 
 
-def test_a_free_port_is_taken_without_a_word() -> None:
+def test_free_port_is_used_without_a_message() -> None:
     assert choose(8080, set(), insist=False) == (8080, "")
 
 
-def test_the_next_free_port_is_taken_and_said_when_nobody_insists() -> None:
+def test_busy_default_port_is_replaced_by_the_next_free_one_with_a_message() -> None:
     port, remark = choose(8080, {8080, 8081}, insist=False)
     assert port == 8082
     assert remark == "port 8080 is in use by nginx (8080); using 8082"
 
 
-def test_a_busy_port_that_was_asked_for_is_an_error_that_names_its_holder() -> None:
+def test_busy_requested_port_is_an_error_that_names_its_owner() -> None:
     with pytest.raises(DemoError, match=r"8080 is in use by nginx \(8080\)\. Stop that, or .* PORT=8081"):
         choose(8080, {8080}, insist=True)
 
 
-def test_the_search_ends_at_the_last_port() -> None:
+def test_port_search_ends_at_the_last_port() -> None:
     with pytest.raises(DemoError, match="No free port"):
         choose(65530, set(range(65530, 65536)), insist=False)
 
@@ -50,7 +50,7 @@ def test_only_listening_sockets_of_the_port_count() -> None:
     assert ports.listening_inodes(TABLE, 8080) == {"4711", "4713"}
 
 
-def test_our_own_listener_is_found_and_named() -> None:
+def test_owner_of_a_listening_socket_is_named() -> None:
     with socket.socket() as server:
         server.bind((ports.LOOPBACK, 0))
         server.listen()
@@ -59,5 +59,5 @@ def test_our_own_listener_is_found_and_named() -> None:
         assert f"(process {os.getpid()})" in ports.holder(port)
 
 
-def test_a_port_that_the_kernel_picked_is_free() -> None:
+def test_port_picked_by_the_kernel_is_free() -> None:
     assert ports.is_free(ports.any_free())

@@ -1,4 +1,4 @@
-"""Children: remembered by start time, ended with all they started, started again with growing pauses."""
+"""Child processes: identified by start time, stopped with their descendants, restarted with growing delays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from backstay_lab.demo.errors import StepError
 from backstay_lab.demo.sessions import Session
 
 MARK = "a test's demo"
-# Starts a child of its own that ignores SIGTERM, and says both ids.
+# Starts a child that ignores SIGTERM, and prints both ids.
 STUBBORN_FAMILY = """
 import os, signal, subprocess, sys, time
 deaf = "import signal as s, time; s.signal(s.SIGTERM, s.SIG_IGN); print('up', flush=True); time.sleep(60)"
@@ -34,7 +34,7 @@ def sleeper(folder: Path, code: str = "import time; time.sleep(60)") -> Program:
 
 
 def wait_for(folder: Path) -> int:
-    """The process id that the stubborn family wrote."""
+    """The process id printed by the stubborn process."""
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
         if text := (folder / "log").read_text().strip():
@@ -43,17 +43,17 @@ def wait_for(folder: Path) -> int:
     raise AssertionError("it did not start")
 
 
-def test_a_name_with_brackets_and_spaces_is_read_past() -> None:
+def test_process_name_with_brackets_and_spaces_is_skipped() -> None:
     stat = "42 (odd) name) S 1 42 40 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 987654 1000 2000"
     assert sessions.parse_stat(stat) == sessions.Process(42, 40, 987654)
 
 
-def test_a_zombie_is_not_alive() -> None:
+def test_zombie_is_not_alive() -> None:
     stat = "42 (gone) Z 1 42 40 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 987654 0 0"
     assert sessions.parse_stat(stat) is None
 
 
-def test_a_recycled_process_id_is_not_ours() -> None:
+def test_recycled_process_id_is_not_ours() -> None:
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as process:
         ours = sessions.identify("x", process.pid)
         assert sessions.alive(ours)
@@ -64,7 +64,7 @@ def test_a_recycled_process_id_is_not_ours() -> None:
         process.kill()
 
 
-def test_a_session_ends_with_a_grandchild_that_ignores_sigterm(tmp_path: Path) -> None:
+def test_session_ends_with_a_grandchild_that_ignores_sigterm(tmp_path: Path) -> None:
     children = Children(MARK, lambda _: None)
     children.start(sleeper(tmp_path, STUBBORN_FAMILY))
     grandchild = wait_for(tmp_path)
@@ -73,7 +73,7 @@ def test_a_session_ends_with_a_grandchild_that_ignores_sigterm(tmp_path: Path) -
     assert sessions.look_up(grandchild) is None
 
 
-def test_a_grandchild_whose_leader_was_killed_is_found_by_its_mark(tmp_path: Path) -> None:
+def test_grandchild_of_a_killed_leader_is_found_by_its_mark(tmp_path: Path) -> None:
     children = Children(MARK, lambda _: None)
     children.start(sleeper(tmp_path, STUBBORN_FAMILY))
     grandchild = wait_for(tmp_path)
@@ -88,13 +88,13 @@ def test_a_grandchild_whose_leader_was_killed_is_found_by_its_mark(tmp_path: Pat
     ("ran_s", "pause_s", "expected"),
     [(2, 1, (1, 2)), (2, 8, (8, 16)), (2, 30, (30, 30)), (61, 30, (1, 2))],
 )
-def test_pauses_double_to_thirty_seconds_and_start_over_after_a_steady_minute(
+def test_restart_delay_doubles_to_30_s_and_resets_after_a_stable_minute(
     ran_s: float, pause_s: float, expected: tuple[float, float]
 ) -> None:
     assert pause_after(ran_s, pause_s) == expected
 
 
-def test_a_child_that_dies_is_said_and_started_again_when_due(tmp_path: Path) -> None:
+def test_failed_child_is_reported_and_restarted_when_due(tmp_path: Path) -> None:
     lines: list[str] = []
     saved: list[dict[str, Session]] = []
     children = Children(MARK, saved.append)
@@ -112,7 +112,7 @@ def test_a_child_that_dies_is_said_and_started_again_when_due(tmp_path: Path) ->
     children.end(["sleeper"], grace_s=1)
 
 
-def test_a_child_that_is_gone_fails_the_step_that_needs_it(tmp_path: Path) -> None:
+def test_missing_child_fails_the_step_that_needs_it(tmp_path: Path) -> None:
     children = Children(MARK, lambda _: None)
     children.start(sleeper(tmp_path, "raise SystemExit(3)"))
     leader = children.sessions()["sleeper"]
@@ -123,17 +123,17 @@ def test_a_child_that_is_gone_fails_the_step_that_needs_it(tmp_path: Path) -> No
         children.require("sleeper")
 
 
-def test_a_program_that_is_not_there_fails_with_its_name(tmp_path: Path) -> None:
+def test_missing_program_fails_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(StepError, match="nothing could not be started"):
         Children(MARK, lambda _: None).start(Program("nothing", ["/no/such/program"], tmp_path / "log"))
 
 
-def test_return_codes_are_said_in_words() -> None:
+def test_return_codes_have_texts() -> None:
     assert describe(3) == "status 3"
     assert describe(-9) == "killed by SIGKILL"
 
 
-def test_a_session_survives_its_way_through_a_file() -> None:
+def test_session_survives_a_round_trip_through_a_file() -> None:
     session = Session("web", 4711, 99)
     kept = json.loads(json.dumps({"name": "web", "pid": 4711, "start": 99}))
     assert Session(**kept) == session

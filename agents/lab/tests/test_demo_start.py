@@ -1,4 +1,4 @@
-"""What a start says and decides: progress, readiness, second starts, where things go."""
+"""Messages and decisions of a start: progress, readiness, second starts, locations."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def topology(**changes: Any) -> dict[str, Any]:
     return value | changes
 
 
-def test_a_map_with_every_node_heard_and_live_load_is_ready() -> None:
+def test_map_with_all_nodes_reporting_and_live_load_is_ready() -> None:
     verdict = readiness.judge(topology())
     assert verdict.ready
     assert str(verdict) == "2 nodes reporting, 1 links with live load"
 
 
-def test_a_node_never_heard_keeps_the_map_from_being_ready() -> None:
+def test_map_is_not_ready_before_every_node_has_reported() -> None:
     nodes = topology()["nodes"]
     nodes[1] |= {"age_s": None, "state": "unknown"}
     verdict = readiness.judge(topology(nodes=nodes))
@@ -68,20 +68,20 @@ def test_a_node_never_heard_keeps_the_map_from_being_ready() -> None:
 
 
 @pytest.mark.parametrize("forward", [None, load(fresh=False)])
-def test_a_link_without_a_fresh_figure_is_dark(forward: Any) -> None:
+def test_link_without_a_fresh_rate_is_dark(forward: Any) -> None:
     verdict = readiness.judge(topology(links=[{"name": "a - b", "forward": forward, "back": None}]))
     assert not verdict.ready
     assert str(verdict) == "no live load: a - b"
 
 
-def test_one_live_direction_is_enough_for_a_link_but_silence_everywhere_is_not_traffic() -> None:
+def test_one_live_direction_suffices_for_a_link_but_zero_load_is_no_traffic() -> None:
     links = [{"name": "a - b", "forward": None, "back": load(0)}]
     verdict = readiness.judge(topology(links=links))
     assert not verdict.dark
     assert str(verdict) == "no traffic yet"
 
 
-def test_an_empty_site_is_never_ready() -> None:
+def test_empty_site_is_never_ready() -> None:
     assert not readiness.judge({"nodes": [], "links": []}).ready
 
 
@@ -90,14 +90,14 @@ def test_long_lists_are_shortened() -> None:
     assert str(readiness.judge(topology(links=links))).endswith("l5 and 3 more")
 
 
-def test_progress_shows_the_time_since_the_start_and_indents_more_lines() -> None:
+def test_progress_shows_elapsed_time_and_indents_further_lines() -> None:
     times = iter([100.0, 103.25])
     out = io.StringIO()
     Progress(out, lambda: next(times)).report("database", "failed\nlog: x")
     assert out.getvalue() == "[  3.2 s] database   failed\n" + " " * 21 + "log: x\n"
 
 
-def test_the_ready_lines_name_the_address_and_two_people_with_their_passwords() -> None:
+def test_ready_message_names_the_address_and_two_users_with_passwords() -> None:
     second = {"user": "deputy", "password": "q", "token": "t"}
     demo = {"url": "http://127.0.0.1:8080", "user": "admin", "password": "p", "second": second}
     assert ready_text(demo).splitlines() == [
@@ -106,7 +106,7 @@ def test_the_ready_lines_name_the_address_and_two_people_with_their_passwords() 
     ]
 
 
-def test_a_second_start_says_where_the_first_one_runs_and_no_password(layout: Layout) -> None:
+def test_second_start_names_the_running_demo_without_a_password(layout: Layout) -> None:
     running = Record(Session("supervisor", 1, 1), ["argonne"], "http://127.0.0.1:8080", "ready")
     text = already_running_text(layout, running)
     assert text.startswith("Backstay is already running: http://127.0.0.1:8080")
@@ -117,15 +117,15 @@ def test_a_second_start_says_where_the_first_one_runs_and_no_password(layout: La
 @pytest.mark.parametrize(
     ("phase", "expected"), [("starting", "already starting"), ("stopping", "being stopped")]
 )
-def test_a_second_start_tells_the_phase(layout: Layout, phase: record.Phase, expected: str) -> None:
+def test_second_start_names_the_phase(layout: Layout, phase: record.Phase, expected: str) -> None:
     assert expected in already_running_text(layout, Record(Session("s", 1, 1), ["argonne"], phase=phase))
 
 
-def test_a_second_start_before_anything_was_written_down_still_has_words(layout: Layout) -> None:
+def test_second_start_before_the_first_record_has_a_message(layout: Layout) -> None:
     assert "already starting" in already_running_text(layout, None)
 
 
-def test_a_record_survives_its_way_through_the_file_and_is_private(layout: Layout) -> None:
+def test_record_survives_a_round_trip_and_its_file_is_private(layout: Layout) -> None:
     kept = Record(Session("supervisor", 1, 2), ["argonne"], "http://x", "ready", "/tmp/s", {})
     kept.children["web"] = Session("web", 3, 4)
     kept.save(layout)
@@ -133,12 +133,12 @@ def test_a_record_survives_its_way_through_the_file_and_is_private(layout: Layou
     assert stat.S_IMODE(layout.run_file.stat().st_mode) == 0o600
 
 
-def test_a_damaged_record_counts_as_none(layout: Layout) -> None:
+def test_damaged_record_counts_as_none(layout: Layout) -> None:
     layout.run_file.write_text("{ half")
     assert record.load(layout) is None
 
 
-def test_only_one_supervisor_holds_a_data_folder(layout: Layout) -> None:
+def test_data_folder_has_one_supervisor(layout: Layout) -> None:
     assert not record.is_held(layout.lock_file)
     with record.hold(layout.lock_file):
         assert record.is_held(layout.lock_file)
@@ -147,7 +147,7 @@ def test_only_one_supervisor_holds_a_data_folder(layout: Layout) -> None:
     assert not record.is_held(layout.lock_file)
 
 
-def test_secrets_are_made_once_and_kept_private(layout: Layout) -> None:
+def test_secrets_are_created_once_and_private(layout: Layout) -> None:
     made = load_or_create(layout.secrets_file)
     assert load_or_create(layout.secrets_file) == made
     assert stat.S_IMODE(layout.secrets_file.stat().st_mode) == 0o600
@@ -157,7 +157,7 @@ def test_secrets_are_made_once_and_kept_private(layout: Layout) -> None:
     assert ours.isdisjoint(theirs)
 
 
-def test_secrets_of_an_older_demo_are_kept_and_what_they_lack_is_added(layout: Layout) -> None:
+def test_older_secrets_are_kept_and_missing_ones_added(layout: Layout) -> None:
     older = {"secret_key": "k", "database_password": "d", "admin_password": "a"}
     write_json(layout.secrets_file, older)
     made = load_or_create(layout.secrets_file)
@@ -169,12 +169,12 @@ def test_two_data_folders_are_two_demos(tmp_path: Path) -> None:
     assert Layout(tmp_path / "a", tmp_path).id != Layout(tmp_path / "b", tmp_path).id
 
 
-def test_a_deep_folder_is_too_long_for_sockets() -> None:
+def test_deep_folder_is_too_long_for_sockets() -> None:
     assert fits_socket(Path("/srv/backstay/.backstay/sockets"))
     assert not fits_socket(Path("/srv") / ("deep" * 20))
 
 
-def test_the_first_closed_folder_on_the_way_is_found(tmp_path: Path) -> None:
+def test_first_inaccessible_parent_folder_is_found(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     closed = tmp_path / "closed"
     (closed / "inner").mkdir(parents=True)
@@ -188,7 +188,7 @@ def test_the_first_closed_folder_on_the_way_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("available", "made_by", "expected"), [([15, 16], None, 16), ([15, 16], 15, 15), ([14, 15], None, 15)]
 )
-def test_the_database_keeps_the_version_that_made_it_and_else_takes_the_newest(
+def test_database_version_is_kept_and_the_newest_is_the_default(
     available: list[int], made_by: int | None, expected: int
 ) -> None:
     assert databases.choose_version(available, made_by) == expected
@@ -198,14 +198,14 @@ def test_the_database_keeps_the_version_that_made_it_and_else_takes_the_newest(
     ("available", "made_by", "expected"),
     [([14], None, "apt-get install"), ([], None, "15 or newer"), ([16], 15, "PostgreSQL 15")],
 )
-def test_a_missing_database_program_is_said_with_what_to_do(
+def test_missing_database_program_is_reported_with_the_next_step(
     available: list[int], made_by: int | None, expected: str
 ) -> None:
     with pytest.raises(DemoError, match=expected):
         databases.choose_version(available, made_by)
 
 
-def test_an_agent_runs_where_a_node_watches_itself_or_another() -> None:
+def test_agents_run_on_nodes_that_watch_themselves_or_others() -> None:
     nodes = [
         {"name": "sp01", "agent": "self"},
         {"name": "grf1", "agent": "mgmt1"},
@@ -223,7 +223,7 @@ def test_an_agent_runs_where_a_node_watches_itself_or_another() -> None:
         (network.Scale(rates=1.0), ["--rate-scale", "1"]),
     ],
 )
-def test_a_site_is_built_at_the_scale_asked_for(
+def test_site_is_built_at_the_requested_scale(
     layout: Layout, scale: network.Scale, expected: list[str]
 ) -> None:
     (place,) = places(layout, ["sdsc"])
@@ -232,7 +232,7 @@ def test_a_site_is_built_at_the_scale_asked_for(
     assert argv[after : argv.index("--backend-port")] == expected
 
 
-def test_the_first_site_has_the_plain_names_and_agents_are_kept_by_site(layout: Layout) -> None:
+def test_first_site_has_plain_names_and_agents_are_stored_by_site(layout: Layout) -> None:
     first, second = places(layout, ["argonne", "sdsc"])
     assert (first.lab.name, second.lab.name) == ("lab", "lab-sdsc")
     assert (first.site_file.name, second.site_file.name) == ("site.yaml", "site-sdsc.yaml")
@@ -241,7 +241,7 @@ def test_the_first_site_has_the_plain_names_and_agents_are_kept_by_site(layout: 
     assert first.agent("mgmt1") != second.agent("mgmt1")
 
 
-def test_agents_are_admitted_a_few_at_a_time(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agents_are_enrolled_a_few_at_a_time(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     place, nodes = SiteDirs(layout, "argonne"), ["sp01", "sp02", "sp03", "sp04"]
     monkeypatch.setattr(agents, "ADMITTED_S", 0.2)
     began = time.monotonic()
@@ -254,22 +254,22 @@ def test_agents_are_admitted_a_few_at_a_time(layout: Layout, monkeypatch: pytest
     assert time.monotonic() - began < 60, "one of them is in"
 
 
-def test_all_means_what_the_lab_knows_and_commas_part_names() -> None:
+def test_all_selects_every_site_and_commas_separate_names() -> None:
     assert sites_of("all", lambda: ["argonne", "casa"]) == ["argonne", "casa"]
     assert sites_of("sdsc, argonne,sdsc", list) == ["sdsc", "argonne"]
     with pytest.raises(DemoError, match="SITE=all"):
         sites_of(",", list)
 
 
-def test_the_lab_says_which_sites_it_knows(layout: Layout) -> None:
+def test_lab_lists_its_sites(layout: Layout) -> None:
     assert run(network.sites(layout), "mark", Stopping(), 30).split() == list(SITES)
 
 
-def test_status_is_read_past_the_lines_of_problems_around_it() -> None:
+def test_status_is_parsed_among_warnings() -> None:
     assert network.parse_status('warning\n{"nodes": []}\nProblem: x\n') == {"nodes": []}
 
 
-def test_no_secret_is_an_argument_of_any_program(layout: Layout) -> None:
+def test_no_program_has_a_secret_argument(layout: Layout) -> None:
     credentials = load_or_create(layout.secrets_file)
     stores = databases.Databases(Path("/bin"), layout.data / "postgres", layout.data / "sockets", "")
     backend = Backend(layout, stores, credentials, 1, 2)
@@ -281,19 +281,19 @@ def test_no_secret_is_an_argument_of_any_program(layout: Layout) -> None:
         assert secret not in text
 
 
-def test_a_command_that_fails_is_quoted_with_its_log(tmp_path: Path) -> None:
+def test_failed_command_is_reported_with_its_log(tmp_path: Path) -> None:
     log = tmp_path / "log"
     program = Program("migrate", ["ls", "/no/such/folder"], log)
     with pytest.raises(StepError, match=rf"(?s)migrate failed \(status 2\)\..*no/such/folder.*log: {log}"):
         run(program, "mark", Stopping(), 10)
 
 
-def test_a_command_that_hangs_is_ended_and_said(tmp_path: Path) -> None:
+def test_hanging_command_is_stopped_and_reported(tmp_path: Path) -> None:
     with pytest.raises(StepError, match=r"took longer than 0\.2 s"):
         run(Program("hang", ["sleep", "60"], tmp_path / "log"), "mark", Stopping(), 0.2)
 
 
-def test_the_wish_to_stop_ends_a_command_that_is_waited_for(tmp_path: Path) -> None:
+def test_stop_request_ends_a_running_command(tmp_path: Path) -> None:
     stopping = Stopping()
     stopping.requested = "SIGINT"
     with pytest.raises(Interrupted):
@@ -301,7 +301,7 @@ def test_the_wish_to_stop_ends_a_command_that_is_waited_for(tmp_path: Path) -> N
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="root runs PostgreSQL as another account")
-def test_root_runs_the_database_as_its_own_account_in_a_folder_that_it_can_reach(tmp_path: Path) -> None:
+def test_root_runs_the_database_as_another_user_in_an_accessible_folder(tmp_path: Path) -> None:
     remarks: list[str] = []
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
@@ -312,25 +312,25 @@ def test_root_runs_the_database_as_its_own_account_in_a_folder_that_it_can_reach
 
 
 def never(step: Step) -> bool:
-    """What a poll does while a step runs beside it."""
+    """Poll while a step runs in parallel."""
     step.check()
     return False
 
 
-def test_a_step_beside_others_that_failed_is_noticed_before_it_is_waited_for(tmp_path: Path) -> None:
+def test_failed_parallel_step_is_noticed_at_once(tmp_path: Path) -> None:
     step = Step(Program("lab", ["ls", "/no/such/folder"], tmp_path / "log"), "mark")
     with pytest.raises(StepError, match="lab failed"):
         Stopping().wait(partial(never, step), 10)
 
 
-def test_a_step_that_still_runs_or_went_well_is_no_trouble(tmp_path: Path) -> None:
+def test_running_or_successful_step_is_no_error(tmp_path: Path) -> None:
     step = Step(Program("lab", ["sleep", "0.1"], tmp_path / "log"), "mark")
     step.check()
     step.finish(Stopping(), 10)
     step.check()
 
 
-def test_what_a_map_lacks_is_counted_so_that_gaining_is_noticed() -> None:
+def test_missing_parts_of_the_map_are_counted() -> None:
     nodes = topology()["nodes"]
     nodes[1] |= {"age_s": None, "state": "unknown"}
     assert readiness.judge(topology()).missing == 0

@@ -1,4 +1,4 @@
-"""The crossbar: one connection an output, turns among those that camp, rejects for those that do not."""
+"""The crossbar: one connection per output; camping requests alternate, others are rejected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ IMPATIENT = IField(0x10, camp_on=False)
 
 @dataclass
 class Asker:
-    """Notes what it is told, with the time."""
+    """Records notifications with their times."""
 
     answers: list[tuple[str, int]] = field(default_factory=list)
 
@@ -31,14 +31,14 @@ def crossbar() -> Crossbar:
     return Crossbar("ps32", 8, {0x10: (0,), 0x20: (5, 6)})
 
 
-def test_a_free_output_is_granted_at_once(crossbar: Crossbar) -> None:
+def test_free_output_is_granted_at_once(crossbar: Crossbar) -> None:
     asker = Asker()
     assert crossbar.request(1, TO_0, asker, 7) is Answer.GRANTED
     assert asker.answers == [("granted 0", 7)]
     assert crossbar.speaking_to(1) == 0
 
 
-def test_a_busy_output_rejects_whoever_does_not_camp_on_it(crossbar: Crossbar) -> None:
+def test_busy_output_rejects_requests_without_camp_on(crossbar: Crossbar) -> None:
     crossbar.request(1, TO_0, Asker(), 0)
     late = Asker()
     assert crossbar.request(2, IMPATIENT, late, 5) is Answer.REJECTED
@@ -46,7 +46,7 @@ def test_a_busy_output_rejects_whoever_does_not_camp_on_it(crossbar: Crossbar) -
     assert (crossbar.counters[2].rejects, crossbar.counters[2].campons) == (1, 0)
 
 
-def test_a_camper_gets_the_output_when_it_is_released_and_its_delay_is_counted(crossbar: Crossbar) -> None:
+def test_camping_request_gets_the_released_output_and_its_delay_is_counted(crossbar: Crossbar) -> None:
     camper = Asker()
     crossbar.request(1, TO_0, Asker(), 0)
     assert crossbar.request(2, TO_0, camper, 100) is Answer.CAMPED
@@ -55,7 +55,7 @@ def test_a_camper_gets_the_output_when_it_is_released_and_its_delay_is_counted(c
     assert (crossbar.counters[2].campons, crossbar.counters[2].campon_ns) == (1, 250)
 
 
-def test_campers_take_turns_so_that_a_greedy_one_cannot_keep_the_others_out(crossbar: Crossbar) -> None:
+def test_camping_requests_alternate_without_starvation(crossbar: Crossbar) -> None:
     order: list[int] = []
 
     @dataclass
@@ -78,7 +78,7 @@ def test_campers_take_turns_so_that_a_greedy_one_cannot_keep_the_others_out(cros
     assert order == [6, 1, 2, 6, 1, 2, 6, 1, 2]
 
 
-def test_a_logical_address_leads_to_whichever_of_its_outputs_is_free(crossbar: Crossbar) -> None:
+def test_logical_address_selects_a_free_output(crossbar: Crossbar) -> None:
     first, second, third = Asker(), Asker(), Asker()
     crossbar.request(1, IField(0x20), first, 0)
     crossbar.request(2, IField(0x20), second, 0)
@@ -88,7 +88,7 @@ def test_a_logical_address_leads_to_whichever_of_its_outputs_is_free(crossbar: C
     assert third.answers == [("granted 6", 9)]
 
 
-def test_path_selection_may_insist_on_the_first_output_or_name_it_outright(crossbar: Crossbar) -> None:
+def test_path_selection_may_require_the_first_output_or_name_one(crossbar: Crossbar) -> None:
     assert crossbar.outputs(IField(0x20, selection=ANY_OF_LIST)) == (5, 6)
     assert crossbar.outputs(IField(0x20, selection=FIRST_OF_LIST)) == (5,)
     assert crossbar.outputs(IField(0b00011_00110, selection=SOURCE_ROUTE)) == (6,)
@@ -96,12 +96,12 @@ def test_path_selection_may_insist_on_the_first_output_or_name_it_outright(cross
     assert crossbar.outputs(IField(0x999)) == ()
 
 
-def test_a_request_that_leads_nowhere_is_rejected(crossbar: Crossbar) -> None:
+def test_request_to_an_unknown_address_is_rejected(crossbar: Crossbar) -> None:
     assert crossbar.request(1, IField(0x999), Asker(), 0) is Answer.REJECTED
     assert crossbar.counters[1].last_ifield == IField(0x999).value
 
 
-def test_switching_a_port_off_refuses_those_who_wait_for_it_and_lets_the_connection_end(
+def test_disabling_a_port_refuses_waiting_requests_and_keeps_its_connection(
     crossbar: Crossbar,
 ) -> None:
     camper = Asker()
@@ -115,7 +115,7 @@ def test_switching_a_port_off_refuses_those_who_wait_for_it_and_lets_the_connect
     assert crossbar.request(3, TO_0, Asker(), 80) is Answer.GRANTED
 
 
-def test_an_i_field_survives_the_wire_and_nonsense_is_refused() -> None:
+def test_i_field_survives_encoding_and_invalid_ones_are_refused() -> None:
     for ifield in (IField(0xFC0, 0x001), IField(0x10, selection=FIRST_OF_LIST, camp_on=False)):
         assert parse(ifield.value) == ifield
     assert IField(0xFC0).value == 0x07000FC0

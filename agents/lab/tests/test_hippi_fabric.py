@@ -1,4 +1,4 @@
-"""The fabric in virtual time: rates, the gateways' buffer and hold timer, and blocking as theory has it."""
+"""The fabric in virtual time: rates, the gateways' buffer and hold timer, and blocking as in theory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LARGE = 65_280
 
 
 def ip_packet(target: int, size: int = LARGE) -> bytes:
-    """An IPv4 packet to 10.0.0.`target`, as far as the fabric looks at it."""
+    """An IPv4 packet to 10.0.0.`target`, with the fields that the fabric reads."""
     return bytes([0x45]) + bytes(15) + bytes([10, 0, 0, target]) + bytes(size - 20)
 
 
@@ -52,12 +52,12 @@ def configuration(**gateway: int | None) -> FabricConfig:
 
 
 def gateway_of(fabric: Fabric) -> Gateway:
-    """The gateway that delivers to `near`."""
+    """The gateway in front of `near`."""
     return fabric.gateways["g1"]
 
 
 def delays(fabric: Fabric, interval_ns: int, count: int, size: int = 64) -> list[int]:
-    """Send packets from `far` to `near` at a steady rate; how long each that arrived took, nanoseconds."""
+    """Send packets from `far` to `near` at a steady rate; returns the latencies of delivered ones, ns."""
     found: list[int] = []
     sent = 0
     host = fabric.hosts["near"]
@@ -78,7 +78,7 @@ def delays(fabric: Fabric, interval_ns: int, count: int, size: int = 64) -> list
     return found
 
 
-def test_a_packet_crosses_two_switches_and_the_line_in_the_time_that_their_rates_take() -> None:
+def test_packet_latency_over_two_switches_and_the_line_follows_from_their_rates() -> None:
     fabric = Fabric(configuration())
     (delay,) = delays(fabric, MS, 1, LARGE)
     words = (LARGE + HEADERS) // 4
@@ -86,7 +86,7 @@ def test_a_packet_crosses_two_switches_and_the_line_in_the_time_that_their_rates
     assert delay == line_ns + 2 * MS + words * 40  # 40 ns a word at 800 Mb/s
 
 
-def test_a_full_host_gets_the_whole_rate_of_the_stripes_however_rarely_time_is_told() -> None:
+def test_saturated_host_gets_the_full_stripe_rate_at_any_tick_interval() -> None:
     fabric = Fabric(configuration(stripes=2))
     host, arrived = fabric.hosts["near"], 0
     for now in range(0, 1000 * MS, 5 * MS):
@@ -96,7 +96,7 @@ def test_a_full_host_gets_the_whole_rate_of_the_stripes_however_rarely_time_is_t
     assert arrived * (LARGE + HEADERS) * 8 == pytest.approx(2 * STRIPE, rel=0.02)
 
 
-def test_what_arrives_is_what_was_sent_in_order() -> None:
+def test_packets_arrive_unchanged_and_in_order() -> None:
     fabric = Fabric(configuration())
     packets = [ip_packet(1, 100 + number) for number in range(50)]
     for number, packet in enumerate(packets):
@@ -114,7 +114,7 @@ def test_bursts_are_256_words_and_a_short_one_for_the_rest() -> None:
     assert Packet(ip_packet(1), ifield).words == 16_330
 
 
-def test_while_the_port_is_blocked_every_packet_waits_when_the_gateway_holds_for_ever() -> None:
+def test_with_infinite_hold_time_every_packet_waits_for_a_blocked_port() -> None:
     """D/M/1: mean BF / (1 - s), s = exp(-(1 - s) / rho): 62.8 ms for BF 50 ms at 10 packets/s."""
     fabric = Fabric(configuration())
     fabric.blockers["sun"].block(50 * MS, 1.0, 0)
@@ -124,8 +124,8 @@ def test_while_the_port_is_blocked_every_packet_waits_when_the_gateway_holds_for
     assert gateway_of(fabric).counters.src_connect_fail == 0
 
 
-def test_with_a_hold_time_the_share_that_is_lost_is_that_of_longer_blockings() -> None:
-    """Exponential blocking has no memory: a request fails with exp(-h / BF), here h = BF = 10 ms."""
+def test_with_a_hold_time_the_loss_equals_the_share_of_longer_blockings() -> None:
+    """Exponential blocking is memoryless: a request fails with probability exp(-h / BF), here h = BF = 10 ms."""
     fabric = Fabric(configuration(hold_ticks=500))
     fabric.blockers["sun"].block(10 * MS, 1.0, 0)
     found = delays(fabric, 100 * MS, 2500)
@@ -135,7 +135,7 @@ def test_with_a_hold_time_the_share_that_is_lost_is_that_of_longer_blockings() -
     assert max(found) <= (2 + 10) * MS + 100_000
 
 
-def test_the_hold_timer_is_exact_and_takes_all_that_is_queued_for_the_destination() -> None:
+def test_hold_timer_is_exact_and_drops_the_destinations_queue() -> None:
     fabric = Fabric(configuration(hold_ticks=500))
     fabric.hosts["sun"].sender.offer(Packet(b"", IField(NEAR, BUSY), 50 * MS), 0)
     for _ in range(3):
@@ -151,7 +151,7 @@ def test_the_hold_timer_is_exact_and_takes_all_that_is_queued_for_the_destinatio
     assert fabric.run(100 * MS) == {}
 
 
-def test_a_new_hold_time_counts_at_once_for_what_waits_already() -> None:
+def test_new_hold_time_applies_at_once_to_waiting_packets() -> None:
     fabric = Fabric(configuration())
     fabric.hosts["sun"].sender.offer(Packet(b"", IField(NEAR, BUSY), 500 * MS), 0)
     fabric.hosts["far"].send(ip_packet(1, 64), 0)
@@ -163,7 +163,7 @@ def test_a_new_hold_time_counts_at_once_for_what_waits_already() -> None:
         gateway_of(fabric).hold(0, 100 * MS)
 
 
-def test_a_full_burst_buffer_stops_the_far_sources_and_loses_nothing() -> None:
+def test_full_burst_buffer_stops_remote_sources_without_loss() -> None:
     fabric = Fabric(configuration())
     blocked = 400 * MS
     fabric.hosts["sun"].sender.offer(Packet(b"", IField(NEAR, BUSY), blocked), 0)
@@ -178,7 +178,7 @@ def test_a_full_burst_buffer_stops_the_far_sources_and_loses_nothing() -> None:
     assert near.queued == 0
 
 
-def test_a_lost_stripe_slows_the_line_and_a_lost_line_refuses_connections() -> None:
+def test_lost_stripe_slows_the_line_and_lost_line_refuses_connections() -> None:
     fabric = Fabric(configuration())
     far = fabric.gateways["g2"]
     far.signal(1)
@@ -193,7 +193,7 @@ def test_a_lost_stripe_slows_the_line_and_a_lost_line_refuses_connections() -> N
     assert len(fabric.run(200 * MS)["near"]) == 1
 
 
-def test_a_blocking_source_keeps_the_port_for_its_duty() -> None:
+def test_blocking_source_occupies_the_port_by_its_duty_cycle() -> None:
     for duty in (0.25, 1.0):
         fabric = Fabric(configuration())
         fabric.blockers["sun"].block(20 * MS, duty, 0)
@@ -205,7 +205,7 @@ def test_a_blocking_source_keeps_the_port_for_its_duty() -> None:
         assert not fabric.switches["s1"].busy(0)
 
 
-def test_a_blocking_source_whose_destination_is_off_rests_between_its_tries() -> None:
+def test_blocking_source_pauses_between_attempts_if_its_destination_is_off() -> None:
     fabric = Fabric(configuration())
     fabric.switches["s1"].enable(0, False, 0)
     fabric.blockers["sun"].block(20 * MS, 1.0, 0)
@@ -214,14 +214,14 @@ def test_a_blocking_source_whose_destination_is_off_rests_between_its_tries() ->
     assert fabric.blockers["sun"].transfers == 0
 
 
-def test_a_source_route_names_the_output_of_each_switch_in_turn() -> None:
+def test_source_route_names_the_output_of_each_switch() -> None:
     fabric = Fabric(configuration())
     route = IField(7 | 0 << 5, selection=SOURCE_ROUTE)
     fabric.hosts["near"].sender.offer(Packet(ip_packet(3, 64), route), 0)
     assert len(fabric.run(10 * MS)["far"]) == 1
 
 
-def test_a_long_cable_delays_what_it_carries() -> None:
+def test_long_cable_delays_packets() -> None:
     config = configuration()
     hosts = (replace(config.hosts[0], delay_ns=5 * MS), *config.hosts[1:])
     fabric = Fabric(replace(config, hosts=hosts))
@@ -230,7 +230,7 @@ def test_a_long_cable_delays_what_it_carries() -> None:
     assert len(fabric.run(8 * MS)["near"]) == 1
 
 
-def test_packets_for_nobody_are_lost_in_the_host() -> None:
+def test_packets_to_unknown_destinations_are_dropped_in_the_host() -> None:
     fabric = Fabric(configuration())
     fabric.hosts["near"].send(ip_packet(99), 0)
     fabric.hosts["near"].send(bytes([0x60]) + bytes(60), 0)
@@ -238,6 +238,6 @@ def test_packets_for_nobody_are_lost_in_the_host() -> None:
     assert fabric.run(10 * MS) == {}
 
 
-def test_a_configuration_survives_its_file() -> None:
+def test_configuration_survives_a_round_trip_through_its_file() -> None:
     config = configuration(hold_ticks=500)
     assert load(dump(config)) == config

@@ -1,4 +1,4 @@
-"""What the fabric's boxes say over SNMP: their objects, their ports, and what may be written."""
+"""The fabric's devices over SNMP: objects, ports, and writable objects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECOND = 1_000_000_000
 
 @pytest.fixture
 def fabric() -> Fabric:
-    """Site casa's, after a second in which c90 sent ymp three large packets."""
+    """Site casa's fabric after a second in which c90 sent ymp three large packets."""
     fabric = Fabric(fabric_config(parameters("casa"), Names("test")))
     packet = bytes([0x45]) + bytes(15) + bytes([10, 4, 0, 33]) + bytes(65_260)
     for _ in range(3):
@@ -42,7 +42,7 @@ def port(column: int, number: int) -> Oid:
     return (*ps32.PORT_ENTRY, column, number)
 
 
-def test_a_switch_tells_its_clock_and_its_ports(state: dict[str, Any]) -> None:
+def test_switch_reports_its_clock_and_ports(state: dict[str, Any]) -> None:
     found = ps32.objects(state, "ps32-sdsc", NOW)
     assert found[ps32.DATE] == Value("string", "03/04/94")
     assert found[ps32.TIME] == Value("string", "15:06:07")
@@ -51,18 +51,18 @@ def test_a_switch_tells_its_clock_and_its_ports(state: dict[str, Any]) -> None:
     assert found[oid("1.3.6.1.4.1.10.2.1.4.5.2.0")] == integer(4)
 
 
-def test_word_burst_and_packet_counts_are_those_of_what_was_sent(state: dict[str, Any]) -> None:
+def test_word_burst_and_packet_counts_match_the_sent_traffic(state: dict[str, Any]) -> None:
     found = ps32.objects(state, "ps32-sdsc", NOW)
     counts = {column: int(found[*ps32.HIPPI_ENTRY, column, 8].text) for column in (5, 7, 9)}
     assert counts == {5: 3 * 16_330, 7: 3 * 64, 9: 3}
     assert found[*ps32.HIPPI_ENTRY, 16, 8] == Value("octet", "07 10 11 21")
 
 
-def test_counts_of_type_integer_start_again_after_31_bits() -> None:
+def test_integer_counters_wrap_after_31_bits() -> None:
     assert integer(2**31 + 5) == Value("integer", "5")
 
 
-def test_a_gateway_tells_its_monitor_and_its_hold_time(fabric: Fabric) -> None:
+def test_gateway_reports_its_monitor_and_hold_time(fabric: Fabric) -> None:
     fabric.gateways["hsg-cit"].hold(500, SECOND)
     state = snapshot(fabric, SECOND)
     far, near = (hsg.objects(state, name, NOW) for name in ("hsg-cit", "hsg-sdsc"))
@@ -83,7 +83,7 @@ def test_ports_are_rows_of_if_mib_with_their_type_and_speed(state: dict[str, Any
     assert found[*interfaces.IF_X_TABLE, 1, 18, 8] == Value("string", "c90")
 
 
-def test_stripes_share_what_the_gateway_sends_and_show_their_state(fabric: Fabric) -> None:
+def test_stripes_share_the_gateways_traffic_and_report_their_state(fabric: Fabric) -> None:
     fabric.gateways["hsg-sdsc"].signal(3)
     rows = interfaces.gateway_rows(snapshot(fabric, SECOND), "hsg-sdsc", 800_000_000)
     stripes = [row for row in rows if row.kind == interfaces.SONET_TYPE]
@@ -93,7 +93,7 @@ def test_stripes_share_what_the_gateway_sends_and_show_their_state(fabric: Fabri
     assert oper == [1, 1, 1, 2, 6, 6, 6, 6]
 
 
-def test_writes_become_requests_that_the_fabric_understands(fabric: Fabric, state: dict[str, Any]) -> None:
+def test_snmp_writes_become_fabric_requests(fabric: Fabric, state: dict[str, Any]) -> None:
     desk = Desk(fabric, lambda _name, _up: None)
     hold = hsg.write(hsg.TIMEOUT, "500", state, "hsg-sdsc", NOW)
     disable = ps32.write(port(11, 8), "3", state, "ps32-sdsc", NOW)
@@ -125,12 +125,12 @@ def test_values_out_of_range_are_refused(state: dict[str, Any], mib: Any, target
         mib.write(target, text, state, "ps32-sdsc", NOW)
 
 
-def test_what_cannot_be_written_is_not(state: dict[str, Any]) -> None:
+def test_read_only_objects_are_not_writable(state: dict[str, Any]) -> None:
     assert hsg.write((*hsg.GATEWAY, 3, 11, 0), "0", state, "hsg-sdsc", NOW) is None
     assert ps32.write(port(8, 8), "0", state, "ps32-sdsc", NOW) is None
 
 
-def test_the_desk_answers_nonsense_with_a_reason(fabric: Fabric) -> None:
+def test_invalid_request_is_answered_with_a_reason(fabric: Fabric) -> None:
     desk = Desk(fabric, lambda _name, _up: None)
     for request in (
         {},
@@ -163,7 +163,7 @@ def test_pass_persist_walks_in_order_gets_exactly_and_sets() -> None:
     assert written == [(oid("1.3.10.2"), "a b")]
 
 
-def test_the_kernels_own_ports_come_from_sysfs(tmp_path: Path) -> None:
+def test_kernel_ports_come_from_sysfs(tmp_path: Path) -> None:
     folder = tmp_path / "en0"
     (folder / "statistics").mkdir(parents=True)
     for name, text in {"ifindex": "2", "mtu": "1500", "flags": "0x1003", "operstate": "up"}.items():
@@ -179,7 +179,7 @@ def test_the_kernels_own_ports_come_from_sysfs(tmp_path: Path) -> None:
     assert (row.into.packets, row.out.octets) == (1, 10)
 
 
-def test_packets_that_a_host_did_not_take_are_overruns_of_its_port(fabric: Fabric) -> None:
+def test_packets_not_read_by_a_host_are_overruns_of_its_port(fabric: Fabric) -> None:
     fabric.hosts["c90"].undelivered = 2
     state = snapshot(fabric, SECOND)
     assert ps32.objects(state, "ps32-sdsc", NOW)[port(7, 8)] == integer(2)

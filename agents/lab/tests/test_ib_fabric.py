@@ -1,4 +1,4 @@
-"""The lab's InfiniBand fabrics as values: their shapes, net files, ways and counters."""
+"""The lab's InfiniBand fabrics as values: shapes, net files, paths and counters."""
 
 import os
 from collections import Counter
@@ -39,12 +39,12 @@ def test_karlsruhe_large_is_a_full_fat_tree_of_648_hosts() -> None:
 
 
 @pytest.mark.parametrize(("name", "nodes"), [("karlsruhe", 15), ("karlsruhe-large", 100)])
-def test_what_does_not_fit_is_refused_with_what_does(name: str, nodes: int) -> None:
+def test_invalid_size_is_refused_with_the_valid_range(name: str, nodes: int) -> None:
     with pytest.raises(LabError, match="Choose"):
         site(name, parameters(name, nodes=nodes))
 
 
-def test_the_net_file_names_each_cable_from_both_ends() -> None:
+def test_net_file_names_each_cable_from_both_ends() -> None:
     text = render(STAR)
     lines = text.splitlines()
     assert lines[:2] == ["width=3", "speed=1"]
@@ -55,14 +55,14 @@ def test_the_net_file_names_each_cable_from_both_ends() -> None:
     )
 
 
-def test_a_flawed_cable_is_masked_at_both_of_its_ends() -> None:
+def test_flawed_cable_is_masked_at_both_ends() -> None:
     spoilt = with_flaws(fat_tree(4, "hca0", QDR), narrow=[0], slow=[1])
     lines = render(spoilt).splitlines()
     assert sum(line.endswith(" w=1") for line in lines) == 2
     assert sum(line.endswith(" s=1") for line in lines) == 2
 
 
-def test_a_way_through_the_tree_is_shortest_and_equal_ways_are_shared() -> None:
+def test_tree_paths_are_shortest_and_equal_paths_share_the_load() -> None:
     fabric = fat_tree(8, "hca0")
     routes = Routes(fabric)
     assert len(routes.path("node001", "node002")) == 2
@@ -77,7 +77,7 @@ def flow(rate: float = GIGABIT) -> IbFlow:
     return IbFlow("a", "b", rate, period_s=1e9, phase=0.0)
 
 
-def test_what_one_end_sends_the_other_receives_at_every_cable() -> None:
+def test_every_cable_receives_what_its_other_end_sends() -> None:
     model = Model(STAR, [flow()], [], start=0.0)
     moved = model.tick(2.0)
     assert set(moved) == {("a", 1), ("sw", 1), ("sw", 2), ("b", 1)}
@@ -85,7 +85,7 @@ def test_what_one_end_sends_the_other_receives_at_every_cable() -> None:
     assert moved["a", 1].sent == pytest.approx(2 * GIGABIT / 8, rel=0.01)
 
 
-def test_a_cut_node_carries_nothing_and_both_ends_count_the_lost_link_once() -> None:
+def test_cut_node_carries_nothing_and_both_ends_count_one_link_loss() -> None:
     model = Model(STAR, [flow()], [], start=0.0)
     model.tick(1.0)
     assert model.cut({("b", 1)}) == {("b", 1), ("sw", 2)}
@@ -96,7 +96,7 @@ def test_a_cut_node_carries_nothing_and_both_ends_count_the_lost_link_once() -> 
     assert model.tick(3.0)
 
 
-def test_a_flaw_counts_at_its_pace_and_the_narrow_counter_sticks() -> None:
+def test_flaw_counts_at_its_rate_and_the_narrow_counter_saturates() -> None:
     model = Model(STAR, [], [Flaw(("a", 1), "LinkErrorRecoveryCounter", 1.0)], start=0.0)
     for second in range(1, 301):
         model.tick(float(second))
@@ -105,7 +105,7 @@ def test_a_flaw_counts_at_its_pace_and_the_narrow_counter_sticks() -> None:
     assert counters["PortCounters.LinkErrorRecoveryCounter"] == 255
 
 
-def test_32_bit_counters_stop_where_the_hardwares_do() -> None:
+def test_32_bit_counters_saturate_like_the_hardware() -> None:
     model = Model(STAR, [flow(8e9)], [], start=0.0)
     model.tick(60.0)
     counters = dict(model.port(("a", 1)).counters())
@@ -114,7 +114,7 @@ def test_32_bit_counters_stop_where_the_hardwares_do() -> None:
 
 
 class Pipe:
-    """Stands where ibsim's standard input is, and reads what it would read."""
+    """Replaces ibsim's standard input, and reads the commands."""
 
     def __init__(self, folder: Path) -> None:
         self.read, self.write = os.pipe()
@@ -129,7 +129,7 @@ class Pipe:
         return [line for script in scripts for line in Path(script[1:]).read_text().splitlines()]
 
 
-def test_the_console_repeats_no_value(tmp_path: Path) -> None:
+def test_console_sends_only_changed_values(tmp_path: Path) -> None:
     pipe, model = Pipe(tmp_path), Model(STAR, [flow()], [], start=0.0)
     pipe.console.set_counters(model.tick(1.0))
     first = pipe.commands()
@@ -153,7 +153,7 @@ def test_two_cut_ends_of_one_cable_are_plugged_in_once_both_are_restored(tmp_pat
     assert len([line for line in pipe.commands() if line.startswith("ReLink")]) == 3
 
 
-def test_a_silent_node_loses_everything_until_it_is_restored(tmp_path: Path) -> None:
+def test_silenced_node_drops_everything_until_restored(tmp_path: Path) -> None:
     pipe = Pipe(tmp_path)
     breaker = Breaker(STAR, pipe.console, Model(STAR, [], [], start=0.0))
     breaker.become({"a": "silence"})

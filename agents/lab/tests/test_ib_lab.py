@@ -1,6 +1,6 @@
-"""Site karlsruhe for real: ibsim, OpenSM, a real agent on its management host, and what reaches a backend.
+"""The running site karlsruhe: ibsim, OpenSM, a real agent on its management host, and its reports.
 
-What an agent says is compared with what the tools of infiniband-diags say of the same fabric.
+The agent's reports are compared with the output of infiniband-diags for the same fabric.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PATIENCE_S = 40.0
 
 
 class Fabric:
-    """The running site, and the backend that its agent speaks to."""
+    """The running site, and the backend of its agent."""
 
     def __init__(self, lab: Any, sink: Sink) -> None:
         self.lab = lab
@@ -88,7 +88,7 @@ def agent_command(state: Path, sink: Sink) -> list[str]:
 
 
 def desired(site: dict[str, Any]) -> Desired:
-    """What a backend makes of the site file for its management host."""
+    """The desired state of the management host according to the site file."""
     devices = {node["guid"]: node["name"] for node in site["nodes"] if "guid" in node}
     ends = [(*link["a"].split(":"), *link["b"].split(":")) for link in site["links"]]
     cables = [ExpectedCable(node=a, port=b, peer=c, peer_port=d) for a, b, c, d in ends]
@@ -106,8 +106,8 @@ def test_every_device_and_cable_of_the_site_file_is_found(fabric: Fabric) -> Non
     assert peers == ["fzk-login", "fzk01", "fzk02", "fzk03", "opteron1"]
 
 
-def test_growth_equals_what_the_counters_themselves_grew_by(fabric: Fabric) -> None:
-    """The opteron's port: only flows and a few management packets pass it."""
+def test_reported_growth_equals_the_counters_growth(fabric: Fabric) -> None:
+    """The opteron's port, which carries only flows and a few management packets."""
 
     def received() -> int:
         output = fabric.tool("perfquery", "-x", "-G", "0x" + guid, "1")
@@ -127,7 +127,7 @@ def test_growth_equals_what_the_counters_themselves_grew_by(fabric: Fabric) -> N
     assert reported / span == pytest.approx((last - first) / (ended - began), rel=0.35)
 
 
-def test_a_cut_host_leaves_the_fabric_and_comes_back(fabric: Fabric) -> None:
+def test_cut_host_leaves_the_fabric_and_returns(fabric: Fabric) -> None:
     fabric.wait("samples", lambda: fabric.of("ports", "fzk02"))
     fabric.lab.do("cut", "fzk02")
 
@@ -158,7 +158,7 @@ def grown(reports: list[MetricReport]) -> set[tuple[str, str, Any]]:
     }
 
 
-def test_a_fault_that_a_fabric_cannot_have_is_refused(fabric: Fabric) -> None:
+def test_unsupported_fault_is_refused(fabric: Fabric) -> None:
     done: subprocess.CompletedProcess[str] = fabric.lab.run("blackhole", "fzk01")
     assert done.returncode == 1
     assert "cut, silence" in done.stderr

@@ -1,4 +1,4 @@
-"""The background flows: their mean, their swing, and what happens after a stall."""
+"""The background flows: mean rate, oscillation, and behaviour after a stall."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ def octets_on_wire(flow: Flow, seconds: float) -> int:
     return sent * (flow.datagram + HEADERS)
 
 
-def test_over_a_whole_period_the_mean_rate_is_on_the_wire() -> None:
+def test_mean_rate_over_a_full_period_is_the_configured_rate() -> None:
     assert octets_on_wire(FLOW, 60) * 8 / 60 == pytest.approx(FLOW.rate, rel=0.01)
 
 
-def test_the_rate_swings_about_its_mean_and_never_stops() -> None:
+def test_rate_oscillates_around_its_mean_and_never_stops() -> None:
     rates = [offered(FLOW, second) for second in range(60)]
     assert max(rates) == pytest.approx(FLOW.rate * (1 + SWING), rel=0.01)
     assert min(rates) == pytest.approx(FLOW.rate * (1 - SWING), rel=0.01)
 
 
-def test_flows_of_one_rate_but_another_phase_are_at_another_point() -> None:
+def test_flows_with_different_phases_have_different_momentary_rates() -> None:
     assert offered(replace(FLOW, phase=0.75), 0) < offered(FLOW, 0)
 
 
-def test_after_a_stall_no_burst_follows() -> None:
+def test_no_burst_follows_a_stall() -> None:
     pacer = Pacer([FLOW], 0.0)
     most = offered(FLOW, 100.0) * MAX_STALL_S / 8 / FLOW.datagram
     assert len(pacer.due(100.0)) <= most + 1

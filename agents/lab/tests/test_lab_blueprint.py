@@ -1,4 +1,4 @@
-"""Site `argonne` as a value: numbering, addressing, and what must hold whatever its size."""
+"""Site `argonne` as a value: numbering, addressing, and invariants for any size."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_host_part_minus_switch_node_number_is_one_constant(plan: Blueprint) -> 
                 assert port.interface.ip.packed[3] - node.switch_node_number == 1
 
 
-def test_the_gigarouter_has_the_sixteenth_slot_above_all_other_nodes(plan: Blueprint) -> None:
+def test_gigarouter_has_the_16th_slot_above_all_other_nodes(plan: Blueprint) -> None:
     numbers = {node.name: node.node_number for node in plan.nodes if node.node_number is not None}
     assert numbers["grf1"] % 16 == 0
     assert max(numbers, key=lambda name: numbers[name]) == "grf1"
@@ -57,7 +57,7 @@ def test_every_next_hop_is_the_gateways_own_address_on_the_same_subnet(plan: Blu
                 assert hop.address in node.port(hop.port).interface.network
 
 
-def test_no_packet_goes_in_circles_when_any_one_node_is_dead(argonne: Blueprint) -> None:
+def test_no_single_dead_node_causes_a_loop(argonne: Blueprint) -> None:
     targets = [node.service for node in argonne.nodes if node.service and argonne.data_ports(node)]
     for dead in (None, *(node.name for node in argonne.nodes)):
         for source in argonne.nodes:
@@ -67,7 +67,7 @@ def test_no_packet_goes_in_circles_when_any_one_node_is_dead(argonne: Blueprint)
 
 
 def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -> Iterator[str]:
-    """The nodes that a packet visits; BFD takes a dead next hop out wherever there is another."""
+    """The nodes visited by a packet; BFD removes a dead next hop if there is another."""
     node = source
     for _ in range(2 * len(plan.nodes)):
         if node.name == dead:
@@ -99,13 +99,13 @@ def addresses_of(node: Node) -> set[IPv4Address]:
 
 
 @pytest.mark.parametrize("dead", [None, "grf1", "atmgw"])
-def test_nodes_reach_the_router_while_one_of_two_gateways_lives(dead: str | None) -> None:
+def test_nodes_reach_the_router_while_one_of_two_gateways_is_alive(dead: str | None) -> None:
     plan = site("argonne", Parameters(nodes=8))
     path = list(hops(plan, plan.node("sp01"), IPv4Address("10.9.0.1"), dead))
     assert path == ["sp01", "atmgw" if dead == "grf1" else "grf1", "router"]
 
 
-def test_the_fallback_holds_the_background_traffic(plan: Blueprint) -> None:
+def test_fallback_has_capacity_for_the_background_traffic(plan: Blueprint) -> None:
     narrow = plan.wire_rate(plan.fabric("atm-oc3"))
     outside = {"origin1", "router"}
     outward = sum(flow.rate for flow in plan.flows if flow.target in outside)
@@ -115,12 +115,12 @@ def test_the_fallback_holds_the_background_traffic(plan: Blueprint) -> None:
 
 
 @pytest.mark.parametrize("count", [0, -1, 65])
-def test_a_number_of_nodes_that_does_not_fit_is_refused_with_the_range(count: int) -> None:
+def test_invalid_number_of_nodes_is_refused_with_the_range(count: int) -> None:
     with pytest.raises(LabError, match="1 to 64"):
         site("argonne", Parameters(nodes=count))
 
 
-def test_one_policy_guards_the_nodes_with_bird_and_another_those_with_static_routes(plan: Blueprint) -> None:
+def test_bird_nodes_and_static_route_nodes_have_separate_policies(plan: Blueprint) -> None:
     of = {policy.name: policy for policy in plan.policies}
     static = set(of["sp-static"].nodes) if "sp-static" in of else set()
     compute = {node.name for node in plan.nodes if node.role == "compute"}
@@ -135,11 +135,11 @@ def test_without_frr_its_nodes_run_bird_and_belong_to_its_policy() -> None:
     assert plan.policies[0].nodes == ("sp01", "sp02", "sp03", "sp04", "sp05", "sp06")
 
 
-def test_an_unknown_site_is_refused_with_those_that_exist() -> None:
+def test_unknown_site_is_refused_with_the_existing_ones() -> None:
     with pytest.raises(LabError, match="argonne"):
         site("atlantis", Parameters())
 
 
-def test_an_unknown_node_is_refused_with_those_that_exist(argonne: Blueprint) -> None:
+def test_unknown_node_is_refused_with_the_existing_ones(argonne: Blueprint) -> None:
     with pytest.raises(LabError, match="grf1"):
         argonne.node("grf2")

@@ -1,4 +1,4 @@
-"""The clock verb: offsets, the configuration line, and a real snmpd whose hrSystemDate goes back a month."""
+"""The clock command: offsets, the configuration line, and a real snmpd whose hrSystemDate steps back a month."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ DATE, UPTIME = ".1.3.6.1.2.1.25.1.2.0", ".1.3.6.1.2.1.1.3.0"
 @pytest.mark.parametrize(
     ("text", "seconds"), [("-30d", -2_592_000), ("+90s", 90), ("2h", 7200), ("1.5min", 90), ("15", 15)]
 )
-def test_an_offset_is_a_number_with_a_unit(text: str, seconds: float) -> None:
+def test_offset_is_a_number_with_a_unit(text: str, seconds: float) -> None:
     assert clocks.offset(text).total_seconds() == seconds
 
 
 @pytest.mark.parametrize("text", ["", "month", "3w", "4000d", "--3s"])
-def test_what_is_no_offset_is_refused_with_an_example(text: str) -> None:
+def test_invalid_offset_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(LabError):
         clocks.offset(text)
 
 
-def test_without_a_file_or_with_a_broken_one_the_clock_is_right(tmp_path: Path) -> None:
+def test_missing_or_damaged_file_means_a_correct_clock(tmp_path: Path) -> None:
     file = clocks.file_of(tmp_path)
     assert clocks.seconds_off(file) == 0
     file.write_text("month\n")
@@ -43,7 +43,7 @@ def test_without_a_file_or_with_a_broken_one_the_clock_is_right(tmp_path: Path) 
     assert clocks.seconds_off(file) == -5.5
 
 
-def test_the_date_is_one_that_agents_read() -> None:
+def test_date_is_parsed_by_agents() -> None:
     moment = datetime(1998, 10, 14, 13, 37, 5, 300_000, UTC)
     assert device_clock(clocks.date_and_time(moment), timedelta()) == int(moment.timestamp() * 10) * 10**8
 
@@ -70,7 +70,7 @@ def snmp_value(oid: str) -> str:
 
 
 def off_s() -> float | None:
-    """How far its clock is off, seconds; None while it does not answer."""
+    """Clock offset, seconds; None while it does not respond."""
     raw = snmp_value(DATE).strip('" ')
     clock_ns = device_clock(bytes.fromhex(raw), timedelta()) if raw else None
     return None if clock_ns is None else clock_ns / 1e9 - time.time()
@@ -86,7 +86,7 @@ def comes(seconds: float) -> bool:
     return False
 
 
-def test_a_real_snmpd_goes_back_a_month_without_a_restart_and_comes_back(
+def test_snmpd_clock_steps_back_a_month_without_a_restart_and_recovers(
     agent: Path,
 ) -> None:
     assert comes(0)

@@ -1,4 +1,4 @@
-"""Four engines side by side in a running argonne, and what a reboot takes from each."""
+"""Four engines in a running argonne, and the state that each loses in a reboot."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ STATIC = ("sp05", "sp06", "sp07", "sp08")
 
 @pytest.fixture(scope="module")
 def lab(namespaces_work: None, lab_type: Callable[[Path], Any]) -> Iterator[Any]:
-    """argonne with all its nodes; each test leaves it as it was."""
+    """argonne with all its nodes; each test restores it."""
     if not Path("/usr/lib/frr/staticd").exists():
         pytest.skip("FRR is not installed")
-    folder = Path(tempfile.mkdtemp(prefix="bslab"))  # mode 700: the user frr may not enter
+    folder = Path(tempfile.mkdtemp(prefix="bslab"))  # mode 700: user frr has no access
     made = lab_type(folder / "lab")
     try:
         made.do("up", "argonne", "--backend-port", "1")
@@ -60,14 +60,14 @@ def answers(lab: Any, node: str) -> bool:
     return bool(lab.try_inside(node, "ping", "-c", "1", "-W", "1", ROUTER).returncode == 0)
 
 
-def test_every_engine_has_brought_its_node_to_the_preferred_gateway(lab: Any) -> None:
+def test_every_engine_selects_the_preferred_gateway(lab: Any) -> None:
     for node in ("sp01", *STATIC):
         assert default(lab, node) == GRF, node
         until(lambda node=node: answers(lab, node), f"{node} reaches the router")  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("fault", ["cut", "silence"])
-def test_bfd_moves_its_nodes_and_static_routes_notice_nothing(lab: Any, fault: str) -> None:
+def test_bfd_nodes_fail_over_and_static_routes_stay(lab: Any, fault: str) -> None:
     lab.do(fault, "grf1")
     try:
         until(lambda: default(lab, "sp01") == ATMGW, "BFD moves sp01")
@@ -90,7 +90,7 @@ UNSAVED: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("node", list(UNSAVED))
-def test_a_reboot_loses_what_was_not_saved_and_boots_from_the_files(lab: Any, node: str) -> None:
+def test_reboot_drops_unsaved_state_and_reads_the_boot_files(lab: Any, node: str) -> None:
     routing = {item["name"]: item.get("routing") for item in site_of(lab)["nodes"]}[node]
     command = UNSAVED[node]
     lab.inside(
@@ -109,7 +109,7 @@ def test_a_reboot_loses_what_was_not_saved_and_boots_from_the_files(lab: Any, no
     until(lambda: answers(lab, node), "it reaches the router again")
 
 
-def test_a_reboot_gives_its_node_another_boot_id_and_no_other(lab: Any) -> None:
+def test_reboot_changes_only_its_nodes_boot_id(lab: Any) -> None:
     program = "from backstay_agent.host.kernel import boot_time; print(boot_time.boot_id())"
 
     def boot_ids() -> list[str]:
@@ -123,7 +123,7 @@ def test_a_reboot_gives_its_node_another_boot_id_and_no_other(lab: Any) -> None:
     assert boot_ids() == after
 
 
-def test_a_reboot_reads_the_file_as_it_is_now(lab: Any) -> None:
+def test_reboot_reads_the_current_boot_file(lab: Any) -> None:
     config = Path({item["name"]: item.get("routing") for item in site_of(lab)["nodes"]}["sp08"]["config"])
     before = config.read_text()
     try:
@@ -137,7 +137,7 @@ def test_a_reboot_reads_the_file_as_it_is_now(lab: Any) -> None:
     assert default(lab, "sp08") == GRF
 
 
-def test_a_reboot_keeps_the_arp_that_was_saved_and_forgets_the_rest(lab: Any) -> None:
+def test_reboot_keeps_only_saved_arp_entries(lab: Any) -> None:
     arp = {item["name"]: item.get("arp") for item in site_of(lab)["nodes"]}["sp08"]
     config, settings = Path(arp["config"]), Path(arp["settings"])
     lab.inside("sp08", "ping", "-c", "1", "-W", "2", GRF)
@@ -163,7 +163,7 @@ def test_a_reboot_keeps_the_arp_that_was_saved_and_forgets_the_rest(lab: Any) ->
     assert lab.inside("sp08", "ip", "neigh", "show", "nud", "permanent") == ""
 
 
-def test_a_reboot_leaves_a_fault_as_it_is(lab: Any) -> None:
+def test_reboot_keeps_an_injected_fault(lab: Any) -> None:
     lab.do("cut", "sp06")
     try:
         lab.do("reboot", "sp06")
@@ -174,7 +174,7 @@ def test_a_reboot_leaves_a_fault_as_it_is(lab: Any) -> None:
     until(lambda: answers(lab, "sp06"), "sp06 is back")
 
 
-def test_the_gateway_itself_reboots_with_its_snmpd(lab: Any) -> None:
+def test_gateway_reboots_with_its_snmpd(lab: Any) -> None:
     lab.do("reboot", "grf1")
     assert [daemon["name"] for daemon in lab.node("grf1")["daemons"]] == ["bird", "snmpd"]
     until(lambda: answers(lab, "sp08"), "it forwards again")

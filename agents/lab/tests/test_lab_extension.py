@@ -1,4 +1,4 @@
-"""An extension node's row over SNMP: what the kernel says of its adapter, and what it was sent."""
+"""An extension node's row over SNMP: the kernel's adapter values, and written ones."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def values(known: Adapter | None) -> dict[int, tuple[str, str]]:
     return {name[len(ENTRY)]: (value.kind, value.text) for name, value in found.items()}
 
 
-def test_the_gigarouter_is_the_extension_node_beside_the_wide_node(argonne: Blueprint) -> None:
+def test_gigarouter_is_the_extension_node_next_to_the_wide_node(argonne: Blueprint) -> None:
     assert row_of(argonne.node("grf1")) == ROW
     assert row_of(argonne.node("sp01")) is None
     assert dict(argonne.node("atmgw").labels) == {"frame": "1", "slot": "15", "slots": "2"}
 
 
-def test_a_row_tells_the_kernels_word_of_the_adapter() -> None:
+def test_row_contains_the_kernels_adapter_values() -> None:
     assert values(ADAPTER) == {
         1: ("string", "grf1"),
         2: ("integer", "16"),
@@ -48,21 +48,21 @@ def test_a_row_tells_the_kernels_word_of_the_adapter() -> None:
     assert (off[4], off[12], off[15]) == (("integer", "1"), ("integer", "2"), ("integer", "2"))
 
 
-def test_an_adapter_that_is_gone_is_not_configured() -> None:
+def test_missing_adapter_is_not_configured() -> None:
     gone = values(None)
     assert (gone[10], gone[12]) == (("integer", "1"), ("integer", "2"))
     assert not {4, 6, 7, 8, 15} & set(gone)
     assert adapter("no-such-port") is None
 
 
-def test_the_loopback_is_read_as_the_kernel_has_it() -> None:
+def test_loopback_values_match_the_kernel() -> None:
     known = adapter("lo")
     assert known is not None
     assert (known.address, known.mask) == (IPv4Address("127.0.0.1"), IPv4Address("255.0.0.0"))
     assert known.wanted
 
 
-def test_a_wrong_number_is_kept_and_told_and_what_is_none_is_refused(tmp_path: Path) -> None:
+def test_wrong_number_is_stored_and_reported_and_invalid_ones_are_refused(tmp_path: Path) -> None:
     file = file_of(tmp_path)
     save(file, changed(ROW, "switch-node-number", 3))
     assert load(file) == replace(ROW, switch_number=3)
@@ -74,7 +74,7 @@ def test_a_wrong_number_is_kept_and_told_and_what_is_none_is_refused(tmp_path: P
         changed(ROW, "node-number", -1)
 
 
-def test_what_was_made_wrong_is_as_meant_again_when_no_value_is_given(
+def test_omitted_value_restores_the_intended_one(
     argonne: Blueprint, tmp_path: Path
 ) -> None:
     grf1 = argonne.node("grf1")
@@ -86,7 +86,7 @@ def test_what_was_made_wrong_is_as_meant_again_when_no_value_is_given(
     assert written(grf1, tmp_path, None, None) == load(file_of(tmp_path)) == ROW
 
 
-def test_a_node_without_a_row_tells_nothing(tmp_path: Path) -> None:
+def test_node_without_row_reports_nothing(tmp_path: Path) -> None:
     assert objects(file_of(tmp_path)) == {}
     with pytest.raises(LabError, match="is not an extension node"):
         load(file_of(tmp_path))

@@ -20,7 +20,7 @@ MOVE_S = 5.0
 
 @pytest.fixture(scope="module")
 def run_site(namespaces_work: None, lab_type: Callable[[Path], Any]) -> Iterator[Callable[[str], Any]]:
-    """Brings up a site with its fewest nodes; all are ended after the module's tests."""
+    """Starts a site with the smallest number of nodes; all are stopped after the module's tests."""
     running: list[tuple[Any, str]] = []
 
     def up(site: str) -> Any:
@@ -36,7 +36,7 @@ def run_site(namespaces_work: None, lab_type: Callable[[Path], Any]) -> Iterator
 
 
 def until(done: Callable[[], bool]) -> bool:
-    """Whether it came true in time."""
+    """Whether the condition became true in time."""
     deadline = time.monotonic() + MOVE_S
     while not done():
         if time.monotonic() > deadline:
@@ -50,7 +50,7 @@ def answers(lab: Any, node: str, target: str) -> bool:
 
 
 def path(lab: Any, node: str, target: str) -> str:
-    """The next hop that the kernel takes, whoever set the route."""
+    """The next hop that the kernel uses, regardless of the route's origin."""
     return str(json.loads(lab.inside(node, "ip", "-json", "route", "get", target))[0]["gateway"])
 
 
@@ -59,7 +59,7 @@ def sdsc(run_site: Callable[[str], Any]) -> Any:
     return run_site("sdsc")
 
 
-def test_the_archive_leaves_a_dead_gateway_and_the_quadrants_static_routes_do_not(sdsc: Any) -> None:
+def test_archive_leaves_a_dead_gateway_but_static_quadrant_routes_stay(sdsc: Any) -> None:
     assert (path(sdsc, "bh001", "10.2.0.15"), sdsc.routes("mover1")["10.1.0.0/18"]) == (
         "10.1.0.1",
         "10.2.0.1",
@@ -75,7 +75,7 @@ def test_the_archive_leaves_a_dead_gateway_and_the_quadrants_static_routes_do_no
     assert until(lambda: answers(sdsc, "bh001", "10.2.0.15"))
 
 
-def test_jumbo_frames_pass_to_the_movers_whole(sdsc: Any) -> None:
+def test_jumbo_frames_reach_the_movers_unfragmented(sdsc: Any) -> None:
     packet = ("ping", "-c", "1", "-W", "1", "-M", "do", "-s", str(9000 - 28), "10.2.0.12")
     assert sdsc.try_inside("mover1", *packet).returncode == 0
 
@@ -87,7 +87,7 @@ def cern(run_site: Callable[[str], Any]) -> Any:
     return run_site("cern")
 
 
-def test_without_the_crossbar_every_hippi_machine_is_reached_by_what_it_had_before(cern: Any) -> None:
+def test_without_the_crossbar_hippi_machines_are_reached_over_their_earlier_networks(cern: Any) -> None:
     far = {"10.3.0.10": "a tape server", "10.9.0.23": "sp023", "10.9.0.3": "shift3", "10.9.0.32": "the CS-2"}
     assert cern.routes("shift2")["10.3.0.0/24"] == "10.2.0.101"
     cern.do("cut", "hippi-switch")
@@ -99,6 +99,6 @@ def test_without_the_crossbar_every_hippi_machine_is_reached_by_what_it_had_befo
     assert until(lambda: cern.routes("shift2")["10.3.0.0/24"] == "10.2.0.101")
 
 
-def test_the_experiments_data_cross_the_serial_link(cern: Any) -> None:
+def test_experiment_data_crosses_the_serial_link(cern: Any) -> None:
     assert until(lambda: answers(cern, "few1", "10.9.0.32"))
     assert cern.routes("cerncs2")["10.5.0.0/24"] == "10.2.0.102"

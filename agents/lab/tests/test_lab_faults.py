@@ -1,4 +1,4 @@
-"""Faults on real packets: who takes over, how long it took, and that all of it can be undone."""
+"""Faults with real packets: failover, its duration, and restoration."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def answers(lab: Any, node: str, target: str) -> bool:
 
 @pytest.fixture
 def whole(argonne_lab: Any) -> Iterator[Any]:
-    """The lab without a fault before and after the test, with routing as it should be."""
+    """The lab without faults and with the intended routing before and after the test."""
 
     def settled() -> bool:
         wanted = {("sp01", "default"): GRF, ("router", SP_NET): "10.3.0.5", ("origin1", SP_NET): "10.3.0.1"}
@@ -48,14 +48,14 @@ def whole(argonne_lab: Any) -> Iterator[Any]:
 
 
 def longest_gaps_ms(lab: Any, verb: str, *paths: tuple[str, str]) -> list[float]:
-    """Longest time without an answer on each way while `verb` is done to grf1, by a ping every 10 ms."""
+    """Longest time without a reply per direction while `verb` is applied to grf1; a ping every 10 ms."""
     streams = [Stream(lab, source, target) for source, target in paths]
     lab.do(verb, "grf1")
     return [longest_gap_ms(stream.replies()) for stream in streams]
 
 
 class Stream:
-    """A ping every 10 ms that has had its first answers, and goes on for some seconds."""
+    """A ping every 10 ms that has received its first replies and continues for some seconds."""
 
     def __init__(self, lab: Any, source: str, target: str) -> None:
         argv = ["ping", "-n", "-D", "-i", "0.01", "-c", "180", "-W", "1", target]
@@ -66,7 +66,7 @@ class Stream:
         self._head = [self._process.stdout.readline() for _ in range(10)]
 
     def replies(self) -> str:
-        """All that it said."""
+        """Its whole output."""
         return "".join(self._head) + self._process.communicate(timeout=30)[0]
 
 
@@ -84,20 +84,20 @@ def test_traffic_leaves_through_the_gigarouter(whole: Any) -> None:
 
 @pytest.mark.quiet
 @pytest.mark.parametrize("verb", ["cut", "silence"])
-def test_a_dead_gigarouter_is_left_for_the_atm_gateway(whole: Any, verb: str) -> None:
+def test_dead_gigarouter_is_replaced_by_the_atm_gateway(whole: Any, verb: str) -> None:
     outward, inward = longest_gaps_ms(whole, verb, ("sp01", ROUTER), ("router", "10.1.0.1"))
     print(f"{verb} grf1: sp01 was without an answer for {outward:.0f} ms, the router for {inward:.0f} ms")
     assert max(outward, inward) < DETECTION_MS + SLACK_MS
     assert whole.routes("sp01") == {"default": ATMGW}
     assert whole.routes("router")[SP_NET] == "10.3.0.9"
     assert answers(whole, "sp01", ROUTER)
-    assert max(outward, inward) > 100  # else nothing was measured
+    assert max(outward, inward) > 100  # otherwise nothing was measured
     assert whole.node("grf1")["fault"] == verb
 
 
 @pytest.mark.quiet
 @pytest.mark.parametrize("verb", ["cut", "silence"])
-def test_going_back_loses_nothing(whole: Any, verb: str) -> None:
+def test_failback_loses_nothing(whole: Any, verb: str) -> None:
     whole.do(verb, "grf1")
     until(lambda: whole.routes("sp01") == {"default": ATMGW}, "fallback")
     (gap,) = longest_gaps_ms(whole, "restore", ("sp01", ROUTER))
@@ -107,7 +107,7 @@ def test_going_back_loses_nothing(whole: Any, verb: str) -> None:
     assert whole.node("grf1")["fault"] is None
 
 
-def test_a_cut_is_seen_as_lost_carrier_but_management_stays(whole: Any) -> None:
+def test_cut_means_lost_carrier_but_management_stays_reachable(whole: Any) -> None:
     whole.do("cut", "grf1")
     nodes = {node["name"]: node for node in whole.status()["nodes"]}
     carrier = {
@@ -135,7 +135,7 @@ def test_the_oc12_host_falls_back_to_the_router(whole: Any) -> None:
     assert not answers(whole, "onyx1", "10.1.0.1")  # HIPPI has no fallback
 
 
-def test_a_silent_node_answers_nobody_and_says_nothing(whole: Any) -> None:
+def test_silenced_node_neither_responds_nor_sends(whole: Any) -> None:
     whole.do("silence", "grf1")
     assert all(port["carrier"] for port in whole.node("grf1")["ports"])
     assert not answers(whole, "mgmt1", "10.255.0.26")
@@ -145,7 +145,7 @@ def test_a_silent_node_answers_nobody_and_says_nothing(whole: Any) -> None:
     assert [whole.octets(*end)["in"] for end in (("onyx1", "hip0"),)] == before
 
 
-def test_a_black_hole_answers_but_forwards_nothing_and_bfd_does_not_notice(whole: Any) -> None:
+def test_blackhole_responds_without_forwarding_and_bfd_stays_up(whole: Any) -> None:
     whole.do("blackhole", "grf1")
     time.sleep(1.0)
     assert answers(whole, "sp01", GRF)
@@ -154,7 +154,7 @@ def test_a_black_hole_answers_but_forwards_nothing_and_bfd_does_not_notice(whole
     assert whole.routes("sp01") == {"default": GRF}
 
 
-def test_faults_may_be_repeated_and_a_second_kind_takes_the_firsts_place(whole: Any) -> None:
+def test_faults_may_be_repeated_and_a_second_kind_replaces_the_first(whole: Any) -> None:
     whole.do("silence", "grf1")
     since = whole.node("grf1")["fault_since"]
     whole.do("silence", "grf1")
@@ -167,7 +167,7 @@ def test_faults_may_be_repeated_and_a_second_kind_takes_the_firsts_place(whole: 
     assert answers(whole, "sp01", ROUTER)
 
 
-def test_a_compute_node_can_be_cut_and_comes_back(whole: Any) -> None:
+def test_compute_node_can_be_cut_and_restored(whole: Any) -> None:
     whole.do("cut", "sp02")
     assert not answers(whole, "sp01", "10.1.0.2")
     whole.do("restore", "sp02")
@@ -183,7 +183,7 @@ def test_a_compute_node_can_be_cut_and_comes_back(whole: Any) -> None:
         (("blackhole", "sp01"), "gateway"),
     ],
 )
-def test_a_fault_that_makes_no_sense_is_refused(
+def test_invalid_fault_is_refused(
     argonne_lab: Any, arguments: tuple[str, ...], message: str
 ) -> None:
     done = argonne_lab.run(*arguments)

@@ -1,4 +1,4 @@
-"""The flood verb: its frames, whom it makes send them, and a real collector that watches the table fill."""
+"""The flood command: frames, their sender, and a real collector that observes the filling table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAC = bytes.fromhex("020000000001")
 GH010 = End("grf1", "gh010")
 
 
-def test_each_frame_asks_everybody_for_the_port_s_address_in_another_s_name() -> None:
+def test_each_frame_broadcasts_a_request_from_another_sender_address() -> None:
     made = list(itertools.islice(frames(MAC, IPv4Address("10.2.0.1"), disguised=False), 3))
     assert {frame[:14] for frame in made} == {b"\xff" * 6 + MAC + b"\x08\x06"}
     assert {frame[22:28] for frame in made} == {MAC}
@@ -38,18 +38,18 @@ def test_each_frame_asks_everybody_for_the_port_s_address_in_another_s_name() ->
     assert [str(IPv4Address(frame[28:32])) for frame in made] == ["198.18.0.1", "198.18.0.2", "198.18.0.3"]
 
 
-def test_a_disguised_flood_has_another_hardware_address_each_time() -> None:
+def test_disguised_flood_changes_its_hardware_address_each_time() -> None:
     made = list(itertools.islice(frames(MAC, IPv4Address("10.2.0.1"), disguised=True), 300))
     assert len({frame[6:12] for frame in made}) == 300
     assert all(frame[6] & 3 == 2 and frame[6:12] == frame[22:28] for frame in made)
 
 
-def test_a_port_is_flooded_by_the_other_end_of_its_link(argonne: Blueprint) -> None:
+def test_port_is_flooded_by_the_other_end_of_its_link(argonne: Blueprint) -> None:
     assert source_of(argonne, GH010) == End("onyx1", "hip0")
     assert source_of(argonne, End("onyx1", "hip0")) == GH010
 
 
-def test_of_a_shared_fabric_one_may_be_named_that_is_on_it(argonne: Blueprint) -> None:
+def test_source_on_a_shared_fabric_may_be_named(argonne: Blueprint) -> None:
     assert source_of(argonne, End("grf1", "gt000")) == End("sp01", "css0")
     assert source_of(argonne, End("grf1", "gt000"), "sp03") == End("sp03", "css0")
     with pytest.raises(LabError, match=r"onyx1 shares sp-switch.*sp01, sp02, sp03, atmgw"):
@@ -63,13 +63,13 @@ class Reports(list[AnyReport]):
         self.append(build(uuid4(), len(self) + 1))
 
     def newest(self, port: str) -> dict[str, float | str]:
-        """The port's figures as they were last told."""
+        """The port's latest metrics."""
         reported = [report for report in self if isinstance(report, MetricReport)][-1].metrics
         return {figure.metric: figure.value for figure in reported if figure.subject == port}
 
 
 async def watch(reports: Reports, flood: subprocess.Popen[str]) -> None:
-    """The collector that every agent has, in the namespace of the calling thread, while the flood lasts."""
+    """The collector of every agent, in the namespace of the calling thread, during the flood."""
     clock = HostClock()
     kernel = KernelState(Netlink(), EventSocket, lambda _: 0, clock)
     collector = LinuxNeighbours(
@@ -86,7 +86,7 @@ async def watch(reports: Reports, flood: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.netns
-def test_a_real_collector_sees_the_hippi_port_s_table_fill_and_whose_broadcasts_fill_it(
+def test_collector_reports_the_filling_table_and_the_source_of_broadcasts(
     argonne_lab: Any,
 ) -> None:
     prefix = argonne_lab.entering("grf1")

@@ -1,4 +1,4 @@
-"""A lab comes up whole or not at all, and leaves nothing behind, whatever was done to it."""
+"""A lab starts completely or not at all, and never leaves anything behind."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def alive(pid: int) -> bool:
 
 
 def leftovers(lab: Any) -> list[str]:
-    """Files of the lab other than logs, and its namespaces as far as this user sees them."""
+    """Files of the lab except logs, and its namespaces visible to this user."""
     files = [path for path in lab.state.rglob("*") if path.is_file() and path.parent.name != "logs"]
     prefix = f"bs{lab_id(lab.state)}-"
     seen = [entry.name for entry in NETNS.iterdir()] if NETNS.exists() else []
@@ -46,7 +46,7 @@ def leftovers(lab: Any) -> list[str]:
     ]
 
 
-def test_up_builds_everything_and_down_leaves_nothing_but_logs(lab: Any, tmp_path: Path) -> None:
+def test_up_creates_everything_and_down_leaves_only_logs(lab: Any, tmp_path: Path) -> None:
     site_file = tmp_path / "site.yaml"
     began = time.monotonic()
     output = lab.do("up", "argonne", "--site-file", str(site_file))
@@ -67,7 +67,7 @@ def test_up_builds_everything_and_down_leaves_nothing_but_logs(lab: Any, tmp_pat
     assert "was not up" in lab.do("down", "argonne")
 
 
-def test_a_second_up_says_what_already_runs(argonne_lab: Any) -> None:
+def test_second_up_names_the_running_lab(argonne_lab: Any) -> None:
     before = pids_of(argonne_lab.status())
     assert "already running" in argonne_lab.do("up", "argonne")
     assert pids_of(argonne_lab.status()) == before
@@ -84,7 +84,7 @@ def test_down_cleans_up_after_processes_that_were_killed(lab: Any) -> None:
     assert leftovers(lab) == []
 
 
-def test_up_works_after_a_reboot_that_left_only_the_state_folder(lab: Any) -> None:
+def test_up_works_after_a_reboot_that_left_the_state_folder(lab: Any) -> None:
     lab.do("up", "argonne", "--nodes", "1")
     report = lab.status()
     state = (lab.state / "run.json").read_text()
@@ -101,13 +101,13 @@ def test_down_works_without_a_readable_state_file(lab: Any) -> None:
     assert lab.run("status").returncode == 1
     lab.do("down", "argonne")
     assert leftovers(lab) == []
-    deadline = time.monotonic() + 5  # the lab's own two processes look for their run once a second
+    deadline = time.monotonic() + 5  # the lab's two processes check once a second
     while any(map(alive, pids)) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not any(map(alive, pids))
 
 
-def test_down_ends_what_somebody_started_inside(lab: Any) -> None:
+def test_down_stops_foreign_processes_inside(lab: Any) -> None:
     lab.do("up", "argonne", "--nodes", "1")
     guest = lab.start("exec", "sp01", "--", "sleep", "600")
     while not Path(f"/proc/{guest.pid}/cmdline").read_bytes().startswith(b"sleep"):
@@ -117,7 +117,7 @@ def test_down_ends_what_somebody_started_inside(lab: Any) -> None:
     guest.stdout.close()
 
 
-def test_an_up_that_fails_undoes_everything_and_names_the_log(lab: Any, tmp_path: Path) -> None:
+def test_failed_up_undoes_everything_and_names_the_log(lab: Any, tmp_path: Path) -> None:
     broken = tmp_path / "bird"
     broken.write_text("#!/bin/sh\necho this bird does not fly\nexit 1\n")
     broken.chmod(0o755)
@@ -131,7 +131,7 @@ def test_an_up_that_fails_undoes_everything_and_names_the_log(lab: Any, tmp_path
     assert "does not fly" in (lab.state / "logs" / "sp01-bird.log").read_text()
 
 
-def test_an_up_that_is_killed_is_cleaned_by_down(lab: Any) -> None:
+def test_killed_up_is_cleaned_by_down(lab: Any) -> None:
     starting = lab.start("up", "argonne", "--nodes", "2")
     while not (lab.state / "run" / "sp02" / "bird.ctl").exists():
         assert starting.poll() is None
@@ -145,7 +145,7 @@ def test_an_up_that_is_killed_is_cleaned_by_down(lab: Any) -> None:
     assert leftovers(lab) == []
 
 
-def test_an_up_that_is_asked_to_end_undoes_itself(lab: Any) -> None:
+def test_interrupted_up_undoes_itself(lab: Any) -> None:
     starting = lab.start("up", "argonne", "--nodes", "2")
     while not (lab.state / "run" / "sp01").exists():
         assert starting.poll() is None
@@ -177,7 +177,7 @@ def test_two_labs_run_side_by_side(argonne_lab: Any, lab: Any) -> None:
         (("down", "atlantis"), "argonne"),
     ],
 )
-def test_what_cannot_be_done_says_why_and_what_to_do(
+def test_error_states_reason_and_next_step(
     lab: Any, arguments: tuple[str, ...], message: str
 ) -> None:
     done = lab.run(*arguments)

@@ -1,4 +1,4 @@
-"""The relay between the lab and the backend: whole bytes, back-pressure, half-close, a backend that goes."""
+"""The relay between lab and backend: unchanged bytes, back-pressure, half-close, backend outages."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ async def port_of(server: asyncio.Server) -> int:
 
 
 async def relayed(handler: Handler) -> tuple[asyncio.Server, asyncio.Server, int]:
-    """A backend, a relay before it, and the relay's port."""
+    """A backend, its relay, and the relay's port."""
     backend = await asyncio.start_server(handler, LOOPBACK, 0)
     relay = await asyncio.start_server(Relay((LOOPBACK, await port_of(backend))).serve, LOOPBACK, 0)
     return backend, relay, await port_of(relay)
 
 
 async def answer_reversed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Reads to the end, and only then answers: works only when a half-close is passed on."""
+    """Responds only after the end of input, which requires the half-close to be forwarded."""
     writer.write((await reader.read())[::-1])
     await writer.drain()
     writer.close()
@@ -56,7 +56,7 @@ def test_bytes_and_half_closes_pass_both_ways() -> None:
     asyncio.run(body())
 
 
-def test_a_backend_that_is_down_is_a_reset_and_its_return_is_noticed() -> None:
+def test_unreachable_backend_causes_a_reset_until_it_returns() -> None:
     async def body() -> None:
         backend, _, port = await relayed(answer_reversed)
         where = await port_of(backend)
@@ -72,7 +72,7 @@ def test_a_backend_that_is_down_is_a_reset_and_its_return_is_noticed() -> None:
     asyncio.run(body())
 
 
-def test_a_backend_that_breaks_off_resets_the_client() -> None:
+def test_broken_backend_connection_resets_the_client() -> None:
     async def break_off(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(10)
         writer.transport.abort()
@@ -88,7 +88,7 @@ def test_a_backend_that_breaks_off_resets_the_client() -> None:
     asyncio.run(body())
 
 
-def test_a_backend_that_does_not_read_stops_the_sender() -> None:
+def test_backend_that_does_not_read_blocks_the_sender() -> None:
     async def body() -> None:
         over = asyncio.Event()
 
@@ -106,7 +106,7 @@ def test_a_backend_that_does_not_read_stops_the_sender() -> None:
             except TimeoutError:
                 break
             sent += 1024 * 1024
-        # Kernel buffers on the way take some; an unbounded relay would take all.
+        # Kernel buffers take some data; an unbounded relay would take all.
         assert sent < 64 * 1024 * 1024
         writer.transport.abort()
         over.set()
@@ -126,7 +126,7 @@ def fetch(lab: Any, node: str) -> Any:
 
 
 @pytest.mark.netns
-def test_every_node_reaches_the_backend_outside_through_its_restarts(
+def test_every_node_reaches_the_external_backend_across_its_restarts(
     argonne_lab: Any, tmp_path: Path
 ) -> None:
     (tmp_path / "hello").write_text("from outside")

@@ -1,4 +1,4 @@
-"""What the lab's blueprint becomes: bird.conf, snmpd.conf, the site file, ip and tc batches; golden files."""
+"""Files rendered from the blueprint: bird.conf, snmpd.conf, the site file, ip and tc batches; golden files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CREDENTIALS = Credentials("a-community", "backstay", "an-auth-key", "a-priv-key"
 
 
 @pytest.mark.parametrize("node", ["sp01", "atmgw", "grf1", "onyx1", "origin1", "router"])
-def test_bird_conf_is_as_agreed(argonne: Blueprint, golden: Golden, node: str) -> None:
+def test_bird_conf_matches_the_golden_file(argonne: Blueprint, golden: Golden, node: str) -> None:
     golden(f"argonne-3/{node}.bird.conf", bird.config(argonne, argonne.node(node)))
 
 
@@ -39,7 +39,7 @@ def test_bird_itself_accepts_every_bird_conf(argonne: Blueprint, tmp_path: Path)
         assert done.returncode == 0, done.stderr
 
 
-def test_a_session_is_known_at_both_ends(argonne: Blueprint) -> None:
+def test_bfd_sessions_are_configured_at_both_ends(argonne: Blueprint) -> None:
     for node in argonne.nodes:
         for route in filter(bird.has_choice, node.routes):
             for hop in route.hops:
@@ -48,7 +48,7 @@ def test_a_session_is_known_at_both_ends(argonne: Blueprint) -> None:
                 assert own in {peer.address for peer in peers}
 
 
-def test_snmpd_conf_is_as_agreed(argonne: Blueprint, golden: Golden) -> None:
+def test_snmpd_conf_matches_the_golden_file(argonne: Blueprint, golden: Golden) -> None:
     golden("argonne-3/grf1.snmpd.conf", snmpd.config(argonne, argonne.node("grf1"), CREDENTIALS))
 
 
@@ -56,7 +56,7 @@ def test_credentials_differ_from_lab_to_lab() -> None:
     assert new_credentials() != new_credentials()
 
 
-def test_the_site_file_is_as_agreed(argonne: Blueprint, golden: Golden) -> None:
+def test_site_file_matches_the_golden_file(argonne: Blueprint, golden: Golden) -> None:
     golden("argonne-3/site.yaml", site_file.render(argonne, CREDENTIALS, home))
 
 
@@ -67,7 +67,7 @@ def home(node: str) -> Home:
 @pytest.mark.parametrize(
     ("node", "file"), [("sp05", "frr.conf"), ("sp07", "gated.conf"), ("sp08", "routes.batch")]
 )
-def test_the_other_engines_files_are_as_agreed(golden: Golden, node: str, file: str) -> None:
+def test_files_of_other_engines_match_the_golden_files(golden: Golden, node: str, file: str) -> None:
     plan = site("argonne", Parameters(nodes=8))
     engine = engines.ENGINES[plan.node(node).engine]
     assert engine.boot == file
@@ -83,7 +83,7 @@ def test_frr_itself_accepts_its_file(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_stand_in_for_gated_reads_its_file() -> None:
+def test_labgated_accepts_its_file() -> None:
     plan = site("argonne", Parameters(nodes=8))
     found = parse(gated.config(plan, plan.node("sp07")), "gated.conf", Path("/nowhere"))
     assert [(str(static.gateways[0]), static_preference(static)) for static in found.statics] == [
@@ -92,7 +92,7 @@ def test_the_stand_in_for_gated_reads_its_file() -> None:
     ]
 
 
-def test_a_managed_node_says_how_its_routes_are_configured() -> None:
+def test_managed_node_has_a_routing_key_in_the_site_file() -> None:
     plan = site("argonne", Parameters(nodes=8))
     nodes = {
         node["name"]: node for node in yaml.safe_load(site_file.render(plan, CREDENTIALS, home))["nodes"]
@@ -117,7 +117,7 @@ def test_a_managed_node_says_how_its_routes_are_configured() -> None:
     assert [source["kind"] for source in nodes["sp08"]["sources"]] == ["linux"]
 
 
-def test_the_site_file_names_only_what_it_declares(argonne: Blueprint) -> None:
+def test_site_file_references_only_declared_objects(argonne: Blueprint) -> None:
     document = yaml.safe_load(site_file.render(argonne, CREDENTIALS, home))
     ports = {f"{node['name']}:{port['name']}" for node in document["nodes"] for port in node["ports"]}
     fabrics = {fabric["name"] for fabric in document["fabrics"]}
@@ -133,26 +133,26 @@ def test_the_site_file_names_only_what_it_declares(argonne: Blueprint) -> None:
     ("bits", "text"),
     [(960_000_000, "960 Mb/s"), (622_080_000, "622.08 Mb/s"), (134_500_000, "134.5 Mb/s")],
 )
-def test_a_rate_is_written_exactly(bits: int, text: str) -> None:
+def test_rate_is_written_exactly(bits: int, text: str) -> None:
     assert site_file.rate(bits) == text
 
 
-def test_the_plumbing_of_a_node_is_as_agreed(argonne: Blueprint, golden: Golden) -> None:
+def test_setup_of_a_node_matches_the_golden_file(argonne: Blueprint, golden: Golden) -> None:
     node = argonne.node("grf1")
     lines = plumbing.node_setup(argonne, node) + plumbing.node_shaping(argonne, node)
     golden("argonne-3/grf1.batch", "\n".join(lines) + "\n")
 
 
-def test_the_wires_are_as_agreed(argonne: Blueprint, golden: Golden) -> None:
+def test_links_match_the_golden_file(argonne: Blueprint, golden: Golden) -> None:
     golden("argonne-3/wires.batch", "\n".join(plumbing.wires(argonne, Names("0000"))) + "\n")
 
 
 @pytest.mark.parametrize("rate", [13_450_000, 53_800_000, 96_000_000, 960_000_000])
 @pytest.mark.parametrize("mtu", [1500, 9180])
-def test_a_full_queue_delays_less_than_fifty_milliseconds(rate: int, mtu: int) -> None:
+def test_full_queue_delays_less_than_50_ms(rate: int, mtu: int) -> None:
     assert plumbing.queue_bytes(rate, mtu) * 8 / rate < 0.050
 
 
-def test_two_state_folders_have_two_ids(tmp_path: Path) -> None:
+def test_state_folders_have_distinct_ids(tmp_path: Path) -> None:
     assert lab_id(tmp_path / "a") != lab_id(tmp_path / "b")
     assert lab_id(tmp_path / "a" / ".." / "b") == lab_id(tmp_path / "b")

@@ -1,4 +1,4 @@
-"""Services: what they are told, what they play, and that a lab whose service fails leaves nothing behind."""
+"""Services: their inputs, their devices, and clean-up after a failed service."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SERVICE = Service(
 
 
 def tiny(service: Service) -> Blueprint:
-    """A host on a fabric that the service carries, and a mast that only exists inside it."""
+    """A host on a fabric of the service, and a mast that exists only inside it."""
     radio = Port("radio0", RADIO.name, IPv4Interface("10.7.0.1/24"))
     host = Node("host1", "Host", "host", "compute", (radio, management_port(11)), IPv4Address("10.7.0.1"))
     mast = Node(
@@ -96,7 +96,7 @@ def up(folder: StateFolder, monkeypatch: pytest.MonkeyPatch, service: Service) -
     return lifecycle.up(folder, "tiny", Parameters(), 1, datetime.now(UTC))
 
 
-def test_a_service_has_a_folder_devices_and_a_say_in_faults(
+def test_service_has_folder_devices_and_faults(
     folder: StateFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lab = up(folder, monkeypatch, SERVICE)
@@ -126,7 +126,7 @@ def test_a_service_has_a_folder_devices_and_a_say_in_faults(
         (replace(SERVICE, packages={"no-such-program": "no-such-package"}), "no-such-program"),
     ],
 )
-def test_a_service_that_fails_takes_the_whole_lab_down_with_its_reason(
+def test_failed_service_stops_the_lab_with_its_reason(
     folder: StateFolder, monkeypatch: pytest.MonkeyPatch, service: Service, cause: str
 ) -> None:
     with pytest.raises(LabError, match=cause):
@@ -135,7 +135,7 @@ def test_a_service_that_fails_takes_the_whole_lab_down_with_its_reason(
     assert folder.load() is None
 
 
-def test_a_fault_that_a_service_does_not_know_is_refused(
+def test_fault_unknown_to_a_service_is_refused(
     folder: StateFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lab = up(folder, monkeypatch, Service("tower", argv=lambda _site: ["sleep", "60"]))

@@ -1,4 +1,4 @@
-"""Every site as a value: what must hold whatever the site, and what the papers say of each."""
+"""Every site as a value: common invariants, and the facts of the papers."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def test_every_data_port_has_exactly_one_link(plan: Blueprint) -> None:
     assert set(ends) <= ports
 
 
-def test_whoever_has_no_agent_has_a_watcher_that_runs_one(plan: Blueprint) -> None:
+def test_every_node_without_agent_is_watched_by_one_with_an_agent(plan: Blueprint) -> None:
     for node in plan.nodes:
         if not plan.own_agent(node):
             assert node.watcher is not None
             assert plan.own_agent(plan.node(node.watcher))
 
 
-def test_a_node_without_a_namespace_is_played_by_a_service_that_exists(plan: Blueprint) -> None:
+def test_node_without_namespace_belongs_to_an_existing_service(plan: Blueprint) -> None:
     for node in plan.nodes:
         if node.simulated_by is not None:
             assert plan.service_named(node.simulated_by).name == node.simulated_by
@@ -84,7 +84,7 @@ def home(node: str) -> Home:
     return Home(Path("/state") / node, Path("/run/lab") / node)
 
 
-def test_the_site_file_names_only_what_it_declares(plan: Blueprint) -> None:
+def test_site_file_references_only_declared_objects(plan: Blueprint) -> None:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     document = yaml.load(site_file.render(plan, CREDENTIALS, home), Loader=loader)
     ports = {f"{node['name']}:{port['name']}" for node in document["nodes"] for port in node["ports"]}
@@ -115,7 +115,7 @@ def test_bird_itself_accepts_every_bird_conf(tmp_path: Path) -> None:
 
 
 def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -> Iterator[str]:
-    """The nodes that a packet visits; BFD takes a dead next hop out wherever there is another."""
+    """The nodes visited by a packet; BFD removes a dead next hop if there is another."""
     node = source
     for _ in range(2 * len(plan.nodes)):
         if node.name == dead:
@@ -130,7 +130,7 @@ def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -
 
 
 def next_node(plan: Blueprint, node: Node, target: IPv4Address, dead: str | None) -> str | None:
-    """The longest prefix wins, a connected network before a route of the same length."""
+    """The longest prefix wins; a connected network precedes a route of the same length."""
     paths: list[tuple[int, int, str | None]] = []
     for port in node.ports:
         if port.address is not None and target in port.interface.network:
@@ -144,7 +144,7 @@ def next_node(plan: Blueprint, node: Node, target: IPv4Address, dead: str | None
 
 
 @pytest.mark.parametrize("name", ["sdsc", "cern"])
-def test_every_flow_arrives_and_none_goes_in_circles_when_any_one_node_is_dead(name: str) -> None:
+def test_every_flow_arrives_without_loops_if_any_node_is_dead(name: str) -> None:
     plan = of(name, 8)
     for dead in (None, *(node.name for node in plan.nodes)):
         for flow in plan.flows:
@@ -160,7 +160,7 @@ def quadrant(node: Node) -> str:
     return dict(node.labels)["quadrant"]
 
 
-def test_a_quadrant_boots_with_its_own_gateway_and_each_gateway_backs_one_other() -> None:
+def test_quadrant_boots_with_its_own_gateway_and_gateways_back_each_other() -> None:
     plan = of("sdsc")
     clients = [node for node in plan.nodes if node.role == "compute"]
     assert {node.engine for node in clients} == {"kernel"}
@@ -168,7 +168,7 @@ def test_a_quadrant_boots_with_its_own_gateway_and_each_gateway_backs_one_other(
     assert paths == {("1", "gw1", "gw2"), ("2", "gw2", "gw3"), ("3", "gw3", "gw4"), ("4", "gw4", "gw1")}
 
 
-def test_one_stripe_of_sdsc_is_for_all_clients_and_for_the_movers_way_back() -> None:
+def test_sdsc_stripe_covers_all_clients_and_the_movers_return_path() -> None:
     plan = of("sdsc", 144)
     (policy,) = plan.policies
     assert policy.stripe is not None
@@ -186,7 +186,7 @@ def test_quadrants_differ_by_at_most_one_client(count: int) -> None:
     assert max(sizes) - min(sizes) <= 1
 
 
-def test_more_agents_than_a_small_machine_runs_at_ease_report_and_probe_less_often() -> None:
+def test_large_labs_report_and_probe_less_often() -> None:
     times = [(plan.interval_s, plan.policies[0].probe_interval_ms) for plan in map(sdsc, (4, 24, 72, 144))]
     assert times == [(5, 200), (5, 200), (15, 600), (30, 1200)]
 
@@ -202,7 +202,7 @@ def test_any_two_quadrants_fit_through_one_gateway() -> None:
     assert outward / 2 < 0.3 * rate
 
 
-def test_the_tapes_of_cern_are_reached_over_hippi_and_by_the_gigaswitch_without_the_gigarouter() -> None:
+def test_cern_tapes_fail_over_from_hippi_to_the_gigaswitch() -> None:
     plan = of("cern")
     tape = plan.node("dlt01").service
     assert tape is not None
@@ -210,7 +210,7 @@ def test_the_tapes_of_cern_are_reached_over_hippi_and_by_the_gigaswitch_without_
     assert list(hops(plan, plan.node("shift7"), tape, "gr1")) == ["shift7", "gigaswitch", "dlt01"]
 
 
-def test_sp023_is_reached_behind_sp041_and_by_fddi_without_it() -> None:
+def test_sp023_fails_over_from_sp041_to_fddi() -> None:
     plan = of("cern")
     tape = plan.node("sp023").service
     assert tape is not None
@@ -219,26 +219,26 @@ def test_sp023_is_reached_behind_sp041_and_by_fddi_without_it() -> None:
 
 
 @pytest.mark.parametrize(("name", "count"), [("sdsc", 3), ("sdsc", 145), ("cern", 3), ("cern", 17)])
-def test_a_number_of_nodes_that_does_not_fit_is_refused(name: str, count: int) -> None:
+def test_invalid_number_of_nodes_is_refused(name: str, count: int) -> None:
     with pytest.raises(LabError, match="Choose 4 to"):
         of(name, count)
 
 
-def test_what_is_not_chosen_is_the_sites_own_choice() -> None:
+def test_omitted_parameters_have_the_sites_defaults() -> None:
     assert sites.parameters("sdsc").nodes == 16
     assert sites.parameters("sdsc", nodes=8, bfd_ms=50).nodes == 8
     assert sites.parameters("casa", settings={"hold_ms": 10}).setting("hold_ms") == 10
     assert sites.parameters("casa").setting("hold_ms") == 0
 
 
-def test_a_setting_that_a_site_does_not_have_is_refused_with_those_that_it_has() -> None:
+def test_unknown_setting_is_refused_with_the_sites_settings() -> None:
     with pytest.raises(LabError, match="hold_ms"):
         sites.parameters("casa", settings={"hold": 1})
     with pytest.raises(LabError, match="none"):
         sites.parameters("sdsc", settings={"hold_ms": 1})
 
 
-def test_a_full_packet_to_a_challenge_and_its_acknowledgement_take_the_papers_three_milliseconds() -> None:
+def test_full_packet_to_a_challenge_and_its_ack_take_3_ms_as_in_the_paper() -> None:
     fabric = cern_crossbar.fabric_config(sites.parameters("cern", rate_scale=0.1), Names("0000"))
     hosts = {host.name: host for host in fabric.hosts}
     one, other = hosts["shift3"], hosts["shift7"]

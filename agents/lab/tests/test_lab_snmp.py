@@ -1,4 +1,4 @@
-"""The GigaRouter's SNMP agent: what it says about itself, and that its counters are the kernel's."""
+"""The GigaRouter's SNMP agent: its description, and counters equal to the kernel's."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ def index_of(snmp: Snmp, port: str) -> int:
     return next(index for index, name in snmp.column(IF_DESCR).items() if name == port)
 
 
-def test_it_is_a_gigarouter_by_object_id_and_name(snmp: Snmp) -> None:
+def test_gigarouter_is_identified_by_object_id_and_name(snmp: Snmp) -> None:
     assert snmp.get(".1.3.6.1.2.1.1.2.0").endswith(".1.3.6.1.4.1.1080.1.4.1")
     assert snmp.get(".1.3.6.1.2.1.1.5.0") == "grf1"
 
 
-def test_ports_have_the_right_type_and_the_real_unscaled_speed(snmp: Snmp) -> None:
+def test_ports_have_their_type_and_unscaled_speed(snmp: Snmp) -> None:
     names = snmp.column(IF_DESCR)
     types = {names[index]: int(value) for index, value in snmp.column(IF_TYPE).items()}
     speeds = {names[index]: int(value) for index, value in snmp.column(IF_HIGH_SPEED).items()}
@@ -95,18 +95,18 @@ def test_counters_are_the_kernels_at_the_moment_of_the_poll(argonne_lab: Any, sn
         assert before < polled <= after
 
 
-def test_it_tells_its_clock_and_its_neighbours(argonne_lab: Any, snmp: Snmp) -> None:
+def test_clock_and_neighbours_are_reported(argonne_lab: Any, snmp: Snmp) -> None:
     clock = bytes.fromhex(snmp.get(".1.3.6.1.2.1.25.1.2.0").replace(" ", ""))
     assert len(clock) in {8, 11}  # DateAndTime, RFC 2579
     assert abs(int.from_bytes(clock[:2], "big") - time.gmtime().tm_year) <= 1
-    for neighbour in ("10.1.0.1", "10.2.0.2"):  # an idle entry may have left the table
+    for neighbour in ("10.1.0.1", "10.2.0.2"):  # an idle entry may have expired
         argonne_lab.inside("grf1", "ping", "-c", "1", "-W", "10", neighbour)
     done = snmp.run("snmpwalk", snmp.v3, ".1.3.6.1.2.1.4.22.1.3")
     assert "10.1.0.1" in done.stdout
     assert "10.2.0.2" in done.stdout
 
 
-def test_both_ways_in_give_the_same_and_nothing_else_opens(snmp: Snmp) -> None:
+def test_v2c_and_v3_agree_and_other_access_is_refused(snmp: Snmp) -> None:
     name = ".1.3.6.1.2.1.1.5.0"
     assert snmp.get(name, snmp.v2c) == snmp.get(name, snmp.v3)
     for access in (["-v2c", "-c", "public", "-r", "0"], ["-v3", "-l", "noAuthNoPriv", "-u", "backstay"]):
@@ -114,7 +114,7 @@ def test_both_ways_in_give_the_same_and_nothing_else_opens(snmp: Snmp) -> None:
     assert snmp.run("snmpset", snmp.v2c, name, "s", "mine").returncode != 0
 
 
-def test_a_cut_shows_as_ports_that_are_down(argonne_lab: Any, snmp: Snmp) -> None:
+def test_cut_shows_as_down_ports(argonne_lab: Any, snmp: Snmp) -> None:
     argonne_lab.do("cut", "grf1")
     try:
         names = snmp.column(IF_DESCR)
@@ -136,7 +136,7 @@ def labels(snmp: Snmp, column: str, port: str) -> dict[str, str]:
     return {"/".join(name.split(".")[-2:]): value for name, value in rows}
 
 
-def test_a_miswired_circuit_is_told_and_carries_nothing_until_it_is_right_again(
+def test_miswired_circuit_is_reported_and_carries_nothing_until_restored(
     argonne_lab: Any, snmp: Snmp
 ) -> None:
     def answers() -> bool:
@@ -160,7 +160,7 @@ def test_a_miswired_circuit_is_told_and_carries_nothing_until_it_is_right_again(
 UPTIME = ".1.3.6.1.2.1.1.3.0"
 
 
-def test_the_router_s_clock_goes_back_a_month_without_a_restart_and_its_tables_stay(
+def test_router_clock_steps_back_a_month_without_a_restart_and_tables_stay(
     argonne_lab: Any, snmp: Snmp
 ) -> None:
     def off_s() -> float:
@@ -197,7 +197,7 @@ def adapter_row(snmp: Snmp) -> dict[int, str]:
     return {int(name.removeprefix(DEPENDENT_NODE).split(".")[1]): value.strip('"') for name, value in rows}
 
 
-def test_the_extension_nodes_row_is_its_adapters_and_a_wrong_number_is_told(
+def test_extension_row_matches_the_adapter_and_a_wrong_number_is_reported(
     argonne_lab: Any, snmp: Snmp
 ) -> None:
     row = adapter_row(snmp)

@@ -1,4 +1,4 @@
-"""Load and rates: every medium carries its usable rate times the scale, and routing survives a full link."""
+"""Load and rates: every medium carries its usable rate times the scale, and routing survives a saturated link."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ print(json.dumps(samples))
 
 
 def busiest_second(samples: list[tuple[float, int]]) -> float:
-    """The highest rate over any window of a second or a little more, Mb/s."""
+    """The highest rate over any window of about a second, Mb/s."""
     best = 0.0
     for began, before in samples:
         later = next(((at, octets) for at, octets in samples if at >= began + 1.0), None)
@@ -39,7 +39,7 @@ def busiest_second(samples: list[tuple[float, int]]) -> float:
 
 
 def sent_rate(lab: Any, source: str, port: str, target: str) -> float:
-    """Mb/s of Ethernet frames that leave the port in its busiest second, more being offered than it takes."""
+    """Peak rate of Ethernet frames sent by an overloaded port over one second, Mb/s."""
     argv = [*lab.entering(source), lab.prefix[-1], "-c", SAMPLER, port]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as sampler:
         lab.run("traffic", source, target, "--mbps", "300", "--seconds", "3", "--streams", "2")
@@ -56,7 +56,7 @@ def sent_rate(lab: Any, source: str, port: str, target: str) -> float:
         ("atmgw", "at0", "router", 13.45),
     ],
 )
-def test_a_full_port_sends_at_the_usable_rate(
+def test_saturated_port_sends_at_the_usable_rate(
     argonne_lab: Any, source: str, port: str, target: str, usable_mbps: float
 ) -> None:
     for _ in range(ATTEMPTS):
@@ -69,14 +69,14 @@ def test_a_full_port_sends_at_the_usable_rate(
 
 
 def sent_mbps(lab: Any, node: str, port: str) -> float:
-    """Mb/s that a port sends during the next quarter of a second."""
+    """A port's sending rate during the next quarter of a second, Mb/s."""
     before, began = lab.octets(node, port)["out"], time.monotonic()
     time.sleep(0.25)
     return float((lab.octets(node, port)["out"] - before) * 8e-6 / (time.monotonic() - began))
 
 
 @pytest.mark.quiet
-def test_a_full_link_delays_by_less_than_its_queue_and_keeps_its_routes(argonne_lab: Any) -> None:
+def test_saturated_link_delays_less_than_its_queue_and_keeps_its_routes(argonne_lab: Any) -> None:
     routes = argonne_lab.routes("origin1")
     load = argonne_lab.start("traffic", "origin1", "sp01", "--mbps", "200", "--seconds", "8")
     deadline = time.monotonic() + 30
@@ -92,7 +92,7 @@ def test_a_full_link_delays_by_less_than_its_queue_and_keeps_its_routes(argonne_
 
 
 @pytest.mark.quiet
-def test_an_offer_below_the_rate_arrives_whole(argonne_lab: Any) -> None:
+def test_traffic_below_the_rate_arrives_without_loss(argonne_lab: Any) -> None:
     output = argonne_lab.do(
         "traffic", "sp01", "router", "--mbps", "8", "--seconds", "2", "--streams", "4", "--json"
     )
@@ -101,7 +101,7 @@ def test_an_offer_below_the_rate_arrives_whole(argonne_lab: Any) -> None:
     assert outcome["target_address"] == "10.9.0.1"
 
 
-def test_traffic_says_in_a_sentence_what_arrived(argonne_lab: Any) -> None:
+def test_traffic_prints_the_received_amount(argonne_lab: Any) -> None:
     output = argonne_lab.do("traffic", "sp01", "sp02", "--mbps", "5", "--seconds", "1")
     assert re.search(r"sp01 to sp02: [\d.]+ of 5 Mb/s offered arrived in", output)
 
@@ -115,7 +115,7 @@ def test_traffic_says_in_a_sentence_what_arrived(argonne_lab: Any) -> None:
         (("sp01", "sp02", "--mbps", "0", "--seconds", "1"), "above zero"),
     ],
 )
-def test_a_test_that_makes_no_sense_is_refused(
+def test_invalid_traffic_test_is_refused(
     argonne_lab: Any, arguments: tuple[str, ...], message: str
 ) -> None:
     done = argonne_lab.run("traffic", *arguments)
@@ -135,7 +135,7 @@ def test_traffic_that_cannot_reach_its_target_fails_in_bounded_time(argonne_lab:
         argonne_lab.do("restore", "sp02")
 
 
-def test_a_little_background_traffic_always_runs(argonne_lab: Any) -> None:
+def test_background_traffic_always_runs(argonne_lab: Any) -> None:
     ports = [("grf1", "gt000"), ("grf1", "gh010"), ("grf1", "ga030"), ("grf1", "ga031")]
     before = {end: argonne_lab.octets(*end) for end in ports}
     deadline = time.monotonic() + 60

@@ -1,4 +1,4 @@
-"""A lab without root: an ordinary user's own user namespace, where the kernel allows one."""
+"""A lab without root, in an unprivileged user namespace if the kernel allows it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IN_NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount")
 
 
 def python_for_everybody() -> str | None:
-    """A Python that an ordinary user may run; the tests' own may lie in root's home."""
+    """A Python that an unprivileged user can run; the tests' own may be in root's home."""
     for candidate in (sys.executable, "/usr/bin/python3"):
         done = subprocess.run(
             [*BECOME, *IN_NAMESPACE, candidate, "-c", "import sys; assert sys.version_info >= (3, 11)"],
@@ -40,7 +40,7 @@ def python_for_everybody() -> str | None:
 
 @pytest.fixture
 def nobodys_lab(argonne_lab: Any) -> Iterator[Any]:
-    """A lab that user 65534 drives, from a folder of its own."""
+    """A lab run by user 65534 in its own folder."""
     if os.geteuid() != 0:
         pytest.skip("these tests are run by an ordinary user: all the others are this test")
     allowed = subprocess.run(
@@ -76,7 +76,7 @@ def answers_soon(lab: Any, node: str, target: str) -> bool:
     return any(lab.try_inside(node, *ping).returncode == 0 for _ in range(15))
 
 
-def test_an_ordinary_user_has_the_same_lab(nobodys_lab: Any) -> None:
+def test_unprivileged_user_gets_the_same_lab(nobodys_lab: Any) -> None:
     nobodys_lab.do("up", "argonne", "--nodes", "1", "--bfd-ms", "200")
     holder = nobodys_lab.state / "holder.json"
     assert holder.stat().st_uid == NOBODY
@@ -94,7 +94,7 @@ def test_an_ordinary_user_has_the_same_lab(nobodys_lab: Any) -> None:
     assert left.returncode == 1
 
 
-def test_a_lab_whose_holder_was_killed_says_so_and_can_be_ended(nobodys_lab: Any) -> None:
+def test_lab_with_a_killed_holder_is_reported_and_can_be_stopped(nobodys_lab: Any) -> None:
     nobodys_lab.do("up", "argonne", "--nodes", "1")
     os.kill(json.loads((nobodys_lab.state / "holder.json").read_text())["pid"], signal.SIGKILL)
     refused = nobodys_lab.run("cut", "grf1")

@@ -1,4 +1,4 @@
-"""labgated chooses as gated does: candidates by preference, also where that is wrong."""
+"""labgated selects routes like gated: by preference, even if that is undesirable."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def chosen(text: str, world: World, prefix: IPv4Network = DEFAULT) -> Chosen:
 
 
 def kernel(text: str, world: World) -> dict[str, str]:
-    """Prefix -> gateway or kind of what would be installed."""
+    """Prefix -> gateway or kind of the installed route."""
     rib = Rib()
     rib.choose(candidates(config(text), world, 0.0))
     wanted = rib.wanted(world.ports)
@@ -45,17 +45,17 @@ def learned(prefix: str, gateway: IPv4Address, metric: int = 2, deleted: float |
     return Learned(IPv4Network(prefix), gateway, gateway, "css0", metric, 0.0, deleted)
 
 
-def test_the_lower_preference_wins_while_both_ports_are_up() -> None:
+def test_lower_preference_is_active_while_both_ports_are_up() -> None:
     assert kernel(STATICS, World([CSS, ETHERNET])) == {"0.0.0.0/0": "10.1.0.201"}
 
 
-def test_a_port_that_is_down_takes_its_static_routes_with_it() -> None:
+def test_down_port_withdraws_its_static_routes() -> None:
     assert kernel(STATICS, World([replace(CSS, up=False), ETHERNET])) == {"0.0.0.0/0": "10.255.0.1"}
     down = [replace(CSS, up=False), replace(ETHERNET, up=False)]
     assert kernel(STATICS, World(down)) == {}
 
 
-def test_gateways_in_one_statement_are_tried_in_their_order_and_only_one_is_used() -> None:
+def test_first_usable_gateway_of_a_statement_is_used() -> None:
     text = "static { default gateway 10.255.0.1 10.1.0.201; };"
     assert kernel(text, World([CSS, ETHERNET])) == {"0.0.0.0/0": "10.255.0.1"}
     assert kernel(text, World([CSS])) == {"0.0.0.0/0": "10.1.0.201"}
@@ -63,12 +63,12 @@ def test_gateways_in_one_statement_are_tried_in_their_order_and_only_one_is_used
     assert kernel(only, World([CSS, ETHERNET])) == {"0.0.0.0/0": "10.1.0.201"}
 
 
-def test_a_gateway_that_is_the_node_itself_or_on_no_network_is_no_gateway() -> None:
+def test_own_or_off_link_address_is_no_gateway() -> None:
     text = "static { default gateway 10.1.0.17; 192.0.2.0 masklen 24 gateway 198.51.100.1; };"
     assert kernel(text, World([CSS])) == {}
 
 
-def test_reject_and_blackhole_need_no_port_and_noinstall_is_kept_out_of_the_kernel() -> None:
+def test_reject_and_blackhole_need_no_port_and_noinstall_is_not_installed() -> None:
     text = """static {
         192.0.2.0 masklen 24 gateway 127.0.0.1 reject;
         198.51.100.0 masklen 24 gateway 127.0.0.1 blackhole;
@@ -81,20 +81,20 @@ def test_reject_and_blackhole_need_no_port_and_noinstall_is_kept_out_of_the_kern
     assert active.hop.address == GRF
 
 
-def test_what_somebody_else_put_into_the_kernel_comes_before_a_static_route() -> None:
+def test_foreign_kernel_route_precedes_a_static_route() -> None:
     theirs = KernelRoute(DEFAULT, ATM, CSS.index)
     assert kernel(STATICS, World([CSS], foreign=[theirs])) == {}
     stronger = "static { default gateway 10.1.0.201 preference 39; };"
     assert kernel(stronger, World([CSS], foreign=[theirs])) == {"0.0.0.0/0": "10.1.0.201"}
 
 
-def test_a_remnant_stays_until_something_better_comes() -> None:
+def test_remnant_stays_until_a_better_route_exists() -> None:
     left = KernelRoute(DEFAULT, ATM, CSS.index)
     assert kernel("rip no;", World([CSS], remnants=[left])) == {"0.0.0.0/0": "10.1.0.15"}
     assert kernel(STATICS, World([CSS], remnants=[left])) == {"0.0.0.0/0": "10.1.0.201"}
 
 
-def test_the_preference_of_an_interface_changes_when_it_goes_down_unless_it_is_passive() -> None:
+def test_interface_preference_changes_when_down_unless_passive() -> None:
     down = World([replace(CSS, up=False)])
     network = IPv4Network("10.1.0.0/24")
     for options, expected in (
@@ -107,7 +107,7 @@ def test_the_preference_of_an_interface_changes_when_it_goes_down_unless_it_is_p
         assert chosen(text, down, network).routes[0].preference == expected
 
 
-def test_imports_choose_among_neighbours_and_refuse_what_none_of_them_names() -> None:
+def test_imports_rank_neighbours_and_refuse_unlisted_ones() -> None:
     text = """
     import proto rip gateway 10.1.0.201 preference 75 { default; };
     import proto rip gateway 10.1.0.15 preference 90 { default; 10.8.0.0 masklen 16 preference 33; };
@@ -124,7 +124,7 @@ def test_imports_choose_among_neighbours_and_refuse_what_none_of_them_names() ->
     assert [route.preference for route in chosen(text, world).routes] == [75, 90]
 
 
-def test_the_longest_filter_decides_and_default_is_more_than_all() -> None:
+def test_longest_filter_decides_and_default_precedes_all() -> None:
     text = """import proto rip preference 70 {
         all preference 71; default preference 72; 10.0.0.0 masklen 8 restrict; 10.9.0.0 masklen 16 exact;
     };"""
@@ -140,13 +140,13 @@ def test_the_longest_filter_decides_and_default_is_more_than_all() -> None:
     assert preference("10.9.4.0/24") is None
 
 
-def test_martians_are_not_believed_unless_allowed() -> None:
+def test_martians_are_rejected_unless_allowed() -> None:
     assert imported(config(""), "rip", IPv4Network("127.0.0.0/16"), GRF, CSS) is None
     allowed = config("martians { 127.0.0.0 masklen 8 allow; };")
     assert imported(allowed, "rip", IPv4Network("127.0.0.0/16"), GRF, CSS) == -1
 
 
-def test_a_static_route_beats_rip_only_by_its_preference() -> None:
+def test_static_route_precedes_rip_only_by_preference() -> None:
     routes = World([CSS], learned=[learned("0.0.0.0/0", ATM)])
     assert kernel("static { default gateway 10.1.0.201; };", routes) == {"0.0.0.0/0": "10.1.0.201"}
     assert kernel("static { default gateway 10.1.0.201 preference 200; };", routes) == {
@@ -154,7 +154,7 @@ def test_a_static_route_beats_rip_only_by_its_preference() -> None:
     }
 
 
-def test_a_deleted_route_that_was_active_is_marked_until_it_is_forgotten() -> None:
+def test_deleted_active_route_is_marked_until_removed() -> None:
     rib, now = Rib(), 0.0
     alive = World([CSS], learned=[learned("0.0.0.0/0", GRF, 1), learned("0.0.0.0/0", ATM, 2)])
     lost = World([CSS], learned=[learned("0.0.0.0/0", GRF, 16, deleted=5.0), learned("0.0.0.0/0", ATM, 2)])
@@ -174,7 +174,7 @@ def test_a_deleted_route_that_was_active_is_marked_until_it_is_forgotten() -> No
     ]
 
 
-def test_a_route_is_as_old_as_it_has_been_known() -> None:
+def test_route_age_counts_from_its_first_announcement() -> None:
     rib, found = Rib(), config(STATICS)
     for now in (10.0, 50.0):
         table = rib.choose(candidates(found, World([CSS]), now))
@@ -185,7 +185,7 @@ def test_a_route_is_as_old_as_it_has_been_known() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 200), st.integers(0, 255), st.booleans()), min_size=1, max_size=8))
-def test_the_active_route_is_always_the_best_that_can_be_installed(rows: list[tuple[int, int, bool]]) -> None:
+def test_active_route_is_the_best_installable_one(rows: list[tuple[int, int, bool]]) -> None:
     lines = [
         f"default gateway {'10.1.0' if up else '10.77.0'}.{host} preference {preference};"
         for host, preference, up in rows

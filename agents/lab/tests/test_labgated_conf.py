@@ -1,4 +1,4 @@
-"""labgated's configuration: every statement, defaults, includes, order, and errors with their line."""
+"""labgated's configuration: statements, defaults, includes, order, and errors with line numbers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def config(text: str) -> Config:
 
 
 def refused_at(text: str) -> int:
-    """The line at which a text is refused; the first when it is not."""
+    """The line at which a text is refused; 1 if it is accepted."""
     try:
         config(text)
     except ConfigError as fault:
@@ -60,7 +60,7 @@ def refused_at(text: str) -> int:
     return 1
 
 
-def test_every_kind_of_statement_is_read() -> None:
+def test_every_kind_of_statement_is_parsed() -> None:
     found = config(WHOLE)
     rule = found.port_rules[0]
     assert (rule.names, rule.preference, rule.down_preference) == (("css0", "en"), 5, 121)
@@ -89,7 +89,7 @@ def test_every_kind_of_statement_is_read() -> None:
     assert found.imports[1].restrict
 
 
-def test_an_empty_file_means_gateds_defaults() -> None:
+def test_empty_file_means_gateds_defaults() -> None:
     found = config("")
     assert (found.rip.on, found.rip_preference, found.discovery.on, found.flush_at_exit) == (
         True,
@@ -124,13 +124,13 @@ def test_an_empty_file_means_gateds_defaults() -> None:
         ("nonsense;", 1, "a statement that gated knows"),
     ],
 )
-def test_an_error_names_its_line(text: str, line: int, problem: str) -> None:
+def test_error_names_its_line(text: str, line: int, problem: str) -> None:
     with pytest.raises(ConfigError, match=f"^parse: gated.conf:{line} ") as caught:
         config(text)
     assert problem in str(caught.value)
 
 
-def test_included_files_are_part_of_the_file_and_named_in_its_errors(tmp_path: Path) -> None:
+def test_included_files_are_parsed_and_named_in_errors(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "routes").write_text("static {\n default gateway 10.0.0.1;\n};\n")
     (tmp_path / "gated.conf").write_text('rip no;\n%directory "parts"\n%include "routes"\n')
@@ -141,13 +141,13 @@ def test_included_files_are_part_of_the_file_and_named_in_its_errors(tmp_path: P
         load(tmp_path / "gated.conf")
 
 
-def test_a_file_that_includes_itself_is_refused(tmp_path: Path) -> None:
+def test_file_that_includes_itself_is_refused(tmp_path: Path) -> None:
     (tmp_path / "gated.conf").write_text('%include "gated.conf"\n')
     with pytest.raises(ConfigError, match="include one another"):
         load(tmp_path / "gated.conf")
 
 
-def test_strict_interfaces_must_be_there(tmp_path: Path) -> None:
+def test_strict_interfaces_must_exist(tmp_path: Path) -> None:
     (tmp_path / "gated.conf").write_text(
         "interfaces { options strictinterfaces; interface css0 en passive; };"
     )
@@ -187,7 +187,7 @@ def written(route: StaticRoute) -> list[str]:
     st.lists(st.sampled_from([" ", "\n", "\t", " # x ;\n", "/* {\n */"])),
     st.data(),
 )
-def test_what_was_written_is_read_whatever_stands_between_the_words(
+def test_written_statements_parse_back_with_any_separators(
     routes: list[StaticRoute], gaps: list[str], data: st.DataObject
 ) -> None:
     tokens = ["static", "{", *(token for route in routes for token in written(route)), "}", ";"]
@@ -197,12 +197,12 @@ def test_what_was_written_is_read_whatever_stands_between_the_words(
 
 
 @given(st.text(alphabet=st.sampled_from('{};"#/*\n 0123456789.%'), max_size=60) | st.text(max_size=30))
-def test_any_text_is_read_or_refused_with_a_line(text: str) -> None:
+def test_any_text_is_parsed_or_refused_with_a_line(text: str) -> None:
     assert 1 <= refused_at(text) <= text.count("\n") + 1
 
 
 @given(st.data())
-def test_a_whole_file_that_lost_one_token_is_read_or_refused_with_a_line(data: st.DataObject) -> None:
+def test_file_missing_one_token_is_parsed_or_refused_with_a_line(data: st.DataObject) -> None:
     tokens = WHOLE.split(" ")
     del tokens[data.draw(st.integers(0, len(tokens) - 1))]
     text = " ".join(tokens)

@@ -1,4 +1,4 @@
-"""gdc's files: the chain of configurations, and what it says when nothing runs. No namespace is needed."""
+"""gdc's files: configuration versions, and messages without a daemon. No namespace is needed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def there(place: StateFiles) -> list[str | None]:
     return [path.read_text() if path.exists() else None for path in paths]
 
 
-def test_newconf_moves_every_version_one_back_and_backout_one_forward(place: StateFiles) -> None:
+def test_newconf_shifts_versions_back_and_backout_forward(place: StateFiles) -> None:
     write(place, "new", "now", "old", "older")
     config_history.activate_new(place)
     assert there(place) == [None, "new", "now", "old"]
@@ -42,7 +42,7 @@ def test_newconf_moves_every_version_one_back_and_backout_one_forward(place: Sta
     assert there(place) == ["new", "now", "old", None]
 
 
-def test_newconf_wants_a_new_file_that_is_not_empty(place: StateFiles) -> None:
+def test_newconf_requires_a_non_empty_new_file(place: StateFiles) -> None:
     write(place, None, "now", None, None)
     with pytest.raises(RefusedError, match="does not exist or is empty"):
         config_history.activate_new(place)
@@ -52,7 +52,7 @@ def test_newconf_wants_a_new_file_that_is_not_empty(place: StateFiles) -> None:
     assert there(place) == ["", "now", None, None]
 
 
-def test_backout_spares_a_new_file_and_BACKOUT_does_not(place: StateFiles) -> None:  # noqa: N802
+def test_backout_discards_a_new_file_only_if_forced(place: StateFiles) -> None:  # noqa: N802
     write(place, "new", "now", "old", None)
     with pytest.raises(RefusedError, match="would be lost"):
         config_history.back_out(place)
@@ -69,7 +69,7 @@ def test_modeconf_sets_the_mode_of_every_version(place: StateFiles) -> None:
     assert {place.version_of(ending).stat().st_mode & 0o777 for ending in ("+", "")} == {0o664}
 
 
-def test_a_pid_file_means_a_daemon_only_while_it_is_locked(place: StateFiles) -> None:
+def test_pid_file_means_a_daemon_only_while_locked(place: StateFiles) -> None:
     assert find_daemon(place) is None
     place.pid.write_text("1\n")
     assert find_daemon(place) is None
@@ -84,21 +84,21 @@ def test_a_pid_file_means_a_daemon_only_while_it_is_locked(place: StateFiles) ->
 @pytest.mark.parametrize(
     "command", ["dump", "interface", "KILL", "reconfig", "term", "toggletrace", "running", "stop"]
 )
-def test_without_a_daemon_the_commands_say_so(
+def test_commands_report_a_missing_daemon(
     place: StateFiles, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert gdc.run(["--state", str(place.folder), command]) == 1
     assert capsys.readouterr().err == "gdc: gated is not running\n"
 
 
-def test_a_core_dump_is_refused(place: StateFiles) -> None:
+def test_core_dump_is_refused(place: StateFiles) -> None:
     assert gdc.run(["--state", str(place.folder), "COREDUMP"]) == 1
 
 
 @pytest.mark.parametrize(
     ("command", "name"), [("rmdump", "gated_dump"), ("rmparse", "gated_parse"), ("rmcore", "core")]
 )
-def test_files_are_removed_and_a_missing_one_is_no_failure(
+def test_removing_a_missing_file_is_no_failure(
     place: StateFiles, command: str, name: str
 ) -> None:
     (place.folder / name).write_text("x")
@@ -107,7 +107,7 @@ def test_files_are_removed_and_a_missing_one_is_no_failure(
     assert not (place.folder / name).exists()
 
 
-def test_checknew_tells_line_and_word_and_keeps_them_in_gated_parse(
+def test_checknew_prints_line_and_token_and_writes_gated_parse(
     place: StateFiles, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(place, "rip no;\nstatic {\n default gatway 10.0.0.1;\n};\n", "rip no;", None, None)
@@ -119,13 +119,13 @@ def test_checknew_tells_line_and_word_and_keeps_them_in_gated_parse(
     assert not place.parse.exists()
 
 
-def test_a_folder_must_be_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folder_must_be_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     assert gdc.run(["running"]) == 1
     assert "--state DIR" in capsys.readouterr().err
 
 
-def test_the_wrapper_is_a_gdc_that_needs_no_arguments_and_says_what_it_is(tmp_path: Path) -> None:
+def test_wrapper_is_a_gdc_without_required_arguments_that_identifies_itself(tmp_path: Path) -> None:
     state = tmp_path / "a folder's name"
     state.mkdir()
     write_gdc(tmp_path / "gdc", state)
@@ -146,5 +146,5 @@ def test_the_wrapper_is_a_gdc_that_needs_no_arguments_and_says_what_it_is(tmp_pa
     ("seconds", "text"),
     [(0, "0"), (12.9, "12"), (182, "3:02"), (8047, "2:14:07"), (86400 + 8047, "1 days 2:14:07")],
 )
-def test_ages_are_written_as_gated_writes_them(seconds: float, text: str) -> None:
+def test_ages_have_gateds_format(seconds: float, text: str) -> None:
     assert age(seconds) == text

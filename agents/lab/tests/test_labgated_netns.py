@@ -1,6 +1,6 @@
-"""labgated and gdc in namespaces of their own: one node and two gateways on one switch, as in the papers.
+"""labgated and gdc in namespaces: one node and two gateways on one switch, as in the papers.
 
-Nobody probes anything here: what is seen is what gated itself would notice, and what it would not.
+Without probes: the tests show which failures gated itself notices and which it does not.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Network:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # Compiled modules are kept: a test starts many short programs.
+        # Compiled modules are kept, since a test starts many short programs.
         kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         self._environment = {**kept, "PYTHONPYCACHEPREFIX": str(PYCACHE)}
         unprivileged = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
@@ -142,7 +142,7 @@ class Network:
 
 @pytest.fixture
 def network() -> Iterator[Network]:
-    """labgated is not started yet."""
+    """labgated is not yet started."""
     folder = Path(tempfile.mkdtemp(prefix="bsgated"))
     made = Network(folder)
     made.ip("switch", "link add sw type bridge forward_delay 0 mcast_snooping 0")
@@ -157,7 +157,7 @@ def network() -> Iterator[Network]:
 
 
 def until(holds: Callable[[], bool], seconds: float = 10.0) -> None:
-    """Fails when it does not come about in time."""
+    """Fails if the condition is not met in time."""
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, "it did not come about"
@@ -165,7 +165,7 @@ def until(holds: Callable[[], bool], seconds: float = 10.0) -> None:
 
 
 def _watches(pid: int) -> bool:
-    """Whether a process has become `ip` and opened its netlink socket."""
+    """Whether a process has executed `ip` and opened its netlink socket."""
     try:
         is_ip = Path(f"/proc/{pid}/comm").read_text() == "ip\n"
         return is_ip and any("socket:" in str(item.readlink()) for item in Path(f"/proc/{pid}/fd").iterdir())
@@ -173,7 +173,7 @@ def _watches(pid: int) -> bool:
         return False
 
 
-def test_the_preferred_gateway_is_used_by_a_kernel_route_of_gated(network: Network) -> None:
+def test_preferred_gateway_is_installed_as_a_gated_kernel_route(network: Network) -> None:
     network.write(STATICS)
     network.gdc("start")
     until(lambda: network.default() == "10.1.0.201")
@@ -183,7 +183,7 @@ def test_the_preferred_gateway_is_used_by_a_kernel_route_of_gated(network: Netwo
     assert LABEL in network.dump()
 
 
-def test_a_gateway_that_dies_silently_is_not_noticed(network: Network) -> None:
+def test_gateway_that_stops_responding_is_not_noticed(network: Network) -> None:
     network.write(STATICS)
     network.gdc("start")
     until(lambda: network.default() == "10.1.0.201")
@@ -195,7 +195,7 @@ def test_a_gateway_that_dies_silently_is_not_noticed(network: Network) -> None:
     assert "*Static\tPreference:  60" in network.dump()
 
 
-def test_a_port_that_goes_down_takes_its_routes_and_brings_them_back(network: Network) -> None:
+def test_down_port_withdraws_its_routes_until_it_is_up(network: Network) -> None:
     network.write(STATICS.replace("};", "    default gateway 10.255.0.1 preference 99;\n};"))
     network.gdc("start")
     until(lambda: network.default() == "10.1.0.201")
@@ -208,7 +208,7 @@ def test_a_port_that_goes_down_takes_its_routes_and_brings_them_back(network: Ne
     until(lambda: network.default() == "10.255.0.1")
 
 
-def test_a_route_that_somebody_deletes_is_put_back(network: Network) -> None:
+def test_externally_deleted_route_is_reinstalled(network: Network) -> None:
     network.write(STATICS)
     network.gdc("start")
     until(lambda: network.default() == "10.1.0.201")
@@ -216,7 +216,7 @@ def test_a_route_that_somebody_deletes_is_put_back(network: Network) -> None:
     until(lambda: network.default() == "10.1.0.201")
 
 
-def test_a_change_goes_by_checknew_newconf_reconfig_and_dump_and_backs_out(network: Network) -> None:
+def test_change_uses_checknew_newconf_reconfig_and_dump_and_can_be_backed_out(network: Network) -> None:
     network.write(STATICS)
     network.gdc("start")
     until(lambda: network.default() == "10.1.0.201")
@@ -242,7 +242,7 @@ def test_a_change_goes_by_checknew_newconf_reconfig_and_dump_and_backs_out(netwo
     assert (network.folder / "gated.conf").read_text() == STATICS
 
 
-def test_a_bad_file_leaves_the_old_configuration_in_force(network: Network) -> None:
+def test_invalid_file_keeps_the_old_configuration(network: Network) -> None:
     network.write(STATICS)
     network.gdc("start")
     until(lambda: network.default() == "10.1.0.201")
@@ -257,7 +257,7 @@ def test_a_bad_file_leaves_the_old_configuration_in_force(network: Network) -> N
     network.gdc("start")
 
 
-def test_routes_go_at_the_end_unless_retained(network: Network) -> None:
+def test_routes_are_removed_at_exit_unless_retained(network: Network) -> None:
     network.write(STATICS.replace("};", "    192.0.2.0 masklen 24 gateway 10.1.0.15 retain;\n};"))
     network.gdc("start")
     until(lambda: network.default() == "10.1.0.201")
@@ -267,7 +267,7 @@ def test_routes_go_at_the_end_unless_retained(network: Network) -> None:
     assert network.run("sp", str(network.folder / "gdc"), "running").returncode == 1
 
 
-def test_what_a_killed_gated_left_is_a_remnant_for_a_while(network: Network) -> None:
+def test_routes_of_a_killed_gated_are_temporary_remnants(network: Network) -> None:
     network.write(STATICS)
     network.gdc("start")
     until(lambda: network.default() == "10.1.0.201")
@@ -280,14 +280,14 @@ def test_what_a_killed_gated_left_is_a_remnant_for_a_while(network: Network) -> 
     until(lambda: network.default() == "")
 
 
-def test_with_n_the_kernel_is_not_touched(network: Network) -> None:
+def test_option_n_does_not_change_the_kernel(network: Network) -> None:
     network.write(STATICS)
     network.gdc("-n", "start")
     assert "*Static\tPreference:  60" in network.dump()
     assert network.default() == ""
 
 
-def test_two_daemons_in_one_folder_are_refused(network: Network) -> None:
+def test_second_daemon_in_a_folder_is_refused(network: Network) -> None:
     network.write(STATICS)
     network.gdc("start")
     again = network.run(
@@ -296,7 +296,7 @@ def test_two_daemons_in_one_folder_are_refused(network: Network) -> None:
     assert (again.returncode, "a gated is already running" in again.stderr) == (1, True)
 
 
-def test_signals_do_what_gated_8_says(network: Network) -> None:
+def test_signals_act_as_in_gated_8(network: Network) -> None:
     network.write(STATICS)
     daemon = network.start(
         "sp", sys.executable, "-m", "backstay_lab.labgated", "-N", "--state", str(network.folder)
@@ -312,7 +312,7 @@ def test_signals_do_what_gated_8_says(network: Network) -> None:
     assert network.default() == "10.1.0.15", "that one is retained"
 
 
-def test_rip_chooses_by_gateway_and_a_silent_one_times_out(network: Network) -> None:
+def test_rip_ranks_gateways_and_unreachable_ones_time_out(network: Network) -> None:
     network.write("""interfaces { interface css0 passive; };
 rip yes { nobroadcast; interface css0 version 2 noripout; trustedgateways 10.1.0.201 10.1.0.15; };
 redirect no;
@@ -336,7 +336,7 @@ import proto rip restrict;
     backup.wait()
 
 
-def test_a_speaker_that_is_not_trusted_is_not_believed(network: Network) -> None:
+def test_untrusted_speaker_is_ignored(network: Network) -> None:
     network.write("rip yes { trustedgateways 10.1.0.201; };")
     network.gdc("start")
     network.run("atm", sys.executable, "-S", "-c", SPEAK, "10.1.0.15", "1", "2")
@@ -345,7 +345,7 @@ def test_a_speaker_that_is_not_trusted_is_not_believed(network: Network) -> None
     assert "10.1.0.15 " not in network.dump()
 
 
-def test_a_router_that_advertises_itself_is_used_until_its_lifetime_is_over(network: Network) -> None:
+def test_advertised_router_is_used_until_its_lifetime_ends(network: Network) -> None:
     network.write("""rip no;
 redirect no;
 routerdiscovery client yes { interface css0 solicit; };
@@ -360,7 +360,7 @@ static { default gateway 10.1.0.15; };
     until(lambda: network.default() == "10.1.0.15", 8)
 
 
-def test_no_signal_is_lost_however_soon_or_often_it_comes(network: Network) -> None:
+def test_no_early_or_repeated_signal_is_lost(network: Network) -> None:
     network.write(STATICS)
     network.gdc("start")
     for attempt in range(5):

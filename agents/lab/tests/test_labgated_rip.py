@@ -1,4 +1,4 @@
-"""What labgated believes of RIP (RFC 2453) and router discovery (RFC 1256)."""
+"""RIP (RFC 2453) and router discovery (RFC 1256) messages accepted by labgated."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def message(*rows: bytes, version: int = 2, command: int = 2) -> bytes:
 PASSWORD = struct.pack(">HH16s", 0xFFFF, 2, b"secret")
 
 
-def test_a_response_gives_its_routes() -> None:
+def test_response_gives_its_routes() -> None:
     octets = message(row("0.0.0.0/0", 1), row("192.0.2.0/24", 3, "10.1.0.9"))
     assert rip.response(octets) == [
         Entry(DEFAULT, 1),
@@ -38,7 +38,7 @@ def test_a_response_gives_its_routes() -> None:
     ]
 
 
-def test_bad_entries_are_left_out_and_the_others_believed() -> None:
+def test_invalid_entries_are_skipped_and_others_accepted() -> None:
     holes = struct.pack(">HHIIII", 2, 0, 0x0A000000, 0xFF00FF00, 0, 1)
     octets = message(
         row("0.0.0.0/0", 0), row("0.0.0.0/0", 17), row("10.0.0.0/8", 1, family=7), holes, row("10.0.0.0/8", 2)
@@ -58,12 +58,12 @@ def test_bad_entries_are_left_out_and_the_others_believed() -> None:
         message(struct.pack(">HHIIII", 0xFFFF, 3, 0, 0, 0, 0)),
     ],
 )
-def test_what_is_no_response_is_refused(octets: bytes) -> None:
+def test_invalid_response_is_refused(octets: bytes) -> None:
     with pytest.raises(BadMessageError):
         rip.response(octets)
 
 
-def test_a_password_must_be_there_exactly_when_one_is_set() -> None:
+def test_password_must_be_present_exactly_if_configured() -> None:
     plain, signed = message(row("0.0.0.0/0", 1)), message(PASSWORD, row("0.0.0.0/0", 1))
     assert rip.response(signed, "secret") == [Entry(DEFAULT, 1)]
     for octets, password in ((signed, ""), (signed, "other"), (plain, "secret")):
@@ -71,7 +71,7 @@ def test_a_password_must_be_there_exactly_when_one_is_set() -> None:
             rip.response(octets, password)
 
 
-def test_version_1_means_whole_classes_and_hosts() -> None:
+def test_version_1_routes_are_classful_or_host_routes() -> None:
     octets = message(
         *(struct.pack(">HHIIII", 2, 0, net, 0, 0, 1) for net in (0, 0x0A000000, 0x0A010203)), version=1
     )
@@ -81,7 +81,7 @@ def test_version_1_means_whole_classes_and_hosts() -> None:
 
 
 @given(st.binary(max_size=600))
-def test_no_octets_make_it_stumble(octets: bytes) -> None:
+def test_arbitrary_bytes_are_handled(octets: bytes) -> None:
     for parse in (rip.response, discovery.advertisement):
         try:
             parse(octets)
@@ -89,7 +89,7 @@ def test_no_octets_make_it_stumble(octets: bytes) -> None:
             continue
 
 
-def test_a_route_not_said_again_is_deleted_after_180_s_and_forgotten_after_120_more() -> None:
+def test_route_not_repeated_expires_after_180_s_and_is_removed_after_120_more() -> None:
     table = Table()
     table.receive(Entry(DEFAULT, 1), GRF, "css0", 1, 0.0)
     table.receive(Entry(DEFAULT, 1), ATM, "css0", 1, 30.0)
@@ -103,7 +103,7 @@ def test_a_route_not_said_again_is_deleted_after_180_s_and_forgotten_after_120_m
     assert [item.neighbour for item in table.learned()] == [ATM]
 
 
-def test_a_neighbour_withdraws_with_metric_16_and_comes_back() -> None:
+def test_neighbour_withdraws_with_metric_16_and_returns() -> None:
     table = Table(scale=0.01)
     table.receive(Entry(DEFAULT, 16), GRF, "css0", 1, 0.0)
     assert table.learned() == []
@@ -123,7 +123,7 @@ def advertised(lifetime: int, *routers: tuple[IPv4Address, int]) -> bytes:
     return bare[:2] + struct.pack(">H", discovery.checksum(bare)) + bare[4:]
 
 
-def test_routers_live_as_long_as_they_say_and_the_highest_level_is_used() -> None:
+def test_routers_expire_by_their_lifetime_and_the_highest_level_is_used() -> None:
     lifetime, routers = discovery.advertisement(advertised(12, (GRF, 10), (ATM, 5)))
     known = Routers()
     for router, level in routers:
@@ -137,12 +137,12 @@ def test_routers_live_as_long_as_they_say_and_the_highest_level_is_used() -> Non
     assert known.next_tick() is None
 
 
-def test_an_advertisement_with_a_wrong_checksum_or_length_is_refused() -> None:
+def test_advertisement_with_wrong_checksum_or_length_is_refused() -> None:
     good = advertised(12, (GRF, 0))
     for bad in (good[:-1] + b"\x01", good[:8], b"\x0a" + good[1:]):
         with pytest.raises(BadAdvertisementError):
             discovery.advertisement(bad)
 
 
-def test_a_solicitation_carries_its_checksum() -> None:
+def test_solicitation_has_a_valid_checksum() -> None:
     assert discovery.checksum(discovery.solicitation()) == 0

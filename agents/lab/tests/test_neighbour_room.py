@@ -1,4 +1,4 @@
-"""A lab that would fill the machine's one neighbour table is refused before anything is built."""
+"""A lab that would fill the machine's neighbour table is refused before anything is created."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def setting(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_site_that_fits_is_built(setting: Path) -> None:
+def test_site_that_fits_is_accepted(setting: Path) -> None:
     require_neighbour_limit(113, setting)
 
 
-def test_a_site_that_fills_the_table_is_refused_and_the_setting_is_named(setting: Path) -> None:
+def test_site_that_would_fill_the_table_is_refused_naming_the_setting(setting: Path) -> None:
     with pytest.raises(LabError) as refused:
         require_neighbour_limit(157, setting)
     assert "157 nodes need about 1413 neighbour entries; this kernel's limit is 1024" in refused.value.cause
@@ -29,7 +29,7 @@ def test_a_site_that_fills_the_table_is_refused_and_the_setting_is_named(setting
 
 
 @pytest.mark.parametrize("text", [None, "?"])
-def test_what_cannot_be_seen_refuses_nothing(tmp_path: Path, text: str | None) -> None:
+def test_unknown_limits_refuse_nothing(tmp_path: Path, text: str | None) -> None:
     path = tmp_path / "gc_thresh3"
     if text is not None:
         path.write_text(text)

@@ -1,4 +1,4 @@
-"""The comparison of what the API says with what sources say: it must be able to fail."""
+"""Comparison of API values with their sources; it must be able to fail."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T0 = 1_000_000.0
 
 
 def counter(rate: float, until: float = 30.0, every: float = 0.5) -> Series:
-    """A counter that grows by `rate` a second and is read every so often, from T0 on."""
+    """A counter that grows by `rate` per second and is read at intervals from T0."""
     series = Series()
     for step in range(int(until / every)):
         at = T0 + step * every
@@ -52,7 +52,7 @@ def rows(reported: ApiSamples, series: Series) -> list[Row]:
     return list(growths("ports", reported, Readings({KEY: series}, SLACK), [KEY]).rows)
 
 
-def test_a_growth_that_lies_between_the_readings_around_both_ends_passes() -> None:
+def test_growth_within_the_readings_around_both_ends_passes() -> None:
     (row,) = rows(sampled(8_000_000), counter(1_000_000))
     assert row.passed
     assert row.reported == "8,000,000"
@@ -60,43 +60,43 @@ def test_a_growth_that_lies_between_the_readings_around_both_ends_passes() -> No
 
 
 @pytest.mark.parametrize("wrong", [4_000_000, 5_500_000, 12_000_000, 0])
-def test_a_growth_that_the_readings_exclude_fails(wrong: int) -> None:
+def test_growth_excluded_by_the_readings_fails(wrong: int) -> None:
     (row,) = rows(sampled(wrong), counter(1_000_000))
     assert not row.passed
     assert row.verdict == "NO"
 
 
-def test_an_idle_port_must_be_equal_exactly() -> None:
+def test_idle_port_must_match_exactly() -> None:
     (row,) = rows(sampled(0), counter(0))
     assert (row.verdict, row.passed) == ("equal", True)
     (row,) = rows(sampled(4), counter(0))
     assert not row.passed, "one octet in two seconds is too much"
 
 
-def test_a_port_that_the_source_does_not_know_fails() -> None:
+def test_port_unknown_to_the_source_fails() -> None:
     (row,) = growths("ports", sampled(8), Readings({}, SLACK), [KEY]).rows
     assert (row.source, row.passed) == ("not read", False)
 
 
-def test_readings_too_far_apart_prove_nothing() -> None:
+def test_readings_too_far_apart_are_inconclusive() -> None:
     (row,) = rows(sampled(8_000_000), counter(1_000_000, every=3.0))
     assert not row.passed
     assert "readings" in row.verdict
 
 
-def test_intervals_join_until_one_was_missed() -> None:
+def test_contiguous_intervals_are_joined() -> None:
     reported = sampled(800, ends=(4, 6, 10, 12))
     found = reported.growth(KEY)
     assert found is not None
     assert (found.start - T0, found.end - T0, found.amount) == (8.0, 12.0, 400)
 
 
-def test_an_interval_that_began_before_the_sources_were_read_does_not_count() -> None:
+def test_interval_that_started_before_the_readings_is_excluded() -> None:
     reported = sampled(800, ends=(2,))
     assert reported.growth(KEY) is None
 
 
-def test_the_rounding_of_a_rate_is_allowed_and_no_more() -> None:
+def test_only_rounding_of_a_rate_is_allowed() -> None:
     reported = ApiSamples(T0, T0 + 100)
     reported.port(port(20, 101, seconds=20.0))
     (interval,) = reported.growths[KEY].values()
@@ -106,7 +106,7 @@ def test_the_rounding_of_a_rate_is_allowed_and_no_more() -> None:
     assert not compare_growth("x", 3, exact, rounding=2).passed
 
 
-def test_a_figure_that_is_told_only_when_it_moves_is_summed_up() -> None:
+def test_metric_reported_only_on_change_is_summed() -> None:
     reported, key = sampled(0), ("n1", "eth0", "ib.symbol_errors")
     figure = {
         "subject": "eth0",
@@ -128,13 +128,13 @@ def test_a_figure_that_is_told_only_when_it_moves_is_summed_up() -> None:
     assert not row.passed
 
 
-def test_counters_that_stood_still_in_both_are_one_row() -> None:
+def test_counters_unchanged_in_both_are_one_row() -> None:
     reported, key = sampled(0), ("n1", "eth0", "ib.rcv_errors")
     (row,) = sums("errors", reported, Readings({key: counter(0)}, SLACK), [key], "in octets").rows
     assert (row.what, row.reported) == ("counters without growth", "1")
 
 
-def test_a_level_is_compared_with_the_readings_around_its_moment_and_a_word_with_all() -> None:
+def test_level_is_compared_with_nearby_readings_and_state_with_all() -> None:
     reported = ApiSamples(T0, T0 + 20)
     level, state = ("n1", "", "hsg.hold_time"), ("n1", "port8", "ps32.oper")
     reported.levels = {level: {T0 + 5: 500}, state: {T0 - 50: "operational"}}
@@ -152,7 +152,7 @@ LINK = {"name": "n1-n2", "source_port": "eth0", "target_port": None, "ends": ("n
 
 
 @pytest.mark.parametrize(("bps", "passes"), [(8_000_000, True), (8_000_100, False), (16_000_000, False)])
-def test_a_load_must_be_its_ports_bytes_times_8_by_the_interval(bps: int, passes: bool) -> None:
+def test_load_must_equal_8_times_the_bytes_per_interval(bps: int, passes: bool) -> None:
     reported = sampled(8_000_000)
     link = LINK | {"ends": ("n1", "n2")}
     load = {("n1-n2", "back"): {T0 + 10: bps}}
@@ -161,7 +161,7 @@ def test_a_load_must_be_its_ports_bytes_times_8_by_the_interval(bps: int, passes
     assert row.passed is passes
 
 
-def test_a_load_of_a_port_whose_counter_says_otherwise_fails() -> None:
+def test_load_that_contradicts_the_counter_fails() -> None:
     load = {("n1-n2", "back"): {T0 + 10: 8_000_000}}
     source = Readings({KEY: counter(5_000_000)}, SLACK)
     (row,) = loads(sampled(8_000_000), [LINK | {"ends": ("n1", "n2")}], load, lambda _: source).rows
@@ -172,7 +172,7 @@ def node(name: str, age: float | None = 1.0, state: str = "ok") -> dict[str, Any
     return {"key": f"node:{name}", "name": name, "kind": "host", "age_s": age, "state": state}
 
 
-def test_what_the_site_file_documents_must_be_there_and_live() -> None:
+def test_declared_objects_must_exist_and_be_live() -> None:
     load = {"fresh": True}
     link = {"name": "a:1-b:1", "source": "node:a", "target": "node:b", "source_port": "1", "target_port": "1"}
     file = {
@@ -190,19 +190,19 @@ def test_what_the_site_file_documents_must_be_there_and_live() -> None:
     assert failed == ["nodes", "fabrics", "links between two ports", "ports that a link ends in"]
 
 
-def test_missing_names_are_named_but_not_all() -> None:
+def test_only_some_missing_names_are_listed() -> None:
     row = compare_names("nodes", (f"n{number}" for number in range(9)), ["n0"])
     assert (row.reported, row.passed) == ("1", False)
     assert row.source == "9, missing: n1, n2, n3, n4, n5 and 3 more"
 
 
-def test_a_number_and_its_text_are_the_same_word_and_nothing_else_is() -> None:
+def test_value_must_equal_the_readings() -> None:
     assert compare_value("h", 0, [0]).passed
     assert not compare_value("h", 0, [500]).passed
     assert not compare_value("h", 0, []).passed
 
 
-def test_a_table_without_a_row_is_a_failure() -> None:
+def test_empty_table_is_a_failure() -> None:
     assert total([Table("empty", [])]) == (0, 1)
     good, bad = compare_value("x", 1, [1]), compare_value("y", 1, [2])
     assert total([Table("one", [good, bad])]) == (1, 1)
@@ -210,11 +210,11 @@ def test_a_table_without_a_row_is_a_failure() -> None:
     assert len(lines(Table("one", [good, bad]), failures_only=True)) == 3
 
 
-def test_the_total_of_a_verification_that_broke_off_is_no_total() -> None:
+def test_aborted_verification_has_no_total() -> None:
     assert totals("12 passed, 3 failed", "cern") == (12, 3)
     with pytest.raises(DemoError, match="cern did not complete"):
         totals("snmpget could not be read", "cern")
 
 
-def test_times_are_read_whatever_their_zone() -> None:
+def test_times_of_any_zone_are_parsed() -> None:
     assert moment("2026-03-01T12:00:00Z") == moment("2026-03-01T13:00:00+01:00")

@@ -1,4 +1,4 @@
-"""What the sources' own words are read as."""
+"""Parsed output of the sources."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Errors for 0x2c90200000010 "ib-sw1"
 """
 
 
-def test_proc_net_dev_is_read_column_by_column() -> None:
+def test_proc_net_dev_is_parsed_by_column() -> None:
     assert kernel.parse(NET_DEV)["hip0"] == {
         "in octets": 12345678,
         "in packets": 190,
@@ -51,7 +51,7 @@ def test_proc_net_dev_is_read_column_by_column() -> None:
     }
 
 
-def test_iblinkinfo_gives_ports_by_the_site_files_names() -> None:
+def test_iblinkinfo_ports_have_the_site_files_names() -> None:
     first, dark, narrow = infiniband.links(LINKS)
     assert (first.node, first.port, first.lid, first.state, first.rate) == (
         "opteron1",
@@ -64,7 +64,7 @@ def test_iblinkinfo_gives_ports_by_the_site_files_names() -> None:
     assert narrow.rate == 10_000_000_000
 
 
-def test_perfquery_of_several_ports_is_told_apart() -> None:
+def test_perfquery_ports_are_distinguished() -> None:
     output = infiniband.counters(PERFQUERY)
     assert {port: counters["PortXmitData"] for port, counters in output.items()} == {
         1: 1690056,
@@ -72,14 +72,14 @@ def test_perfquery_of_several_ports_is_told_apart() -> None:
     }
 
 
-def test_ibqueryerrors_names_ports_and_leaves_sums_out() -> None:
+def test_ibqueryerrors_lists_ports_without_totals() -> None:
     assert infiniband.errors(ERRORS) == {
         ("fzk13", "mthca0/1"): {"SymbolErrorCounter": 16, "PortRcvErrors": 2},
         ("ib-sw1", "14"): {"LinkDownedCounter": 3},
     }
 
 
-def test_devices_that_count_errors_are_chosen_first_and_hosts_are_among_them() -> None:
+def test_devices_with_errors_come_first_and_include_hosts() -> None:
     seen = [infiniband.LinkSeen(f"sw{n}", str(p), n, p, "Active", 1) for n in (1, 2, 3) for p in (1, 2)]
     seen += [infiniband.LinkSeen(f"h{n}", "m/1", 10 + n, 1, "Active", 1) for n in range(6)]
     chosen = infiniband.sample(seen, [("h5", "m/1")], 4)
@@ -89,13 +89,13 @@ def test_devices_that_count_errors_are_chosen_first_and_hosts_are_among_them() -
     assert nodes[2].startswith("h")
 
 
-def test_a_metrics_source_ends_in_its_object() -> None:
+def test_oid_is_the_last_part_of_a_metrics_source() -> None:
     assert object_of("ps32PortRejectCount 1.3.6.1.4.1.10.2.1.4.5.3.1.8") == "1.3.6.1.4.1.10.2.1.4.5.3.1.8"
     assert object_of("PortCounters:SymbolErrorCounter") is None
     assert object_of("ibnetdiscover") is None
 
 
-def test_a_subject_leads_to_its_row() -> None:
+def test_table_index_of_a_subject_is_found() -> None:
     ports = {"port8": 8}
     assert index_of("", ports, ()) == 0
     assert index_of("port8", ports, ()) == 8
@@ -105,7 +105,7 @@ def test_a_subject_leads_to_its_row() -> None:
     assert index_of("/dev/shm", ports, ()) is None
 
 
-def test_a_gateways_hold_time_without_end_is_the_mibs_0() -> None:
+def test_infinite_hold_time_is_0_in_the_mib() -> None:
     flow = {"packets": 7, "octets": 70}
     counted = ("mf_flow_control", "dl_flow_control", "dst_connect_reject", "src_connect_fail", "los", "lof")
     box: dict[str, object] = {"hold_ticks": None, "flow": {"into": flow, "out": flow}}

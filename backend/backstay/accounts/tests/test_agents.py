@@ -40,7 +40,7 @@ def agent(db: None, key: Ed25519PrivateKey) -> Agent:
     return agents.enrol(token, public_text(key), "1.0", NOW)
 
 
-def test_a_token_enrols_one_key_and_then_no_other(db: None, key: Ed25519PrivateKey) -> None:
+def test_token_enrols_exactly_one_key(db: None, key: Ed25519PrivateKey) -> None:
     token, expires_at = agents.create_enrolment_token("lab", "sp01", None, NOW)
     assert expires_at - NOW == timedelta(minutes=15)
     agent = agents.enrol(token, public_text(key), "1.0", NOW)
@@ -49,7 +49,7 @@ def test_a_token_enrols_one_key_and_then_no_other(db: None, key: Ed25519PrivateK
         agents.enrol(token, public_text(Ed25519PrivateKey.generate()), "1.0", NOW)
 
 
-def test_an_agent_whose_enrolment_was_not_answered_asks_again_and_is_the_same(
+def test_repeated_enrolment_after_a_lost_response_gives_the_same_agent(
     db: None, key: Ed25519PrivateKey
 ) -> None:
     token, expires_at = agents.create_enrolment_token("lab", "sp01", None, NOW)
@@ -62,13 +62,13 @@ def test_an_agent_whose_enrolment_was_not_answered_asks_again_and_is_the_same(
         agents.enrol(token, public_text(key), "1.0", NOW)
 
 
-def test_a_token_is_stored_only_as_a_digest(db: None) -> None:
+def test_token_is_stored_only_as_a_digest(db: None) -> None:
     token, _ = agents.create_enrolment_token("lab", "sp01", None, NOW)
     assert token not in str(list(EnrolmentToken.objects.values()))
 
 
 @pytest.mark.parametrize("late", [timedelta(minutes=15), timedelta(days=1)])
-def test_a_token_older_than_fifteen_minutes_is_refused(
+def test_token_older_than_15_minutes_is_refused(
     db: None, key: Ed25519PrivateKey, late: timedelta
 ) -> None:
     token, _ = agents.create_enrolment_token("lab", "sp01", None, NOW)
@@ -77,7 +77,7 @@ def test_a_token_older_than_fifteen_minutes_is_refused(
 
 
 @pytest.mark.parametrize("text", ["", "AAAA", "not base64 at all", base64.b64encode(b"x" * 33).decode()])
-def test_a_bad_key_is_refused_and_does_not_spend_the_token(
+def test_invalid_key_is_refused_without_spending_the_token(
     db: None, key: Ed25519PrivateKey, text: str
 ) -> None:
     token, _ = agents.create_enrolment_token("lab", "sp01", None, NOW)
@@ -86,7 +86,7 @@ def test_a_bad_key_is_refused_and_does_not_spend_the_token(
     assert agents.enrol(token, public_text(key), "1.0", NOW).node == "sp01"
 
 
-def test_a_new_enrolment_revokes_the_agent_that_the_node_had(agent: Agent, key: Ed25519PrivateKey) -> None:
+def test_new_enrolment_revokes_the_nodes_former_agent(agent: Agent, key: Ed25519PrivateKey) -> None:
     token, _ = agents.create_enrolment_token("lab", "sp01", None, NOW)
     new = agents.enrol(token, public_text(key), "1.0", NOW)
     agent.refresh_from_db()
@@ -95,7 +95,7 @@ def test_a_new_enrolment_revokes_the_agent_that_the_node_had(agent: Agent, key: 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_a_hundred_racing_enrolments_with_one_token_exactly_one_wins() -> None:
+def test_one_of_100_concurrent_enrolments_with_one_token_succeeds() -> None:
     token, _ = agents.create_enrolment_token("lab", "sp01", None, NOW)
     start = threading.Barrier(10)
     won: list[uuid.UUID] = []
@@ -120,37 +120,37 @@ def test_of_a_hundred_racing_enrolments_with_one_token_exactly_one_wins() -> Non
     assert Agent.objects.count() == 1
 
 
-def test_a_signed_proof_renews(agent: Agent, key: Ed25519PrivateKey) -> None:
+def test_signed_proof_renews_the_credential(agent: Agent, key: Ed25519PrivateKey) -> None:
     assert agents.renew(proof(key, agent), NOW) == agent
 
 
-def test_the_same_proof_twice_is_a_replay(agent: Agent, key: Ed25519PrivateKey) -> None:
+def test_repeated_proof_is_a_replay(agent: Agent, key: Ed25519PrivateKey) -> None:
     agents.renew(proof(key, agent), NOW)
     with pytest.raises(Unauthenticated, match="already used"):
         agents.renew(proof(key, agent), NOW + timedelta(minutes=4))
 
 
-def test_a_foreign_key_does_not_renew(agent: Agent) -> None:
+def test_foreign_key_does_not_renew(agent: Agent) -> None:
     with pytest.raises(Unauthenticated, match="signature"):
         agents.renew(proof(Ed25519PrivateKey.generate(), agent), NOW)
 
 
 @pytest.mark.parametrize("minutes", [-6, 6])
-def test_a_clock_more_than_five_minutes_off_does_not_renew(
+def test_clock_off_by_more_than_5_minutes_does_not_renew(
     agent: Agent, key: Ed25519PrivateKey, minutes: int
 ) -> None:
     with pytest.raises(Unauthenticated, match="clock"):
         agents.renew(proof(key, agent, at=NOW + timedelta(minutes=minutes)), NOW)
 
 
-def test_a_revoked_agent_does_not_renew(agent: Agent, key: Ed25519PrivateKey) -> None:
+def test_revoked_agent_does_not_renew(agent: Agent, key: Ed25519PrivateKey) -> None:
     assert agents.revoke(agent.pk, NOW)
     assert not agents.revoke(agent.pk, NOW)
     with pytest.raises(Unauthenticated, match="revoked"):
         agents.renew(proof(key, agent), NOW)
 
 
-def test_a_credential_names_its_agent_until_it_expires() -> None:
+def test_credential_identifies_its_agent_until_it_expires() -> None:
     agent = uuid.uuid4()
     bearer = credentials.issue(agent, NOW)
     header = f"Bearer {bearer.text}"
@@ -159,7 +159,7 @@ def test_a_credential_names_its_agent_until_it_expires() -> None:
         credentials.agent_of(header, bearer.expires_at)
 
 
-def test_no_altered_credential_is_accepted() -> None:
+def test_altered_credential_is_refused() -> None:
     text = credentials.issue(uuid.uuid4(), NOW).text
     for position in range(len(credentials.PREFIX), len(text) - 1):
         other = "A" if text[position] != "A" else "B"
@@ -170,12 +170,12 @@ def test_no_altered_credential_is_accepted() -> None:
 @pytest.mark.parametrize(
     "header", ["", "Bearer", "Bearer x", "Basic bsa1.AAAA", "Bearer bsa1.", "Bearer bsa1.é"]
 )
-def test_anything_else_in_the_header_is_unauthenticated(header: str) -> None:
+def test_other_authorization_headers_are_unauthenticated(header: str) -> None:
     with pytest.raises(Unauthenticated):
         credentials.agent_of(header, NOW)
 
 
-def test_a_credential_of_the_former_key_holds_after_rotation(settings: Settings) -> None:
+def test_credential_of_the_former_key_is_valid_after_rotation(settings: Settings) -> None:
     agent = uuid.uuid4()
     settings.SECRET_KEYS = ["old"]
     header = f"Bearer {credentials.issue(agent, NOW).text}"

@@ -26,14 +26,14 @@ def bootstrap(user: str, *more: str) -> None:
     call_command("bootstrap", "--user", user, "--password-env", VARIABLE, *more, verbosity=0)
 
 
-def test_the_first_person_is_an_administrator_everywhere(password: str) -> None:
+def test_first_user_is_administrator_of_every_site(password: str) -> None:
     bootstrap("admin")
     person = User.objects.get(username="admin")
     assert person.check_password(password)
     assert role_at(person, "argonne") == "admin"
 
 
-def test_a_second_person_has_the_role_that_was_asked_for_and_so_has_the_token(tmp_path: Path) -> None:
+def test_second_user_and_token_have_the_requested_role(tmp_path: Path) -> None:
     file = tmp_path / "token"
     bootstrap("deputy", "--role", "approver", "--token-out", str(file))
     row = api_token(file.read_text().strip(), timezone.now())
@@ -42,7 +42,7 @@ def test_a_second_person_has_the_role_that_was_asked_for_and_so_has_the_token(tm
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_a_token_that_works_is_kept_and_one_of_another_role_is_replaced(tmp_path: Path) -> None:
+def test_valid_token_is_kept_and_one_of_another_role_replaced(tmp_path: Path) -> None:
     file = tmp_path / "token"
     bootstrap("deputy", "--role", "approver", "--token-out", str(file))
     first = file.read_text()
@@ -53,7 +53,7 @@ def test_a_token_that_works_is_kept_and_one_of_another_role_is_replaced(tmp_path
     assert set(ApiToken.objects.values_list("role", flat=True)) == {"approver", "viewer"}
 
 
-def test_an_unknown_role_and_an_empty_password_make_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_role_or_empty_password_creates_no_user(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CommandError, match="role"):
         bootstrap("deputy", "--role", "king")
     monkeypatch.setenv(VARIABLE, "")

@@ -1,4 +1,4 @@
-"""Clocks from reports to incidents: a device whose clock goes back a month, its data, and its return."""
+"""Clocks from reports to incidents: a device whose clock steps back a month, its data, and the correction."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def world(db: None) -> World:
 
 
 def report(world: World, offset_s: float, commit: Commit, *, uptime_s: float = 5000.0) -> None:
-    """An interval passes, and grf1 describes itself with its clock."""
+    """Advance by an interval, and report grf1 with its clock."""
     world.forward()
     clock = int((world.now.timestamp() + offset_s) * 1e9)
     report = world.device("grf1").model_copy(
@@ -44,7 +44,7 @@ def clock_incidents() -> list[Incident]:
     return list(Incident.objects.filter(rule__kind="clock").exclude(phase=Phase.RESOLVED))
 
 
-def test_a_clock_a_month_back_at_a_reboot_is_an_incident_at_once_and_ends_when_it_is_right(
+def test_clock_a_month_back_after_a_reboot_is_an_incident_until_corrected(
     world: World, django_capture_on_commit_callbacks: Commit
 ) -> None:
     commit = django_capture_on_commit_callbacks
@@ -64,7 +64,7 @@ def test_a_clock_a_month_back_at_a_reboot_is_an_incident_at_once_and_ends_when_i
     assert clock_incidents() == []
 
 
-def test_a_device_s_samples_are_placed_by_receive_time_whatever_its_clock_says(
+def test_device_samples_are_dated_by_receive_time_not_device_clock(
     world: World, django_capture_on_commit_callbacks: Commit
 ) -> None:
     report(world, MONTH, django_capture_on_commit_callbacks)
@@ -78,7 +78,7 @@ def test_a_device_s_samples_are_placed_by_receive_time_whatever_its_clock_says(
     assert abs(described_at - world.now) < timedelta(milliseconds=1)
 
 
-def test_a_silent_device_s_clock_is_not_judged(
+def test_clock_of_an_unreachable_device_is_not_evaluated(
     world: World, django_capture_on_commit_callbacks: Commit
 ) -> None:
     report(world, 3600, django_capture_on_commit_callbacks)
@@ -89,7 +89,7 @@ def test_a_silent_device_s_clock_is_not_judged(
     assert len(clock_incidents()) == 1
 
 
-def test_people_read_clocks_the_furthest_off_first_with_source_bound_and_past(
+def test_clocks_are_listed_by_offset_with_source_error_and_history(
     world: World,
     client: Client,
     django_capture_on_commit_callbacks: Commit,

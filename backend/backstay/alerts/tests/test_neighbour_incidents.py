@@ -1,4 +1,4 @@
-"""Neighbour tables from reports to incidents: floods, full tables, clashes, entries at a dead gateway."""
+"""Neighbour tables from reports to incidents: floods, full tables, duplicates, entries of a dead gateway."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def world(quiet: World, db: None) -> World:
 def counts(
     world: World, entries: int, *, node: str = "grf1", port: str = "gh010", top: str = ONYX, **more: Any
 ) -> MetricReport:
-    """What the SNMP collector of neighbour tables tells of one port."""
+    """Metrics that the SNMP neighbour collector reports for one port."""
     values = {
         "neigh.ipv4_entries": entries,
         "neigh.ipv6_entries": 0,
@@ -70,13 +70,13 @@ def counts(
 
 
 def table(world: World, node: str, entries: Iterable[tuple[str, str]], state: str = "reachable") -> None:
-    """A node's whole neighbour table at css0, told now."""
+    """Report a node's complete neighbour table of css0 now."""
     reported = [Neighbour(port="css0", address=address, mac=mac, state=state) for address, mac in entries]
     world.report([NeighbourReport(**world._head(node), neighbours=reported)])
 
 
 def step(world: World, entries: int | None = None, **more: Any) -> None:
-    """An interval passes; grf1 tells of its table, and all is judged."""
+    """Advance by an interval, report grf1's table, and evaluate."""
     world.forward()
     world.sample()
     if entries is not None:
@@ -95,7 +95,7 @@ def declare_capacity(world: World, entries: int) -> None:
     node.save()
 
 
-def test_a_flood_is_an_incident_within_two_intervals_that_names_port_and_source(world: World) -> None:
+def test_flood_is_an_incident_within_two_intervals_with_port_and_source(world: World) -> None:
     declare_capacity(world, 1024)
     step(world, 3)
     step(world, 300)
@@ -108,7 +108,7 @@ def test_a_flood_is_an_incident_within_two_intervals_that_names_port_and_source(
     assert (flood.subject, flood.node, flood.severity) == ("grf1:gh010", world.node("grf1"), "warning")
 
 
-def test_a_flood_of_ipv6_neighbours_is_an_incident_of_its_own_table(world: World) -> None:
+def test_ipv6_flood_is_an_incident_of_its_own_table(world: World) -> None:
     declare_capacity(world, 1024)
     step(world, 3)
     step(world, 3, **{"neigh.ipv6_entries": 300, "neigh.top_mac_entries": 298})
@@ -126,7 +126,7 @@ def test_a_flood_of_ipv6_neighbours_is_an_incident_of_its_own_table(world: World
     assert open_of("neighbour_flood") == []
 
 
-def test_a_flood_ends_when_the_table_stands_still_for_two_intervals(world: World) -> None:
+def test_flood_ends_after_two_intervals_without_growth(world: World) -> None:
     step(world, 3)
     step(world, 300)
     assert len(open_of("neighbour_flood")) == 1
@@ -136,7 +136,7 @@ def test_a_flood_ends_when_the_table_stands_still_for_two_intervals(world: World
     assert Incident.objects.filter(rule__kind="neighbour_flood").count() == 1
 
 
-def test_a_flood_from_an_address_that_nobody_knows_is_traced_to_the_other_end_of_the_link(
+def test_flood_from_an_unknown_address_is_traced_to_the_other_end_of_the_link(
     world: World,
 ) -> None:
     step(world, 3)
@@ -146,7 +146,7 @@ def test_a_flood_from_an_address_that_nobody_knows_is_traced_to_the_other_end_of
     assert "(02:ff:00:00:00:01)" in flood.detail
 
 
-def test_a_table_at_70_percent_warns_and_one_that_overflows_is_critical(world: World) -> None:
+def test_table_at_70_percent_warns_and_overflow_is_critical(world: World) -> None:
     declare_capacity(world, 1024)
     step(world, 700)
     assert open_of("neighbour_table") == []
@@ -167,7 +167,7 @@ def test_a_table_at_70_percent_warns_and_one_that_overflows_is_critical(world: W
     assert open_of("neighbour_table") == []
 
 
-def test_a_silent_device_s_table_is_not_judged(world: World) -> None:
+def test_table_of_an_unreachable_device_is_not_evaluated(world: World) -> None:
     declare_capacity(world, 1024)
     step(world, 800)
     assert len(open_of("neighbour_table")) == 1
@@ -176,7 +176,7 @@ def test_a_silent_device_s_table_is_not_judged(world: World) -> None:
     assert len(open_of("neighbour_table")) == 1
 
 
-def test_one_address_at_two_hardware_addresses_is_a_clash_after_ten_seconds(world: World) -> None:
+def test_address_at_two_hardware_addresses_is_a_duplicate_after_10_s(world: World) -> None:
     table(world, "sp01", [("10.1.0.7", "02:00:00:00:00:01")])
     table(world, "sp02", [("10.1.0.7", "02:00:00:00:00:02")])
     services.run_round(world.now)
@@ -196,13 +196,13 @@ def test_one_address_at_two_hardware_addresses_is_a_clash_after_ten_seconds(worl
     assert neighbours.forget_settled() == 1
 
 
-def test_two_spellings_of_one_hardware_address_do_not_clash(world: World) -> None:
+def test_two_spellings_of_one_hardware_address_are_no_duplicate(world: World) -> None:
     table(world, "sp01", [("10.1.0.7", "2:0:0:0:0:1")])
     table(world, "sp02", [("10.1.0.7", "02:00:00:00:00:01")])
     assert NeighbourClash.objects.count() == 0
 
 
-def test_after_a_failover_a_static_route_still_points_at_the_dead_gateway(
+def test_static_route_to_a_dead_gateway_is_reported_after_failover(
     world: World, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> None:
     grf = "02:00:00:00:00:16"
@@ -230,7 +230,7 @@ def test_after_a_failover_a_static_route_still_points_at_the_dead_gateway(
     )
 
 
-def test_who_had_an_address_when_is_kept_after_it_moved_and_after_it_went(world: World) -> None:
+def test_address_owners_are_kept_after_moves_and_removal(world: World) -> None:
     first, second = "02:00:00:00:00:01", "02:00:00:00:00:02"
     began = world.now
     table(world, "sp01", [("10.1.0.7", first), ("fe80::1", first)])
@@ -245,7 +245,7 @@ def test_who_had_an_address_when_is_kept_after_it_moved_and_after_it_went(world:
     assert [row.mac for row in history(world.site, "fe80::1")] == [first]
 
 
-def test_an_entry_that_only_changed_its_state_leaves_no_past(world: World) -> None:
+def test_state_change_of_an_entry_creates_no_history(world: World) -> None:
     table(world, "sp01", [("10.1.0.7", ONYX)], "reachable")
     held = Row.objects.get(address="10.1.0.7").held_since
     world.forward(5)
@@ -255,7 +255,7 @@ def test_an_entry_that_only_changed_its_state_leaves_no_past(world: World) -> No
     assert len(history(world.site, "10.1.0.7")) == 1
 
 
-def test_a_device_that_invents_addresses_writes_no_more_past_than_it_may(
+def test_history_rows_per_device_are_limited(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(neighbours, "MOST_A_DAY", 10)
@@ -266,7 +266,7 @@ def test_a_device_that_invents_addresses_writes_no_more_past_than_it_may(
     assert (quota.written, quota.dropped) == (10, 6)
 
 
-def test_of_8000_entries_told_again_only_the_one_that_moved_is_written(
+def test_of_8000_repeated_entries_only_the_moved_one_is_written(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     macs = [f"02:00:00:00:{n // 256:02x}:{n % 256:02x}" for n in range(8000)]
@@ -292,7 +292,7 @@ def test_of_8000_entries_told_again_only_the_one_that_moved_is_written(
     assert len(history(world.site, entries[17][0])) == 2
 
 
-def test_people_read_tables_entries_history_and_duplicates(world: World, client: Client) -> None:
+def test_tables_entries_history_and_duplicates_are_readable(world: World, client: Client) -> None:
     declare_capacity(world, 1024)
     table(world, "sp01", [("10.1.0.7", ONYX), ("10.1.0.8", "")])
     table(world, "sp02", [("10.1.0.7", "02:00:00:00:00:02")])

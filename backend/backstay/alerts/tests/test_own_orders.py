@@ -1,4 +1,4 @@
-"""Nodes of one policy with different gateways at home: the failure of each is an incident of its own."""
+"""Nodes of one policy with different preferred gateways: each failure is a separate incident."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backstay.policy.models import FailoverPolicy, Path
 
 @pytest.fixture
 def world(db: None) -> World:
-    """sp01 is at home on atmgw, sp02 and sp03 on grf1."""
+    """sp01 prefers atmgw, sp02 and sp03 grf1."""
     world = World.make()
     world.describe()
     order = [world.node("atmgw").pk, world.node("grf1").pk]
@@ -29,12 +29,12 @@ def titles() -> list[str]:
     return sorted(rows.values_list("title", flat=True))
 
 
-def test_a_node_at_home_on_another_gateway_is_not_on_its_fallback(world: World) -> None:
+def test_node_with_another_preferred_gateway_is_not_on_fallback(world: World) -> None:
     services.run_round(world.now)
     assert titles() == []
 
 
-def test_each_gateways_nodes_are_counted_apart(world: World) -> None:
+def test_nodes_are_counted_per_gateway(world: World) -> None:
     world.forward()
     alive = {"grf1": False, "atmgw": True}
     moved = world.switch("grf1", "atmgw")
@@ -53,7 +53,7 @@ def test_each_gateways_nodes_are_counted_apart(world: World) -> None:
     ]
 
 
-def test_an_operators_policy_that_no_change_brought_about_has_no_home_to_leave(world: World) -> None:
+def test_undeployed_policy_causes_no_fallback_incident(world: World) -> None:
     FailoverPolicy.objects.filter(name="sp-default").update(origin="operator")
     Site.objects.update(version=F("version") + 1)
     alive = {"grf1": True, "atmgw": True}

@@ -31,7 +31,7 @@ def world(db: None) -> World:
 
 
 def rounds(world: World, count: int, rates: Any = None) -> None:
-    """Time passes, everything reports, and is judged."""
+    """Advance time, report everything, and evaluate."""
     for _ in range(count):
         world.forward()
         world.sample(rates)
@@ -46,13 +46,13 @@ def titles() -> list[str]:
     return [incident.title for incident in shown()]
 
 
-def test_a_quiet_site_has_no_incidents(world: World) -> None:
+def test_quiet_site_has_no_incidents(world: World) -> None:
     rounds(world, 3)
     assert Incident.objects.count() == 0
     assert Round.objects.get(name="judge").took_ms > 0
 
 
-def test_a_full_link_raises_one_incident_on_the_right_direction_and_it_clears(world: World) -> None:
+def test_saturated_link_raises_one_incident_for_its_direction_and_clears(world: World) -> None:
     rounds(world, 2, FULL)
     assert titles() == []
     rounds(world, 4, FULL)
@@ -70,14 +70,14 @@ def test_a_full_link_raises_one_incident_on_the_right_direction_and_it_clears(wo
     assert kinds == ["incident.opened", "incident.resolved"]
 
 
-def test_a_peak_of_two_samples_leaves_no_trace(world: World) -> None:
+def test_peak_of_two_samples_creates_no_incident(world: World) -> None:
     rounds(world, 2, FULL)
     rounds(world, 1)
     assert Incident.objects.count() == 0
     assert Flip.objects.count() == 0
 
 
-def test_judging_again_without_new_samples_changes_nothing(world: World) -> None:
+def test_evaluation_without_new_samples_changes_nothing(world: World) -> None:
     rounds(world, 2, FULL)
     for _ in range(5):
         services.run_round(world.now)
@@ -90,7 +90,7 @@ def test_judging_again_without_new_samples_changes_nothing(world: World) -> None
     assert Flip.objects.count() == 1
 
 
-def test_stale_figures_neither_raise_nor_clear(world: World) -> None:
+def test_stale_metrics_neither_raise_nor_clear(world: World) -> None:
     rounds(world, 3, FULL)
     assert len(shown()) == 1
     for _ in range(3):
@@ -99,7 +99,7 @@ def test_stale_figures_neither_raise_nor_clear(world: World) -> None:
     assert "saturation" in {incident.rule.kind for incident in shown()}
 
 
-def test_a_failover_of_every_node_is_one_incident_that_counts_and_resolves(
+def test_failover_of_every_node_is_one_incident_with_counts_that_resolves(
     world: World, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> None:
     world.forward()
@@ -116,7 +116,7 @@ def test_a_failover_of_every_node_is_one_incident_that_counts_and_resolves(
     assert Incident.objects.count() == 1
 
 
-def test_the_round_finds_a_failover_that_was_missed_when_it_happened(world: World) -> None:
+def test_round_finds_a_previously_missed_failover(world: World) -> None:
     world.forward()
     world.fail_over()
     services.run_round(world.now)
@@ -135,7 +135,7 @@ def test_a_pending_failback_is_reported(world: World) -> None:
     assert incident.severity == "warning"
 
 
-def test_a_silent_gateway_becomes_stale_then_an_incident_that_explains_the_others(world: World) -> None:
+def test_unreachable_gateway_becomes_stale_then_the_root_cause(world: World) -> None:
     names = [name for name in world.devices() if name != "grf1"]
     world.fail_over()
     for _ in range(5):
@@ -156,7 +156,7 @@ def test_a_silent_gateway_becomes_stale_then_an_incident_that_explains_the_other
     assert Event.objects.filter(kind="node.reporting", node=world.node("grf1")).count() == 1
 
 
-def test_a_cut_gateway_is_one_incident_a_link_explained_by_the_failover(
+def test_link_incidents_of_a_cut_gateway_are_caused_by_the_failover(
     world: World, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> None:
     world.forward()
@@ -181,7 +181,7 @@ def test_a_cut_gateway_is_one_incident_a_link_explained_by_the_failover(
     assert shown() == []
 
 
-def test_a_path_that_reaches_nothing_for_three_seconds_is_an_incident(world: World) -> None:
+def test_path_without_target_for_3_s_is_an_incident(world: World) -> None:
     dead = [world.path("sp02", "sp-default", "grf1", target_alive=False)]
     world.forward()
     world.report([world.path("sp02", "sp-default", "grf1", target_alive=False)])
@@ -195,14 +195,14 @@ def test_a_path_that_reaches_nothing_for_three_seconds_is_an_incident(world: Wor
     assert titles() == []
 
 
-def test_a_rule_that_is_switched_off_closes_what_it_opened(world: World) -> None:
+def test_disabled_rule_resolves_its_incidents(world: World) -> None:
     rounds(world, 3, FULL)
     SiteRule.objects.filter(kind="saturation").update(enabled=False)
     rounds(world, 1, FULL)
     assert shown() == []
 
 
-def test_a_site_that_lost_the_link_resolves_its_incidents(world: World) -> None:
+def test_removed_link_resolves_its_incidents(world: World) -> None:
     rounds(world, 3, FULL)
     world.link("grf1:ga030").delete()
     world.site.version += 1
@@ -211,7 +211,7 @@ def test_a_site_that_lost_the_link_resolves_its_incidents(world: World) -> None:
     assert shown() == []
 
 
-def test_a_person_takes_an_incident_once(world: World) -> None:
+def test_incident_is_acknowledged_once(world: World) -> None:
     rounds(world, 3, FULL)
     (incident,) = shown()
     operator = person("olga", Role.OPERATOR)

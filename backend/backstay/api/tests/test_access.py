@@ -1,4 +1,4 @@
-"""Who may do what: every operation of the document, for everybody from nobody to the administrator.
+"""Access: every operation of the document, for every role from anonymous to administrator.
 
 The table below has a row for each operation; an operation without a row fails the first test.
 """
@@ -175,7 +175,7 @@ def operations() -> dict[str, tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    """Two sites, one of them with an incident: made once, what a test changes is rolled back."""
+    """Two sites, one with an incident; created once, changes of a test are rolled back."""
     with kept(django_db_blocker):
         world = World.make()
         world.describe()
@@ -291,12 +291,12 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
     )
 
 
-def test_every_operation_has_a_row() -> None:
+def test_every_operation_has_an_access_row() -> None:
     assert set(TABLE) == set(operations())
 
 
 @pytest.mark.parametrize("operation", list(TABLE))
-def test_everybody_gets_the_declared_answer(
+def test_every_role_gets_the_declared_response(
     client: Client, world: World, everybody: dict[str, dict[str, str]], operation: str
 ) -> None:
     got = {who: call(client, world, operation, everybody[who]) for who in WHO}
@@ -308,7 +308,7 @@ def test_everybody_gets_the_declared_answer(
             assert set(reply.json()) >= {"code", "message", "fields"}
 
 
-def test_every_answer_is_declared_in_the_document(
+def test_every_response_is_declared_in_the_document(
     client: Client, world: World, everybody: dict[str, dict[str, str]]
 ) -> None:
     paths = api.get_openapi_schema(path_prefix="/api/v1/")["paths"]
@@ -317,7 +317,7 @@ def test_every_answer_is_declared_in_the_document(
         assert set(TABLE[operation]) <= declared, operation
 
 
-def test_a_token_never_does_more_than_it_was_made_for(client: Client, world: World) -> None:
+def test_token_never_exceeds_its_role(client: Client, world: World) -> None:
     admin = person("boss", Role.ADMIN)
     incident = Incident.objects.get()
     reply = client.post(
@@ -329,7 +329,7 @@ def test_a_token_never_does_more_than_it_was_made_for(client: Client, world: Wor
     assert reply.status_code == 403
 
 
-def test_an_unknown_or_expired_token_is_refused_even_beside_a_good_session(
+def test_unknown_or_expired_token_is_refused_even_with_a_valid_session(
     client: Client, world: World
 ) -> None:
     user = person("sam", Role.VIEWER)
@@ -343,7 +343,7 @@ def test_an_unknown_or_expired_token_is_refused_even_beside_a_good_session(
     User.objects.filter(pk=user.pk).update(is_active=False)
 
 
-def test_a_session_needs_the_csrf_token_to_change_anything(world: World) -> None:
+def test_session_needs_the_csrf_token_for_changes(world: World) -> None:
     client = Client(enforce_csrf_checks=True)
     person("sam", Role.OPERATOR)
     signed_in = client.post(

@@ -1,4 +1,4 @@
-"""ARP policies by the API: kept, shown with what runs, checked by the address rule, planned as a change."""
+"""ARP policies over the API: stored, shown with the running state, checked by the address rule, planned as a change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BODY: dict[str, Any] = {
 
 
 class Api:
-    """Calls in somebody's name."""
+    """Calls as a user."""
 
     def __init__(self, client: Client, role: Role) -> None:
         self._client = client
@@ -50,7 +50,7 @@ def arp(db: None) -> ArpComplex:
     return complex_
 
 
-def test_a_policy_is_kept_shown_planned_and_taken_away_again(arp: ArpComplex, client: Client) -> None:
+def test_policy_is_stored_shown_planned_and_removed(arp: ArpComplex, client: Client) -> None:
     api = Api(client, Role.OPERATOR)
     made = api("post", "arp-policies", 201, BODY)
     assert (made["name"], made["managed"], made["not_managed"]) == (FABRIC, 4, ["grf1"])
@@ -71,7 +71,7 @@ def test_a_policy_is_kept_shown_planned_and_taken_away_again(arp: ArpComplex, cl
     assert [kind.kind.partition(".")[2] for kind in kinds] == ["created", "changed", "deleted"]
 
 
-def test_what_is_wrong_with_a_policy_is_told_by_field(arp: ArpComplex, client: Client) -> None:
+def test_invalid_policy_is_reported_by_field(arp: ArpComplex, client: Client) -> None:
     api = Api(client, Role.OPERATOR)
     assert set(api("post", "arp-policies", 400, {**BODY, "fabric": "none"})["fields"]) == {"fabric"}
     wrong = {**BODY, "settings": {"ipv4.conf.arp_ignore": 9}, "table": {"ipv4.gc_thresh9": 1}}
@@ -79,7 +79,7 @@ def test_what_is_wrong_with_a_policy_is_told_by_field(arp: ArpComplex, client: C
     Api(client, Role.VIEWER)("post", "arp-policies", 403, BODY)
 
 
-def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_is_right(
+def test_running_and_intended_state_are_shown_and_incident_clears_when_equal(
     client: Client, db: None
 ) -> None:
     cluster = Cluster.make(3, now=datetime.now(UTC).replace(microsecond=0) - timedelta(seconds=1))
@@ -121,7 +121,7 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     assert api("get", f"arp-policies/{made['id']}", 200)["address_mismatches"] == []
 
 
-def test_a_mixed_fabric_names_its_nodes(arp: ArpComplex, client: Client) -> None:
+def test_mixed_fabric_lists_its_nodes(arp: ArpComplex, client: Client) -> None:
     arp.report_arp("sp02", arp=False)
     answer = Api(client, Role.VIEWER)("get", "arp-policies/fabrics", 200)
     rows = {row["fabric"]: row for row in answer["items"]}
@@ -133,7 +133,7 @@ def test_a_mixed_fabric_names_its_nodes(arp: ArpComplex, client: Client) -> None
     assert rows["hippi"]["running"] == "unknown"
 
 
-def test_the_rule_shows_those_that_break_it_first(arp: ArpComplex, client: Client) -> None:
+def test_rule_lists_violating_nodes_first(arp: ArpComplex, client: Client) -> None:
     api = Api(client, Role.VIEWER)
     fine = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)
     assert (fine["constant"], fine["broken"], fine["applies"]) == (1, 0, True)
@@ -146,7 +146,7 @@ def test_the_rule_shows_those_that_break_it_first(arp: ArpComplex, client: Clien
     assert settings["ipv4.gc_thresh3"]["scope"] == "node"
 
 
-def test_drift_of_a_node_of_which_only_arp_is_intended_is_listed(arp: ArpComplex, client: Client) -> None:
+def test_drift_of_a_node_with_only_arp_intended_is_listed(arp: ArpComplex, client: Client) -> None:
     change = arp.in_force(arp.policy())
     arp.as_planned(change, "atmgw", arp=True)
     (row,) = Api(client, Role.VIEWER)("get", "drift?site=argonne", 200)["items"]

@@ -1,4 +1,4 @@
-"""Changes through the public API: what each person may do, and what everybody reads."""
+"""Changes over the public API: permissions and responses."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def people(cluster: Cluster) -> dict[str, dict[str, str]]:
 
 
 class Api:
-    """Calls as one person."""
+    """Calls as one user."""
 
     def __init__(self, client: Client, headers: dict[str, str]) -> None:
         self._client = client
@@ -72,7 +72,7 @@ def propose(api: Api, cluster: Cluster, **more: Any) -> Any:
 
 
 def stand(cluster: Cluster, state: str) -> Change:
-    """A change in this state, each with all that the action needs to be good."""
+    """A change in this state, with everything that the action needs."""
     if state == "planned":
         return cluster.propose()
     change = cluster.approved()
@@ -98,7 +98,7 @@ MATRIX = {
 
 
 @pytest.mark.parametrize(("action", "state"), MATRIX)
-def test_who_may_do_what(
+def test_permissions_by_role_and_state(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]], action: str, state: str
 ) -> None:
     for who, status in zip(WHO, MATRIX[action, state], strict=True):
@@ -110,7 +110,7 @@ def test_who_may_do_what(
         Change.objects.filter(pk=change.pk).delete()
 
 
-def test_the_way_from_a_proposal_to_the_end(
+def test_change_from_proposal_to_completion(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     operator, approver = Api(client, people["operator"]), Api(client, people["approver"])
@@ -163,7 +163,7 @@ def test_the_way_from_a_proposal_to_the_end(
     assert done["url"] == f"/changes/{answer['id']}"
 
 
-def test_the_author_is_told_why_not_where_two_people_are_wanted(
+def test_author_gets_the_reason_if_a_second_person_is_required(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     Site.objects.filter(pk=cluster.world.site.pk).update(second_person=True)
@@ -176,7 +176,7 @@ def test_the_author_is_told_why_not_where_two_people_are_wanted(
     assert "approve" in Api(client, people["admin"]).get(f"changes/{answer['id']}")["may"]
 
 
-def test_a_stale_plan_says_why_and_takes_the_button_away(
+def test_stale_plan_has_a_reason_and_no_apply_action(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     change = cluster.approved()
@@ -191,7 +191,7 @@ def test_a_stale_plan_says_why_and_takes_the_button_away(
     assert answer["state_text"] == "the plan is stale"
 
 
-def test_a_plan_sent_twice_with_a_key_begins_once(
+def test_plan_sent_twice_with_one_key_is_created_once(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     change = cluster.approved()
@@ -203,7 +203,7 @@ def test_a_plan_sent_twice_with_a_key_begins_once(
     assert cluster.fresh(change).revision == 1
 
 
-def test_waves_are_as_small_as_was_asked_for(
+def test_waves_have_the_requested_size(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     operator = Api(client, people["operator"])
@@ -215,7 +215,7 @@ def test_waves_are_as_small_as_was_asked_for(
     operator.post("changes", {"site": "argonne", "policies": [cluster.policy.pk], "wave_size": 0}, 400)
 
 
-def test_mistakes_in_a_proposal_name_the_field(
+def test_errors_in_a_proposal_name_the_field(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     operator = Api(client, people["operator"])
@@ -226,7 +226,7 @@ def test_mistakes_in_a_proposal_name_the_field(
     Api(client, people["viewer"]).post("changes", {"site": "argonne", "policies": [999]}, 403)
 
 
-def test_a_viewer_reads_everything_and_looks_for_no_buttons(
+def test_viewer_reads_everything_and_has_no_actions(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     change = cluster.propose()
@@ -235,7 +235,7 @@ def test_a_viewer_reads_everything_and_looks_for_no_buttons(
     assert answer["plan"]["digest"] == cluster.plan(change).digest
 
 
-def test_the_list_is_filtered_and_costs_the_same_for_many(
+def test_list_is_filtered_with_a_constant_number_of_queries(
     client: Client,
     cluster: Cluster,
     people: dict[str, dict[str, str]],
@@ -256,7 +256,7 @@ def test_the_list_is_filtered_and_costs_the_same_for_many(
         assert len(operator.get("changes?site=argonne")["items"]) == 8
 
 
-def test_the_first_page_says_what_waits_to_be_confirmed(
+def test_overview_lists_changes_awaiting_confirmation(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:
     operator = Api(client, people["operator"])

@@ -1,4 +1,4 @@
-"""Every sort field of lists that page in the database, both ways, across page borders, with ties and gaps."""
+"""Every sort field of lists paged in the database, in both directions, across pages, with ties and gaps."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RANK = {"critical": 0, "warning": 1, "unknown": 2, "disabled": 3, "ok": 4}
 
 @dataclass(frozen=True)
 class Listed:
-    """One list: how its rows sort by each field, and their primary key."""
+    """One list: sort keys of its rows by field, and their primary key."""
 
     path: str
     keys: dict[str, Key]
@@ -194,7 +194,7 @@ def get(made: World, db: None, client: Client) -> Callable[[str], Row]:
 
 
 @pytest.mark.parametrize(("known", "field", "descending"), ORDERS)
-def test_pages_follow_the_order_of_a_plain_sort(
+def test_pages_match_a_plain_sort(
     get: Callable[[str], Row], known: Listed, field: str, descending: bool
 ) -> None:
     rows = get(f"{known.path}?limit=500")["items"]
@@ -220,7 +220,7 @@ def _comparable(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("known", LISTS, ids=lambda known: known.path)
-def test_a_longer_page_takes_no_more_queries(get: Callable[[str], Row], known: Listed) -> None:
+def test_longer_page_needs_no_more_queries(get: Callable[[str], Row], known: Listed) -> None:
     def queries(limit: int) -> int:
         get(f"{known.path}?limit={limit}")
         with CaptureQueriesContext(connection) as captured:

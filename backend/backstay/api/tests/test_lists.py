@@ -1,4 +1,4 @@
-"""Paging, sorting, filters, conditional requests and mistakes: what every list has in common."""
+"""Common behaviour of lists: paging, sorting, filters, conditional requests and errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LISTS = ["fabrics", "nodes", "ports", "links", "paths", "failover-policies", "ev
 
 @pytest.fixture(scope="module")
 def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    """A site with enough of everything for several pages: made once, what a test changes is rolled back."""
+    """A site with several pages of everything; created once, changes of a test are rolled back."""
     with kept(django_db_blocker):
         world = World.make(nodes=12)
         world.describe()
@@ -70,7 +70,7 @@ def pages(client: Client, headers: dict[str, str], path: str, limit: int) -> lis
         "paths?sort=-last_outage_ms",
     ],
 )
-def test_pages_together_are_the_whole_list_in_one_order(
+def test_pages_form_the_whole_list_in_order(
     client: Client, headers: dict[str, str], path: str
 ) -> None:
     whole = pages(client, headers, path, 500)
@@ -79,7 +79,7 @@ def test_pages_together_are_the_whole_list_in_one_order(
     assert len({item["id"] for item in whole}) == len(whole)
 
 
-def test_a_row_that_comes_in_between_neither_doubles_nor_hides_another(
+def test_row_added_between_pages_neither_duplicates_nor_hides_another(
     client: Client, headers: dict[str, str], world: World
 ) -> None:
     first = client.get("/api/v1/events?limit=4", headers=headers).json()
@@ -92,7 +92,7 @@ def test_a_row_that_comes_in_between_neither_doubles_nor_hides_another(
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_an_unknown_sort_is_refused_and_the_known_ones_are_named(
+def test_unknown_sort_is_refused_with_the_valid_ones(
     client: Client, headers: dict[str, str], name: str
 ) -> None:
     reply = client.get(f"/api/v1/{name}?sort=no_such_field", headers=headers)
@@ -119,7 +119,7 @@ def test_an_unknown_sort_is_refused_and_the_known_ones_are_named(
         ("nodes/99999999999999999999", "id"),
     ],
 )
-def test_a_bad_parameter_is_named_with_what_was_expected(
+def test_invalid_parameter_is_refused_with_the_expected_form(
     client: Client, headers: dict[str, str], query: str, field: str
 ) -> None:
     reply = client.get(f"/api/v1/{query}", headers=headers)
@@ -130,7 +130,7 @@ def test_a_bad_parameter_is_named_with_what_was_expected(
     assert body["message"]
 
 
-def test_an_unknown_filter_is_refused_and_the_known_ones_are_named(
+def test_unknown_filter_is_refused_with_the_valid_ones(
     client: Client, headers: dict[str, str]
 ) -> None:
     reply = client.get("/api/v1/links?fabrik=atm", headers=headers)
@@ -138,19 +138,19 @@ def test_an_unknown_filter_is_refused_and_the_known_ones_are_named(
     assert reply.json()["fields"]["fabrik"].startswith("expected one of cursor, fabric")
 
 
-def test_a_cursor_of_another_sort_is_refused(client: Client, headers: dict[str, str]) -> None:
+def test_cursor_of_another_sort_is_refused(client: Client, headers: dict[str, str]) -> None:
     following = client.get("/api/v1/nodes?limit=2", headers=headers).json()["next"]
     reply = client.get(f"/api/v1/nodes?limit=2&sort=-name&cursor={following}", headers=headers)
     assert reply.status_code == 400
 
 
-def test_names_sort_as_people_count(client: Client, headers: dict[str, str]) -> None:
+def test_names_are_sorted_naturally(client: Client, headers: dict[str, str]) -> None:
     names = [node["name"] for node in pages(client, headers, "nodes?q=sp", 500)]
     assert names == [f"sp{number:02}" for number in range(1, 13)]
     assert sorted(["sp10", "sp2", "sp1"], key=natural) == ["sp1", "sp2", "sp10"]
 
 
-def test_what_has_no_value_comes_last_in_either_order() -> None:
+def test_missing_values_come_last_in_both_orders() -> None:
     items = [(1, 5.0), (2, None), (3, 7.0), (4, None), (5, 5.0)]
     keys = {"value": lambda item: item[1]}
 
@@ -169,7 +169,7 @@ def test_what_has_no_value_comes_last_in_either_order() -> None:
 
 
 @pytest.mark.parametrize("name", ["fabrics", "nodes", "failover-policies", "events", "topology", "sites"])
-def test_an_answer_that_has_not_changed_is_not_sent_again(
+def test_unchanged_response_is_not_sent_again(
     client: Client, headers: dict[str, str], name: str
 ) -> None:
     first = client.get(f"/api/v1/{name}", headers=headers)
@@ -178,7 +178,7 @@ def test_an_answer_that_has_not_changed_is_not_sent_again(
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_an_answer_that_changed_is_sent(client: Client, headers: dict[str, str], world: World) -> None:
+def test_changed_response_is_sent(client: Client, headers: dict[str, str], world: World) -> None:
     first = client.get("/api/v1/events", headers=headers)
     world.forward()
     world.fail_back()
@@ -187,14 +187,14 @@ def test_an_answer_that_changed_is_sent(client: Client, headers: dict[str, str],
     assert again["ETag"] != first["ETag"]
 
 
-def test_time_passing_alone_does_not_change_a_tag() -> None:
+def test_elapsed_time_alone_does_not_change_an_etag() -> None:
     one = b'{"id":1,"age_s":1.5,"state":"ok","state_text":"heard \\"1 s\\" ago","name":"a"}'
     other = b'{"id":1,"age_s":9.5,"state":"ok","state_text":"last seen 9 s ago","name":"a"}'
     assert etag(one) == etag(other)
     assert etag(one) != etag(one.replace(b'"ok"', b'"unknown"'))
 
 
-def test_what_does_not_exist_is_a_problem_too(client: Client, headers: dict[str, str]) -> None:
+def test_missing_object_is_a_problem_response(client: Client, headers: dict[str, str]) -> None:
     for path in ("nodes/999999", "links/999999", "links/999999/history", "incidents/999999", "paths/999999"):
         reply = client.get(f"/api/v1/{path}", headers=headers)
         assert (reply.status_code, reply.json()["code"]) == (404, "not_found")

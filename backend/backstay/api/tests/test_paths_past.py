@@ -1,4 +1,4 @@
-"""Paths with all that is known of them, their timeline, moves, drift and drills, as people get them."""
+"""Paths over the API: state, timeline, moves, drift and drills."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SLOW_S = 300.0
 @pytest.fixture
 def cluster(db: None) -> Cluster:
     cluster = Cluster.make(now=timezone.now() - timedelta(seconds=3))
-    Site.objects.update(interval_s=SLOW_S)  # The API asks the real clock, and a busy machine is slow.
+    Site.objects.update(interval_s=SLOW_S)  # The API uses the real clock, and a busy machine is slow.
     cluster.world.site.refresh_from_db()
     cluster.world.describe()
     cluster.world.all_paths()
@@ -44,7 +44,7 @@ def get(api: Api, cluster: Cluster, node: str = "sp01") -> dict[str, Any]:
     return found
 
 
-def test_a_path_at_home_says_so(api: Api, cluster: Cluster) -> None:
+def test_path_on_its_preferred_gateway_has_no_fallback_reason(api: Api, cluster: Cluster) -> None:
     answer = get(api, cluster)
     assert (answer["active"], answer["preferred"], answer["on_fallback"], answer["failback"]) == (
         "grf1", "grf1", False, None,
@@ -60,7 +60,7 @@ def test_a_path_at_home_says_so(api: Api, cluster: Cluster) -> None:
     )
 
 
-def test_a_path_on_its_fallback_says_why_and_since_when(api: Api, cluster: Cluster) -> None:
+def test_path_on_fallback_has_reason_and_start(api: Api, cluster: Cluster) -> None:
     cluster.world.forward(0.5)
     decide(cluster, "sp01", "failed", "grf1", "atmgw")
     walk(cluster, ["sp01"], "grf1", "atmgw")
@@ -72,13 +72,13 @@ def test_a_path_on_its_fallback_says_why_and_since_when(api: Api, cluster: Clust
     assert 0 < answer["fallback_24h_s"] < 60
 
 
-def test_a_standby_that_is_dead_is_named(api: Api, cluster: Cluster) -> None:
+def test_dead_standby_is_named(api: Api, cluster: Cluster) -> None:
     alive = {"grf1": True, "atmgw": False}
     cluster.world.report([cluster.world.path("sp01", "sp-default", "grf1", alive=alive)])
     assert get(api, cluster)["standby_dead"] == ["atmgw"]
 
 
-def test_whether_a_reboot_would_change_anything_is_said(api: Api, cluster: Cluster) -> None:
+def test_effect_of_a_reboot_is_shown(api: Api, cluster: Cluster) -> None:
     cluster.report_routing("sp01", TWO, "")
     cluster.report_routing("sp02", TWO)
     Node.objects.filter(name="sp03").update(routing={})
@@ -94,13 +94,13 @@ def test_whether_a_reboot_would_change_anything_is_said(api: Api, cluster: Clust
     assert api("get", "drift?site=argonne&only=reboot&node=sp02", 200)["items"] == []
 
 
-def test_what_was_never_brought_about_is_not_called_saved(api: Api, cluster: Cluster) -> None:
+def test_undeployed_policy_has_unknown_saved_state(api: Api, cluster: Cluster) -> None:
     Intended.objects.filter(node__name="sp01").delete()
     answer = get(api, cluster)
     assert (answer["managed"], answer["deployed"], answer["saved"]) == (True, False, "unknown")
 
 
-def test_the_timeline_is_seamless_with_decisions_and_outages(api: Api, cluster: Cluster) -> None:
+def test_timeline_is_contiguous_with_decisions_and_outages(api: Api, cluster: Cluster) -> None:
     Path.objects.update(since=F("since") - timedelta(hours=2))
     decide(cluster, "sp01", "failed", "grf1", "atmgw")
     walk(cluster, ["sp01"], "grf1", "atmgw")
@@ -115,7 +115,7 @@ def test_the_timeline_is_seamless_with_decisions_and_outages(api: Api, cluster: 
     api("get", f"paths/{path(cluster).pk}/timeline?since=2026-01-01T00:00:00", 400)
 
 
-def test_a_move_is_asked_for_shown_and_returned(api: Api, cluster: Cluster) -> None:
+def test_move_is_requested_shown_and_returned(api: Api, cluster: Cluster) -> None:
     ident = path(cluster).pk
     answer = api("post", f"paths/{ident}/move", 201, {"gateway": "atmgw", "seconds": 60, "reason": "test"})
     assert (answer["state"], answer["by"], answer["until"]) == ("waiting", "oli", None)
@@ -131,7 +131,7 @@ def test_a_move_is_asked_for_shown_and_returned(api: Api, cluster: Cluster) -> N
     api("delete", f"paths/{ident}/move", 409)
 
 
-def test_a_drill_is_planned_listed_and_called_off(api: Api, cluster: Cluster, client: Client) -> None:
+def test_drill_is_planned_listed_and_cancelled(api: Api, cluster: Cluster, client: Client) -> None:
     body = {"policy": cluster.policy.pk, "seconds": 20, "nodes": ["sp01"], "reason": "monthly"}
     answer = api("post", "drills", 201, body)
     assert (answer["state"], answer["may_cancel"], answer["state_text"]) == (

@@ -1,4 +1,4 @@
-"""Policies that operators keep beside those of the site file: what is refused, what an import leaves."""
+"""Operators' policies in addition to the site file's: refusals, and effects of an import."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BODY: dict[str, Any] = {
 
 
 class Api:
-    """Calls in the name of an operator."""
+    """Calls as an operator."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -64,7 +64,7 @@ def file_policy(name: str = "sp-default") -> int:
     return FailoverPolicy.objects.get(name=name).pk
 
 
-def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, cluster: Cluster) -> None:
+def test_policy_is_created_for_a_group_and_monitored_at_once(api: Api, cluster: Cluster) -> None:
     before = Agent.objects.get(node="sp01").generation
     answer = api("post", "failover-policies", 201, BODY)
     assert answer["nodes"] == cluster.names
@@ -122,7 +122,7 @@ def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, c
         ),
     ],
 )
-def test_every_mistake_is_named_by_its_field_with_the_next_step(
+def test_every_error_names_its_field_and_the_next_step(
     api: Api, change: dict[str, Any], field: str, message: str
 ) -> None:
     answer = api("post", "failover-policies", 400, {**BODY, **change})
@@ -131,7 +131,7 @@ def test_every_mistake_is_named_by_its_field_with_the_next_step(
     assert not FailoverPolicy.objects.filter(name="sp-fast").exists()
 
 
-def test_what_the_site_file_keeps_is_not_changed_or_removed_here(api: Api) -> None:
+def test_site_file_policy_cannot_be_changed_or_removed_by_api(api: Api) -> None:
     ident = file_policy()
     answer = api("put", f"failover-policies/{ident}", 422, {**BODY, "name": "sp-default"})
     assert "The site file owns sp-default" in answer["message"]
@@ -140,12 +140,12 @@ def test_what_the_site_file_keeps_is_not_changed_or_removed_here(api: Api) -> No
     assert FailoverPolicy.objects.filter(pk=ident).exists()
 
 
-def test_a_policy_stays_at_its_site(api: Api) -> None:
+def test_policy_cannot_change_its_site(api: Api) -> None:
     ident = api("post", "failover-policies", 201, BODY)["id"]
     assert api("put", f"failover-policies/{ident}", 400, {**BODY, "site": "elsewhere"})["fields"]["site"]
 
 
-def test_an_edit_keeps_the_past_of_paths_that_stay(api: Api, cluster: Cluster) -> None:
+def test_edit_keeps_the_history_of_remaining_paths(api: Api, cluster: Cluster) -> None:
     ident = api("post", "failover-policies", 201, BODY)["id"]
     kept = Path.objects.get(policy=ident, node__name="sp01").pk
     answer = api("put", f"failover-policies/{ident}", 200, {**BODY, "nodes": {"names": ["sp01", "sp02"]}})
@@ -157,7 +157,7 @@ def test_an_edit_keeps_the_past_of_paths_that_stay(api: Api, cluster: Cluster) -
     assert not Path.objects.filter(policy=ident).exists()
 
 
-def test_a_policy_in_force_is_not_deleted_or_renamed_under_its_nodes(api: Api, cluster: Cluster) -> None:
+def test_deployed_policy_cannot_be_deleted_or_renamed(api: Api, cluster: Cluster) -> None:
     ident = api("post", "failover-policies", 201, BODY)["id"]
     route = {"policy": "sp-fast", "prefix": "10.9.0.0/24", "hops": [], "detection": "checker"}
     routing = {"engine": {"kind": "kernel", "config": "/x"}, "routes": [route], "files": []}
@@ -169,7 +169,7 @@ def test_a_policy_in_force_is_not_deleted_or_renamed_under_its_nodes(api: Api, c
     assert api("get", f"failover-policies/{ident}", 200)["progress"]["outdated"] == 1
 
 
-def test_progress_counts_the_nodes_that_have_it_as_it_stands(api: Api, cluster: Cluster) -> None:
+def test_progress_counts_nodes_with_the_current_version(api: Api, cluster: Cluster) -> None:
     bring_about(cluster)
     answer = api("get", f"failover-policies/{file_policy()}", 200)["progress"]
     assert (answer["confirmed"], answer["outdated"], answer["text"]) == (4, 0, "confirmed on 4 of 4 nodes")
@@ -181,7 +181,7 @@ def test_progress_counts_the_nodes_that_have_it_as_it_stands(api: Api, cluster: 
     assert (answer["confirmed"], answer["outdated"], answer["not_managed"]) == (0, 4, ["sp04"])
 
 
-def test_an_import_leaves_operators_policies_alone_but_for_who_fits_their_group(
+def test_import_updates_only_group_members_of_operator_policies(
     api: Api, cluster: Cluster
 ) -> None:
     ident = api("post", "failover-policies", 201, BODY)["id"]
@@ -192,14 +192,14 @@ def test_an_import_leaves_operators_policies_alone_but_for_who_fits_their_group(
     assert (policy.origin, policy.timers["interval_ms"]) == ("operator", 20)
 
 
-def test_a_file_that_takes_an_operators_name_is_refused(api: Api, cluster: Cluster) -> None:
+def test_site_file_with_an_operator_policys_name_is_refused(api: Api, cluster: Cluster) -> None:
     api("post", "failover-policies", 201, BODY)
     text = site_file(4).replace('"router-to-sp"', '"sp-fast"')
     with pytest.raises(Refused, match="Operators own sp-fast"):
         import_text(text, "argonne.yaml", cluster.now)
 
 
-def test_a_stripe_is_previewed_without_being_stored(api: Api, cluster: Cluster) -> None:
+def test_stripe_is_previewed_without_being_stored(api: Api, cluster: Cluster) -> None:
     body = {**BODY, "gateways": [], "stripe": {"gateways": ["grf1", "atmgw"], "backups": 1}}
     answer = api("post", "failover-policies/stripe-preview", 200, body)
     assert [(item["gateway"], len(item["nodes"])) for item in answer["shares"]] == [("grf1", 2), ("atmgw", 2)]

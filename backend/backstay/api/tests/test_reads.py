@@ -1,4 +1,4 @@
-"""What the public API says of a living site: every read, its shape and its figures."""
+"""Every read operation of the public API for a site in operation."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_topology_lists_every_node_and_link_with_live_load(get: Any) -> None:
     assert {link["target"] for link in topology["links"]} <= keys
 
 
-def test_topology_stands_from_the_cluster_outward_and_says_what_links_are_for(get: Any) -> None:
+def test_topology_has_tiers_from_the_cluster_outward_and_link_roles(get: Any) -> None:
     topology = get("topology")
     tiers = {node["name"]: node["tier"] for node in topology["nodes"]}
     assert (tiers["sp01"], tiers["sp-switch"], tiers["grf1"], tiers["atmgw"], tiers["router"]) == (
@@ -74,7 +74,7 @@ def test_topology_stands_from_the_cluster_outward_and_says_what_links_are_for(ge
     assert carries["grf1:gh010-onyx1:hip0"] == "none"
 
 
-def test_after_a_failover_the_map_the_paths_the_overview_and_the_incident_agree(
+def test_map_paths_overview_and_incident_agree_after_a_failover(
     get: Any, world: World
 ) -> None:
     world.forward()
@@ -100,7 +100,7 @@ def test_after_a_failover_the_map_the_paths_the_overview_and_the_incident_agree(
     }
 
 
-def test_the_overview_of_a_quiet_site_has_all_five_tiles(get: Any, world: World) -> None:
+def test_overview_of_a_quiet_site_has_all_five_tiles(get: Any, world: World) -> None:
     world.report([], at=world.now)
     overview = get("overview")
     assert [tile["kind"] for tile in overview["tiles"]] == [
@@ -118,7 +118,7 @@ def test_the_overview_of_a_quiet_site_has_all_five_tiles(get: Any, world: World)
     assert (overview["paths_total"], overview["paths_on_fallback"]) == (5, 0)
 
 
-def test_a_site_of_which_nothing_is_heard_never_looks_live(client: Client, db: None) -> None:
+def test_site_without_reports_is_never_live(client: Client, db: None) -> None:
     world = World.make()
     headers = bearer(person("reader", Role.VIEWER))
     overview = client.get("/api/v1/overview", headers=headers).json()
@@ -130,7 +130,7 @@ def test_a_site_of_which_nothing_is_heard_never_looks_live(client: Client, db: N
     assert world.site.version
 
 
-def test_data_grows_old_in_every_view(client: Client, db: None) -> None:
+def test_data_becomes_stale_in_every_view(client: Client, db: None) -> None:
     from datetime import UTC
 
     world = World.make(now=datetime.now(UTC) - timedelta(seconds=60))
@@ -151,7 +151,7 @@ def test_data_grows_old_in_every_view(client: Client, db: None) -> None:
     assert {node["state"] for node in get("nodes")["items"]} == {"unknown"}
 
 
-def test_ports_sort_by_utilisation_and_say_everything_of_themselves(get: Any) -> None:
+def test_ports_are_sorted_by_utilisation_with_all_fields(get: Any) -> None:
     first, second = get("ports?sort=-utilisation&limit=2")["items"]
     assert {(first["node"], first["name"]), (second["node"], second["name"])} == {
         ("grf1", "ga030"),
@@ -192,7 +192,7 @@ def test_links_nodes_fabrics_policies_and_agents_are_listed(get: Any) -> None:
     assert "hush" not in str(agents)
 
 
-def test_a_path_names_its_hops_and_links(get: Any, world: World) -> None:
+def test_path_lists_its_hops_and_links(get: Any, world: World) -> None:
     (path,) = get("paths?node=sp01")["items"]
     names = {f"node:{node.pk}": node.name for node in world.site.nodes.all()}
     assert [names.get(hop, "switch") for hop in path["hops"]] == ["sp01", "switch", "grf1", "router"]
@@ -209,7 +209,7 @@ def test_a_path_names_its_hops_and_links(get: Any, world: World) -> None:
     assert get(f"paths/{path['id']}")["name"] == "sp01 to 0.0.0.0/0"
 
 
-def test_events_are_the_newest_first_and_can_be_narrowed(get: Any, world: World) -> None:
+def test_events_are_listed_newest_first_and_can_be_filtered(get: Any, world: World) -> None:
     world.forward()
     world.fail_over()
     events = get("events")["items"]
@@ -222,7 +222,7 @@ def test_events_are_the_newest_first_and_can_be_narrowed(get: Any, world: World)
     assert len(get("events?start=now-1h&end=now%2B1h")["items"]) == 4
 
 
-def test_a_links_history_has_its_figures_its_gaps_and_its_capacity(get: Any, world: World) -> None:
+def test_link_history_has_rates_gaps_and_capacity(get: Any, world: World) -> None:
     for _ in range(10):
         world.forward()
         world.sample(RATES)
@@ -241,7 +241,7 @@ def test_a_links_history_has_its_figures_its_gaps_and_its_capacity(get: Any, wor
     assert history["forward_p95"] == 20_000_000
 
 
-def test_a_history_spans_a_changed_order_of_ports(get: Any, world: World) -> None:
+def test_history_spans_a_changed_port_order(get: Any, world: World) -> None:
     world.forward()
     answer = world.samples("grf1", RATES["grf1"])
     turned = answer.model_copy(
@@ -257,7 +257,7 @@ def test_a_history_spans_a_changed_order_of_ports(get: Any, world: World) -> Non
     assert {mean for mean in history["forward_mean"] if mean is not None} == {20_000_000}
 
 
-def test_health_needs_no_sign_in_and_says_when_a_worker_was_seen(client: Client, world: World) -> None:
+def test_health_needs_no_sign_in_and_reports_the_workers_last_round(client: Client, world: World) -> None:
     before = client.get("/api/v1/health").json()
     assert (before["status"], before["database"], before["worker_seen_s"]) == ("degraded", True, None)
     services.run_round(world.now)

@@ -1,4 +1,4 @@
-"""What is running but not saved, as people read it."""
+"""Running but unsaved state over the API."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def of(client: Client, node: str) -> dict[str, Any]:
     return dict(found)
 
 
-def test_an_mtu_that_was_only_set_by_hand_would_change_at_the_next_boot(world: World, client: Client) -> None:
+def test_manually_set_mtu_would_change_at_the_next_boot(world: World, client: Client) -> None:
     PortState.objects.filter(port__node__name="sp01").update(mtu=9000, addresses=["10.1.0.21/16"])
     save(world, "sp01", "link set dev css0 mtu 65520 up\naddress add 10.1.0.21/16 dev css0\n")
     found = of(client, "sp01")
@@ -56,7 +56,7 @@ def test_an_mtu_that_was_only_set_by_hand_would_change_at_the_next_boot(world: W
     assert found["files"] == [CONFIG]
 
 
-def test_what_no_known_file_sets_is_said_to_be_unknown(world: World, client: Client) -> None:
+def test_value_set_by_no_known_file_is_unknown(world: World, client: Client) -> None:
     save(world, "sp01", "link set dev css0 arp off\n")
     found = of(client, "sp01")
     assert found["state"] == "unknown"
@@ -70,7 +70,7 @@ def of_nothing(client: Client) -> dict[str, Any]:
     return dict(found)
 
 
-def test_a_router_without_an_agent_has_a_reminder_instead(world: World, client: Client) -> None:
+def test_router_without_agent_has_a_reminder(world: World, client: Client) -> None:
     report = world.device("grf1").model_copy(update={"sys_descr": "GigaRouter GRF 400"})
     world.forward()
     world.report([report.model_copy(update={"at": int(world.now.timestamp() * 1e9)})])

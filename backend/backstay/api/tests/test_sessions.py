@@ -1,4 +1,4 @@
-"""Signing in and out: what a session needs, and how guessing is slowed down."""
+"""Sign-in and sign-out: sessions, and throttling of password guesses."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(autouse=True)
 def world(db: None) -> World:
-    """A site that roles are held at."""
+    """A site for roles."""
     return World.make()
 
 
-def test_signing_out_ends_the_session_on_the_server(client: Client) -> None:
+def test_sign_out_ends_the_session_on_the_server(client: Client) -> None:
     client.force_login(person("sam", Role.VIEWER))
     cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
     assert client.delete("/api/v1/session").status_code == 204
@@ -29,7 +29,7 @@ def test_signing_out_ends_the_session_on_the_server(client: Client) -> None:
     assert client.get("/api/v1/session").status_code == 401
 
 
-def test_guessing_a_password_is_slowed_down_and_a_right_one_still_needs_the_pause(client: Client) -> None:
+def test_password_guessing_is_throttled_also_for_the_right_password(client: Client) -> None:
     name = f"sam-{uuid.uuid4().hex}"
     person(name, Role.VIEWER)
 
@@ -42,7 +42,7 @@ def test_guessing_a_password_is_slowed_down_and_a_right_one_still_needs_the_paus
     assert (refused.status_code, refused["Retry-After"]) == (429, "300")
 
 
-def test_signing_in_from_another_origin_is_refused(client: Client) -> None:
+def test_sign_in_from_another_origin_is_refused(client: Client) -> None:
     person("sam", Role.VIEWER)
     body = {"username": "sam", "password": "correct horse"}
     for origin, status in (("https://evil.example", 403), ("null", 403), ("http://testserver", 200)):
@@ -52,7 +52,7 @@ def test_signing_in_from_another_origin_is_refused(client: Client) -> None:
         assert reply.status_code == status
 
 
-def test_somebody_without_any_role_cannot_sign_in(client: Client) -> None:
+def test_user_without_role_cannot_sign_in(client: Client) -> None:
     person("sam", None)
     body = {"username": "sam", "password": "correct horse"}
     assert client.post("/api/v1/session", body, content_type="application/json").status_code == 401

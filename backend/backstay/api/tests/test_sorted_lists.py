@@ -1,4 +1,4 @@
-"""Each sort field of the lists that PostgreSQL computes, in both directions, against plain Python."""
+"""Each sort field computed by PostgreSQL, in both directions, compared with plain Python."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SORTS: dict[str, dict[str, Column]] = {
 def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
     """Twelve compute nodes, among them some that never reported, with loads, failures, ties and gaps."""
     with kept(django_db_blocker):
-        # A whole second: reports carry nanoseconds, which a float of any other time cannot hold.
+        # A whole second: reports have nanoseconds, which a float cannot represent for other times.
         now = (timezone.now() + timedelta(minutes=10)).replace(microsecond=0)
         world = World.make(nodes=12, now=now)
         world.down = {"sp03:css0", "origin1:at1"}
@@ -120,7 +120,7 @@ def _incident(world: World, fingerprint: str, **columns: Any) -> None:
 
 @pytest.fixture
 def world(made: World, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
-    """At one moment, whatever the time of day."""
+    """At a fixed time."""
     monkeypatch.setattr("django.utils.timezone.now", lambda: made.now)
     return made
 
@@ -213,7 +213,7 @@ def _expected(rows: list[Item], key: Key, *, descending: bool) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", SORTS)
-def test_every_sort_field_orders_as_python_does_across_page_borders(
+def test_every_sort_field_matches_python_across_pages(
     client: Client, headers: dict[str, str], name: str
 ) -> None:
     whole = pages(client, headers, name, 500)
@@ -227,7 +227,7 @@ def test_every_sort_field_orders_as_python_does_across_page_borders(
 
 
 @pytest.mark.parametrize("name", SORTS)
-def test_a_state_that_is_filtered_for_is_the_state_that_is_shown(
+def test_filtered_state_equals_displayed_state(
     client: Client, headers: dict[str, str], name: str
 ) -> None:
     whole = pages(client, headers, name, 500)
@@ -241,7 +241,7 @@ def test_a_state_that_is_filtered_for_is_the_state_that_is_shown(
 
 
 @pytest.mark.parametrize("name", SORTS)
-def test_more_rows_need_no_more_queries(client: Client, headers: dict[str, str], name: str) -> None:
+def test_number_of_queries_is_independent_of_rows(client: Client, headers: dict[str, str], name: str) -> None:
     def queries(limit: int) -> int:
         with CaptureQueriesContext(connection) as captured:
             assert client.get(f"/api/v1/{name}?limit={limit}", headers=headers).status_code == 200

@@ -52,7 +52,7 @@ def api(pitch: Pitch, client: Client) -> Any:
 
 
 def done(pitch: Pitch, api: Any, rate: float = 40e6, **more: Any) -> Any:
-    """A plan's run, carried out; the plan is made first if it is not there."""
+    """A completed run of a plan, which is created if missing."""
     name = more.get("name", PLAN["name"])
     plan = TestPlan.objects.filter(name=name).first()
     ident = plan.pk if plan else api("post", "test-plans", 201, {**PLAN, **more})["id"]
@@ -61,7 +61,7 @@ def done(pitch: Pitch, api: Any, rate: float = 40e6, **more: Any) -> Any:
     return api("get", f"test-runs/{asked['id']}", 200)
 
 
-def test_plan_runs_and_its_cells_and_verdicts_are_read(pitch: Pitch, api: Any) -> None:
+def test_run_with_cells_and_verdicts_is_readable(pitch: Pitch, api: Any) -> None:
     plan = api("post", "test-plans", 201, {**PLAN, "schedule": "0 3 * * mon-fri"})
     assert (plan["state"], plan["cells"], plan["may_run"]) == ("idle", 2, True)
     assert plan["matrix"]["streams"] == [1, 4]
@@ -96,7 +96,7 @@ def test_plan_runs_and_its_cells_and_verdicts_are_read(pitch: Pitch, api: Any) -
     assert [item["id"] for item in listed] == [run["id"]]
 
 
-def test_the_second_person_is_told_what_the_run_waits_for(pitch: Pitch, api: Any) -> None:
+def test_waiting_run_shows_its_reason(pitch: Pitch, api: Any) -> None:
     one = api("post", "test-plans", 201, PLAN)
     other = api("post", "test-plans", 201, {**PLAN, "name": "again"})
     first = api("post", f"test-plans/{one['id']}/run", 201)
@@ -108,7 +108,7 @@ def test_the_second_person_is_told_what_the_run_waits_for(pitch: Pitch, api: Any
     api("post", f"test-runs/{first['id']}/cancel", 409)
 
 
-def test_a_run_asked_for_twice_with_one_key_is_one_run(pitch: Pitch, api: Any) -> None:
+def test_run_requested_twice_with_one_key_is_one_run(pitch: Pitch, api: Any) -> None:
     plan = api("post", "test-plans", 201, PLAN)
     again = [api("post", f"test-plans/{plan['id']}/run", 201, None, **{"idempotency-key": "k"}) for _ in "ab"]
     assert again[0]["id"] == again[1]["id"]
@@ -137,14 +137,14 @@ def test_a_run_asked_for_twice_with_one_key_is_one_run(pitch: Pitch, api: Any) -
         ({"budget_s": 5}, "budget_s", "never run"),
     ],
 )
-def test_what_could_never_run_is_refused_by_its_field(api: Any, more: Any, field: str, message: str) -> None:
+def test_plan_that_cannot_run_is_refused_by_field(api: Any, more: Any, field: str, message: str) -> None:
     if more.get("receivers") == ["sp01"]:
         more = {**more, "senders": ["origin1"], "fabric": "hippi"}
     answer = api("post", "test-plans", 422, {**PLAN, **more})
     assert message in answer["fields"][field]
 
 
-def test_a_plan_is_changed_and_removed_and_its_runs_stay(pitch: Pitch, api: Any) -> None:
+def test_changed_and_removed_plan_keeps_its_runs(pitch: Pitch, api: Any) -> None:
     run = done(pitch, api)
     ident = run["plan_id"]
     api("post", "test-plans", 409, PLAN)
@@ -169,7 +169,7 @@ def test_two_runs_are_compared_cell_by_cell(pitch: Pitch, api: Any) -> None:
     api("get", f"test-runs/{after['id']}/compare?with=0", 404)
 
 
-def test_a_run_is_exported_as_csv_and_json(pitch: Pitch, api: Any) -> None:
+def test_run_is_exported_as_csv_and_json(pitch: Pitch, api: Any) -> None:
     run = done(pitch, api)
     reply = api("get", f"test-runs/{run['id']}/export?format=csv", 200)
     assert reply["Content-Type"].startswith("text/csv")
@@ -186,7 +186,7 @@ def test_a_run_is_exported_as_csv_and_json(pitch: Pitch, api: Any) -> None:
     assert [cell["rate"] for cell in answer["cells"]] == [40e6, 40e6]
 
 
-def test_an_export_has_every_parameter(pitch: Pitch, api: Any) -> None:
+def test_export_has_every_parameter(pitch: Pitch, api: Any) -> None:
     matrix = {
         **PLAN["matrix"],
         "streams": [1],
@@ -205,7 +205,7 @@ def test_an_export_has_every_parameter(pitch: Pitch, api: Any) -> None:
     assert {named.get(name, name) for name in ParametersOut.model_fields} <= answer
 
 
-def test_text_that_a_spreadsheet_would_run_is_quoted(pitch: Pitch, api: Any) -> None:
+def test_spreadsheet_formulas_are_quoted(pitch: Pitch, api: Any) -> None:
     plan = api("post", "test-plans", 201, PLAN)
     run = api("post", f"test-plans/{plan['id']}/run", 201)
     TestRun.objects.get(pk=run["id"]).cells.update(state="failed", detail="=1+1")
@@ -213,7 +213,7 @@ def test_text_that_a_spreadsheet_would_run_is_quoted(pitch: Pitch, api: Any) -> 
     assert next(csv.DictReader(io.StringIO(reply.content.decode())))["detail"] == "'=1+1"
 
 
-def test_a_mesh_is_a_grid_that_names_the_slow_host(pitch: Pitch, api: Any) -> None:
+def test_mesh_is_a_grid_that_names_the_slow_host(pitch: Pitch, api: Any) -> None:
     mesh = {
         "name": "mesh",
         "shape": "mesh",
@@ -242,7 +242,7 @@ def test_a_mesh_is_a_grid_that_names_the_slow_host(pitch: Pitch, api: Any) -> No
 
 
 def mesh(pitch: Pitch, api: Any, name: str, rates: tuple[float, ...]) -> Any:
-    """A mesh of two nodes with a cell of each of the rates both ways, carried out."""
+    """A completed mesh of two nodes with a cell for each of the rates per direction."""
     matrix = {"kind": "tcp", "duration_s": 5, "streams": [*range(1, len(rates) + 1)]}
     ends = {"shape": "mesh", "senders": ["sp01", "sp02"], "receivers": [], "fabric": "sp-switch"}
     plan = api("post", "test-plans", 201, {**PLAN, **ends, "name": name, "matrix": matrix})
@@ -256,7 +256,7 @@ def mesh(pitch: Pitch, api: Any, name: str, rates: tuple[float, ...]) -> Any:
     return api("get", f"test-runs/{run.pk}", 200)
 
 
-def test_a_pair_of_a_grid_has_rate_and_verdict_of_its_best_cell(pitch: Pitch, api: Any) -> None:
+def test_pair_has_rate_and_verdict_of_its_best_cell(pitch: Pitch, api: Any) -> None:
     run = mesh(pitch, api, "two", (9e6, 90e6))
     TestCell.objects.filter(run=run["id"], spec__streams=1).update(verdict={"name": "unstable"})
     TestCell.objects.filter(run=run["id"], spec__streams=2).update(verdict={"name": "medium_limited"})
@@ -268,13 +268,13 @@ def test_a_pair_of_a_grid_has_rate_and_verdict_of_its_best_cell(pitch: Pitch, ap
 
 
 def cells_read(queries: Any) -> str:
-    """What was asked of the table of cells, with their measurements."""
+    """Queries of the cell table with measurements."""
     found = [query["sql"] for query in queries.captured_queries if '_testcell"."measured", ' in query["sql"]]
     assert len(found) == 1
     return str(found[0])
 
 
-def test_grids_are_read_a_page_at_a_time_and_a_cell_alone(pitch: Pitch, api: Any) -> None:
+def test_grids_are_paged_and_cells_read_singly(pitch: Pitch, api: Any) -> None:
     one, other = (mesh(pitch, api, name, (9e6,)) for name in "ab")
     with CaptureQueriesContext(connection) as queries:
         first = api("get", "test-grids?site=argonne&limit=1", 200)
@@ -290,7 +290,7 @@ def test_grids_are_read_a_page_at_a_time_and_a_cell_alone(pitch: Pitch, api: Any
         api("get", f"test-runs/cern96.fig4/cells/{nowhere if nowhere != '2' else '9999'}", 404)
 
 
-def test_the_pairs_of_a_mesh_are_compared_each_with_itself(pitch: Pitch, api: Any) -> None:
+def test_mesh_pairs_are_compared_individually(pitch: Pitch, api: Any) -> None:
     before, after = mesh(pitch, api, "two", (9e6,)), mesh(pitch, api, "again", (90e6,))
     TestCell.objects.filter(run=after["id"], index=1).update(state="failed")
     answer = api("get", f"test-runs/{after['id']}/compare?with={before['id']}", 200)
@@ -299,7 +299,7 @@ def test_the_pairs_of_a_mesh_are_compared_each_with_itself(pitch: Pitch, api: An
     assert answer["only_before"][0]["streams"] == 1
 
 
-def test_papers_tables_are_sorted_and_sieved_as_runs_are(pitch: Pitch, api: Any) -> None:
+def test_paper_tables_are_sorted_and_filtered_like_runs(pitch: Pitch, api: Any) -> None:
     every = api("get", "test-runs?site=argonne&source=paper&limit=500", 200)["items"]
     assert {item["shape"] for item in every} == {""}
     for sort in ("state", "-asked", "plan"):
@@ -325,7 +325,7 @@ def test_runs_are_sorted_by_their_plan_over_pages(pitch: Pitch, api: Any) -> Non
         assert seen == [runs[at]["id"] for at in order]
 
 
-def test_a_plan_tells_since_when_its_run_is_as_it_is(pitch: Pitch, api: Any) -> None:
+def test_plan_shows_when_its_runs_state_began(pitch: Pitch, api: Any) -> None:
     plan = api("post", "test-plans", 201, PLAN)
     other = api("post", "test-plans", 201, {**PLAN, "name": "other"})
     assert plan["since"] == TestPlan.objects.get(pk=plan["id"]).changed_at.isoformat().replace("+00:00", "Z")
@@ -340,7 +340,7 @@ def test_a_plan_tells_since_when_its_run_is_as_it_is(pitch: Pitch, api: Any) -> 
         assert [item["id"] for item in first["items"] + rest["items"]] == order
 
 
-def test_the_papers_tables_are_runs_that_anybody_reads_and_nobody_changes(api: Any) -> None:
+def test_paper_tables_are_readable_by_everyone_and_read_only(api: Any) -> None:
     listed = api("get", "test-runs?site=argonne&source=paper&limit=500", 200)["items"]
     assert len(listed) >= 5
     assert {item["source"] for item in listed} == {"paper"}
@@ -354,7 +354,7 @@ def test_the_papers_tables_are_runs_that_anybody_reads_and_nobody_changes(api: A
     assert all(item["source"] != "paper" for item in api("get", "test-runs?site=argonne", 200)["items"])
 
 
-def test_a_worse_run_opens_an_incident_and_a_usual_one_ends_it(pitch: Pitch, api: Any) -> None:
+def test_slower_run_opens_an_incident_and_a_normal_one_resolves_it(pitch: Pitch, api: Any) -> None:
     for rate in (40e6, 41e6, 39e6, 40e6, 40.5e6, 20e6):
         run = done(pitch, api, rate)
     assert run["regression"]["outcome"] == "slower"
@@ -370,7 +370,7 @@ def test_a_worse_run_opens_an_incident_and_a_usual_one_ends_it(pitch: Pitch, api
     assert Incident.objects.filter(rule__kind="throughput").count() == 1
 
 
-def test_lists_go_on_where_the_page_before_ended(pitch: Pitch, api: Any) -> None:
+def test_lists_continue_after_the_previous_page(pitch: Pitch, api: Any) -> None:
     for name in ("a", "b", "c"):
         api("post", "test-plans", 201, {**PLAN, "name": name})
     first = api("get", "test-plans?site=argonne&limit=2", 200)

@@ -1,4 +1,4 @@
-"""The map's answer is large: it goes out small, and not at all to who has it. The sites say which live."""
+"""The large response of the map: compressed, and not sent again if unchanged; last report times of sites."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def reader(world: World) -> dict[str, str]:
     return bearer(person("reader", Role.VIEWER))
 
 
-def test_the_answer_is_what_its_schema_says(client: Client, reader: dict[str, str]) -> None:
+def test_response_matches_its_schema(client: Client, reader: dict[str, str]) -> None:
     reply = client.get(MAP, headers=reader)
     assert reply["Content-Type"] == "application/json"
     answer = Topology.model_validate_json(reply.content, strict=True)
     assert answer.model_dump(mode="json") == json.loads(reply.content)
 
 
-def test_a_client_that_unpacks_gets_a_fifth_of_the_bytes_at_most(
+def test_compressed_response_has_at_most_a_fifth_of_the_bytes(
     client: Client, reader: dict[str, str]
 ) -> None:
     plain = client.get(MAP, headers=reader)
@@ -50,7 +50,7 @@ def test_a_client_that_unpacks_gets_a_fifth_of_the_bytes_at_most(
     assert [link["name"] for link in answer[0]] == [link["name"] for link in answer[1]]
 
 
-def test_ages_and_words_make_no_new_answer_but_a_new_load_does(
+def test_etag_ignores_ages_and_texts_but_not_load(
     client: Client, world: World, reader: dict[str, str]
 ) -> None:
     first = client.get(MAP, headers=reader)
@@ -63,7 +63,7 @@ def test_ages_and_words_make_no_new_answer_but_a_new_load_does(
     assert client.get(MAP, headers=known).status_code == 200
 
 
-def test_each_site_says_when_it_was_heard_last(client: Client, world: World, reader: dict[str, str]) -> None:
+def test_every_site_has_its_last_report_time(client: Client, world: World, reader: dict[str, str]) -> None:
     import_text(site_file(name="silent"), "silent.yaml", timezone.now())
     sites = {
         site["name"]: site["last_reported_at"]

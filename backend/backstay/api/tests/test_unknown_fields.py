@@ -1,4 +1,4 @@
-"""A field that no request declares is refused by its name: in every operation, in every part of a body."""
+"""Undeclared fields are refused by name: in every operation, in every part of a body."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WRITES = {
 
 
 def parts(schema: dict[str, Any], seen: frozenset[str] = frozenset()) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Name and schema of every object that may stand in a body, that of the body itself first."""
+    """Name and schema of every object in a body, the body itself first."""
     name = schema.get("$ref", "").rpartition("/")[2]
     if name in seen:
         return
@@ -42,7 +42,7 @@ def parts(schema: dict[str, Any], seen: frozenset[str] = frozenset()) -> Iterato
             yield from parts(item, seen)
 
 
-def test_operations_that_take_a_body_are_walked() -> None:
+def test_operations_with_a_body_are_found() -> None:
     assert {"create_change", "update_arp_policy", "sign_in", "import_site_file"} <= set(WRITES)
     assert [name for name, _ in parts(WRITES["create_failover_policy"][2])] == [
         "PolicyIn",
@@ -54,7 +54,7 @@ def test_operations_that_take_a_body_are_walked() -> None:
 
 
 @pytest.mark.parametrize("operation", list(WRITES))
-def test_every_object_of_a_body_is_closed(operation: str) -> None:
+def test_every_body_object_forbids_extra_fields(operation: str) -> None:
     found = list(parts(WRITES[operation][2]))
     assert found
     assert [name for name, schema in found if schema.get("additionalProperties") is not False] == []
@@ -66,7 +66,7 @@ def headers(db: None) -> dict[str, str]:
     return bearer(person("boss", Role.ADMIN))
 
 
-def test_every_operation_refuses_a_field_that_it_does_not_know(
+def test_every_operation_refuses_unknown_fields(
     client: Client, headers: dict[str, str]
 ) -> None:
     for operation, (method, path, _) in WRITES.items():
@@ -79,7 +79,7 @@ def test_every_operation_refuses_a_field_that_it_does_not_know(
         assert STRAY in answer["message"], operation
 
 
-def test_a_misspelt_field_inside_a_part_is_named_with_its_place(
+def test_nested_unknown_field_is_named_with_its_location(
     client: Client, headers: dict[str, str]
 ) -> None:
     body = {
@@ -95,7 +95,7 @@ def test_a_misspelt_field_inside_a_part_is_named_with_its_place(
     assert list(reply.json()["fields"]) == ["timers.intervall_ms"]
 
 
-def test_a_body_that_is_wrong_but_says_nothing_unknown_stays_malformed(
+def test_invalid_body_without_unknown_fields_is_malformed(
     client: Client, headers: dict[str, str]
 ) -> None:
     reply = client.post(

@@ -1,4 +1,4 @@
-"""What the public API changes, and that sending twice acts once."""
+"""Write operations of the public API, and idempotency keys."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ def post(world: World, client: Client) -> Any:
     return send
 
 
-def test_an_enrolment_token_is_shown_once_and_kept_only_as_a_digest(post: Any) -> None:
+def test_enrolment_token_is_shown_once_and_stored_as_a_digest(post: Any) -> None:
     answer = post("enrolment-tokens", {"site": "argonne", "node": "grf1"}, 201)
     row = EnrolmentToken.objects.get(digest=digest(answer["token"]))
     assert (row.site, row.node, answer["node"]) == ("argonne", "grf1", "grf1")
     assert (row.expires_at - timezone.now()).total_seconds() == pytest.approx(900, abs=30)
 
 
-def test_a_token_for_a_node_that_does_not_exist_is_refused(post: Any) -> None:
+def test_token_for_an_unknown_node_is_refused(post: Any) -> None:
     assert "sp99" in post("enrolment-tokens", {"site": "argonne", "node": "sp99"}, 404)["message"]
     post("enrolment-tokens", {"site": "nowhere", "node": "sp01"}, 404)
 
 
-def test_the_same_request_with_a_key_acts_once_and_answers_the_same(post: Any) -> None:
+def test_repeated_request_with_a_key_acts_once_with_equal_responses(post: Any) -> None:
     body = {"site": "argonne", "node": "sp01"}
     first = post("enrolment-tokens", body, 201, key="one")
     assert post("enrolment-tokens", body, 201, key="one") == first
@@ -61,20 +61,20 @@ def test_the_same_request_with_a_key_acts_once_and_answers_the_same(post: Any) -
     assert first["token"].encode() not in bytes(KeptAnswer.objects.get(key="one").body or b"")
 
 
-def test_a_key_of_another_request_is_refused(post: Any) -> None:
+def test_key_of_another_request_is_refused(post: Any) -> None:
     post("enrolment-tokens", {"site": "argonne", "node": "sp01"}, 201, key="one")
     assert post("enrolment-tokens", {"site": "argonne", "node": "sp02"}, 422, key="one")["code"] == "refused"
     post("enrolment-tokens", {"site": "argonne", "node": "sp01"}, 400, key="x" * 201)
 
 
-def test_a_request_that_failed_may_be_sent_again_with_its_key(post: Any, world: World) -> None:
+def test_failed_request_can_be_retried_with_its_key(post: Any, world: World) -> None:
     post("enrolment-tokens", {"site": "argonne", "node": "new1"}, 404, key="one")
     Node.objects.create(site=world.site, name="new1", kind="host", role="compute")
     post("enrolment-tokens", {"site": "argonne", "node": "new1"}, 201, key="one")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_racing_requests_with_one_key_one_acts() -> None:
+def test_one_of_many_concurrent_requests_with_one_key_acts() -> None:
     World.make()
     headers = {**bearer(person("admin", Role.ADMIN)), "idempotency-key": "race"}
     start, replies = threading.Barrier(6), []
@@ -99,7 +99,7 @@ def test_of_many_racing_requests_with_one_key_one_acts() -> None:
     assert EnrolmentToken.objects.count() == 1
 
 
-def test_a_revoked_agent_is_shown_as_such(post: Any, client: Client) -> None:
+def test_revoked_agent_is_shown_as_revoked(post: Any, client: Client) -> None:
     agent = Agent.objects.get(site="argonne", node="sp01")
     answer = post(f"agents/{agent.pk}/revoke", {}, 200)
     assert (answer["revoked"], answer["state"], answer["state_text"]) == (True, "disabled", "revoked")
@@ -108,7 +108,7 @@ def test_a_revoked_agent_is_shown_as_such(post: Any, client: Client) -> None:
     post("agents/not-a-uuid/revoke", {}, 404)
 
 
-def test_an_incident_that_is_over_cannot_be_taken(post: Any, world: World) -> None:
+def test_resolved_incident_cannot_be_acknowledged(post: Any, world: World) -> None:
     from backstay.alerts import services
 
     world.fail_over()
@@ -120,7 +120,7 @@ def test_an_incident_that_is_over_cannot_be_taken(post: Any, world: World) -> No
     assert post(f"incidents/{incident.pk}/acknowledge", {"comment": "x" * 2001}, 400)["fields"]
 
 
-def test_a_site_file_is_imported_and_again_changes_nothing(post: Any, world: World) -> None:
+def test_repeated_site_file_import_changes_nothing(post: Any, world: World) -> None:
     answer = post("site-files", {"text": site_file(4)}, 200)
     assert (answer["site"], answer["removed"]) == ("argonne", 0)
     assert answer["created"] > 0
@@ -132,14 +132,14 @@ def test_a_site_file_is_imported_and_again_changes_nothing(post: Any, world: Wor
     assert Event.objects.filter(kind="site.imported").count() == 2
 
 
-def test_a_dry_run_says_what_would_change_and_changes_nothing(post: Any, world: World) -> None:
+def test_dry_run_reports_changes_without_applying_them(post: Any, world: World) -> None:
     answer = post("site-files", {"text": site_file(5), "dry_run": True}, 200)
     assert answer["created"] > 0
     assert not Node.objects.filter(name="sp05").exists()
     assert Site.objects.get(pk=world.site.pk).version == world.site.version
 
 
-def test_a_site_file_with_mistakes_names_them_all(post: Any) -> None:
+def test_invalid_site_file_reports_all_errors(post: Any) -> None:
     text = "site: other\nfabrics:\n  - {name: lan, kind: teapot, media_rate: 10 GB/s}\n"
     answer = post("site-files", {"text": text, "name": "other.yaml"}, 422)
     assert answer["code"] == "site_file"
@@ -148,7 +148,7 @@ def test_a_site_file_with_mistakes_names_them_all(post: Any) -> None:
     assert not Site.objects.filter(name="other").exists()
 
 
-def test_a_body_that_is_not_json_is_refused(client: Client, world: World) -> None:
+def test_body_that_is_not_json_is_refused(client: Client, world: World) -> None:
     headers = bearer(person("admin", Role.ADMIN))
     reply = client.post(
         "/api/v1/enrolment-tokens", "not json", content_type="application/json", headers=headers
@@ -156,7 +156,7 @@ def test_a_body_that_is_not_json_is_refused(client: Client, world: World) -> Non
     assert (reply.status_code, reply.json()["code"]) == (400, "invalid")
 
 
-def test_what_was_changed_is_published_on_commit(
+def test_changes_are_published_on_commit(
     post: Any, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> None:
     with django_capture_on_commit_callbacks() as callbacks:

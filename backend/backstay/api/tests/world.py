@@ -1,7 +1,7 @@
-"""A small Argonne for tests: the site file, its agents, and reports that take the way of real ones.
+"""A small Argonne for tests: site file, agents, and reports processed like real ones.
 
-The same wiring as the lab's: compute nodes, a GigaRouter and an ATM gateway on one switch; servers and the
-division router behind them. `World.say` hands reports to the ingest as the agent protocol does.
+Wired like the lab: compute nodes, a GigaRouter and an ATM gateway on one switch; servers and the division
+router behind them. `World.report` passes reports to the ingest like the agent protocol.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _policy(name: str, nodes: list[str], prefix: str, gateways: list[str], targe
 
 @dataclass
 class World:
-    """One imported site whose clock is `now`; `forward` moves it."""
+    """One imported site with the clock `now`, advanced by `forward`."""
 
     site: Site
     now: datetime
@@ -146,7 +146,7 @@ class World:
     """Ports without carrier, `node:port`."""
 
     def copy(self) -> World:
-        """For one test: the rows are rolled back behind it, the clock starts where it stood."""
+        """For one test: resets the clock; the rows are rolled back."""
         return replace(self, site=Site.objects.get(pk=self.site.pk), down=set(self.down))
 
     @classmethod
@@ -161,7 +161,7 @@ class World:
         return cls(site, now)
 
     def forward(self, seconds: float = INTERVAL_S) -> datetime:
-        """Let time pass."""
+        """Advance time."""
         self.now += timedelta(seconds=seconds)
         return self.now
 
@@ -175,7 +175,7 @@ class World:
         return Link.objects.get(site=self.site, a__node__name=node, a__name=port)
 
     def report(self, reports: Iterable[Report], at: datetime | None = None) -> list[Outcome]:
-        """Hand reports over, each through the agent that watches its device."""
+        """Pass reports to the ingest, each as the agent that watches its device."""
         by_agent: dict[uuid.UUID, list[tuple[int, Report]]] = {}
         watchers = dict(Node.objects.filter(site=self.site).values_list("name", "watcher__agent_id"))
         for index, report in enumerate(reports):
@@ -188,7 +188,7 @@ class World:
         ]
 
     def describe(self, *names: str) -> None:
-        """Device reports: every port up but those in `down`."""
+        """Device reports: every port is up except those in `down`."""
         ports = self._ports()
         self.report(self.device(name, ports.get(name, [])) for name in names or sorted(ports))
 
@@ -197,7 +197,7 @@ class World:
         return sorted(self._ports())
 
     def device(self, name: str, names: list[str] | None = None) -> DeviceReport:
-        """One node's description of itself; `names`: its ports, when they are known already."""
+        """One node's device report; `names`: its ports, if already known."""
         ports = [
             PortState(
                 name=port,
@@ -217,9 +217,9 @@ class World:
         rates: Mapping[str, tuple[float, float]] | None = None,
         ports: list[str] | None = None,
     ) -> PortSamples:
-        """One interval's samples; `rates`: port -> (in, out) in bit/s, else a megabit each way.
+        """One interval's samples; `rates`: port -> (in, out) in bit/s, default 1 Mb/s per direction.
 
-        `ports`: its ports, when they are known already.
+        `ports`: its ports, if already known.
         """
         ports = ports or self._ports(name)[name]
         answer = [(rates or {}).get(port, (1e6, 1e6)) for port in ports]
@@ -239,7 +239,7 @@ class World:
         rates: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
         but: Collection[str] = (),
     ) -> None:
-        """Samples of every node, but of those."""
+        """Samples of every node except those."""
         given, known = rates or {}, self._ports()
         answer = [name for name in sorted(known) if name not in but]
         self.report(self.samples(name, given.get(name), known[name]) for name in answer)
@@ -284,7 +284,7 @@ class World:
         )
 
     def all_paths(self, active: str = "grf1") -> None:
-        """Every path reported through the preferred gateway, everything alive."""
+        """Report every path through the preferred gateway, all gateways alive."""
         up = {"grf1": True, "atmgw": True}
         nodes = [name for name in self.devices() if name.startswith("sp")]
         self.report(
@@ -296,7 +296,7 @@ class World:
         )
 
     def fail_over(self, gateway: str = "grf1", fallback: str = "atmgw") -> None:
-        """The gateway dies for the compute nodes: each reports its move at once."""
+        """The gateway fails for the compute nodes: each reports its switch."""
         alive = {gateway: False, fallback: True}
         for name in self.devices():
             if name.startswith("sp"):
@@ -304,7 +304,7 @@ class World:
                 self.report([self.path(name, "sp-default", fallback, alive=alive, switch=switch)])
 
     def fail_back(self, gateway: str = "grf1", fallback: str = "atmgw") -> None:
-        """And is back."""
+        """The gateway is back."""
         alive = {gateway: True, fallback: True}
         for name in self.devices():
             if name.startswith("sp"):
@@ -316,7 +316,7 @@ class World:
         return {"boot": self.boot, "seq": self.seq, "device": name, "at": int(self.now.timestamp() * 1e9)}
 
     def _ports(self, *nodes: str) -> dict[str, list[str]]:
-        """Names of ports by node: of these, or of all that have any."""
+        """Port names by node: of these, or of all nodes with ports."""
         found: dict[str, list[str]] = {node: [] for node in nodes}
         which = {"node__name__in": nodes} if nodes else {}
         rows = Port.objects.filter(node__site=self.site, **which).order_by("pk")
@@ -327,14 +327,14 @@ class World:
 
 @contextmanager
 def kept(blocker: DjangoDbBlocker) -> Iterator[None]:
-    """For fixtures that outlive a test: what is made inside is rolled back at the very end."""
+    """For fixtures that outlive a test: rows created inside are rolled back at the end."""
     with blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
 
 
 def person(name: str, role: Role | None, site: str = "") -> User:
-    """Somebody with a role at a site, or at every site."""
+    """A user with a role at a site, or at every site."""
     user = User.objects.create_user(name, password="correct horse")
     if role is not None:
         grant(user, role, site)
@@ -342,5 +342,5 @@ def person(name: str, role: Role | None, site: str = "") -> User:
 
 
 def bearer(user: User, role: Role = Role.ADMIN) -> dict[str, str]:
-    """Headers with a fresh API token of this person."""
+    """Headers with a new API token of this user."""
     return {"authorization": f"Bearer {create_api_token(user, 'test', role)}"}

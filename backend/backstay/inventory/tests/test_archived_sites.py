@@ -1,4 +1,4 @@
-"""A site that is watched no more: put away with its past, and brought back by its file."""
+"""A site that is no longer monitored: archived with its history, and restored by its file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def watched() -> list[str]:
     return sorted(Site.objects.filter(archived_at=None).values_list("name", flat=True))
 
 
-def test_all_sites_but_those_named_are_archived_once() -> None:
+def test_all_other_sites_are_archived_once() -> None:
     for name in ("one", "two", "three"):
         bring(name)
     assert archive_sites(["two"], NOW) == ["one", "three"]
@@ -40,7 +40,7 @@ def test_all_sites_but_those_named_are_archived_once() -> None:
     assert Site.objects.get(name="one").nodes.count() == 1, "its inventory stays"
 
 
-def test_importing_its_file_brings_a_site_back() -> None:
+def test_importing_its_file_restores_an_archived_site() -> None:
     bring("one")
     bring("two")
     archive_sites(["two"], NOW)
@@ -48,7 +48,7 @@ def test_importing_its_file_brings_a_site_back() -> None:
     assert watched() == ["one", "two"]
 
 
-def test_the_command_says_what_it_put_away() -> None:
+def test_command_lists_archived_sites() -> None:
     bring("one")
     bring("two")
     message = StringIO()

@@ -1,4 +1,4 @@
-"""The site file's `arp` key: which nodes' ARP may be changed, and which files keep it for the next boot."""
+"""The site file's `arp` key: nodes with managed ARP, and their boot files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _file(arp: str, agent: str = "self") -> str:
 
 
 @pytest.mark.django_db
-def test_an_empty_key_means_the_usual_files_and_a_node_without_one_is_only_watched() -> None:
+def test_empty_arp_key_means_default_files_and_no_key_means_monitoring_only() -> None:
     import_site(parse(_file("{}"), "site.yaml"), timezone.now())
     assert Node.objects.get(name="sp01").arp == {
         "config": "/etc/backstay/arp",
@@ -49,7 +49,7 @@ def test_an_empty_key_means_the_usual_files_and_a_node_without_one_is_only_watch
         ("{}", "sp02", "agent: self, because ARP is changed on the host"),
     ],
 )
-def test_an_error_is_named(arp: str, agent: str, expected: str) -> None:
+def test_invalid_arp_key_is_reported(arp: str, agent: str, expected: str) -> None:
     with pytest.raises(InvalidSiteFile) as refused:
         parse(_file(arp, agent), "site.yaml")
     assert any(expected in str(error) for error in refused.value.errors), refused.value.errors

@@ -1,4 +1,4 @@
-"""Circuits of a site file: what is stored, and each error with its place and what was expected."""
+"""Circuits of a site file: stored rows, and errors with location and expected value."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def expected_of(text: str) -> list[str]:
     return [f"{error.key}: {error.expected}" for error in caught.value.errors]
 
 
-def test_a_circuit_is_stored_hop_by_hop_and_an_import_again_changes_nothing(db: None) -> None:
+def test_circuit_is_stored_hop_by_hop_and_reimport_changes_nothing(db: None) -> None:
     imported(TEXT)
     site = Site.objects.get(name="lab")
     known = {circuit.name: circuit for circuit in circuits(site).values()}
@@ -74,14 +74,14 @@ def test_a_circuit_is_stored_hop_by_hop_and_an_import_again_changes_nothing(db: 
     assert (again.created, again.changed, again.removed) == (0, 0, 0)
 
 
-def test_a_changed_label_changes_one_row_and_a_circuit_left_out_is_removed(db: None) -> None:
+def test_changed_label_updates_one_row_and_omitted_circuit_is_removed(db: None) -> None:
     imported(TEXT)
     done = imported(TEXT.replace("1A2 0/131", "1A2 0/231").partition("  - name: lan-gw-far")[0])
     assert (done.created, done.changed, done.removed) == (0, 1, 1)
     assert value(Row.objects.get()).hops[1].out == Side("1A2", Label(0, 231))
 
 
-def test_what_is_stored_reads_back(db: None) -> None:
+def test_stored_circuit_reads_back(db: None) -> None:
     imported(TEXT)
     assert stored(value(Row.objects.get(name="gw-far"))) == Row.objects.get(name="gw-far").hops
 
@@ -109,11 +109,11 @@ def test_what_is_stored_reads_back(db: None) -> None:
         ("name: slow", "name: fast", "traffic_shapes[fast].name: a name that no other has"),
     ],
 )
-def test_what_no_device_could_have_is_an_error_with_its_place(old: str, new: str, expected: str) -> None:
+def test_impossible_value_is_an_error_with_its_location(old: str, new: str, expected: str) -> None:
     assert any(line.startswith(expected) for line in expected_of(TEXT.replace(old, new, 1)))
 
 
-def test_two_circuits_under_one_label_on_one_port_are_refused_with_both_owners_named() -> None:
+def test_duplicate_label_on_a_port_is_refused_with_both_owners() -> None:
     second = "  - {name: other, hops: [{node: gw, out: at0 0/130}, {node: far, in: at0 0/140}]}\n"
     text = TEXT.replace('links:\n  - {a: "gw:at0", b: "sw:1A1"}\n', "") + second
     assert expected_of(text) == [
@@ -122,5 +122,5 @@ def test_two_circuits_under_one_label_on_one_port_are_refused_with_both_owners_n
     ]
 
 
-def test_a_label_that_differs_from_hop_to_hop_is_imported_because_a_site_may_be_so() -> None:
+def test_label_that_differs_between_hops_is_imported() -> None:
     assert parse(TEXT.replace("1A2 0/131", "1A2 0/231"), "lab.yaml").circuits

@@ -1,4 +1,4 @@
-"""Extension nodes of a site file: what is stored, and numbers that two nodes have."""
+"""Extension nodes of a site file: stored rows, and duplicate numbers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def expected_of(text: str) -> list[str]:
     return [f"{error.key}: {error.expected}" for error in caught.value.errors]
 
 
-def test_an_extension_node_is_stored_and_read_back_with_its_ports_address(db: None) -> None:
+def test_extension_node_is_stored_with_its_ports_address(db: None) -> None:
     import_text(TEXT, "sp.yaml", datetime(2026, 3, 1, tzinfo=UTC))
     site = Site.objects.get(name="sp")
     topology = snapshot.load(site)
@@ -75,7 +75,7 @@ def test_an_extension_node_is_stored_and_read_back_with_its_ports_address(db: No
     assert [name for name, item in known.items() if item.extension] == ["grf1"]
 
 
-def test_two_nodes_of_one_switch_under_one_number_are_refused_with_both_named() -> None:
+def test_duplicate_node_number_on_a_switch_is_refused_with_both_names() -> None:
     text = TEXT.replace("node_number: 16", "node_number: 15").replace(
         "switch_node_number: 15", "switch_node_number: 0"
     )
@@ -97,7 +97,7 @@ def test_two_nodes_of_one_switch_under_one_number_are_refused_with_both_named() 
         ("gt000, fabric: sp-switch", "gt000, fabric: lan", "a node with a port on a fabric of kind"),
     ],
 )
-def test_an_extension_node_that_could_not_be_is_an_error(old: str, new: str, expected: str) -> None:
+def test_impossible_extension_node_is_an_error(old: str, new: str, expected: str) -> None:
     assert old in TEXT
     (reported,) = expected_of(TEXT.replace(old, new))
     assert expected in reported

@@ -1,4 +1,4 @@
-"""A site file with an error names file, line, key and what was expected; all errors come at once."""
+"""Errors of a site file name file, line, key and expected value; all are reported together."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def errors_in(text: str) -> list[SiteFileError]:
     return caught.value.errors
 
 
-def test_a_good_file_is_read_whole() -> None:
+def test_valid_file_is_fully_parsed() -> None:
     site = parse(GOOD, "lab.yaml")
     assert [node.name for node in site.nodes.values()] == ["a1", "a2", "gw", "far"]
     assert site.fabrics[1].media_rate == 155_520_000
@@ -82,11 +82,11 @@ def test_a_good_file_is_read_whole() -> None:
         ("1Gbps", 10**9),
     ],
 )
-def test_rates_are_read_with_their_unit(text: str, bits: int) -> None:
+def test_rates_are_parsed_with_units(text: str, bits: int) -> None:
     assert rate(text) == bits
 
 
-# What is replaced, by what, the line of the error, its key, and words of what is expected.
+# Replaced text, replacement, line of the error, its key, part of the expected value.
 CASES = {
     "a bare number for a rate": ("1 Gb/s", "1000000000", 6, "fabrics[lan].media_rate", "with its unit"),
     "bytes for bits": ("155.52 Mb/s", "155.52 MB/s", 9, "fabrics[atm].media_rate", "with its unit"),
@@ -242,7 +242,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_an_error_names_its_line_its_key_and_what_was_expected(case: str) -> None:
+def test_error_names_line_key_and_expected_value(case: str) -> None:
     old, new, line, key, expected = CASES[case]
     assert GOOD.count(old) >= 1, "the case must change something"
     found = errors_in(GOOD.replace(old, new, 1))
@@ -253,7 +253,7 @@ def test_an_error_names_its_line_its_key_and_what_was_expected(case: str) -> Non
     assert len(found) <= 2, "one error must not be told again by everything that refers to it"
 
 
-def test_all_errors_come_in_one_go_in_the_order_of_the_file() -> None:
+def test_all_errors_are_reported_in_file_order() -> None:
     text = (
         GOOD.replace("kind: atm", "kind: token_ring")
         .replace("10.0.0.2/24", "nonsense")
@@ -263,22 +263,22 @@ def test_all_errors_come_in_one_go_in_the_order_of_the_file() -> None:
     assert [error.line for error in errors_in(text)] == [2, 8, 22, 38]
 
 
-def test_a_broken_item_is_not_reported_again_where_it_is_referred_to() -> None:
+def test_invalid_item_is_not_reported_again_where_referenced() -> None:
     found = errors_in(GOOD.replace("kind: gateway", "kind: gatewya"))
     assert [error.key for error in found] == ["nodes[gw].kind"]
 
 
 @pytest.mark.parametrize("text", ["", "- a list", "just words", "42", "a: &x [*x]", "[" * 10_000, "\x00"])
-def test_what_is_no_site_file_at_all_is_refused(text: str) -> None:
+def test_text_that_is_no_site_file_is_refused(text: str) -> None:
     assert len(errors_in(text)) == 1
 
 
-def test_a_billion_laughs_is_refused_before_it_is_built() -> None:
+def test_yaml_bomb_is_refused_before_expansion() -> None:
     levels = "\n".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 12))
     assert "anchors" in errors_in(f"l0: &l0 [lol]\n{levels}")[0].expected
 
 
-def test_four_megabytes_are_the_most_that_is_read() -> None:
+def test_site_file_is_limited_to_4_mb() -> None:
     assert "4,000,000" in errors_in("#" + "x" * 4_000_000)[0].expected
 
 

@@ -1,4 +1,4 @@
-"""Importing a site file: what is written, what is left alone, and what an agent is then told to do."""
+"""Importing a site file: rows written, rows kept, and the agents' desired state."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def imported(text: str, *, dry_run: bool = False) -> Imported:
     return import_text(text, "lab.yaml", NOW, dry_run=dry_run)
 
 
-def test_a_first_import_creates_everything(db: None) -> None:
+def test_first_import_creates_everything(db: None) -> None:
     done = imported(TEXT)
     assert (done.changed - 1, done.removed, done.unchanged) == (0, 0, 0), "the policy counts as changed"
     assert done.created == 1 + 2 + 3 + 4 + 3
@@ -55,13 +55,13 @@ def test_a_first_import_creates_everything(db: None) -> None:
     assert FailoverPolicy.objects.get().name == "out"
 
 
-def test_a_port_that_no_link_names_hangs_on_its_fabric(db: None) -> None:
+def test_port_without_link_is_attached_to_its_fabric(db: None) -> None:
     imported(TEXT)
     links = {(link.a.node.name, link.a.name, link.b and link.b.node.name) for link in Link.objects.all()}
     assert links == {("a1", "eth0", None), ("gw", "eth0", None), ("gw", "at0", "far")}
 
 
-def test_the_same_file_again_changes_nothing(db: None) -> None:
+def test_reimport_changes_nothing(db: None) -> None:
     imported(TEXT)
     version = Site.objects.get().version
     again = imported(TEXT)
@@ -69,7 +69,7 @@ def test_the_same_file_again_changes_nothing(db: None) -> None:
     assert Site.objects.get().version == version
 
 
-def test_a_dry_run_counts_but_writes_nothing(db: None) -> None:
+def test_dry_run_counts_without_writing(db: None) -> None:
     assert imported(TEXT, dry_run=True).created == 13
     assert not Site.objects.exists()
 
@@ -86,7 +86,7 @@ def test_a_dry_run_counts_but_writes_nothing(db: None) -> None:
         ('links:\n  - {a: "gw:at0", b: "far:at0", circuit: 0/100}\n', "", (2, 0, 1)),
     ],
 )
-def test_only_what_differs_is_written(db: None, old: str, new: str, counts: tuple[int, int, int]) -> None:
+def test_only_differences_are_written(db: None, old: str, new: str, counts: tuple[int, int, int]) -> None:
     imported(TEXT)
     version = Site.objects.get().version
     done = imported(TEXT.replace(old, new))
@@ -94,7 +94,7 @@ def test_only_what_differs_is_written(db: None, old: str, new: str, counts: tupl
     assert Site.objects.get().version == version + 1
 
 
-def test_a_node_that_vanished_is_removed_with_its_ports_and_links(db: None) -> None:
+def test_omitted_node_is_removed_with_ports_and_links(db: None) -> None:
     imported(TEXT)
     text = TEXT.replace("  - {name: far, kind: router, ports: [{name: at0, fabric: atm}]}\n", "")
     text = text.replace('links:\n  - {a: "gw:at0", b: "far:at0", circuit: 0/100}\n', "")
@@ -103,14 +103,14 @@ def test_a_node_that_vanished_is_removed_with_its_ports_and_links(db: None) -> N
     assert {(link.a.name, link.b) for link in Link.objects.all()} == {("eth0", None), ("at0", None)}
 
 
-def test_a_port_that_only_a_collector_knows_is_kept(db: None) -> None:
+def test_discovered_port_is_kept(db: None) -> None:
     imported(TEXT)
     found = Port.objects.create(node=Node.objects.get(name="gw"), name="lo1", declared=False)
     imported(TEXT)
     assert Port.objects.filter(pk=found.pk).exists()
 
 
-def test_a_fabric_that_nothing_uses_any_more_is_removed(db: None) -> None:
+def test_unused_fabric_is_removed(db: None) -> None:
     imported(TEXT)
     text = TEXT.replace("  - {name: atm, kind: atm, media_rate: 155.52 Mb/s}\n", "")
     text = text.replace("fabric: atm", "fabric: lan")
@@ -118,7 +118,7 @@ def test_a_fabric_that_nothing_uses_any_more_is_removed(db: None) -> None:
     assert [fabric.name for fabric in Fabric.objects.all()] == ["lan"]
 
 
-def test_a_change_bumps_the_generation_of_the_sites_agents(db: None) -> None:
+def test_change_increments_the_generation_of_the_sites_agents(db: None) -> None:
     imported(TEXT)
     agent = Agent.objects.create(site="lab", node="a1", public_key=b"k" * 32, version="1")
     imported(TEXT)
@@ -129,13 +129,13 @@ def test_a_change_bumps_the_generation_of_the_sites_agents(db: None) -> None:
     assert agent.generation == 2
 
 
-def test_a_node_that_comes_back_finds_its_agent_again(db: None) -> None:
+def test_restored_node_keeps_its_agent(db: None) -> None:
     agent = Agent.objects.create(site="lab", node="a1", public_key=b"k" * 32, version="1")
     imported(TEXT)
     assert Node.objects.get(name="a1").agent == agent
 
 
-def test_a_device_secret_is_stored_encrypted_and_nowhere_else(db: None) -> None:
+def test_device_secret_is_stored_only_encrypted(db: None) -> None:
     imported(TEXT)
     node = Node.objects.get(name="gw")
     assert secrets.decrypt(node.secrets) == {"snmp": {"community": CANARY}}
@@ -143,7 +143,7 @@ def test_a_device_secret_is_stored_encrypted_and_nowhere_else(db: None) -> None:
     assert CANARY not in everything
 
 
-def test_rotation_brings_every_secret_under_the_new_key(db: None, settings: Settings) -> None:
+def test_rotation_encrypts_every_secret_with_the_new_key(db: None, settings: Settings) -> None:
     settings.SECRET_KEYS = ["old"]
     imported(TEXT)
     settings.SECRET_KEYS = ["new", "old"]
@@ -152,14 +152,14 @@ def test_rotation_brings_every_secret_under_the_new_key(db: None, settings: Sett
     assert secrets.decrypt(Node.objects.get(name="gw").secrets) == {"snmp": {"community": CANARY}}
 
 
-def test_the_command_says_what_it_did(db: None, tmp_path: Path) -> None:
+def test_command_prints_its_changes(db: None, tmp_path: Path) -> None:
     file, out = tmp_path / "lab.yaml", StringIO()
     file.write_text(TEXT)
     call_command("import_site", str(file), stdout=out)
     assert out.getvalue() == "Site lab: 13 created, 1 changed, 0 removed, 0 unchanged\n"
 
 
-def test_the_command_lists_every_error_and_imports_nothing(db: None, tmp_path: Path) -> None:
+def test_command_lists_every_error_and_imports_nothing(db: None, tmp_path: Path) -> None:
     file = tmp_path / "lab.yaml"
     file.write_text(TEXT.replace("1 Gb/s", "1 GB/s").replace("kind: router", "kind: rooter"))
     with pytest.raises(CommandError) as caught:
@@ -169,7 +169,7 @@ def test_the_command_lists_every_error_and_imports_nothing(db: None, tmp_path: P
     assert not Site.objects.exists()
 
 
-def test_an_enrolment_token_needs_a_node_that_exists(db: None) -> None:
+def test_enrolment_token_needs_an_existing_node(db: None) -> None:
     imported(TEXT)
     out = StringIO()
     call_command("enrolment_token", "lab", "a1", stdout=out)
@@ -178,7 +178,7 @@ def test_an_enrolment_token_needs_a_node_that_exists(db: None) -> None:
         call_command("enrolment_token", "lab", "a9")
 
 
-def test_a_site_a_year_later_is_still_the_same_site(db: None) -> None:
+def test_reimport_after_a_year_updates_the_same_site(db: None) -> None:
     imported(TEXT)
     version = Site.objects.get().version
     import_text(TEXT, "lab.yaml", NOW + timedelta(days=365))
@@ -186,7 +186,7 @@ def test_a_site_a_year_later_is_still_the_same_site(db: None) -> None:
     assert (site.version, site.imported_at) == (version, NOW + timedelta(days=365))
 
 
-def test_how_changes_are_made_is_the_sites_own_word(db: None) -> None:
+def test_change_settings_come_from_the_site_file(db: None) -> None:
     imported(TEXT)
     site = Site.objects.get()
     assert (site.second_person, site.wave_limit) == (False, 200)

@@ -1,4 +1,4 @@
-"""The site file's `routing` key: which nodes' routes may be changed, and by which engine."""
+"""The site file's `routing` key: nodes with managed routes, and their engines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _file(routing: str, agent: str = "self") -> str:
 
 
 @pytest.mark.django_db
-def test_an_engine_gets_its_usual_paths_and_a_node_without_one_is_not_managed() -> None:
+def test_engine_has_default_paths_and_node_without_engine_is_unmanaged() -> None:
     import_site(parse(_file("{engine: gated}"), "site.yaml"), timezone.now())
     gated = {"config": "/etc/gated.conf", "control": "/usr/sbin/gdc", "dump": "/usr/tmp/gated_dump"}
     assert Node.objects.get(name="sp01").routing == {"engine": "gated", **gated}
@@ -44,7 +44,7 @@ def test_an_engine_gets_its_usual_paths_and_a_node_without_one_is_not_managed() 
         ("{engine: kernel, control: /run/x}", "a known key"),
     ],
 )
-def test_an_errorn_engine_is_named(routing: str, expected: str) -> None:
+def test_invalid_engine_is_reported(routing: str, expected: str) -> None:
     with pytest.raises(InvalidSiteFile) as refused:
         parse(_file(routing), "site.yaml")
     assert expected in str(refused.value.errors[0])

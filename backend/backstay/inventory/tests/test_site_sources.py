@@ -1,4 +1,4 @@
-"""The sources of a site file: each kind is read with its keys, and each error names its line and key."""
+"""Sources of a site file: every kind with its keys, and errors with line and key."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def errors_in(text: str) -> list[SiteFileError]:
     return caught.value.errors
 
 
-def test_every_kind_is_read_and_a_guid_is_in_lower_case() -> None:
+def test_every_source_kind_is_parsed_and_guids_are_lower_case() -> None:
     site = parse(GOOD, "lab.yaml")
     kinds = [source.kind for node in site.nodes.values() for source in node.sources]
     assert kinds == ["infiniband", "infiniband_host", "frr", "gated", "keepalived", "lnet", "notices", "ssh"]
@@ -93,12 +93,12 @@ def test_every_kind_is_read_and_a_guid_is_in_lower_case() -> None:
 
 
 @pytest.mark.parametrize("system", ["aix", "grf", "irix", "linux", "solaris", "vyos"])
-def test_hosts_of_every_system_are_read_over_ssh(system: str) -> None:
+def test_every_ssh_system_is_accepted(system: str) -> None:
     source = parse(GOOD.replace("system: irix", f"system: {system}"), "lab.yaml").nodes[1].sources[0]
     assert source.model_dump()["system"] == system
 
 
-def test_the_secrets_of_notices_are_kept_apart() -> None:
+def test_secrets_of_notices_are_stored_separately() -> None:
     sources = parse(GOOD, "lab.yaml").nodes[0].sources
     assert "planted-canary" not in str(public_sources(sources))
     assert source_secrets(sources)["notices"] == {
@@ -110,7 +110,7 @@ def test_the_secrets_of_notices_are_kept_apart() -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_an_error_names_its_line_its_key_and_what_was_expected(case: str) -> None:
+def test_error_names_line_key_and_expected_value(case: str) -> None:
     old, new, line, key, expected = CASES[case]
     assert old in GOOD, "the case must change something"
     found = errors_in(GOOD.replace(old, new, 1))
@@ -118,12 +118,12 @@ def test_an_error_names_its_line_its_key_and_what_was_expected(case: str) -> Non
     assert expected in found[0].expected
 
 
-def test_a_source_that_reads_its_own_host_needs_an_agent_there() -> None:
+def test_source_of_the_own_host_needs_an_agent_there() -> None:
     found = errors_in(GOOD.replace("    agent: self\n", "    agent: other\n", 1))
     assert sum("read on the host" in item.expected for item in found) == 7
 
 
-def test_two_nodes_with_one_guid_are_an_error() -> None:
+def test_duplicate_guid_is_an_error() -> None:
     text = GOOD.replace("  - name: onyx1\n", '  - name: onyx1\n    guid: "0x0002c90300a1b2c3"\n')
     (found,) = errors_in(text)
     assert (found.key, found.expected) == (

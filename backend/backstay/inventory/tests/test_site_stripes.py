@@ -1,4 +1,4 @@
-"""Stripes and ways back in the site file: read whole, and each error told where it stands."""
+"""Stripes and return paths in the site file, and errors with their location."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ failover_policies:
 """
 
 
-def test_a_stripe_and_its_way_back_are_kept_by_names() -> None:
+def test_stripe_and_return_path_are_stored_by_name() -> None:
     (policy,) = parse(SITE, "lab.yaml").intents
     assert policy.stripe == {
         "gateways": ["gw1", "gw2"],
@@ -55,7 +55,7 @@ def test_a_stripe_and_its_way_back_are_kept_by_names() -> None:
     assert policy.return_path == {"routers": ["store"], "prefix": "10.1.0.0/16", "target": "10.1.0.11"}
 
 
-def test_a_policy_without_a_stripe_has_none() -> None:
+def test_policy_without_stripe_has_none() -> None:
     kept = [line for line in SITE.splitlines() if "stripe:" not in line and "return_path" not in line]
     (policy,) = parse("\n".join(kept), "lab.yaml").intents
     assert (policy.stripe, policy.return_path) == (None, None)
@@ -75,7 +75,7 @@ def test_a_policy_without_a_stripe_has_none() -> None:
         ("target: 10.1.0.11", "target: 10.9.0.1", "an address inside 10.1.0.0/16"),
     ],
 )
-def test_an_error_is_told_with_what_was_expected(old: str, new: str, expected: str) -> None:
+def test_error_names_the_expected_value(old: str, new: str, expected: str) -> None:
     assert old in SITE
     with pytest.raises(InvalidSiteFile) as caught:
         parse(SITE.replace(old, new), "lab.yaml")

@@ -1,4 +1,4 @@
-"""The states that PostgreSQL computes are those that Python decides."""
+"""States computed by PostgreSQL equal those decided by Python."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def one_row(db: None) -> None:
     [NODE_STATES, PORT_STATES, LINK_STATES, PATH_STATES, AGENT_STATES, CLOCK_STATES],
     ids=["node", "port", "link", "path", "agent", "clock"],
 )
-def test_every_combination_of_facts_has_one_state(one_row: None, rules: Sequence[StateRule]) -> None:
+def test_sql_and_python_agree_on_every_combination(one_row: None, rules: Sequence[StateRule]) -> None:
     names = sorted({name for rule in rules for name in rule.when})
     nullable = {name for rule in rules for name, value in rule.when.items() if value is None}
     values = [(True, False, None) if name in nullable else (True, False) for name in names]
@@ -52,7 +52,7 @@ def test_every_combination_of_facts_has_one_state(one_row: None, rules: Sequence
         assert in_sql(rules, facts) == decide(rules, facts).state, facts
 
 
-def test_a_port_shown_alone_has_the_state_that_a_list_has(one_row: None) -> None:
+def test_single_port_has_the_same_state_as_in_a_list(one_row: None) -> None:
     now = timezone.now()
     for oper, admin, fresh, used in product(
         (True, False, None), (True, False, None), (True, False), (True, False)
@@ -72,7 +72,7 @@ def test_a_port_shown_alone_has_the_state_that_a_list_has(one_row: None) -> None
         ({"is_fresh": True, "oper_up": False, "admin_up": True, "is_used": True}, "critical"),
     ],
 )
-def test_a_port_is_unknown_before_it_is_anything_else(
+def test_unknown_precedes_every_other_port_state(
     one_row: None, facts: Mapping[str, bool | None], state: str
 ) -> None:
     assert decide(PORT_STATES, facts).state == in_sql(PORT_STATES, facts) == state

@@ -1,4 +1,4 @@
-"""The hub over a real Redis, with a teller that only counts: gathering, sites apart, slow clients."""
+"""The hub with a real Redis and a counting message source: merging, separate sites, slow clients."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from backstay.live.hub import Hub
 
 
 class CountingMessages:
-    """Says what it was asked."""
+    """Returns its request."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, frozenset[int]]] = []
@@ -41,7 +41,7 @@ def server(private_databases: None) -> redis.Redis:
 
 
 async def frames(client: Client, count: int) -> list[str]:
-    """So many frames, in their order."""
+    """This number of frames, in order."""
     return [str(await asyncio.wait_for(client.frames.get(), 20)) for _ in range(count)]
 
 
@@ -54,7 +54,7 @@ def event(server: redis.Redis, site: str, ident: int) -> str:
     return str(added.decode())
 
 
-def test_many_notices_of_samples_become_one_message(server: redis.Redis) -> None:
+def test_sample_notices_are_merged_into_one_message(server: redis.Redis) -> None:
     async def run() -> None:
         messages = CountingMessages()
         hub, client = Hub(settings.REDIS_URL, messages), Client("argonne")
@@ -70,7 +70,7 @@ def test_many_notices_of_samples_become_one_message(server: redis.Redis) -> None
     asyncio.run(run())
 
 
-def test_a_client_hears_of_its_own_site_only_and_events_carry_their_position(server: redis.Redis) -> None:
+def test_client_receives_only_its_site_and_events_have_positions(server: redis.Redis) -> None:
     async def run() -> None:
         hub = Hub(settings.REDIS_URL, CountingMessages())
         here, there = Client("argonne"), Client("elsewhere")
@@ -93,7 +93,7 @@ def test_a_client_hears_of_its_own_site_only_and_events_carry_their_position(ser
     asyncio.run(run())
 
 
-def test_what_was_missed_is_replayed_once_and_what_was_trimmed_is_a_gap(server: redis.Redis) -> None:
+def test_missed_events_are_replayed_once_and_trimmed_ones_are_a_gap(server: redis.Redis) -> None:
     async def run() -> None:
         hub, client = Hub(settings.REDIS_URL, CountingMessages()), Client("argonne")
         first, second, third = (event(server, "argonne", number) for number in (1, 2, 3))
@@ -112,7 +112,7 @@ def test_what_was_missed_is_replayed_once_and_what_was_trimmed_is_a_gap(server: 
     asyncio.run(run())
 
 
-def test_a_client_that_does_not_read_is_sent_away_with_a_gap_and_harms_nobody(server: redis.Redis) -> None:
+def test_slow_client_is_disconnected_with_a_gap_without_affecting_others(server: redis.Redis) -> None:
     async def run() -> None:
         hub = Hub(settings.REDIS_URL, CountingMessages())
         slow, quick = Client("argonne"), Client("argonne")
@@ -132,7 +132,7 @@ def test_a_client_that_does_not_read_is_sent_away_with_a_gap_and_harms_nobody(se
     asyncio.run(run())
 
 
-def test_frames_and_positions_are_what_browsers_send_back() -> None:
+def test_frames_and_positions_round_trip_through_browsers() -> None:
     assert frame("load", "{}") == "event: load\ndata: {}\n\n"
     assert frame("event", "{}", "5-1") == "id: 5-1\nevent: event\ndata: {}\n\n"
     assert [position(text) for text in ("5-1", "", None, "5", "5-1\n", "x" * 99)] == ["5-1"] + [None] * 5

@@ -1,4 +1,4 @@
-"""Publishing never harms the publisher, whatever becomes of Redis."""
+"""Publishing never fails the publisher, whatever the state of Redis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backstay.live import bus, publish
 
 @pytest.fixture(autouse=True)
 def fresh_breaker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test begins with trust in Redis."""
+    """Each test starts with a closed breaker."""
     monkeypatch.setattr(bus, "breaker", bus.Breaker())
 
 
@@ -23,7 +23,7 @@ def facts(settings: Any) -> list[dict[str, str]]:
     return [fields for _, fields in entries]
 
 
-def test_what_is_rolled_back_is_never_published(
+def test_rolled_back_changes_are_not_published(
     db: None, settings: Any, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> None:
     bus.client(settings.REDIS_URL).delete(bus.FACTS)
@@ -40,7 +40,7 @@ def test_what_is_rolled_back_is_never_published(
     ]
 
 
-def test_an_absent_redis_costs_little_once_and_then_nothing(
+def test_missing_redis_causes_one_short_delay(
     db: None, settings: Any, tmp_path: Any, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> None:
     settings.REDIS_URL = f"unix://{tmp_path}/nobody.sock"
@@ -51,7 +51,7 @@ def test_an_absent_redis_costs_little_once_and_then_nothing(
     assert not bus.is_up()
 
 
-def test_the_breaker_waits_longer_each_time_but_never_more_than_two_seconds() -> None:
+def test_breaker_delay_grows_up_to_two_seconds() -> None:
     breaker = bus.Breaker()
     for pause in (0.5, 1.0, 2.0, 2.0):
         breaker.failed(100.0)

@@ -65,7 +65,7 @@ def test_repeated_switch_report_is_one_switch(world: World) -> None:
     assert len(messages(world, "path.switched")) == 1
 
 
-def test_switch_without_outage_says_so(world: World) -> None:
+def test_switch_without_outage_is_reported_as_such(world: World) -> None:
     world.forward()
     moved = world.switch("atmgw", "grf1", outage_ms=0.0)
     world.report([world.path("sp01", "sp-default", "grf1", switch=moved)])

@@ -1,7 +1,7 @@
-"""Two people apply changes that share a node, while files drift, policies are imported, guards act, and what
-nodes tell arrives late, twice or never: over real rows, in many random orders.
+"""Two users apply changes that share a node, while files drift, policies are imported, guards act, and reports
+arrive late, twice or never: over real rows, in many random orders.
 
-Nodes are played as the agent is: a journal with the highest revision that was armed, the digest of what runs,
+Nodes are simulated like the agent: a journal with the highest armed revision, the digest of the running state,
 and a guard. Each example is one transaction that is rolled back.
 """
 

@@ -121,7 +121,7 @@ def test_undeployed_policy_is_refused(cluster: Cluster) -> None:
     assert "sp-default is not deployed on sp01" in why_not(cluster)
 
 
-def test_a_node_under_change_is_refused(cluster: Cluster) -> None:
+def test_node_under_change_is_refused(cluster: Cluster) -> None:
     change = cluster.propose()
     change.state = "rolling"
     change.save()

@@ -1,4 +1,4 @@
-"""Looks at clocks as they are kept: steps, reboots, drift, and what a wide bound says."""
+"""Stored clock readings: steps, reboots, drift, and readings with a large error."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def state(source: str = "hrSystemDate") -> ClockState:
     return ClockState.objects.get(source=source)
 
 
-def test_a_clock_that_goes_back_at_a_reboot_is_told_as_that(world: World) -> None:
+def test_clock_step_at_a_reboot_is_reported_as_such(world: World) -> None:
     assert look(world, 0, 0.2, booted_s=-500).clocks == []
     (fact,) = look(world, 60, -31 * DAY / SECOND, booted_s=30).clocks
     assert (fact.at_reboot, fact.source, fact.before_ms) == (True, "hrSystemDate", 200.0)
@@ -44,13 +44,13 @@ def test_a_clock_that_goes_back_at_a_reboot_is_told_as_that(world: World) -> Non
     assert back.offset_ms == 100
 
 
-def test_an_old_look_changes_nothing(world: World) -> None:
+def test_older_reading_changes_nothing(world: World) -> None:
     look(world, 60, 0)
     assert look(world, 0, 500).clocks == []
     assert state().offset_ms == 0
 
 
-def test_the_drift_since_the_last_step_is_kept_with_its_bound(world: World) -> None:
+def test_drift_since_the_last_step_is_stored_with_its_error(world: World) -> None:
     look(world, 0, 900)
     for minute in range(1, 15):
         look(world, minute * 60, 100e-6 * minute * 60)
@@ -82,7 +82,7 @@ def batch(world: World, at_s: float, offset_s: float, error_s: float) -> Facts:
     return facts
 
 
-def test_an_agent_s_clock_is_kept_once_a_minute_and_watched_for_steps_always(world: World) -> None:
+def test_agent_clock_is_stored_once_a_minute_but_always_checked_for_steps(world: World) -> None:
     batch(world, 0, 0.01, 0.002)
     batch(world, 5, 0.012, 0.002)
     assert state("agent").at == START
@@ -92,7 +92,7 @@ def test_an_agent_s_clock_is_kept_once_a_minute_and_watched_for_steps_always(wor
     assert fact.offset_ms == 8000
 
 
-def test_a_wide_bound_is_not_kept_and_a_step_within_it_is_told_by_the_next_one(world: World) -> None:
+def test_imprecise_reading_is_not_stored_and_the_next_one_reports_the_step(world: World) -> None:
     batch(world, 0, 0.0, 0.002)
     assert batch(world, 5, 10.0, 15.0).clocks == []
     assert state("agent").offset_ms == 0
@@ -100,7 +100,7 @@ def test_a_wide_bound_is_not_kept_and_a_step_within_it_is_told_by_the_next_one(w
     assert fact.offset_ms == 10_000
 
 
-def test_a_step_that_a_wide_bound_cannot_explain_is_told_once(world: World) -> None:
+def test_step_beyond_a_large_error_is_reported_once(world: World) -> None:
     batch(world, 0, 0.0, 0.002)
     assert len(batch(world, 5, 3600.0, 15.0).clocks) == 1
     assert batch(world, 70, 3601.0, 0.002).clocks == []

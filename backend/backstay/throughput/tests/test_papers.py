@@ -105,7 +105,7 @@ def test_changed_value_changes_the_verdict() -> None:
     assert not rows["16 kB"].agrees
 
 
-def test_the_command_prints_every_row_and_a_bench_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_every_row_and_a_bench_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert COMMAND.main() == 0
     lines = capsys.readouterr().out.splitlines()
     bench = json.loads(lines[-1].removeprefix("BENCH "))

@@ -47,7 +47,7 @@ def test_every_cell_of_the_matrices(results: Any, run: str, table: str) -> None:
     assert rates(run) == printed
 
 
-def test_the_tape_servers_tables(results: Any) -> None:
+def test_tables_of_the_tape_server_papers(results: Any) -> None:
     fig7 = results["cern96"]["fig7_tape_server_tcp"]["rows"]
     run = next(one for one in reference_runs() if one.key == "cern96/fig7")
     for row, cell in zip(fig7, run.cells, strict=True):
@@ -60,7 +60,7 @@ def test_the_tape_servers_tables(results: Any) -> None:
     assert list(rates("cern96/fig9").values()) == [row["MBps"] for row in fig9]
 
 
-def test_the_other_papers_tables(results: Any) -> None:
+def test_tables_of_the_other_papers(results: Any) -> None:
     anl, casa, fzk = results["anl98"], results["casa"]["tcp"], results["fzk04"]
     both_directions = [row["Mbps"] for row in anl["sp_to_hippi"] if "Mbps" in row]
     both_directions += [row["aggregate"] for row in anl["hippi_to_sp"][:2]]
@@ -81,6 +81,6 @@ def test_the_other_papers_tables(results: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sparse", "uncompressible", "scientific"])
-def test_the_stripes_table(results: Any, kind: str) -> None:
+def test_table_of_the_stripe_paper(results: Any, kind: str) -> None:
     printed = [row[kind] for row in results["sdsc01"]["table1_hpss_write_MBps"]]
     assert list(rates(f"sdsc01/{kind}").values()) == printed

@@ -96,7 +96,7 @@ def test_tests_that_share_nothing_run_together(pitch: Pitch, run: TestRun) -> No
     assert {pitch.fresh(run).state, pitch.fresh(other).state} == {"running"}
 
 
-def test_a_plan_has_one_run_at_a_time(pitch: Pitch, run: TestRun) -> None:
+def test_plan_has_one_run_at_a_time(pitch: Pitch, run: TestRun) -> None:
     with pytest.raises(Conflict, match="is active"):
         pitch.ask(run.plan)
 

@@ -58,7 +58,7 @@ def _spec_bounds(parameter: Parameter) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_new_plans_values_are_within_the_bounds(kind: str) -> None:
+def test_defaults_of_a_new_plan_are_within_the_bounds(kind: str) -> None:
     for parameter in KINDS[kind].parameters:
         step = 1024 if parameter.unit == "bytes" else 1000
         for text in filter(None, parameter.initial.split(", ")):

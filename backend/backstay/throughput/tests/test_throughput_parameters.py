@@ -30,7 +30,7 @@ def test_offered_echo_rate_is_per_flow() -> None:
     assert (found.offered_pps, found.streams) == (50.0, 2)
 
 
-def test_a_varied_parameter_that_the_diagnosis_does_not_know_keeps_cells_apart(
+def test_unknown_varied_parameter_keeps_cells_separate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     burst = Parameter("burst", "Bursts", term="bursts")

@@ -118,12 +118,12 @@ def test_no_node_saves_before_all_nodes_of_its_wave_have_verified() -> None:
     assert [next_step(execution, execution.members[node]) for node in (1, 2)] == ["confirm", "confirm"]
 
 
-def test_a_node_that_does_not_verify_rolls_back_the_others_of_its_wave() -> None:
+def test_node_that_does_not_verify_rolls_back_its_wave() -> None:
     execution = _report(_verified(_second_wave(), 1), "rolled_back", 2)
     assert _states(execution) == ["confirmed", "rolling_back", "rolled_back", "prepared"]
 
 
-def test_a_wave_verified_too_late_for_its_guards_is_rolled_back_instead_of_saved() -> None:
+def test_wave_verified_too_late_is_rolled_back() -> None:
     execution = _verified(_second_wave(), 1)
     late = NOW + timedelta(seconds=7.5)
     execution = apply_report(execution, 2, "verified", late, guard=NOW + timedelta(seconds=10))
@@ -132,7 +132,7 @@ def test_a_wave_verified_too_late_for_its_guards_is_rolled_back_instead_of_saved
     assert execution.reason == "not verified by all nodes in time to save"
 
 
-def test_a_node_that_lost_its_journal_while_verifying_rolls_back_its_wave() -> None:
+def test_node_that_loses_its_journal_while_verifying_rolls_back_its_wave() -> None:
     execution = _report(_verified(_second_wave(), 1), "refused", 2)
     assert _states(execution)[1:3] == ["rolling_back", "refused"]
 

@@ -31,7 +31,7 @@ PAIR = ("grf1", "atmgw")
 BACK = {"back": (("router",), "10.1.0.0/24"), "back_target": "10.1.0.1"}
 
 
-def test_a_good_plan_passes_every_check() -> None:
+def test_valid_plan_passes_every_check() -> None:
     site = argonne()
     demand = Observation(
         demand=dict.fromkeys(site.ids(*SP), (1000, 1000)), hosts=hosts(site, ("10.9.0.0/24", "10.3.0.6"))
@@ -88,7 +88,7 @@ def test_unreadable_file_is_refused_by_name() -> None:
     assert "/etc/bird.conf of sp01 cannot be written: line 1 is no statement." in texts(plan, "boot_file")
 
 
-def test_a_gateway_in_another_network_is_refused() -> None:
+def test_gateway_in_another_network_is_refused() -> None:
     site = argonne()
     plan = planned(site, intent(site, SP, ["grf1", "router"]))
     assert "router has no IPv4 address in a network of sp01, sp02, sp03 and sp04" in texts(
@@ -96,7 +96,7 @@ def test_a_gateway_in_another_network_is_refused() -> None:
     )
 
 
-def test_a_gateway_without_an_address_of_that_version_is_refused() -> None:
+def test_gateway_without_address_of_that_version_is_refused() -> None:
     site = argonne()
     plan = planned(site, intent(site, SP, PAIR, prefix="::/0"))
     assert "atmgw has no IPv6 address in a network of" in texts(plan, "gateway_on_link")
@@ -105,7 +105,7 @@ def test_a_gateway_without_an_address_of_that_version_is_refused() -> None:
     assert [(str(hop.address), hop.port, hop.preference) for hop in hops] == [("2001:db8:1::216", "css0", 60)]
 
 
-def test_a_policy_without_gateways_is_refused() -> None:
+def test_policy_without_gateways_is_refused() -> None:
     site = argonne()
     assert "sp-default names no gateway" in texts(planned(site, intent(site, SP)), "gateway_on_link")
 

@@ -1,7 +1,7 @@
-"""Small sites at random: what the planner says of each failure is what packets do.
+"""Random small sites: the planner's impact of each failure equals a packet simulation.
 
-The oracle folds nothing, remembers nothing and shares no code with the planner but the shapes: for every
-failure it walks every node's packet through sets of links that are left.
+The oracle shares only data types with the planner, without folding or caching: for every failure it forwards
+every node's packet over the remaining links.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def sites(draw: st.DrawFn) -> tuple[Site, list[str], list[str], dict[str, list[s
 
 
 class Oracle:
-    """One failure, and packets forwarded one at a time."""
+    """One failure, with packets forwarded singly."""
 
     def __init__(self, site: Site, routes: dict[str, PolicyRoute], impact: Impact) -> None:
         self._routes = routes

@@ -1,4 +1,4 @@
-"""Plans that would take a node's controller, DNS server or management network, or have no say there."""
+"""Plans that would capture a node's controller, DNS server or management network, or have no effect."""
 
 from __future__ import annotations
 

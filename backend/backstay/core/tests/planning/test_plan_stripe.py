@@ -133,7 +133,7 @@ def test_removed_gateway_moves_only_its_nodes() -> None:
     assert sorted(Counter(after.values()).values()) == [40, 40, 40]
 
 
-def test_a_stripe_without_gateways_gives_none() -> None:
+def test_stripe_without_gateways_is_empty() -> None:
     site, nodes = clients(2)
     assert assignment.assign(site.topology(), nodes, Stripe(()), {}, {}) == {1: (), 2: ()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from backstay.core.planning.reminders import checklist, reminders, system_of
 
 
-def test_an_aix_host_needs_savebase_and_a_router_its_backup_group() -> None:
+def test_aix_host_needs_savebase_and_router_its_backup_group() -> None:
     assert "savebase" in reminders("aix")[0]
     assert "backup group" in reminders("grf")[0]
     assert "read it back" in reminders("")[0]

@@ -69,7 +69,7 @@ def test_block_uses_the_files_line_ends() -> None:
     assert text == f"a;\r\n{block}b;\r\n"
 
 
-def test_a_missing_final_newline_stays_missing() -> None:
+def test_missing_final_newline_stays_missing() -> None:
     text = blocks.insert("last", 4, NAME, "route;\n")
 
     assert text.startswith("last\n# BEGIN")

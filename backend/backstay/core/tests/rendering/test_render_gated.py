@@ -224,7 +224,7 @@ def test_multi_line_comment_is_not_split() -> None:
     assert render(routing(GATED, route()), text).startswith("redirect no; /* on\npurpose */\n# BEGIN")
 
 
-def test_a_block_in_the_middle_of_a_statement_is_refused() -> None:
+def test_block_inside_a_statement_is_refused() -> None:
     marks = "# BEGIN backstay sp-default 0.0.0.0/0\n# END backstay sp-default 0.0.0.0/0\n"
 
     assert validation_errors(GATED, f"static {{\n{marks}}};\n") != []

@@ -79,7 +79,7 @@ def test_every_line_syntax_is_read(line: str, hops: list[tuple[str, int]]) -> No
     "line",
     ["route add 10.2.0.0/16 via", "route add elsewhere via 10.1.0.1", "route add 10.2.0.0/16 via router"],
 )
-def test_a_route_that_cannot_be_read_is_refused_with_its_line(line: str) -> None:
+def test_unreadable_route_is_refused_with_its_line(line: str) -> None:
     assert validation_errors(KERNEL, f"\n{line}\n") == [f"line 2: cannot read {line!r}"]
 
 

@@ -1,8 +1,8 @@
-"""Paths that obey a set of laws each, and what a test over them would measure: by mechanism, with noise.
+"""Simulated paths with known limits, and the measurements of a test over them, with noise.
 
-What holds a rate is known here, so that a verdict can be held against it. The laws are not the diagnosis'
-own: limits are joined by a soft minimum, queues grow by Little's law, congestion loses by AIMD, processors
-work U = X D.
+The limit of each rate is known, so that verdicts can be checked. The model differs from the diagnosis:
+limits are combined by a soft minimum, queues follow Little's law, congestion loss AIMD, and processors
+U = X D.
 """
 
 from __future__ import annotations

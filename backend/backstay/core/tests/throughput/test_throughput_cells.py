@@ -280,7 +280,7 @@ def test_rdma_programs_are_different_points() -> None:
     assert len(found.differences) == 4
 
 
-def test_a_run_without_cells_and_one_of_failures_are_inconclusive() -> None:
+def test_run_without_results_is_inconclusive() -> None:
     assert judge_run([], GIGABIT).verdict.name == "inconclusive"
     failed = [Cell(Parameters(), None, "refused"), Cell(Parameters(streams=2), None, "refused")]
     assert judge_run(failed, GIGABIT).verdict.sentence == "Inconclusive: not measured (refused)."

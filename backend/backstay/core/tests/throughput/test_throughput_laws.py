@@ -53,7 +53,7 @@ def test_mathis_matches_the_papers_example() -> None:
         mathis_rate(1460, 0.1, 0.0)
 
 
-def test_a_line_through_relative_errors_finds_cost_and_rate() -> None:
+def test_line_fit_with_relative_errors_finds_cost_and_rate() -> None:
     line = relative_line([(size, 0.004 + size / 1e6) for size in (8e3, 64e3, 512e3)])
     assert line is not None
     assert line.intercept == pytest.approx(0.004)
@@ -61,7 +61,7 @@ def test_a_line_through_relative_errors_finds_cost_and_rate() -> None:
     assert relative_line([(1.0, 1.0), (1.0, 2.0)]) is None
 
 
-def test_a_plateau_needs_streams_that_double_on_it() -> None:
+def test_plateau_needs_doubled_streams() -> None:
     assert plateau([(1, 100.0), (2, 195.0), (3, 200.0)]) is None
     found = plateau([(1, 100.0), (2, 195.0), (3, 200.0), (4, 201.0)])
     assert found is not None
@@ -135,7 +135,7 @@ def test_runs_between_different_ends_are_compared() -> None:
     assert found.sentence.endswith("The runs also differ in ends.")
 
 
-def test_a_regression_needs_five_runs_and_says_by_how_much() -> None:
+def test_regression_needs_five_runs_and_states_its_size() -> None:
     assert regression([900e6] * 4, 100e6).outcome == "too_few"
     found = regression([900e6, 910e6, 890e6, 905e6, 895e6], 630e6)
     assert found.outcome == "slower"
