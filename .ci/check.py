@@ -1,7 +1,7 @@
-"""`make check`: style, types, import rules, generated files, locks, hygiene; a line each, with its time.
+"""`make check`: style, types, import rules, generated files, locks, hygiene; one line each with its duration.
 
-Two checks run at a time. The output of a check is printed only when it failed. Nothing here changes a file:
-the generated ones are made again elsewhere and compared.
+Two checks run at a time. Only the output of failed checks is printed. No file is changed: generated files are
+written elsewhere and compared.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FRONTEND = ROOT / "frontend"
 TIMEOUT_S = 600
 AT_ONCE = 2
 
-# Spelt so that this file does not contain what it looks for.
+# Spelt so that the patterns do not match this file.
 REGISTRIES = re.compile(
     r"\b(pypi\.or[g]|python[h]osted\.or[g]|npmjs\.(or[g]|co[m])|yarnpkg\.co[m]|npmmirror\.co[m])"
 )
@@ -46,12 +46,12 @@ Check = Callable[[], Outcome]
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Ours, with the project's own programs first."""
+    """Our environment with the project's programs first."""
     return {**os.environ, "PATH": f"{BIN}:{os.environ.get('PATH', os.defpath)}", **more}
 
 
 def command(*argv: str, folder: Path = ROOT, **more: str) -> Outcome:
-    """Run a program; it held when its status is 0."""
+    """Run a program; the check passed if its exit status is 0."""
     try:
         done = subprocess.run(
             argv,
@@ -70,19 +70,19 @@ def command(*argv: str, folder: Path = ROOT, **more: str) -> Outcome:
 
 
 def program(*argv: str, folder: Path = ROOT, **more: str) -> Check:
-    """The check that a program's status is 0."""
+    """A check that a program's exit status is 0."""
     return lambda: command(*argv, folder=folder, **more)
 
 
 def same(made: Path, kept: Path) -> Outcome:
-    """Whether a generated file is what is in the repository."""
+    """Whether a generated file equals the one in the repository."""
     if kept.is_file() and made.read_bytes() == kept.read_bytes():
         return Outcome(True)
     return Outcome(False, f"{kept.relative_to(ROOT)} is stale; run make gen-api and commit what changed")
 
 
 def openapi_is_current() -> Outcome:
-    """The exported document is that of the code."""
+    """The exported document matches the code."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "openapi.json"
         python = str(BIN / "python")
@@ -92,7 +92,7 @@ def openapi_is_current() -> Outcome:
 
 
 def cli_models_are_current() -> Outcome:
-    """The command line's models and number formats are those of the document."""
+    """The command line's models and number formats match the document."""
     kept = ROOT / "agents" / "cli" / "src" / "backstay_cli"
     with tempfile.TemporaryDirectory() as folder:
         done = command(str(BIN / "python"), ".ci/cli_models.py", folder)
@@ -103,13 +103,13 @@ def cli_models_are_current() -> Outcome:
 
 
 def tracked_files() -> list[Path]:
-    """Every file in the repository that is still in the folder."""
+    """Every tracked file that still exists."""
     listed = command("git", "ls-files", "-z").output.split("\0")
     return [ROOT / name for name in listed if name and (ROOT / name).is_file()]
 
 
 def hygiene() -> Outcome:
-    """No registry's host, no path of one machine, no conflict marker in any tracked text file."""
+    """No tracked text file contains a registry's host, a machine-specific path or a conflict marker."""
     found = []
     here = re.compile(re.escape(f"{ROOT}/"))
     rules = {"a registry's host": REGISTRIES, "a machine's path": MACHINE_PATHS, "this machine's path": here}
@@ -126,14 +126,14 @@ def hygiene() -> Outcome:
 
 
 def shell_scripts() -> Outcome:
-    """shellcheck, where the machine has it."""
+    """shellcheck, if installed."""
     if shutil.which("shellcheck") is None:
         return Outcome(True)
     return command("shellcheck", *SCRIPTS)
 
 
 def compose_parses() -> Outcome:
-    """docker-compose.yml is YAML, and what its services name is defined in it."""
+    """docker-compose.yml is valid YAML, and every name used by its services is defined."""
     try:
         compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
     except (OSError, yaml.YAMLError) as error:
@@ -193,13 +193,13 @@ CHECKS: dict[str, Check] = {
 
 
 def timed(check: Check) -> tuple[Outcome, float]:
-    """The outcome and the seconds it took."""
+    """The outcome and the duration in seconds."""
     began = time.monotonic()
     return check(), time.monotonic() - began
 
 
 def report(name: str, future: Future[tuple[Outcome, float]]) -> bool:
-    """Print one check's line, and its output when it failed."""
+    """Print one check's line, and its output if it failed."""
     outcome, seconds = future.result()
     print(f"{'ok  ' if outcome.held else 'FAIL'}  {name:<14} {seconds:5.1f} s", flush=True)
     if not outcome.held:
@@ -208,12 +208,12 @@ def report(name: str, future: Future[tuple[Outcome, float]]) -> bool:
 
 
 def main() -> int:
-    """Run every check; status 1 when one failed."""
+    """Run every check; returns 1 if one failed."""
     began = time.monotonic()
     with ThreadPoolExecutor(AT_ONCE) as pool:
         futures = {name: pool.submit(timed, check) for name, check in CHECKS.items()}
         failed = [name for name, future in futures.items() if not report(name, future)]
-    verdict = f"failed: {', '.join(failed)}" if failed else "all checks hold"
+    verdict = f"failed: {', '.join(failed)}" if failed else "all checks passed"
     print(f"check: {verdict} ({time.monotonic() - began:.0f} s)")
     return 1 if failed else 0
 

@@ -1,8 +1,8 @@
 """The command line's models and number formats, generated from backend/openapi.json: `cli_models.py FOLDER`.
 
-A response model holds only the fields whose names occur as attributes in the command line's own source, so
-that it reads an older or newer backend, which may lack or add other fields. Fixed sets of strings become
-plain strings for the same reason. A model that has all fields of another one inherits from it.
+A response model contains only fields whose names occur as attributes in the command line's source, so that it
+accepts an older or newer backend, which may lack or add other fields. Enumerations become plain strings for
+the same reason. A model with all fields of another one inherits from it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def used() -> tuple[set[str], set[str]]:
 
 
 def loosened(schema: Any, enums: Set[str]) -> Any:
-    """A schema without descriptions, patterns and fixed sets; a reference to one of `enums` is a string."""
+    """A schema without descriptions, patterns and enumerations; a reference to one of `enums` is a string."""
     if isinstance(schema, list):
         return [loosened(item, enums) for item in schema]
     if not isinstance(schema, dict):
@@ -70,7 +70,7 @@ def loosened(schema: Any, enums: Set[str]) -> Any:
 
 
 def pruned(schemas: dict[str, Any], models: set[str], attributes: set[str]) -> dict[str, Any]:
-    """The schemas that these models reach, each with the fields that are read."""
+    """The schemas reachable from these models, each with the fields used."""
     kept: dict[str, Any] = {}
     enums = {name for name, schema in schemas.items() if "enum" in schema}
     waiting = sorted(models)
@@ -105,7 +105,7 @@ def derived(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
 
 
 def generate(folder: Path) -> None:
-    """Write models.py and spec.json; raises CalledProcessError when the generator refuses the document."""
+    """Write models.py and spec.json; raises CalledProcessError if the generator refuses the document."""
     document = json.loads(DOCUMENT.read_text())
     schemas = pruned(document["components"]["schemas"], *used())
     with tempfile.TemporaryDirectory() as work:

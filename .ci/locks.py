@@ -1,9 +1,8 @@
-"""Hash-pinned lock files: made from the packages' own requirements, and checked offline.
+"""Hash-pinned lock files: generated from the packages' requirements, checked offline.
 
-Why not `uv lock`: its file names the registry it was made from, and a mirror could not be used without
-editing it. These are plain requirements files: exact versions and SHA-256 sums, so any index will do.
-The project's own packages are left out before the resolver sees them; an index is never asked for a name
-that only exists in this repository.
+Not `uv lock`, whose file names its registry and must be edited to use a mirror. These are requirements files
+with exact versions and SHA-256 sums, usable with any index. The project's own packages are removed before
+resolution, so that an index is never queried for a name that only exists in this repository.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)")
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """One lock file, where its requirements come from, and the locks it must agree with."""
+    """One lock file, the sources of its requirements, and the locks that it must agree with."""
 
     path: str
     sources: tuple[str, ...]
@@ -50,7 +49,7 @@ LOCKS = (BACKEND, AGENTS, DEV)
 
 
 def requirements(source: Path) -> list[str]:
-    """The third-party requirements that a pyproject.toml or a requirements file states."""
+    """The third-party requirements of a pyproject.toml or a requirements file."""
     if source.suffix == ".toml":
         stated = tomllib.loads(source.read_text())["project"]["dependencies"]
     else:
@@ -74,7 +73,7 @@ def compile_lock(lock: Lock, *, upgrade: bool) -> None:
 
 
 def pins(path: Path) -> dict[str, set[Version]]:
-    """Package name -> the versions a lock pins (several when they differ by platform)."""
+    """Package name -> pinned versions (several if they differ by platform)."""
     found: dict[str, set[Version]] = {}
     for line in path.read_text().splitlines():
         if match := PINNED.match(line):
@@ -83,14 +82,14 @@ def pins(path: Path) -> dict[str, set[Version]]:
 
 
 def unhashed(path: Path) -> list[str]:
-    """Pinned lines that no hash follows."""
+    """Pinned lines without a hash."""
     lines = path.read_text().splitlines()
     pairs = zip(lines, [*lines[1:], ""], strict=True)
     return [line for line, after in pairs if PINNED.match(line) and "--hash=sha256:" not in after]
 
 
 def problems(lock: Lock) -> list[str]:
-    """The reasons why a lock is stale; empty when it is current."""
+    """The reasons why a lock is stale; empty: it is current."""
     path = ROOT / lock.path
     if not path.is_file():
         return [f"{lock.path} is missing"]
@@ -110,7 +109,7 @@ def problems(lock: Lock) -> list[str]:
 
 
 def main() -> int:
-    """`make [--upgrade]` writes the locks; `check` names what is stale and exits 1."""
+    """`make [--upgrade]` writes the locks; `check` lists stale ones and exits 1."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("verb", choices=["make", "check"])
     parser.add_argument("--upgrade", action="store_true", help="take newer versions where allowed")

@@ -1,7 +1,7 @@
 """Names and layout: banned identifiers, module names, folder sizes, import cycles, small files, totals.
 
 `names.py` checks and exits 1 on a violation; `--report` prints the counts of every package; `--list PREFIX`
-prints the violations below a path. Exceptions stand with their reason in `names-allowed.txt`.
+prints the violations below a path. Exceptions are listed with their reason in `names-allowed.txt`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BANNED = frozenset(
 STATES_OF_MIND = frozenset(
     ("shown", "asked", "wanted", "said", "found", "beside", "standing", "keeping", "now", "past")
 )
-"""Parts of a module's name besides the banned ones: a module is a noun."""
+"""Further parts banned in module names: a module is named by a noun."""
 MODULES_PER_FOLDER = 25
 SMALL_LINES = 60
 PLUGIN_FOLDERS = frozenset(("actuators", "channels", "checks", "collectors", "profiles", "rules"))
@@ -69,7 +69,7 @@ def source_files() -> list[str]:
 
 
 def package(path: str) -> str:
-    """The package that a file is counted under, tests separately."""
+    """The package to which a file is counted; tests separately."""
     parts = path.split("/")
     depth = {"backend/backstay": 3, "frontend/src": 3}.get("/".join(parts[:2]), 2)
     name = "/".join(parts[:-1][:depth]) or "."
@@ -95,12 +95,12 @@ def allowed_names() -> set[tuple[str, str]]:
 
 
 def is_allowed(name: str, path: str, allowed: set[tuple[str, str]]) -> bool:
-    """Whether the name may stay in this file."""
+    """Whether the name is allowed in this file."""
     return any(name == known and path.startswith(prefix) for known, prefix in allowed)
 
 
 def declared_in_python(path: str) -> Iterator[tuple[int, str]]:
-    """Every name that a file declares or assigns; a test's own name is a sentence and left out."""
+    """Every name that a file declares or assigns, except names of tests, which are sentences."""
     for node in ast.walk(ast.parse((ROOT / path).read_text())):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -119,7 +119,7 @@ def declared_in_python(path: str) -> Iterator[tuple[int, str]]:
 
 
 def declared_in_typescript(paths: list[str]) -> Iterator[tuple[str, int, str]]:
-    """Every name that the files declare, read by TypeScript's own parser."""
+    """Every name that the files declare, by TypeScript's parser."""
     argv = [str(ROOT / ".venv/bin/node"), ".ci/names.mjs", *paths]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -163,7 +163,7 @@ def banned_modules(files: list[str]) -> Iterator[Violation]:
 
 
 def full_folders(files: list[str]) -> Iterator[Violation]:
-    """Folders of more modules than a reader can survey; tests are left out."""
+    """Folders with too many modules, tests excluded."""
     modules = [path for path in files if not TESTS.search(path) and not path.endswith("/__init__.py")]
     for folder, count in Counter(path.rpartition("/")[0] for path in modules).items():
         if count > MODULES_PER_FOLDER:
@@ -171,7 +171,7 @@ def full_folders(files: list[str]) -> Iterator[Violation]:
 
 
 def import_graph() -> grimp.ImportGraph:
-    """The imports between this project's Python modules, those for annotations included."""
+    """The imports between this project's Python modules, including those for annotations."""
     return grimp.build_graph(*PYTHON_ROOTS, cache_dir=None)
 
 
@@ -185,7 +185,7 @@ def cycles(graph: grimp.ImportGraph, files: list[str]) -> Iterator[Violation]:
         except CycleError as error:
             cycle = error.args[1]
             yield Violation(paths[cycle[0]], 1, "import cycle", " -> ".join(reversed(cycle)))
-            # graphlib names a cycle from importer's dependency to importer: break it, and look for the next.
+            # graphlib lists a cycle from dependency to importer: break it, and look for the next.
             imports[cycle[1]].discard(cycle[0])
         else:
             return
@@ -198,7 +198,7 @@ def module_name(path: str) -> str:
 
 
 def small_files(graph: grimp.ImportGraph, files: list[str]) -> Iterator[Violation]:
-    """Modules that could be part of their only importer."""
+    """Modules that could be merged into their only importer."""
     for path in files:
         module = module_name(path)
         if module not in graph.modules or TESTS.search(path) or PLUGIN_FOLDERS & set(module.split(".")[:-1]):
@@ -233,7 +233,7 @@ def print_report(violations: list[Violation]) -> None:
 
 
 def main() -> int:
-    """Check names, layout and imports; status 1 when a rule is broken."""
+    """Check names, layout and imports; returns 1 on a violation."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--report", action="store_true", help="counts per package, always status 0")
     parser.add_argument("--list", metavar="PREFIX", help="violations below a path, always status 0")

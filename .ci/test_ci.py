@@ -78,7 +78,7 @@ def test_hanging_suite_is_stopped_with_its_child_processes(tmp_path: Path) -> No
 
 
 def test_suite_that_ignores_sigterm_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tests, "POLITE_S", 0.3)
+    monkeypatch.setattr(tests, "SIGTERM_GRACE_S", 0.3)
     deaf = "import signal, time; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", deaf], start_new_session=True, stdout=subprocess.PIPE)
     assert process.stdout is not None

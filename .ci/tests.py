@@ -1,12 +1,12 @@
-"""`make test`: every suite, a demo for the browser tests, and one last line: `N passed, N failed`.
+"""`make test`: every suite, a demo for the browser tests, and a last line `N passed, N failed`.
 
-Tests of namespaces mostly wait, for timers and answers; those that compute run beside them at a lower
-priority, in the time that they leave. After both come those that measure, alone, and the browser's: they
-say how old a page's truth is.
+Namespace tests mostly wait for timers and replies, so CPU-bound tests run at the same time at a lower
+priority. Then follow, alone, the tests that measure durations, and the browser tests, which check how old
+the displayed data is.
 
-Suites report in JUnit XML, and only what stands there is counted. A suite that crashed, timed out or ran no
-test counts as one failure of its own name: silence is never success. The demo has its own data folder, ports
-and namespaces, and is stopped whatever happens.
+Suites report in JUnit XML, and only its cases count. A suite that crashed, timed out or ran no test is one
+additional failure under its name. The demo has its own data folder, ports and namespaces, and is always
+stopped.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = ROOT / ".venv" / "bin"
 FRONTEND = ROOT / "frontend"
-KEPT = ROOT / ".backstay"
-NEVER = threading.Event()
-POLITE_S = 10.0
+DATA = ROOT / ".backstay"
+NOT_STOPPED = threading.Event()
+SIGTERM_GRACE_S = 10.0
 """Until what was asked to end is ended."""
 NICENESS = 5
 """Nice value: a quarter of the processor while a suite of ordinary priority is busy."""
@@ -39,7 +39,7 @@ NICENESS = 5
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A command that leaves a JUnit report. `seconds` is its bound."""
+    """A command that writes a JUnit report within `seconds`."""
 
     name: str
     argv: Sequence[str]
@@ -52,7 +52,7 @@ class Suite:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over all suites, and the names of those that failed as a whole."""
+    """Counts over all suites, and the suites that failed as a whole."""
 
     passed: int = 0
     failed: int = 0
@@ -72,7 +72,7 @@ class Tally:
 
 
 def count(report: Path) -> Tally:
-    """The counts of a JUnit report: a case with a failure or an error failed, a skipped one was skipped."""
+    """The counts of a JUnit report: cases with a failure or an error count as failed."""
     tally = Tally()
     for case in ET.parse(report).iter("testcase"):  # noqa: S314  # written by our own test runners
         marks = {child.tag for child in case}
@@ -86,7 +86,7 @@ def count(report: Path) -> Tally:
 
 
 def judge(name: str, report: Path, status: int | None) -> Tally:
-    """A suite's tally; a crash, a timeout (status None) or an empty report is one failure more."""
+    """A suite's tally; a crash, a timeout (status None) or an empty report is an additional failure."""
     try:
         tally = count(report)
     except (OSError, ET.ParseError):
@@ -105,18 +105,18 @@ def judge(name: str, report: Path, status: int | None) -> Tally:
     return tally
 
 
-def surroundings(more: Mapping[str, str]) -> dict[str, str]:
-    """Ours, with the project's programs first; compiled modules are kept: tests start many programs."""
+def environment_with(more: Mapping[str, str]) -> dict[str, str]:
+    """Our environment with the project's programs first, and compiled modules kept for the many programs."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     path = f"{BIN}:{os.environ.get('PATH', os.defpath)}"
-    return {**kept, "PATH": path, "PYTHONPYCACHEPREFIX": str(KEPT / "pycache"), **more}
+    return {**kept, "PATH": path, "PYTHONPYCACHEPREFIX": str(DATA / "pycache"), **more}
 
 
-def run(suite: Suite, reports: Path, stop: threading.Event = NEVER) -> Tally:
+def run(suite: Suite, reports: Path, stop: threading.Event = NOT_STOPPED) -> Tally:
     """Run one suite to its end, or until `stop` is set."""
     report, log = reports / f"{suite.name}.xml", reports / f"{suite.name}.log"
-    environment = surroundings({"BACKSTAY_JUNIT": str(report), **suite.environment})
-    print(f"\n=== {suite.name}{', background the others' if suite.low_priority else ''}", flush=True)
+    environment = environment_with({"BACKSTAY_JUNIT": str(report), **suite.environment})
+    print(f"\n=== {suite.name}{', in the background' if suite.low_priority else ''}", flush=True)
     began = time.monotonic()
     argv = [part.replace("{report}", str(report)) for part in suite.argv]
     status: int | None = None
@@ -140,13 +140,13 @@ def run(suite: Suite, reports: Path, stop: threading.Event = NEVER) -> Tally:
 
 
 def lower_priority(pid: int) -> None:
-    """Where each session is scheduled as one (autogroups, sched(7)), nice values count within it only."""
+    """With autogroups (sched(7)), nice values count only within a session, so lower the session's."""
     with contextlib.suppress(OSError):
         Path(f"/proc/{pid}/autogroup").write_text(str(NICENESS))
 
 
 def wait(process: subprocess.Popen[bytes], seconds: float, stop: threading.Event) -> int | None:
-    """The status; None when it took too long, or when all of it is to stop."""
+    """The exit status; None after the time limit or a stop."""
     deadline = time.monotonic() + seconds
     while not stop.is_set() and time.monotonic() < deadline:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -155,18 +155,18 @@ def wait(process: subprocess.Popen[bytes], seconds: float, stop: threading.Event
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End what is left of a suite: the whole session, browsers and servers included."""
+    """End the rest of a suite: the whole session, including browsers and servers."""
     signals = [signal.SIGTERM, signal.SIGKILL] if process.poll() is None else [signal.SIGKILL]
     for item in signals:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, item)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(POLITE_S)
+            process.wait(SIGTERM_GRACE_S)
             return
 
 
 def free_port() -> int:
-    """A TCP port that is free now."""
+    """A free TCP port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -174,7 +174,7 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def demo(data: Path) -> Iterator[bool]:
-    """A demo of our own, ready; False when it did not start."""
+    """A private demo; yields False if it did not become ready."""
     program = str(BIN / "backstay-demo")
     print("\n=== demo for the browser tests", flush=True)
     try:
@@ -186,7 +186,7 @@ def demo(data: Path) -> Iterator[bool]:
 def start_demo(argv: Sequence[str]) -> bool:
     """Whether it became ready in time."""
     try:
-        # Its last line is the ready line with the password: not for a log.
+        # Its last line contains the password and must not be logged.
         return subprocess.run(argv, check=False, stdout=subprocess.DEVNULL, timeout=240).returncode == 0
     except subprocess.TimeoutExpired:
         return False
@@ -209,15 +209,15 @@ def tour_suite(data: Path) -> Suite:
 
 
 def pytest(name: str, marks: str, workers: int, seconds: float, *, low_priority: bool = False) -> Suite:
-    """The Python tests of these marks. A file's tests stay together, for its fixtures' sake."""
+    """The Python tests with these marks. A file's tests run in one process, because of its fixtures."""
     argv = [str(BIN / "pytest"), "-q", "-m", marks, "-n", str(workers), "--dist", "loadfile"]
-    # Slow files come first, as the root's conftest.py sorts them.
+    # Slow files first, as sorted by the root's conftest.py.
     argv += ["--no-loadscope-reorder", "--junitxml={report}"]
     return Suite(name, argv, seconds, low_priority=low_priority)
 
 
 def computing_suites() -> list[Suite]:
-    """Those that need the processor and little else."""
+    """CPU-bound suites."""
     return [
         Suite("frontend", ["npm", "run", "--silent", "test"], 300, FRONTEND, low_priority=True),
         pytest("python", "not netns and not quiet", 2, 1200, low_priority=True),
@@ -225,12 +225,12 @@ def computing_suites() -> list[Suite]:
 
 
 def waiting_suite() -> Suite:
-    """Those that wait most of the time: so more at once than there are processors."""
+    """The suite that mostly waits, with more workers than processors."""
     return pytest("namespaces", "netns and not quiet", 4, 900)
 
 
 def measuring_suite() -> Suite:
-    """Those whose results are wrong while others run."""
+    """The suite whose results are wrong while others run."""
     return pytest("measuring", "quiet", 1, 300)
 
 
@@ -266,10 +266,10 @@ def _interrupt(*_: object) -> None:
 
 
 def main() -> int:
-    """Run every suite; status 1 when a test failed."""
+    """Run every suite; returns 1 if a test failed."""
     signal.signal(signal.SIGTERM, _interrupt)
-    KEPT.mkdir(exist_ok=True)
-    data = Path(tempfile.mkdtemp(prefix="test-", dir=KEPT))
+    DATA.mkdir(exist_ok=True)
+    data = Path(tempfile.mkdtemp(prefix="test-", dir=DATA))
     data.chmod(0o755)
     reports = data / "reports"
     reports.mkdir()

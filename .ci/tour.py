@@ -4,7 +4,7 @@
 
 BACKSTAY_DEMO_JSON and BACKSTAY_LAB_STATE name the demo. A comment above a block of commands tunes its run:
 `<!-- test: status 0 or 1 -->` lists the exit statuses that its commands may have,
-`<!-- test: sleep 6 after the first line -->` and `<!-- test: sleep 20 before -->` wait as a reader would.
+`<!-- test: sleep 6 after the first line -->` and `<!-- test: sleep 20 before -->` wait like a reader.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def run(script: str) -> str:
 
 
 def report(output: str, sections: list[str]) -> ET.Element:
-    """JUnit cases: a section fails when one of its commands did, or when the run never reached it."""
+    """JUnit cases: a section fails if one of its commands failed or the run did not reach it."""
     parts = re.split(r"^@section (.*)\n", output, flags=re.MULTILINE)
     seen: dict[str, str] = {}
     for section, text in zip(parts[1::2], parts[2::2], strict=True):
@@ -96,7 +96,7 @@ def report(output: str, sections: list[str]) -> ET.Element:
 
 
 def main(path: str) -> int:
-    """Status 1 when a command failed."""
+    """Returns 1 if a command failed."""
     tour = list(blocks(TOUR.read_text()))
     began = time.monotonic()
     output = run(_PRELUDE + "".join(block.script() for block in tour) + "\nexit 0\n")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`make bench-arp`: the ARP address rule over 10,000 nodes of one switch.
 
-Counted are processor seconds of this process, from the site's wiring as values to a line for every node. The
+Measures processor seconds of this process, from the site's wiring as values to a line for every node. The
 floor reads every address and number once and subtracts.
 """
 
@@ -41,12 +41,12 @@ def _address(number: int) -> str:
 
 
 def checked(topology: Topology) -> Rule:
-    """What `GET /arp-policies/rule` computes."""
+    """The computation of `GET /arp-policies/rule`."""
     return rule(members(topology, SWITCH, Known()))
 
 
 def floor(topology: Topology) -> int:
-    """The least that any such check does."""
+    """The minimum work of any such check."""
     found = set()
     for port in topology.ports.values():
         interface = ip_interface(port.addresses[0])
@@ -56,7 +56,7 @@ def floor(topology: Topology) -> int:
 
 
 def main() -> int:
-    """Print one BENCH line; 1 when the goal is missed or the wrong nodes are not found."""
+    """Print one BENCH line; returns 1 if the goal is missed or the wrong nodes are not found."""
     times, floors = [], []
     for _ in range(RUNS):
         topology = site()

@@ -1,4 +1,4 @@
-"""Drives the real HTTP endpoint: a bounded number of connections, each reply checked."""
+"""Client of the real HTTP endpoint: a bounded number of connections, each response checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TIMEOUT_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """One request: whose, and what makes its body at the moment of sending."""
+    """One request: its agent, and a function that builds its body when sent."""
 
     identity: AgentIdentity
     pack: Callable[[], bytes]
@@ -35,7 +35,8 @@ class Endpoint:
         return self._on(self._transports[0], method, path, body, authorization)
 
     def send_all(self, parcels: Sequence[Parcel]) -> None:
-        """Send all of them, each connection its share in order; RuntimeError when one is not stored whole."""
+        """Send all requests, each connection its share in order; raises RuntimeError if one is not stored
+        completely."""
         with ThreadPoolExecutor(len(self._transports)) as pool:
             shares = [parcels[at :: len(self._transports)] for at in range(len(self._transports))]
             list(pool.map(self._send_share, self._transports, shares))

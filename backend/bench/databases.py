@@ -1,7 +1,7 @@
-"""A PostgreSQL and a Redis of one's own: unix sockets in a new folder, no system service touched.
+"""A private PostgreSQL and Redis: unix sockets in a new folder, no system service used.
 
-The tests and the benchmarks run on these. Both servers are children of the calling process, are told by the
-kernel when it dies (prctl(2), PR_SET_PDEATHSIG), and are stopped by their process ids.
+Used by tests and benchmarks. Both servers are children of the calling process, receive a signal when it dies
+(prctl(2), PR_SET_PDEATHSIG), and are stopped by process ID.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ import redis
 START_TIMEOUT_S = 20.0
 STOP_TIMEOUT_S = 20.0
 UNSAFE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
-"""For tests only: a crash of the machine would lose the data, and nobody would miss it."""
+"""For tests only: a crash of the machine loses the data."""
 
 
 class CannotStartError(Exception):
-    """A server is not installed or did not come up; the message names its log."""
+    """A server is not installed or did not start; the message names its log."""
 
 
 @dataclass
 class PrivateDatabases:
-    """Started by `start`, stopped by `stop`; `environment` is what the backend's settings read."""
+    """Started by `start`, stopped by `stop`; `environment` is for the backend's settings."""
 
     folder: Path
     children: list[subprocess.Popen[bytes]] = field(default_factory=list)
@@ -121,13 +121,13 @@ def _start_redis(databases: PrivateDatabases) -> None:
 
 
 def _unprivileged() -> list[str]:
-    """Run what follows as `postgres` when we are root, and end it when we end."""
+    """A command prefix: as root, run as user `postgres`; end with this process."""
     identity = ["--reuid=postgres", "--regid=postgres", "--init-groups"] if os.geteuid() == 0 else []
     return ["setpriv", *identity, "--pdeathsig", "INT"]
 
 
 def _postgres_binaries() -> Path:
-    """Debian's newest; else the folder of a `postgres` on the path."""
+    """The newest of Debian; otherwise the folder of `postgres` on the path."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
     program = found[-1] if found else shutil.which("postgres")
     if program is None:
@@ -136,7 +136,7 @@ def _postgres_binaries() -> Path:
 
 
 def _until(attempt: Callable[[], object], failure: type[Exception], what: str) -> None:
-    """Try every 20 ms until it no longer fails; CannotStartError after START_TIMEOUT_S."""
+    """Retry every 20 ms until it succeeds; raises CannotStartError after START_TIMEOUT_S."""
     deadline = time.monotonic() + START_TIMEOUT_S
     while True:
         try:

@@ -1,7 +1,7 @@
-"""The same rows without us: PostgreSQL alone, by binary COPY, into our table and into the usual wide one.
+"""The same rows in PostgreSQL alone: binary COPY into our table and into a conventional wide one.
 
-The first is the ceiling: no HTTP, no validation, no ledger, no newest row. The second is what most systems
-store, one row a port and interval; it is the peer.
+The first is the ceiling: no HTTP, validation, ledger or newest row. The second is the peer: one row per port
+and interval, as in most systems.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""`make bench-ingest`: what storing reports costs, end to end, beside PostgreSQL alone.
+"""`make bench-ingest`: the cost of storing reports, end to end, compared with PostgreSQL alone.
 
-Private PostgreSQL (fsync and synchronous commit on, as shipped), Redis, and granian as the agents' door, all
-as in production. 200 switches of 48 ports are imported, their agents enrol, and then three things take turns,
-so that a noisy machine disturbs them alike:
+Private PostgreSQL (fsync and synchronous commit on, as shipped), Redis, and granian as the agents' endpoint,
+as in production. 200 switches of 48 ports are imported, their agents enrol, and then three measurements
+alternate, so that other load on the machine affects them equally:
 
-    agents          25 switches a request (a management agent): the headline; also 100, and 1 device
-    ceiling         the same rows straight into the same table by binary COPY, 200 switches a transaction
-    one row a port  the same rows into a wide table with a primary key, by binary COPY
+    agents          25 switches per request (a management agent): the headline; also 100, and 1 device
+    ceiling         the same rows directly into the same table by binary COPY, 200 switches per transaction
+    one row per port  the same rows into a wide table with a primary key, by binary COPY
 
-Counted are the processor seconds of every server process (granian, PostgreSQL with its writers, Redis), not
-the client's. Disk is measured after VACUUM, with indexes and TOAST.
+Measures the processor seconds of every server process (granian, PostgreSQL with its writers, Redis), not the
+client's. Disk is measured after VACUUM, with indexes and TOAST.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ NAMES = [f"Ethernet1/{port}" for port in range(1, PORTS + 1)]
 
 
 class Tally:
-    """Port-rows and processor seconds of one way of storing."""
+    """Port-rows and processor seconds of one method of storing."""
 
     def __init__(self) -> None:
         self.rows = 0
@@ -60,7 +60,7 @@ class Tally:
 
     @contextmanager
     def measured(self, roots: list[int], rows: int) -> Iterator[None]:
-        """Count what happens inside."""
+        """Count the processor time of the block."""
         before = processes.cpu_seconds(roots), time.process_time(), time.monotonic()
         yield
         self.server_s += processes.cpu_seconds(roots) - before[0]
@@ -78,7 +78,7 @@ class Senders:
         self._agents = [(_enrolled(endpoint, site, node), owned) for node, owned in devices.items()]
 
     def parcels(self, traffic: Traffic, at: int) -> list[Parcel]:
-        """One interval: a request for each agent."""
+        """One interval: a request of each agent."""
         made = []
         for identity, owned in self._agents:
             texts = []
@@ -102,12 +102,12 @@ class Senders:
 
 
 def main() -> None:
-    """Run it and print the figures."""
+    """Run the benchmark and print its results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=60, help="intervals of all 200 switches, each way")
     parser.add_argument("--turns", type=int, default=4, help="how often the ways take turns")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # The servers are stopped all the same.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # The servers are stopped in any case.
     servers = databases.start(durable=True)
     try:
         os.environ |= servers.environment | {
@@ -139,7 +139,7 @@ def _prepare() -> None:
 
 @contextmanager
 def _granian() -> Iterator[tuple[int, int]]:
-    """The agents' door as in production; its process id and port."""
+    """The agents' endpoint as in production; its process ID and port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -232,12 +232,12 @@ def _run(
 
 
 def _shared(devices: list[tuple[str, int]], agents: int) -> dict[str, list[tuple[str, int]]]:
-    """Which management host polls which devices, as `switch_site` deals them out."""
+    """Devices polled by each management host, as assigned by `switch_site`."""
     return {f"mgmt{number}": devices[number::agents] for number in range(agents)}
 
 
 def _warm_up(endpoint: Endpoint, everyone: Iterable[Senders], traffic: Traffic, at: int) -> None:
-    """Connections, prepared statements, layouts and partitions exist before anything is counted."""
+    """Create connections, prepared statements, layouts and partitions before the measurement."""
     for senders in everyone:
         endpoint.send_all(senders.parcels(traffic, at))
 

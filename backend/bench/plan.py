@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""`make bench-plan`: a plan for 1,000 nodes striped over 8 gateways, every single failure walked through.
+"""`make bench-plan`: a plan for 1,000 nodes striped over 8 gateways, with every single failure analysed.
 
-The site is made up: racks of 25 on a shared fabric, eight gateways with a link each to two routers, a
-default route with two backups on every node, rack by rack, and the way back on both routers. Every node has
-a boot file of BIRD's with its own router id, runs a route that the plan replaces, and has traffic. Counted
-are processor seconds of this process.
+The site is synthetic: racks of 25 on a shared fabric, eight gateways with a link each to two routers, a
+default route with two backups on every node, rack by rack, and the return path on both routers. Every node
+has a BIRD boot file with its own router ID, runs a route that the plan replaces, and has traffic. Measures
+processor seconds of this process.
 
     plan      from policies and observations to the sealed plan: routes, file texts, the checker's texts,
-              failures, checks and digest. The floor makes the texts alone.
-    failures  the failures alone. The peer walks every node's packet anew for every failure, as one would
-              write it first; a sample is walked and scaled up. The floor walks each packet once.
+              failures, checks and digest. The floor renders only the texts.
+    failures  only the failures. The peer forwards every node's packet again for every failure, the direct
+              implementation; a sample is measured and scaled up. The floor forwards each packet once.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ DEFAULT = ip_network("0.0.0.0/0")
 
 
 class Cluster:
-    """The made-up site; node ids from 1: hosts, then gateways, then routers."""
+    """The synthetic site; node IDs from 1: hosts, then gateways, then routers."""
 
     def __init__(self, hosts: int) -> None:
         self.hosts = range(1, hosts + 1)
@@ -97,7 +97,7 @@ class Cluster:
         )
 
     def policy(self) -> FailoverIntent:
-        """Every host over its own gateway and two backups, and the way back."""
+        """Every host over its own gateway and two backups, and the return path."""
         return FailoverIntent(
             id=1,
             name="striped",
@@ -111,7 +111,7 @@ class Cluster:
         )
 
     def observed(self) -> dict[int, ObservedRouting]:
-        """Hosts leave by the first gateway today."""
+        """Running routes: hosts use the first gateway."""
         first = next(port for port in self._ports if port.node_id == self.gateways[0])
         hop = RunningHop(ip_address(first.addresses[0].split("/")[0]), "e0", 60, active=True)
         routes = (RunningRoute(DEFAULT, (hop,)),)
@@ -183,7 +183,7 @@ def _timed(work: Callable[[], T]) -> tuple[float, T]:
 
 
 def _walk(topology: Topology, plan: Plan, failed: Component | None) -> int:
-    """Every node's packet, one by one; how many arrive."""
+    """Forward every node's packet singly; returns how many arrive."""
     world = NetworkState(topology, {item.routing.node_id: item.routing for item in plan.nodes})
     scene = FailureScenario(world, failed)
     arrived = 0

@@ -10,7 +10,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds(roots: Iterable[int]) -> float:
-    """Of these processes and all their descendants, those that have ended and were waited for included."""
+    """Of these processes and all their descendants, including ended ones that were waited for."""
     table = _table()
     children: dict[int, list[int]] = {}
     for pid, (parent, _) in table.items():
@@ -31,8 +31,8 @@ def _table() -> dict[int, tuple[int, int]]:
             try:
                 text = (entry / "stat").read_text()
             except OSError:
-                continue  # It ended while we looked.
-            # The name in parentheses may hold anything, spaces and parentheses too.
+                continue  # The process has just ended.
+            # The name in parentheses may contain spaces and parentheses.
             fields = text[text.rindex(")") + 2 :].split()
             found[int(entry.name)] = int(fields[1]), sum(map(int, fields[11:15]))
     return found

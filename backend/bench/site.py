@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def switch_site(name: str, devices: int, ports: int, *, agents: int) -> str:
-    """Site file (YAML, of which JSON is a part) of so many switches, polled by so many management hosts."""
+    """Site file (JSON, a subset of YAML) of switches polled by management hosts."""
     hosts = [f"mgmt{number}" for number in range(agents)]
     nodes: list[Json] = [
         {"name": host, "kind": "host", "role": "management", "agent": "self", "sources": [{"kind": "linux"}]}
@@ -60,7 +60,7 @@ class AgentIdentity:
         ).encode()
 
     def enrolled(self, reply: Mapping[str, Any]) -> None:
-        """Take over the reply to `enrol_body`."""
+        """Store the response to `enrol_body`."""
         self.agent = reply["agent"]
         self.credential = reply["credential"]["credential"]
 
@@ -99,13 +99,13 @@ def port_samples(
 
 
 def batch(reports: Sequence[Json], *, sent: int, **values: object) -> bytes:
-    """Gzip body of `POST /reports`, as an agent packs it."""
+    """Gzip body of `POST /reports`, packed like an agent's."""
     text = json.dumps({"wire": 2, "sent": sent, "reports": list(reports), **values}, separators=(",", ":"))
     return gzip.compress(text.encode(), 1)
 
 
 def packed(reports: Sequence[str]) -> Callable[[], bytes]:
-    """Packs reports that are JSON already, stamped with the moment of packing."""
+    """Packs reports that are already JSON, stamped with the time of packing."""
 
     def pack() -> bytes:
         text = f'{{"wire":2,"sent":{time.time_ns()},"reports":[{",".join(reports)}]}}'
@@ -115,7 +115,7 @@ def packed(reports: Sequence[str]) -> Callable[[], bytes]:
 
 
 def host_site(name: str, devices: int, ports: int) -> str:
-    """Site file of so many hosts, each with an agent of its own."""
+    """Site file of hosts, each with its own agent."""
     fabric = {"name": "lan", "kind": "ethernet", "media_rate": "10 Gb/s"}
     nodes = [
         {

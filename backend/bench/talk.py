@@ -1,4 +1,4 @@
-"""An agent's talk with the backend through Django's test client, for tests."""
+"""An agent's requests to the backend through Django's test client, for tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BASE = "/api/agent/v1/"
 
 
 def rows(sql: str, *values: int | str) -> list[tuple[Any, ...]]:
-    """What a query answers."""
+    """The rows of a query."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         found: list[tuple[Any, ...]] = cursor.fetchall()
@@ -24,7 +24,7 @@ def rows(sql: str, *values: int | str) -> list[tuple[Any, ...]]:
 
 
 def value(sql: str, *values: int | str) -> Any:
-    """The only value that a query answers."""
+    """The only value of a query."""
     ((only,),) = rows(sql, *values)
     return only
 

@@ -1,8 +1,8 @@
-"""Counter growth as a busy cluster's switches have it: random, skewed, and different on every port.
+"""Counter growth like that of a busy cluster's switches: random, skewed, and different on every port.
 
-Compressibility decides both figures of the ingest benchmark, so the numbers are drawn port by port: a mean
-load per port (log-normal, most ports lightly used, some full), a new load in each interval, packet sizes
-between 200 and 1400 octets. Nothing is zero for long and nothing repeats.
+Compressibility determines both results of the ingest benchmark, so values are drawn per port: a mean load
+(log-normal, most ports lightly used, some saturated), a new load in each interval, packet sizes between 200
+and 1400 octets. No value stays zero for long or repeats.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Traffic:
         return {name: self.growth[device, at].tolist() for at, name in enumerate(METRICS)}
 
     def columns_json(self, device: int) -> str:
-        """The same as the inside of a JSON object."""
+        """The same as members of a JSON object."""
         return json.dumps(self.columns(device), separators=(",", ":"))[1:-1]
 
 
 class Cluster:
-    """So many devices with so many ports; `interval` draws the next one."""
+    """Growth of a number of devices and ports; `interval` draws the next one."""
 
     def __init__(self, devices: int, ports: int, seed: int = 1) -> None:
         self._random = np.random.default_rng(seed)

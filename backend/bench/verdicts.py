@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""`backend/bench/verdicts.py FILE`: judges what `python -m backstay_bench.verdicts FILE` measured.
+"""`backend/bench/verdicts.py FILE`: evaluates the measurements of `python -m backstay_bench.verdicts FILE`.
 
-The reports go the way that every agent's go: what the ingest keeps of them, the measured values that a cell
-makes of its reports, and the run's verdict. Prints one line per fault, a table and `BENCH {...}`.
+The reports are processed like every agent's: the stored part, the measured values of each cell, and the run's
+verdict. Prints one line per fault, a table and `BENCH {...}`.
 Exits 0 when everything was measured, whether or not the goals are met.
 """
 
@@ -64,7 +64,7 @@ class Outcome:
 
     @property
     def confidently_wrong(self) -> bool:
-        """Sure of another cause, or of another hop."""
+        """High confidence in another cause or another hop."""
         return not self.right and self.verdict.confidence == "high" and self.verdict.name != "inconclusive"
 
 
@@ -76,7 +76,7 @@ def judged(fault: ReportedCase) -> Outcome:
 
 
 def _cell(index: int, reported: ReportedCase, between: ReportedCase) -> TestCell:
-    """As it stands in the database once its nodes have told."""
+    """As stored after the reports of its nodes."""
     now = datetime.now(UTC)
     cell = TestCell(
         index=index,
@@ -133,7 +133,7 @@ def line(one: Outcome) -> str:
 
 
 def table(outcomes: Sequence[Outcome]) -> list[str]:
-    """A row a kind: how many, how many right, how many surely wrong."""
+    """A row per kind: total, right, confidently wrong."""
     rows = [f"{'kind':14}{'faults':>7}{'right':>7}{'sure and wrong':>16}"]
     for kind in dict.fromkeys(one.fault["kind"] for one in outcomes):
         among = [one for one in outcomes if one.fault["kind"] == kind]
@@ -143,7 +143,7 @@ def table(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def figures(outcomes: Sequence[Outcome]) -> ReportedCase:
-    """The goals and what came of them; a healthy way is no fault, but a wrong word on it counts as wrong."""
+    """Goals and results; a healthy path is not a fault, but a wrong verdict on it counts as wrong."""
     faults = [one for one in outcomes if one.fault["kind"] != HEALTHY]
     controls = [one for one in outcomes if one.fault["kind"] == HEALTHY]
     right = sum(one.right for one in faults) / len(faults) if faults else None

@@ -152,9 +152,7 @@ GOOD_PVC = {"asx1": ["1A1 0/130", "1B1 0/130"], "asx2": ["2A1 0/130", "2B1 0/130
 GOOD_VLAN = {"sw1": ["p1 200", "p2 200"], "sw2": ["p1 200", "p2 200"]}
 
 
-def test_wrong_vci_at_the_middle_hop_is_an_incident_until_corrected(
-    world: World, api: Api, db: None
-) -> None:
+def test_wrong_vci_at_the_middle_hop_is_an_incident_until_corrected(world: World, api: Api, db: None) -> None:
     api.import_site(site(PVC))
     world.site.refresh_from_db()
     rounds(world, "atm.vcl", "up", GOOD_PVC)
@@ -175,9 +173,7 @@ def test_wrong_vci_at_the_middle_hop_is_an_incident_until_corrected(
     assert (api.circuit("router-origin")["state"], api.incidents()) == ("ok", [])
 
 
-def test_wrong_declared_vci_at_the_middle_hop_names_both_sides(
-    world: World, api: Api, db: None
-) -> None:
+def test_wrong_declared_vci_at_the_middle_hop_names_both_sides(world: World, api: Api, db: None) -> None:
     api.import_site(site(with_label(PVC, 2, "in", "2A1 0/131")))
     world.site.refresh_from_db()
     rounds(world, "atm.vcl", "up", GOOD_PVC | {"asx2": ["2A1 0/131", "2B1 0/130"]})
@@ -208,9 +204,7 @@ def test_label_of_two_circuits_on_one_port_is_refused_with_both_owners(api: Api,
     assert api.get("/circuits?site=argonne")["items"] == [], "nothing of the file was taken over"
 
 
-def test_vlan_missing_on_a_middle_switch_is_found_there(
-    world: World, api: Api, db: None
-) -> None:
+def test_vlan_missing_on_a_middle_switch_is_found_there(world: World, api: Api, db: None) -> None:
     api.import_site(site(VLAN))
     world.site.refresh_from_db()
     rounds(world, "vlan.member", "tagged", GOOD_VLAN)
@@ -224,9 +218,7 @@ def test_vlan_missing_on_a_middle_switch_is_found_there(
     assert (api.circuit("lan-router")["state"], api.incidents()) == ("ok", [])
 
 
-def test_vlan_id_of_two_circuits_on_one_trunk_is_refused_with_both_owners(
-    api: Api, db: None
-) -> None:
+def test_vlan_id_of_two_circuits_on_one_trunk_is_refused_with_both_owners(api: Api, db: None) -> None:
     second = {
         "name": "backup",
         "kind": "vlan",

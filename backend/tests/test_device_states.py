@@ -131,7 +131,9 @@ def test_open_incident_does_not_flap_with_its_state(world: World) -> None:
         ),
     ],
 )
-def test_every_state_registered_as_unhealthy_is_an_incident(world: World, figure: MetricValue, title: str) -> None:
+def test_every_state_registered_as_unhealthy_is_an_incident(
+    world: World, figure: MetricValue, title: str
+) -> None:
     rounds(world, 8, figure)
     (incident,) = shown()
     assert incident.title.startswith(title)

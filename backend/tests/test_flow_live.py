@@ -131,9 +131,7 @@ def now(world: World) -> World:
     return world
 
 
-def test_reports_reach_the_browser_and_a_broken_stream_resumes(
-    world: World, headers: dict[str, str]
-) -> None:
+def test_reports_reach_the_browser_and_a_broken_stream_resumes(world: World, headers: dict[str, str]) -> None:
     with web(settings.REDIS_URL) as url:
         stream = Stream(url, headers)
         stream.wait("hello")

@@ -55,9 +55,7 @@ def report(seq: int, at: int, **values: object) -> dict[str, Any]:
     return port_samples("sw000", PORTS, seq, boot=BOOT, at=at, **values)
 
 
-def test_samples_are_stored_as_the_newest(
-    client: Client, identity: AgentIdentity, now: int
-) -> None:
+def test_samples_are_stored_as_the_newest(client: Client, identity: AgentIdentity, now: int) -> None:
     reports = [port_samples(f"sw00{n}", PORTS, n + 1, boot=BOOT, at=now) for n in (0, 2)]
     reply = send(client, identity, batch(reports, sent=now))
     assert (reply.status_code, reply.json()["stored"], rejections(reply)) == (200, 2, [])
@@ -130,9 +128,7 @@ def test_agent_can_write_only_for_its_devices(
     assert (reply.status_code, reply.json()["stored"], rejections(reply)) == (403, 1, [(0, "foreign")])
 
 
-def test_reassigned_device_is_foreign_at_once(
-    client: Client, identity: AgentIdentity, now: int
-) -> None:
+def test_reassigned_device_is_foreign_at_once(client: Client, identity: AgentIdentity, now: int) -> None:
     assert send(client, identity, batch([report(1, now)], sent=now)).status_code == 200
     Node.objects.filter(name="sw000").update(watcher=Node.objects.get(name="mgmt1"))
     rows("UPDATE inventory_site SET version = version + 1 RETURNING 1")
@@ -183,7 +179,9 @@ def test_value_refused_by_the_database_rejects_only_its_report(
     assert value("SELECT seqs::text FROM telemetry_reportledger") == "{[1,2),[4,5)}"
 
 
-def test_mixed_batch_names_each_rejected_report_once(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_mixed_batch_names_each_rejected_report_once(
+    client: Client, identity: AgentIdentity, now: int
+) -> None:
     send(client, identity, batch([report(1, now)], sent=now))
     reports = [
         report(1, now),
@@ -223,9 +221,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("case", UNREADABLE)
-def test_invalid_batch_is_refused_with_a_reason(
-    client: Client, identity: AgentIdentity, case: str
-) -> None:
+def test_invalid_batch_is_refused_with_a_reason(client: Client, identity: AgentIdentity, case: str) -> None:
     text, status = UNREADABLE[case]
     reply = send(client, identity, text)
     assert reply.status_code == status
@@ -270,9 +266,7 @@ def test_small_clock_offset_is_not_corrected(client: Client, identity: AgentIden
     assert value("SELECT extract(epoch FROM ts) * 1000000 FROM telemetry_samples") == sent // 1000
 
 
-def test_report_far_ahead_of_its_batch_is_refused(
-    client: Client, identity: AgentIdentity, now: int
-) -> None:
+def test_report_far_ahead_of_its_batch_is_refused(client: Client, identity: AgentIdentity, now: int) -> None:
     reports = [report(1, now + 601 * SECOND), report(2, now + 599 * SECOND)]
     reply = send(client, identity, batch(reports, sent=now))
     assert (reply.status_code, rejections(reply)) == (422, [(0, "future")])
@@ -325,7 +319,9 @@ def test_different_port_order_is_a_new_layout(client: Client, identity: AgentIde
     assert layouts[0][0] == layouts[1][0][::-1]
 
 
-def test_failed_poll_does_not_make_the_device_reachable(client: Client, identity: AgentIdentity, now: int) -> None:
+def test_failed_poll_does_not_make_the_device_reachable(
+    client: Client, identity: AgentIdentity, now: int
+) -> None:
     outcome = {
         "kind": "collector",
         "boot": str(BOOT),
@@ -345,9 +341,7 @@ def test_failed_poll_does_not_make_the_device_reachable(client: Client, identity
     assert rows(f"{sql} WHERE n.name = 'sw000'") == [(None, "timeout")]
 
 
-def test_recovery_of_a_stale_device_is_recorded(
-    client: Client, identity: AgentIdentity, now: int
-) -> None:
+def test_recovery_of_a_stale_device_is_recorded(client: Client, identity: AgentIdentity, now: int) -> None:
     send(client, identity, batch([report(1, now)], sent=now))
     long_ago = timezone.now() - timedelta(minutes=5)
     rows("UPDATE telemetry_nodestate SET last_reported_at = now() - interval '5 min' RETURNING 1")
@@ -391,9 +385,7 @@ def test_failing_evaluation_keeps_the_samples(
     assert rows("SELECT message FROM telemetry_event WHERE kind = 'spool.dropped'") == []
 
 
-def test_desired_state_has_sources_with_secrets(
-    client: Client, identity: AgentIdentity
-) -> None:
+def test_desired_state_has_sources_with_secrets(client: Client, identity: AgentIdentity) -> None:
     reply = client.get(f"{BASE}desired", headers={"authorization": identity.authorization})
     duty = Desired.model_validate_json(reply.content)
     assert (duty.site, duty.node, duty.generation) == ("lab", "mgmt0", 1)
@@ -407,9 +399,7 @@ def test_desired_state_has_sources_with_secrets(
     assert reply["Cache-Control"] == "no-store"
 
 
-def test_known_desired_state_is_not_sent_again(
-    client: Client, identity: AgentIdentity
-) -> None:
+def test_known_desired_state_is_not_sent_again(client: Client, identity: AgentIdentity) -> None:
     headers = {"authorization": identity.authorization}
     generation = client.get(f"{BASE}desired", headers=headers).json()["generation"]
     asked = {**headers, "if-none-match": f'"{generation}"'}

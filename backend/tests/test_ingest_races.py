@@ -64,9 +64,7 @@ def test_report_sent_on_eight_connections_is_stored_once(identity: AgentIdentity
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_rows_equal_the_ledger_after_shuffled_replays(
-    identity: AgentIdentity, seed: int
-) -> None:
+def test_rows_equal_the_ledger_after_shuffled_replays(identity: AgentIdentity, seed: int) -> None:
     dice, boots = random.Random(seed), [uuid.uuid4(), uuid.uuid4()]
     now = time.time_ns()
     reports = [

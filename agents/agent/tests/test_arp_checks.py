@@ -115,9 +115,7 @@ def test_file_outside_the_nodes_arp_files_is_refused() -> None:
         ({"neighbours": [entry("10.78.0.2"), entry("10.78.0.2")]}, "is listed twice"),
     ],
 )
-def test_intent_invalid_on_any_host_is_rejected_by_the_wire(
-    values: dict[str, object], why: str
-) -> None:
+def test_intent_invalid_on_any_host_is_rejected_by_the_wire(values: dict[str, object], why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         PortArp.model_validate({"port": "css0", "arp": True, **values})
 

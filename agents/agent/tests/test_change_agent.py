@@ -1,5 +1,5 @@
-"""A complete agent and a backend beyond the gateways: a good change is confirmed; one that isolates the agent is
-rolled back by the node and reported afterwards."""
+"""A complete agent and a backend beyond the gateways: a good change is confirmed; one that isolates the agent
+is rolled back by the node and reported afterwards."""
 
 import json
 import os

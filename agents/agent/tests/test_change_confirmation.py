@@ -176,9 +176,7 @@ def test_a_good_change_is_verified_before_it_is_saved(play: Play) -> None:
 
 
 @pytest.mark.parametrize("phase", [Phase.VERIFY, Phase.CONFIRM])
-def test_node_without_new_connections_to_the_controller_rolls_back(
-    play: Play, phase: Phase
-) -> None:
+def test_node_without_new_connections_to_the_controller_rolls_back(play: Play, phase: Phase) -> None:
     before = (play.default_routes(), play.config.read_text())
     assignment = play.applied()
     play.no_new_connections()

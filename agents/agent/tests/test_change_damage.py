@@ -1,5 +1,5 @@
-"""Changes that fail in many ways on real kernels and daemons, all in parallel: within the change's timeout plus
-five seconds, ip(8) and the disk show the node's old state."""
+"""Changes that fail in many ways on real kernels and daemons, all in parallel: within the change's timeout
+plus five seconds, ip(8) and the disk show the node's old state."""
 
 import contextlib
 import os

@@ -88,9 +88,7 @@ def test_decision_after_arming(phase: Phase, step: Step, action: Action, reached
     assert (found.action, found.reached) == (action, reached)
 
 
-def test_only_the_process_that_verified_a_change_reports_it_until_confirmation() -> (
-    None
-):
+def test_only_the_process_that_verified_a_change_reports_it_until_confirmation() -> None:
     verified = ChangeStatus(highest=7, verified=True)
     assert decide(assignment(Phase.VERIFY), journal(Step.APPLIED), verified).reached is NodePhase.VERIFIED
     assert decide(assignment(Phase.CONFIRM), journal(Step.APPLIED), verified).action is Action.CONFIRM
@@ -98,9 +96,7 @@ def test_only_the_process_that_verified_a_change_reports_it_until_confirmation()
 
 @pytest.mark.parametrize("step", [Step.APPLIED, Step.CONFIRMING])
 @pytest.mark.parametrize("phase", [Phase.APPLY, Phase.VERIFY, Phase.CONFIRM])
-def test_change_of_an_earlier_boot_is_always_restored(
-    phase: Phase, step: Step
-) -> None:
+def test_change_of_an_earlier_boot_is_always_restored(phase: Phase, step: Step) -> None:
     found = decide(assignment(phase), journal(step), ChangeStatus(highest=7, boot_id="two"))
     assert (found.action, "rebooted" in found.reason) == (Action.PUT_BACK, True)
     same = decide(assignment(phase), journal(step), ChangeStatus(highest=7, boot_id="one"))

@@ -1,5 +1,5 @@
-"""A change killed at every step of its journal, in agent or guard: the node is left in the old or the new state,
-never in between, and reports which. All cases run in parallel, since they mostly wait."""
+"""A change killed at every step of its journal, in agent or guard: the node is left in the old or the new
+state, never in between, and reports which. All cases run in parallel, since they mostly wait."""
 
 import contextlib
 import tempfile

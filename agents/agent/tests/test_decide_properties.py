@@ -21,7 +21,8 @@ History = tuple[Timers, list[tuple[int, dict[str, GatewayStatus], str]]]
 
 
 class Octets:
-    """Choices from a random byte string, which Hypothesis draws and shrinks much faster than single choices."""
+    """Choices from a random byte string, which Hypothesis draws and shrinks much faster than single
+    choices."""
 
     def __init__(self, data: bytes) -> None:
         self._data = list(data)

@@ -116,9 +116,7 @@ def test_guard_starts_without_a_fork_server(
     wait_until(lambda: watching(tmp_path) not in {0, first}, 60)
 
 
-def test_unresponsive_fork_server_is_abandoned(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unresponsive_fork_server_is_abandoned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setblocking(False)
     monkeypatch.setattr("backstay_agent.host.forkserver._ANSWERS_S", 0.1)

@@ -48,7 +48,9 @@ def sysctl(space: Namespace, setting: str) -> None:
 
 
 @pytest.mark.netns
-def test_sessions_settings_and_rules_of_a_namespace_are_reported(make_namespace: Callable[[], Namespace]) -> None:
+def test_sessions_settings_and_rules_of_a_namespace_are_reported(
+    make_namespace: Callable[[], Namespace],
+) -> None:
     node, other = make_namespace(), make_namespace()
     join(node, "en0", other, "en1")
     node.run("address", "add", "10.255.0.18/24", "dev", "en0")

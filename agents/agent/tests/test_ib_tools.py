@@ -50,9 +50,7 @@ def test_output_of_a_program_that_exits_is_complete(program: str, tools: Infinib
     assert not folder.exists()
 
 
-def test_hanging_program_is_killed_and_its_partial_line_dropped(
-    program: str, tools: InfinibandTools
-) -> None:
+def test_hanging_program_is_killed_and_its_partial_line_dropped(program: str, tools: InfinibandTools) -> None:
     output = asyncio.run(tools.run(program, limit_s=1.5))
     assert output.cut
     assert output.lines == ["one", "two"]

@@ -204,9 +204,7 @@ def test_route_event_reaches_the_backend_within_a_second(watched: Watched) -> No
         )
 
 
-def test_backend_matches_the_kernel_after_a_route_storm(
-    watched: Watched, tmp_path: Path
-) -> None:
+def test_backend_matches_the_kernel_after_a_route_storm(watched: Watched, tmp_path: Path) -> None:
     node, since = watched.lab.node, time.time_ns()
     adds = [f"route add 10.{150 + n // 200}.{n % 200}.0/24 via 10.2.0.1 metric 9" for n in range(2000)]
     moves = [f"route replace 10.150.{n}.0/24 via 10.1.0.1 metric 9" for n in range(100)]

@@ -40,9 +40,7 @@ def carry_out(table: list[Row], step: Operation[Row]) -> list[Row]:
 
 
 @given(ROWS, ROWS)
-def test_steps_reach_the_desired_rows_and_are_idempotent(
-    current: list[Row], desired: list[Row]
-) -> None:
+def test_steps_reach_the_desired_rows_and_are_idempotent(current: list[Row], desired: list[Row]) -> None:
     table = list(current)
     for step in reconcile.rows(current, desired):
         table = carry_out(table, step)

@@ -120,9 +120,7 @@ async def test_lost_acknowledgement_causes_a_resend_but_one_stored_report(uplink
     assert uplink.spool.dropped == 0
 
 
-async def test_outage_loses_nothing_and_the_newest_are_sent_first(
-    uplink: Uplink, sink: Sink
-) -> None:
+async def test_outage_loses_nothing_and_the_newest_are_sent_first(uplink: Uplink, sink: Sink) -> None:
     sink.faults.status = 503
     uplink.report(1500)
     await until(lambda: "503" in uplink.sender.delivery.trouble)
@@ -227,9 +225,7 @@ async def test_a_credential_is_renewed_at_two_thirds_of_its_life(tmp_path: Path,
     await made.session.client.close()
 
 
-async def test_agent_with_a_clock_off_by_a_year_gets_a_credential(
-    tmp_path: Path, sink: Sink
-) -> None:
+async def test_agent_with_a_clock_off_by_a_year_gets_a_credential(tmp_path: Path, sink: Sink) -> None:
     made = Uplink(tmp_path / "state", sink)
     await made.enrol()
 
@@ -277,9 +273,7 @@ def test_batch_size_adapts_to_the_backends_speed() -> None:
     assert pace.most == MAX_REPORTS
 
 
-async def test_timed_out_batch_is_resent_in_halves(
-    tmp_path: Path, sink: Sink
-) -> None:
+async def test_timed_out_batch_is_resent_in_halves(tmp_path: Path, sink: Sink) -> None:
     slow = Uplink(tmp_path / "slow", sink)
     await slow.enrol(answer_s=0.3)
     sink.faults.seconds_a_report = 0.05

@@ -1,5 +1,5 @@
-"""The walk cache is used only while the device is unchanged: changed tables are found by the next walk, numbers
-that grow by an octet by the next poll."""
+"""The walk cache is used only while the device is unchanged: changed tables are found by the next walk,
+numbers that grow by an octet by the next poll."""
 
 import time
 from collections.abc import AsyncIterator, Iterable

@@ -51,9 +51,7 @@ def test_hippi_switch_clock_is_read_from_two_strings() -> None:
 @pytest.mark.parametrize(
     ("gone_s", "moved"), [(2.0, False), (5.0, False), (6.5, True), (-2_592_000.0, True), (0.0, False)]
 )
-def test_clock_step_is_distinguished_from_a_stopped_clock(
-    gone_s: float, moved: bool
-) -> None:
+def test_clock_step_is_distinguished_from_a_stopped_clock(gone_s: float, moved: bool) -> None:
     before = DeviceClock(100 * SECOND, SECOND // 2, "hrSystemDate", 0)
     later = DeviceClock(100 * SECOND + round(gone_s * SECOND), SECOND // 2, "hrSystemDate", 2 * SECOND)
     assert before.has_moved(later) is moved

@@ -157,9 +157,7 @@ async def collect_until_it_answers(collector: SnmpCollector) -> None:
 @pytest.mark.parametrize(
     "access", [V2C, *V3], ids=["v2c", "SHA-256+AES-128", "SHA-512+AES-256", "SHA-1+AES-128"]
 )
-def test_discovered_ports_have_type_and_rate(
-    device: Device, access: SnmpV2c | SnmpV3
-) -> None:
+def test_discovered_ports_have_type_and_rate(device: Device, access: SnmpV2c | SnmpV3) -> None:
     reports = Reports()
 
     async def work() -> None:

@@ -1,5 +1,5 @@
-"""Hostile and broken devices: each poll ends within its limits with a typed outcome, and a good device is polled
-on time meanwhile. Limits are small, so that all run in seconds."""
+"""Hostile and broken devices: each poll ends within its limits with a typed outcome, and a good device is
+polled on time meanwhile. Limits are small, so that all run in seconds."""
 
 import asyncio
 import contextlib

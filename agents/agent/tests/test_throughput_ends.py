@@ -114,9 +114,7 @@ async def test_late_assignment_is_not_started(make_side: MakeSide) -> None:
     assert "3.0 s ago" in last.detail
 
 
-async def test_repeated_assignment_runs_once(
-    make_side: MakeSide, tmp_path: Path
-) -> None:
+async def test_repeated_assignment_runs_once(make_side: MakeSide, tmp_path: Path) -> None:
     journal = tmp_path / "tests.json"
     side = make_side(journal)
     asked = assignment(1, Role.CLIENT, PingSpec(count=1), 5201, lead_s=0.3)

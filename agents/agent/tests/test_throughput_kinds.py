@@ -266,9 +266,7 @@ def program(folder: Path, name: str, output: str) -> None:
 @pytest.mark.parametrize(
     ("output", "tokens"), [("iperf 3.1.3", "too old"), ("usage", "does not report"), ("iperf 2.1", "too old")]
 )
-async def test_unsupported_release_is_a_wrong_version(
-    tmp_path: Path, output: str, tokens: str
-) -> None:
+async def test_unsupported_release_is_a_wrong_version(tmp_path: Path, output: str, tokens: str) -> None:
     program(tmp_path, "iperf3", output)
     wrong = await unable(Iperf3(), TcpSpec(duration_s=1), Tools([tmp_path]))
     assert wrong.state is TestState.WRONG_VERSION

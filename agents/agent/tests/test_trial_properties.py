@@ -22,7 +22,8 @@ ENDS = ("node", "router")
 
 @dataclass
 class Train:
-    """The state of one probe stream like a ProbeWindow's, one reply per step: fast enough to simulate hours."""
+    """The state of one probe stream like a ProbeWindow's, one reply per step: fast enough to simulate
+    hours."""
 
     alive: bool | None = None
     since: int = START

@@ -61,9 +61,7 @@ def test_name_with_control_characters_is_escaped_in_tables_and_json(world: World
     assert run("paths", "--json").json["items"][0]["node"] == "sp\x1b[2J\x7f[red]"
 
 
-def test_colour_is_used_only_on_a_terminal(
-    world: World, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_colour_is_used_only_on_a_terminal(world: World, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[" not in run("paths").out
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert "\x1b[32m" in run("paths").out

@@ -1,4 +1,5 @@
-"""`backstay tests`: plans created, shown and removed; runs requested, shown, cancelled, compared, exported."""
+"""`backstay tests`: plans created, shown and removed; runs requested, shown, cancelled, compared,
+exported."""
 
 from __future__ import annotations
 
@@ -99,9 +100,7 @@ def test_each_kind_gets_its_own_matrix(
         (("--from", "a,b,c", "--shape", "mesh"), "mesh"),
     ],
 )
-def test_shape_follows_from_the_ends(
-    world: World, run: Run, options: tuple[str, ...], shape: str
-) -> None:
+def test_shape_follows_from_the_ends(world: World, run: Run, options: tuple[str, ...], shape: str) -> None:
     assert run(*NEW, "fast", *options).code == 0
     assert world.made("POST", "/test-plans")[0].body["shape"] == shape
 
@@ -161,9 +160,7 @@ def test_file_without_a_plan_is_refused_locally(run: Run, tmp_path: Path) -> Non
         assert (done.code, error in done.err) == (2, True), done.err
 
 
-def test_misspelt_field_in_a_file_is_reported_by_the_api(
-    world: World, run: Run, tmp_path: Path
-) -> None:
+def test_misspelt_field_in_a_file_is_reported_by_the_api(world: World, run: Run, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
     file.write_text(json.dumps({"name": "x", "senders": ["a"], "matrix": {}, "prioritty": 9}))
     run(*NEW, "--file", str(file))
@@ -242,9 +239,7 @@ def test_unmeasured_cells_are_listed_with_reasons_and_give_exit_code_1(world: Wo
 
 
 @pytest.mark.parametrize(("outcome", "code"), [("slower", 1), ("usual", 0)])
-def test_run_slower_than_usual_gives_exit_code_1(
-    world: World, run: Run, outcome: str, code: int
-) -> None:
+def test_run_slower_than_usual_gives_exit_code_1(world: World, run: Run, outcome: str, code: int) -> None:
     answer = {"outcome": outcome, "usual": 1.0, "change": -0.3, "deviations": 9.0, "sentence": "30 % slower.",
             "cells": 4, "slower_cells": 4, "runs": 6, "least": 5}  # fmt: skip
     world.answers["GET", "/test-runs/12"] = known.run(regression=answer)
@@ -297,8 +292,6 @@ def test_export_is_the_unchanged_file_of_the_api(run: Run) -> None:
         assert run("tests", "export", "12", *options).code == 2
 
 
-def test_export_to_a_terminal_has_no_control_characters(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_export_to_a_terminal_has_no_control_characters(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     assert run("tests", "export", "12", "--csv").out == "index,key,state\r\n0,sp\\x1b01,done\r\n"

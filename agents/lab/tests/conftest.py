@@ -206,7 +206,8 @@ def namespaces_work() -> None:
 
 @pytest.fixture
 def state_folder(namespaces_work: None) -> Iterator[Path]:
-    """A folder for one lab; short, because paths of unix sockets are limited. The lab is stopped after the test."""
+    """A folder for one lab; short, because paths of unix sockets are limited. The lab is stopped after the
+    test."""
     folder = Path(tempfile.mkdtemp(prefix="bslab"))
     yield folder / "lab"
     if (folder / "lab").exists():

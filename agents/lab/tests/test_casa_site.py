@@ -97,7 +97,9 @@ def test_background_traffic_hardly_uses_the_blocked_port() -> None:
     assert {"ymp", "sun1"} <= {flow.target for flow in flows}
 
 
-def test_user_without_access_to_tun_devices_gets_the_hint_to_use_root(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_without_access_to_tun_devices_gets_the_hint_to_use_root(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def refuse(_name: str, _work: object) -> None:
         raise PermissionError(13, "Permission denied", "/dev/net/tun")
 

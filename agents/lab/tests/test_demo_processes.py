@@ -1,4 +1,5 @@
-"""Child processes: identified by start time, stopped with their descendants, restarted with growing delays."""
+"""Child processes: identified by start time, stopped with their descendants, restarted with growing
+delays."""
 
 from __future__ import annotations
 

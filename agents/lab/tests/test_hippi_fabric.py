@@ -125,7 +125,8 @@ def test_with_infinite_hold_time_every_packet_waits_for_a_blocked_port() -> None
 
 
 def test_with_a_hold_time_the_loss_equals_the_share_of_longer_blockings() -> None:
-    """Exponential blocking is memoryless: a request fails with probability exp(-h / BF), here h = BF = 10 ms."""
+    """Exponential blocking is memoryless: a request fails with probability exp(-h / BF), here h = BF = 10
+    ms."""
     fabric = Fabric(configuration(hold_ticks=500))
     fabric.blockers["sun"].block(10 * MS, 1.0, 0)
     found = delays(fabric, 100 * MS, 2500)

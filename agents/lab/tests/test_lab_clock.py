@@ -1,4 +1,5 @@
-"""The clock command: offsets, the configuration line, and a real snmpd whose hrSystemDate steps back a month."""
+"""The clock command: offsets, the configuration line, and a real snmpd whose hrSystemDate steps back a
+month."""
 
 from __future__ import annotations
 

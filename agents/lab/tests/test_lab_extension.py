@@ -74,9 +74,7 @@ def test_wrong_number_is_stored_and_reported_and_invalid_ones_are_refused(tmp_pa
         changed(ROW, "node-number", -1)
 
 
-def test_omitted_value_restores_the_intended_one(
-    argonne: Blueprint, tmp_path: Path
-) -> None:
+def test_omitted_value_restores_the_intended_one(argonne: Blueprint, tmp_path: Path) -> None:
     grf1 = argonne.node("grf1")
     save(file_of(tmp_path), ROW)
     assert written(grf1, tmp_path, "node-number", 7).number == 7

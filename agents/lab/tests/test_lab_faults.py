@@ -183,9 +183,7 @@ def test_compute_node_can_be_cut_and_restored(whole: Any) -> None:
         (("blackhole", "sp01"), "gateway"),
     ],
 )
-def test_invalid_fault_is_refused(
-    argonne_lab: Any, arguments: tuple[str, ...], message: str
-) -> None:
+def test_invalid_fault_is_refused(argonne_lab: Any, arguments: tuple[str, ...], message: str) -> None:
     done = argonne_lab.run(*arguments)
     assert done.returncode == 1
     assert message in done.stderr

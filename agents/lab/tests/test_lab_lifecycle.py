@@ -177,9 +177,7 @@ def test_two_labs_run_side_by_side(argonne_lab: Any, lab: Any) -> None:
         (("down", "atlantis"), "argonne"),
     ],
 )
-def test_error_states_reason_and_next_step(
-    lab: Any, arguments: tuple[str, ...], message: str
-) -> None:
+def test_error_states_reason_and_next_step(lab: Any, arguments: tuple[str, ...], message: str) -> None:
     done = lab.run(*arguments)
     assert done.returncode == 1
     assert message in done.stderr

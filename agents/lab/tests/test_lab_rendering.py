@@ -1,4 +1,5 @@
-"""Files rendered from the blueprint: bird.conf, snmpd.conf, the site file, ip and tc batches; golden files."""
+"""Files rendered from the blueprint: bird.conf, snmpd.conf, the site file, ip and tc batches; golden
+files."""
 
 from __future__ import annotations
 

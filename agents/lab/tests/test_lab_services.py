@@ -96,9 +96,7 @@ def up(folder: StateFolder, monkeypatch: pytest.MonkeyPatch, service: Service) -
     return lifecycle.up(folder, "tiny", Parameters(), 1, datetime.now(UTC))
 
 
-def test_service_has_folder_devices_and_faults(
-    folder: StateFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_service_has_folder_devices_and_faults(folder: StateFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     lab = up(folder, monkeypatch, SERVICE)
     running = folder.running(lab, "tower")
     assert (running.folder / "plan").read_text() == "tiny"
@@ -135,9 +133,7 @@ def test_failed_service_stops_the_lab_with_its_reason(
     assert folder.load() is None
 
 
-def test_fault_unknown_to_a_service_is_refused(
-    folder: StateFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fault_unknown_to_a_service_is_refused(folder: StateFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     lab = up(folder, monkeypatch, Service("tower", argv=lambda _site: ["sleep", "60"]))
     with pytest.raises(LabError, match="mast1 cannot be cut"):
         faults.apply(folder, lab, lab.plan().node("mast1"), "cut", None)

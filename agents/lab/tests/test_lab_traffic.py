@@ -1,4 +1,5 @@
-"""Load and rates: every medium carries its usable rate times the scale, and routing survives a saturated link."""
+"""Load and rates: every medium carries its usable rate times the scale, and routing survives a saturated
+link."""
 
 from __future__ import annotations
 
@@ -115,9 +116,7 @@ def test_traffic_prints_the_received_amount(argonne_lab: Any) -> None:
         (("sp01", "sp02", "--mbps", "0", "--seconds", "1"), "above zero"),
     ],
 )
-def test_invalid_traffic_test_is_refused(
-    argonne_lab: Any, arguments: tuple[str, ...], message: str
-) -> None:
+def test_invalid_traffic_test_is_refused(argonne_lab: Any, arguments: tuple[str, ...], message: str) -> None:
     done = argonne_lab.run("traffic", *arguments)
     assert done.returncode == 1
     assert message in done.stderr

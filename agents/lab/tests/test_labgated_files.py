@@ -52,7 +52,7 @@ def test_newconf_requires_a_non_empty_new_file(place: StateFiles) -> None:
     assert there(place) == ["", "now", None, None]
 
 
-def test_backout_discards_a_new_file_only_if_forced(place: StateFiles) -> None:  # noqa: N802
+def test_backout_discards_a_new_file_only_if_forced(place: StateFiles) -> None:
     write(place, "new", "now", "old", None)
     with pytest.raises(RefusedError, match="would be lost"):
         config_history.back_out(place)
@@ -98,9 +98,7 @@ def test_core_dump_is_refused(place: StateFiles) -> None:
 @pytest.mark.parametrize(
     ("command", "name"), [("rmdump", "gated_dump"), ("rmparse", "gated_parse"), ("rmcore", "core")]
 )
-def test_removing_a_missing_file_is_no_failure(
-    place: StateFiles, command: str, name: str
-) -> None:
+def test_removing_a_missing_file_is_no_failure(place: StateFiles, command: str, name: str) -> None:
     (place.folder / name).write_text("x")
     for _ in range(2):
         assert gdc.run(["-q", "--state", str(place.folder), command]) == 0

@@ -1,8 +1,8 @@
 """gated.conf of GateD 3.x: tokenizer, parser, typed statements and renderer. Depends on nothing.
 
-Statements come in classes that must not decrease: options, interfaces, definitions, protocols, static,
-control; directives and `traceoptions` stand anywhere. The statements that routing depends on are typed
-values; the others are kept as tokens. Parsing rendered text returns the same values.
+Statements have classes in this order: options, interfaces, definitions, protocols, static, control;
+directives and `traceoptions` may occur anywhere. Statements that affect routing are typed values; the others
+are kept as tokens. Parsing rendered text returns the same values.
 """
 
 from backstay_gatedconf.document import Document, Statement, parse, render

@@ -1,7 +1,7 @@
 """Destinations: `default`, `all`, `host A`, `NET [mask M | masklen N] [exact | refines]`.
 
-A network without a mask has that of its class, A, B or C, as in all of that age. Masks may be dotted or, as
-on HP-UX, one hexadecimal number. Trailing zero octets of an address may be omitted.
+A network without a mask has the mask of its class, A, B or C. Masks may be dotted or, as on HP-UX, one
+hexadecimal number. Trailing zero octets of an address may be omitted.
 """
 
 from __future__ import annotations

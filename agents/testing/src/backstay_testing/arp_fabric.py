@@ -1,5 +1,5 @@
-"""Three nodes on a switched fabric that speaks ARP or does not, in namespaces of our own, each with a second
-port to its controller: for tests and benchmarks of ARP changes.
+"""Three nodes on a switched fabric with or without ARP, in private namespaces, each with a second port to its
+controller: for tests and benchmarks of ARP changes.
 """
 
 import contextlib
@@ -45,7 +45,7 @@ _SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A node as the others know it."""
+    """A node's addresses on the fabric."""
 
     number: int
 
@@ -61,11 +61,11 @@ class Peer:
 
     @property
     def mac(self) -> str:
-        """Of its port on the fabric."""
+        """Hardware address of its port on the fabric."""
         return f"02:78:00:00:00:{self.number:02x}"
 
     def entries(self) -> list[StaticNeighbour]:
-        """What the others need to reach it without ARP."""
+        """Entries that the others need to reach it without ARP."""
         return [
             StaticNeighbour(address=ip_address(own), mac=self.mac) for own in (self.address, self.address6)
         ]
@@ -98,7 +98,7 @@ class ArpNode(DrivenNode):
         timeout_s: float = 5.0,
         base: str = "",
     ) -> None:
-        """Ask for another change, of this port, to be prepared; `probe`: what must answer after it."""
+        """Request another change of this port; `probe` must answer after it."""
         self.change += 1
         now = self.node.run(lambda: arp.running(self.files)).digest
         texts = {self.files.config: OPERATORS + batch(port), self.files.settings: sysctl(port)}
@@ -135,12 +135,12 @@ class ArpNode(DrivenNode):
 
     @property
     def speaks_arp(self) -> bool:
-        """Whether the fabric's port does, by ip(8)."""
+        """Whether ARP is on at the fabric's port, by ip(8)."""
         (link,) = json.loads(self.node.ask("ip", "-j", "link", "show", FABRIC))
         return "NOARP" not in link["flags"]
 
     def ping(self, address: str, seconds: float) -> "Pings":
-        """Send an echo each 20 ms from now on."""
+        """Send an echo every 20 ms from now on."""
         count = round(seconds / 0.02)
         argv = [*self.space.enter(), "ping", "-n", "-q", "-i", "0.02", "-c", str(count), "-W", "1", address]
         return Pings(subprocess.Popen(argv, stdout=subprocess.PIPE, text=True))
@@ -153,7 +153,7 @@ class Pings:
     process: "subprocess.Popen[str]"
 
     def lost(self) -> tuple[int, int]:
-        """(lost, sent), once all are sent."""
+        """(lost, sent) after the last one."""
         output, _ = self.process.communicate()
         match = re.search(r"(\d+) packets transmitted, (\d+) received", output)
         assert match is not None, output
@@ -165,7 +165,7 @@ def _digest(path: str) -> str:
 
 
 def batch(port: PortArp) -> str:
-    """What the boot runs for it, as `ip -batch` reads it."""
+    """The port's boot commands for `ip -batch`."""
     lines = [] if port.arp is None else [f"link set dev {port.port} arp {'on' if port.arp else 'off'}"]
     lines += [
         f"neigh replace {neighbour.address} lladdr {neighbour.mac} dev {port.port} nud permanent"
@@ -175,7 +175,7 @@ def batch(port: PortArp) -> str:
 
 
 def sysctl(port: PortArp) -> str:
-    """What the boot sets for it, as sysctl.d(5) has it."""
+    """The port's boot settings, in the format of sysctl.d(5)."""
     lines = []
     for key, value in port.settings.items():
         family, tree, name = key.split(".")
@@ -191,7 +191,8 @@ def off(me: Peer, peers: Sequence[Peer], settings: Mapping[str, int] | None = No
 
 @contextlib.contextmanager
 def fabric(count: int = 3, driven: int = 3, **environment: str) -> Iterator[list[ArpNode]]:
-    """Nodes, of which the first are driven, ARP on; their controller listens on another network."""
+    """Nodes with ARP on, the first `driven` ones with a running driver; their controller is on another
+    network."""
     folder = Path(tempfile.mkdtemp(prefix="bsarp"))
     peers = [Peer(number) for number in range(1, count + 1)]
     nodes: list[ArpNode] = []

@@ -1,7 +1,7 @@
-"""A process that has nothing of the agent but its driver of changes: for tests that kill it, or run many.
+"""A process with only the agent's change driver: for tests that kill it, or run many.
 
-`python -m backstay_testing.change_process FOLDER HOST PORT` reads its duties from FOLDER/duties.json whenever
-that file changes and appends its reports to FOLDER/reports.jsonl. It keeps ARP in the files that
+`python -m backstay_testing.change_process FOLDER HOST PORT` reads its assignments from FOLDER/duties.json
+whenever that file changes and appends its reports to FOLDER/reports.jsonl. It keeps ARP in the files that
 FOLDER/arp_files.json names, if it exists. The controller counts as reached when HOST accepts a connection at
 PORT.
 """
@@ -33,7 +33,7 @@ _LOOK_S = 0.05
 
 
 class Reports:
-    """An Emit that writes lines."""
+    """A ReportSink that writes lines."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -48,7 +48,7 @@ class Reports:
 
 
 class NoPorts:
-    """No live view of the kernel: probes of a change go by the route."""
+    """No live view of the kernel: a change's probes follow the route."""
 
     links: dict[int, Link] = {}
     addresses: dict[int, list[str]] = {}

@@ -1,5 +1,5 @@
-"""A node under change: engine, driver and guard as real processes, a controller beyond the gateways, and the
-backend's part, which a test plays by phases."""
+"""A node under change: engine, driver and guard as real processes, and a controller beyond the gateways. The
+test acts as the backend by requesting phases."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ _SETTINGS = ("arp_ignore", "arp_announce", "ignore_routes_with_linkdown", "rp_fi
 
 
 class ChangedNode(DrivenNode):
-    """One node, one change: from grf1 before atmgw to what the test wants."""
+    """One node, one change: from grf1 preferred to atmgw to the test's gateways."""
 
     def __init__(self, place: Node, kind: EngineKind, folder: Path, environment: Mapping[str, str]) -> None:
         self.node = place
@@ -36,7 +36,7 @@ class ChangedNode(DrivenNode):
         self._controller = socket.create_server((BEHIND, 0), backlog=128)
 
     def propose(self, *gateways: str, timeout_s: float = 5.0, base: str | None = None) -> None:
-        """Ask for a change to these gateways in order, to be prepared."""
+        """Request a change to these gateways in order."""
         engine = self.engine.engine
         digest = self.node.run(lambda: read(actuator_for(engine), engine, [DEFAULT])).digest
         self.assignment = ChangeAssignment(
@@ -64,7 +64,7 @@ class ChangedNode(DrivenNode):
         paths = [f"net.ipv4.conf.{port}.{name}" for port in ("all", "p1", "p2") for name in _SETTINGS]
         return {
             "ports": "\n".join(ports),
-            # The numbers that zebra gives its next hops are new ones at each start.
+            # zebra numbers its next hops anew at each start.
             "routes": "\n".join(sorted(re.sub(r" nhid \d+", "", self.node.ask("ip", "route")).splitlines())),
             "neighbours": self.node.ask("ip", "neighbour", "show", "nud", "permanent"),
             "settings": self.node.ask("sysctl", *paths),

@@ -1,4 +1,4 @@
-"""A node whose changes are driven by real processes, driver and guard, for a test that plays the backend."""
+"""A node whose changes are executed by real processes, driver and guard; the test acts as the backend."""
 
 import contextlib
 import json
@@ -61,11 +61,11 @@ class DrivenNode(ABC):
 
     @property
     def driver_runs(self) -> bool:
-        """Whether the agent's part lives."""
+        """Whether the agent's part is running."""
         return self._driver is not None and self._driver.poll() is None
 
     def guard_pid(self) -> int:
-        """The guard's process; 0 without one."""
+        """The guard's process ID; 0: none."""
         try:
             return int(json.loads((self.folder / "state/guard/watching.json").read_bytes())["pid"])
         except (OSError, ValueError):
@@ -76,13 +76,13 @@ class DrivenNode(ABC):
         os.kill(self.guard_pid(), signal.SIGKILL)
 
     def want(self, phase: Phase) -> None:
-        """Ask for a phase."""
+        """Request a phase."""
         assert self.assignment is not None
         self.assignment = self.assignment.model_copy(update={"phase": phase})
         atomic_write(self.folder / "duties.json", f"[{self.assignment.model_dump_json()}]".encode())
 
     def drop(self) -> None:
-        """The duty is over."""
+        """Withdraw the assignment."""
         atomic_write(self.folder / "duties.json", b"[]")
 
     def reports(self) -> list[ChangeReport]:
@@ -112,7 +112,7 @@ class DrivenNode(ABC):
         wait_until(lambda: not self.driver_runs, 30)
 
     def step(self) -> str:
-        """The step in the journal; empty without one."""
+        """The step in the journal; empty: none."""
         try:
             return str(
                 json.loads((self.folder / f"state/guard/{self.change}.journal.json").read_bytes())["step"]
@@ -121,7 +121,7 @@ class DrivenNode(ABC):
             return ""
 
     def until_as(self, before: dict[str, str], seconds: float) -> float:
-        """Wait until the node is as it was; how long it took. Raises TimeoutError naming what differs."""
+        """Wait until the node is restored; returns the duration. Raises TimeoutError with the differences."""
         began = time.monotonic()
         while (now := self.seen()) != before:
             if time.monotonic() - began > seconds:

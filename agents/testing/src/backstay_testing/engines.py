@@ -1,7 +1,6 @@
-"""A node with two gateways in namespaces of our own, and the daemons that route it: for tests and benchmarks.
+"""A node with two gateways in private namespaces, and its routing daemons: for tests and benchmarks.
 
-`far` plays both gateways and whatever lies behind them, so that the node can be cut off in every way and
-nothing else is in the picture.
+`far` is both gateways and everything behind them, so that the node can be isolated in every way.
 """
 
 import asyncio
@@ -34,7 +33,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Two namespaces: the node's and all the rest."""
+    """Two namespaces: the node's, and `far`."""
 
     space: Namespace
     far: Namespace
@@ -115,14 +114,14 @@ _AROUND = {
 
 
 def boot_text(kind: EngineKind, ordered: list[Hop]) -> str:
-    """A whole boot file with our block among the operator's lines."""
+    """A complete boot file with our block among the operator's lines."""
     before, after = _AROUND[kind]
     opening, closing = marks(POLICY, "0.0.0.0/0")
     return f"{before}{opening}\n{block(kind, ordered)}{closing}\n{after}"
 
 
 def routing(engine: Engine, ordered: list[Hop], revision: int, base: str) -> NodeRouting:
-    """The node's default by these gateways; `base` is the boot file's text as it is."""
+    """The node's default route through these gateways; `base` is the boot file's current text."""
     variants = {}
     for leader in ordered:
         rest = [hop for hop in ordered if hop is not leader]
@@ -175,7 +174,7 @@ class EngineProcess:
             process.wait()
 
     def stop(self) -> None:
-        """End them, including those that were started again from the same folder."""
+        """Stop them, including those restarted from the same folder."""
         self.kill()
         for path in Path("/proc").glob("[0-9]*/cmdline"):
             with contextlib.suppress(OSError):

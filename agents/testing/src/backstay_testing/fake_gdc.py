@@ -1,6 +1,6 @@
-"""A gdc and a gated in one small program, for tests of the actuator alone: it knows `default gateway A
-preference N ;` and nothing else, sets the best one whose port is up as a kernel route, and dumps as release 3
-does. The lab's stand-in is the real thing to try against; this one needs no daemon.
+"""gdc and gated in one small program, for tests of the actuator alone: it supports only `default gateway A
+preference N ;`, installs the best route whose port is up as a kernel route, and dumps like release 3. It
+needs no daemon; the lab's stand-in is the more complete one.
 
 `python -m backstay_testing.fake_gdc FOLDER COMMAND`
 """
@@ -51,7 +51,7 @@ def _dump(folder: Path, conf: Path) -> int:
 
 
 def _shift(*files: Path) -> int:
-    """Each file takes the place of the next."""
+    """Each file replaces the next."""
     for old, new in reversed(list(pairwise(files))):
         if old.exists():
             old.rename(new)
@@ -59,7 +59,7 @@ def _shift(*files: Path) -> int:
 
 
 def main() -> int:
-    """The exit status is that of gdc."""
+    """Returns gdc's exit status."""
     folder, command = Path(sys.argv[1]), sys.argv[2]
     conf = folder / "gated.conf"
     new, old, older = (Path(f"{conf}{ending}") for ending in ("+", "-", "--"))

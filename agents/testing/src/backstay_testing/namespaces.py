@@ -1,4 +1,4 @@
-"""A network namespace for the benchmark: eight veth ports and a gateway, all in namespaces of our own."""
+"""Private network namespaces for tests and benchmarks."""
 
 import contextlib
 import ctypes
@@ -18,7 +18,7 @@ _HELD_S = "7200"
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """A namespace held open by a process of ours; it ends with it."""
+    """A namespace held open by a child process, and removed with it."""
 
     pid: int
 
@@ -46,7 +46,7 @@ def namespace() -> Iterator[Namespace]:
 
 
 def run_in(space: Namespace, function: Callable[[], object]) -> None:
-    """Call `function` in a thread that has entered the namespace: the sockets that it opens lie there."""
+    """Call `function` in a thread that has entered the namespace, so that its sockets belong to it."""
     failed: list[BaseException] = []
 
     def enter() -> None:
@@ -64,7 +64,7 @@ def run_in(space: Namespace, function: Callable[[], object]) -> None:
 
 
 def _enter(pid: int) -> None:
-    """setns(2) of the calling thread alone; the os module has it only from Python 3.12."""
+    """setns(2) of the calling thread only; the os module has it from Python 3.12."""
     handle = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY)
     try:
         if ctypes.CDLL(None, use_errno=True).setns(handle, _CLONE_NEWNET):

@@ -1,7 +1,7 @@
-"""A small backend that speaks the agents' protocol for real: it validates with the wire's models, checks
-signatures, stores each report once, and can fail on request in the ways that backends fail.
+"""A small backend with the real agent protocol: it validates with the wire's models, checks signatures,
+stores each report once, and fails on request like a backend.
 
-Used by the benchmark and by the tests; it keeps everything in memory.
+Used by benchmarks and tests; it keeps everything in memory.
 """
 
 import base64
@@ -40,7 +40,7 @@ Key = tuple[UUID, int]
 
 @dataclass
 class Faults:
-    """How the backend fails right now."""
+    """The backend's current faults."""
 
     status: int | None = None
     """Answer reports with this status and store nothing."""
@@ -55,7 +55,7 @@ class Faults:
 
 @dataclass
 class Stored:
-    """A report and when it arrived (wall nanoseconds)."""
+    """A report and its arrival time (wall-clock ns)."""
 
     report: AnyReport
     arrived_ns: int
@@ -63,7 +63,7 @@ class Stored:
 
 @dataclass
 class Sink:
-    """The backend's memory. `desired` is handed to every agent."""
+    """The backend's memory. `desired` is sent to every agent."""
 
     desired: Desired
     token: str = "sink-token-0123456789"
@@ -94,7 +94,7 @@ class Sink:
         return f"http://{self.host}:{self.port}"
 
     def start(self) -> Self:
-        """Listen on `port` (0: any free one, which it stays at)."""
+        """Listen on `port` (0: any free one, kept across restarts)."""
         handler = type("Handler", (_Handler,), {"backend": self})
         self._server = ThreadingHTTPServer((self.host, self.port), handler)
         self._server.daemon_threads = True
@@ -104,7 +104,7 @@ class Sink:
         return self
 
     def stop(self) -> None:
-        """Stop listening and cut every connection; what was stored stays."""
+        """Stop listening and close every connection; stored reports are kept."""
         if self._server is not None and self._thread is not None:
             self._server.shutdown()
             self._thread.join()
@@ -112,17 +112,17 @@ class Sink:
             self._server = None
 
     def reports(self, kind: str | None = None) -> list[AnyReport]:
-        """What was stored, in the order of arrival."""
+        """Stored reports in order of arrival."""
         with self.lock:
             return [s.report for s in self.stored.values() if kind is None or s.report.kind == kind]
 
     def revoke_credentials(self) -> None:
-        """Every credential is void from now on."""
+        """Revoke every credential."""
         with self.lock:
             self._credentials.clear()
 
     def enrol(self, request: Enrol) -> BaseModel | int:
-        """Enrolment: each token once."""
+        """Enrol an agent; each token is valid once."""
         with self.lock:
             if request.token != self.token or self._key is not None:
                 return 401
@@ -147,16 +147,16 @@ class Sink:
             return self._new_credential()
 
     def authorised(self, header: str) -> bool:
-        """Whether the bearer credential is one of ours and alive."""
+        """Whether the bearer credential is ours and valid."""
         with self.lock:
             return self._credentials.get(header.removeprefix("Bearer "), 0.0) > time.time()
 
     def reached(self) -> Reached:
-        """Confirms to the agent that the backend was reached."""
+        """Confirm to the agent that it reached the backend."""
         return Reached(agent=self._agent)
 
     def ingest(self, batch: ReportBatch) -> BatchReply:
-        """Store what is new; each bad report is named."""
+        """Store new reports; invalid ones are listed."""
         now = time.time_ns()
         rejected: list[Rejection] = []
         with self.lock:
@@ -194,7 +194,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 60
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
-        """Silent: requests are counted instead."""
+        """Log nothing; requests are counted instead."""
 
     def do_GET(self) -> None:
         """`GET desired | reach`."""

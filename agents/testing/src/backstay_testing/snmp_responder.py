@@ -1,6 +1,6 @@
-"""A small SNMPv2c agent over a table of objects, for tests: its answers can be changed at will.
+"""A small SNMPv2c agent over a table of objects, for tests: its responses can be changed freely.
 
-It is the package's own engine the other way round: tests that must not believe the engine use net-snmp.
+It uses the package's own SNMP engine; tests that need an independent one use net-snmp.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ def reply(
     kind: int = message.ANSWER,
     version: int = message.V2C,
 ) -> bytes:
-    """A response message to `asked`, in every part as one likes."""
+    """A response message to `asked`, with any part replaced."""
     listed = b"".join(
         ber.encode(ber.SEQUENCE, ber.encode(ber.OBJECT, ber.encode_oid(oid)) + ber.encode(*content))
         for oid, content in bindings
@@ -78,7 +78,7 @@ def text(value: str) -> Content:
 
 
 class Table:
-    """Objects in their order, answered for as RFC 3416 has it."""
+    """Objects in order, served as in RFC 3416."""
 
     def __init__(self, objects: Mapping[Oid, Content]) -> None:
         self.objects = dict(objects)
@@ -129,7 +129,7 @@ class _Server(asyncio.DatagramProtocol):
         try:
             asked = understand(data)
         except BerError:
-            # Something of another version: it is the behaviour's to say what that is worth.
+            # A message of another version: `behave` decides.
             asked = Asked(0, 0, b"", 0, 0, ())
         for answer in self._behave(asked):
             if self._delay_s:
@@ -140,7 +140,7 @@ class _Server(asyncio.DatagramProtocol):
 
 @contextlib.asynccontextmanager
 async def serving(behave: Behave, *, delay_s: float = 0.0) -> AsyncIterator[int]:
-    """A device on 127.0.0.1 that behaves so; gives its UDP port."""
+    """A device on 127.0.0.1 with this behaviour; yields its UDP port."""
     loop = asyncio.get_running_loop()
     transport, _ = await loop.create_datagram_endpoint(
         lambda: _Server(behave, delay_s), local_addr=("127.0.0.1", 0)
@@ -152,5 +152,5 @@ async def serving(behave: Behave, *, delay_s: float = 0.0) -> AsyncIterator[int]
 
 
 def honest(table: Table) -> Behave:
-    """A device that answers as it should."""
+    """A device that responds correctly."""
     return lambda asked: [table.answer(asked)]

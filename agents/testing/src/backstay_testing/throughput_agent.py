@@ -1,4 +1,4 @@
-"""One agent's throughput tests without the rest of the agent, over this host's loopback."""
+"""An agent's throughput tests without the rest of the agent, over loopback."""
 
 import asyncio
 import socket
@@ -21,7 +21,7 @@ UNFINISHED = (TestState.ACCEPTED, TestState.RUNNING)
 
 
 class NoPorts:
-    """A host with loopback alone."""
+    """A host with only a loopback port."""
 
     def __init__(self) -> None:
         self.links: dict[int, Link] = {}
@@ -59,7 +59,7 @@ class Side:
         self._news.set()
 
     def want(self, *assignments: TestAssignment) -> None:
-        """These, and no other."""
+        """Set exactly these assignments."""
         self.tests.take_up(
             Desired(generation=1, site="s", node="n", sources=[], paths=[], tests=list(assignments))
         )
@@ -69,7 +69,7 @@ class Side:
         return [one.state for one in self.output if one.assignment == assignment]
 
     async def last(self, assignment: int, seconds: float = 20.0) -> TestReport:
-        """The last report on a duty, as soon as there is one."""
+        """The final report of an assignment, once there is one."""
         async with asyncio.timeout(seconds):
             while all(state in UNFINISHED for state in self.states(assignment)):
                 await self._last_reported()
@@ -77,7 +77,7 @@ class Side:
         return last
 
     async def running(self, assignment: int) -> None:
-        """Wait until it has begun."""
+        """Wait until the assignment has started."""
         async with asyncio.timeout(20):
             while TestState.RUNNING not in self.states(assignment):
                 await self._last_reported()
@@ -87,13 +87,13 @@ class Side:
         await self._news.wait()
 
     async def close(self) -> None:
-        """As the agent's clean stop."""
+        """Stop as on a clean stop of the agent."""
         await self.tests.close()
         self._netlink.close()
 
 
 def free_port() -> int:
-    """One that nobody has."""
+    """A free port."""
     with socket.socket() as probe:
         probe.bind((HERE, 0))
         return int(probe.getsockname()[1])
@@ -102,7 +102,7 @@ def free_port() -> int:
 def assignment(
     assignment: int, role: Role, spec: Spec, port: int, *, lead_s: float = 0.8, **more: object
 ) -> TestAssignment:
-    """One that begins in `lead_s`."""
+    """An assignment that starts in `lead_s`."""
     ends = {"local": HERE} if role is Role.SERVER else {"peer": HERE, "peer_name": "shift7"}
     start_at = time.time_ns() + round(lead_s * 1e9)
     values = {"run": 1, "cell": 1, "start_at": start_at, "limit_s": 20, **ends, **more}
@@ -112,13 +112,13 @@ def assignment(
 
 
 def pair(spec: Spec, **more: object) -> tuple[TestAssignment, TestAssignment]:
-    """A server's and a client's, numbers 1 and 2."""
+    """Assignments 1 and 2, of a server and a client."""
     port, start = free_port(), time.time_ns() + 800_000_000
     both = {"port": port, "start_at": start, **more}
     return assignment(1, Role.SERVER, spec, **both), assignment(2, Role.CLIENT, spec, **both)  # type: ignore[arg-type]
 
 
 def listening(port: int) -> bool:
-    """Whether somebody does."""
+    """Whether the port has a listener."""
     with socket.socket() as probe:
         return probe.connect_ex((HERE, port)) == 0

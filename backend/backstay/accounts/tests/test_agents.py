@@ -68,9 +68,7 @@ def test_token_is_stored_only_as_a_digest(db: None) -> None:
 
 
 @pytest.mark.parametrize("late", [timedelta(minutes=15), timedelta(days=1)])
-def test_token_older_than_15_minutes_is_refused(
-    db: None, key: Ed25519PrivateKey, late: timedelta
-) -> None:
+def test_token_older_than_15_minutes_is_refused(db: None, key: Ed25519PrivateKey, late: timedelta) -> None:
     token, _ = agents.create_enrolment_token("lab", "sp01", None, NOW)
     with pytest.raises(Unauthenticated):
         agents.enrol(token, public_text(key), "1.0", NOW + late)

@@ -255,9 +255,7 @@ def test_state_change_of_an_entry_creates_no_history(world: World) -> None:
     assert len(history(world.site, "10.1.0.7")) == 1
 
 
-def test_history_rows_per_device_are_limited(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_history_rows_per_device_are_limited(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(neighbours, "MOST_A_DAY", 10)
     for offset in range(3):
         table(world, "sp01", [(f"10.9.{offset}.{host}", ONYX) for host in range(8)])

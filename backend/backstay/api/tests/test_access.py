@@ -329,9 +329,7 @@ def test_token_never_exceeds_its_role(client: Client, world: World) -> None:
     assert reply.status_code == 403
 
 
-def test_unknown_or_expired_token_is_refused_even_with_a_valid_session(
-    client: Client, world: World
-) -> None:
+def test_unknown_or_expired_token_is_refused_even_with_a_valid_session(client: Client, world: World) -> None:
     user = person("sam", Role.VIEWER)
     client.force_login(user)
     assert client.get("/api/v1/sites").status_code == 200

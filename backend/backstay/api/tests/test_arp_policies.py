@@ -1,4 +1,5 @@
-"""ARP policies over the API: stored, shown with the running state, checked by the address rule, planned as a change."""
+"""ARP policies over the API: stored, shown with the running state, checked by the address rule, planned as a
+change."""
 
 from __future__ import annotations
 

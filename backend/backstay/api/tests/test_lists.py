@@ -70,9 +70,7 @@ def pages(client: Client, headers: dict[str, str], path: str, limit: int) -> lis
         "paths?sort=-last_outage_ms",
     ],
 )
-def test_pages_form_the_whole_list_in_order(
-    client: Client, headers: dict[str, str], path: str
-) -> None:
+def test_pages_form_the_whole_list_in_order(client: Client, headers: dict[str, str], path: str) -> None:
     whole = pages(client, headers, path, 500)
     cut = pages(client, headers, path, 3)
     assert [item["id"] for item in cut] == [item["id"] for item in whole]
@@ -130,9 +128,7 @@ def test_invalid_parameter_is_refused_with_the_expected_form(
     assert body["message"]
 
 
-def test_unknown_filter_is_refused_with_the_valid_ones(
-    client: Client, headers: dict[str, str]
-) -> None:
+def test_unknown_filter_is_refused_with_the_valid_ones(client: Client, headers: dict[str, str]) -> None:
     reply = client.get("/api/v1/links?fabrik=atm", headers=headers)
     assert reply.status_code == 422
     assert reply.json()["fields"]["fabrik"].startswith("expected one of cursor, fabric")
@@ -169,9 +165,7 @@ def test_missing_values_come_last_in_both_orders() -> None:
 
 
 @pytest.mark.parametrize("name", ["fabrics", "nodes", "failover-policies", "events", "topology", "sites"])
-def test_unchanged_response_is_not_sent_again(
-    client: Client, headers: dict[str, str], name: str
-) -> None:
+def test_unchanged_response_is_not_sent_again(client: Client, headers: dict[str, str], name: str) -> None:
     first = client.get(f"/api/v1/{name}", headers=headers)
     assert first["ETag"].startswith('W/"')
     again = client.get(f"/api/v1/{name}", headers={**headers, "if-none-match": first["ETag"]})

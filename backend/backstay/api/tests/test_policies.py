@@ -181,9 +181,7 @@ def test_progress_counts_nodes_with_the_current_version(api: Api, cluster: Clust
     assert (answer["confirmed"], answer["outdated"], answer["not_managed"]) == (0, 4, ["sp04"])
 
 
-def test_import_updates_only_group_members_of_operator_policies(
-    api: Api, cluster: Cluster
-) -> None:
+def test_import_updates_only_group_members_of_operator_policies(api: Api, cluster: Cluster) -> None:
     ident = api("post", "failover-policies", 201, BODY)["id"]
     import_text(site_file(6), "argonne.yaml", cluster.now)
     policy = FailoverPolicy.objects.get(pk=ident)

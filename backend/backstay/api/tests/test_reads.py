@@ -74,9 +74,7 @@ def test_topology_has_tiers_from_the_cluster_outward_and_link_roles(get: Any) ->
     assert carries["grf1:gh010-onyx1:hip0"] == "none"
 
 
-def test_map_paths_overview_and_incident_agree_after_a_failover(
-    get: Any, world: World
-) -> None:
+def test_map_paths_overview_and_incident_agree_after_a_failover(get: Any, world: World) -> None:
     world.forward()
     world.fail_over()
     services.run_round(world.now)

@@ -227,9 +227,7 @@ def test_every_sort_field_matches_python_across_pages(
 
 
 @pytest.mark.parametrize("name", SORTS)
-def test_filtered_state_equals_displayed_state(
-    client: Client, headers: dict[str, str], name: str
-) -> None:
+def test_filtered_state_equals_displayed_state(client: Client, headers: dict[str, str], name: str) -> None:
     whole = pages(client, headers, name, 500)
     assert len({row["state"] for row in whole}) > 1
     if name == "agents":

@@ -38,9 +38,7 @@ def test_response_matches_its_schema(client: Client, reader: dict[str, str]) -> 
     assert answer.model_dump(mode="json") == json.loads(reply.content)
 
 
-def test_compressed_response_has_at_most_a_fifth_of_the_bytes(
-    client: Client, reader: dict[str, str]
-) -> None:
+def test_compressed_response_has_at_most_a_fifth_of_the_bytes(client: Client, reader: dict[str, str]) -> None:
     plain = client.get(MAP, headers=reader)
     packed = client.get(MAP, headers={**reader, "accept-encoding": "gzip, br"})
     assert (packed["Content-Encoding"], "Content-Encoding" in plain) == ("gzip", False)

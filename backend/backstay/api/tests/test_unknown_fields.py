@@ -66,9 +66,7 @@ def headers(db: None) -> dict[str, str]:
     return bearer(person("boss", Role.ADMIN))
 
 
-def test_every_operation_refuses_unknown_fields(
-    client: Client, headers: dict[str, str]
-) -> None:
+def test_every_operation_refuses_unknown_fields(client: Client, headers: dict[str, str]) -> None:
     for operation, (method, path, _) in WRITES.items():
         reply = getattr(client, method)(
             path.replace("{id}", "1"), {STRAY: 1}, content_type="application/json", headers=headers
@@ -79,9 +77,7 @@ def test_every_operation_refuses_unknown_fields(
         assert STRAY in answer["message"], operation
 
 
-def test_nested_unknown_field_is_named_with_its_location(
-    client: Client, headers: dict[str, str]
-) -> None:
+def test_nested_unknown_field_is_named_with_its_location(client: Client, headers: dict[str, str]) -> None:
     body = {
         "site": "argonne",
         "name": "sp-out",
@@ -95,9 +91,7 @@ def test_nested_unknown_field_is_named_with_its_location(
     assert list(reply.json()["fields"]) == ["timers.intervall_ms"]
 
 
-def test_invalid_body_without_unknown_fields_is_malformed(
-    client: Client, headers: dict[str, str]
-) -> None:
+def test_invalid_body_without_unknown_fields_is_malformed(client: Client, headers: dict[str, str]) -> None:
     reply = client.post(
         "/api/v1/arp-policies", {"site": "argonne"}, content_type="application/json", headers=headers
     )

@@ -1,8 +1,8 @@
-"""Two users apply changes that share a node, while files drift, policies are imported, guards act, and reports
-arrive late, twice or never: over real rows, in many random orders.
+"""Two users apply changes that share a node, while files drift, policies are imported, guards act, and
+reports arrive late, twice or never: over real rows, in many random orders.
 
-Nodes are simulated like the agent: a journal with the highest armed revision, the digest of the running state,
-and a guard. Each example is one transaction that is rolled back.
+Nodes are simulated like the agent: a journal with the highest armed revision, the digest of the running
+state, and a guard. Each example is one transaction that is rolled back.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""A fake Backstay for the tests of the command line."""
+"""A fake backend for tests of the command line."""

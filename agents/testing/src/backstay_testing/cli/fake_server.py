@@ -1,4 +1,4 @@
-"""A small Backstay on loopback: real HTTP over what `backstay_testing.cli.site` furnishes."""
+"""A fake backend on loopback: real HTTP with the data of `backstay_testing.cli.site`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pydantic import BaseModel
 
 TOKEN = "a-token-of-the-tests"
 PAGE = 2
-"""Items a page, however many are asked for: so every list has pages."""
+"""Items per page, whatever the limit, so that every list has several pages."""
 
 
 @dataclass
 class Asked:
-    """One request that came in."""
+    """One received request."""
 
     method: str
     path: str
@@ -31,13 +31,13 @@ class Asked:
 
 @dataclass
 class World:
-    """What the fake knows, by method and path: an answer, answers that follow one another, or a call."""
+    """The fake's responses by method and path: a response, a sequence of responses, or a function."""
 
     answers: dict[tuple[str, str], Any] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
     url: str = ""
     break_next: int = 0
-    """Connections to close without an answer."""
+    """Connections to close without a response."""
 
     def answer(self, asked: Asked) -> tuple[int, Any]:
         found = self.answers.get((asked.method, asked.path))
@@ -67,7 +67,7 @@ def plain(answer: Any) -> Any:
 
 
 def one_after_another(*answers: Any) -> Any:
-    """The next answer at each request; the last one is repeated."""
+    """The next response at each request; the last one is repeated."""
     return itertools.chain(answers[:-1], itertools.repeat(answers[-1]))
 
 
@@ -107,7 +107,7 @@ def handler(world: World) -> type[BaseHTTPRequestHandler]:
 
 @dataclass
 class Ran:
-    """How a run ended."""
+    """The result of a run."""
 
     code: int
     out: str
@@ -118,7 +118,7 @@ class Ran:
         return json.loads(self.out)
 
     def squeezed(self) -> str:
-        """Standard output with its columns' blanks made one."""
+        """Standard output with repeated blanks removed."""
         return re.sub(r" +", " ", self.out)
 
 

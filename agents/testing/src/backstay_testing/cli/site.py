@@ -1,4 +1,4 @@
-"""What the fake Backstay of these tests knows; every answer is made by the API's own schemas."""
+"""The data of the fake backend; every response is built with the API's schemas."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ DEFINE = ExtensionStep(
 
 
 def extension_node(**more: Any) -> ExtensionOut:
-    """One whose router has a wrong switch node number."""
+    """An extension node whose router has a wrong switch node number."""
     text = "Switch node number is 3 on the router and shall be 15: packets go to another port."
     wrong = ExtensionAttribute(
         key="switch_number", title="Switch node number", sdr="DependentNode.switch_node_number",
@@ -59,7 +59,7 @@ def extension_node(**more: Any) -> ExtensionOut:
 
 
 def extension_check(**more: Any) -> ExtensionCheckOut:
-    """A gateway that can be attached."""
+    """The check of a gateway that can be attached."""
     given = ExtensionProposal(
         frame=1, slot=16, node_number=16, switch_node_number=15, address="10.1.0.16/24", host_offset=1,
         max_link_packet=65520, reasons={},
@@ -142,7 +142,7 @@ def furnished() -> dict[tuple[str, str], Any]:
 
 
 def created(answer: Any) -> tuple[int, Any]:
-    """With the status of something new."""
+    """A response with the status of a created object."""
     return 201, answer.model_dump(mode="json")
 
 
@@ -301,7 +301,7 @@ def neighbour_table(**more: Any) -> NeighbourTable:
 
 
 def duplicate() -> DuplicateOut:
-    """An address at two places."""
+    """A duplicate address."""
     macs = [
         DuplicateMac(mac=f"02:00:00:00:00:0{number}", owner=owner, since=AT, nodes=[f"sp0{number}:css0"])
         for number, owner in ((1, "sp07:css0"), (2, ""))
@@ -312,7 +312,7 @@ def duplicate() -> DuplicateOut:
 
 
 def holdings() -> NeighbourHistory:
-    """Who had an address."""
+    """The owners of an address."""
     before = HoldingOut(
         node="sp01",
         node_id=1,
@@ -327,7 +327,7 @@ def holdings() -> NeighbourHistory:
 
 
 def arp_fabric(running: str) -> dict[str, Any]:
-    """The switch with an ARP policy, as its nodes run it."""
+    """The switch with an ARP policy and its nodes' running state."""
     policy = {
         "id": 7, "name": "sp-switch", "site": "argonne", "fabric": "sp-switch", "confirmed": 0, "url": "/arp",
         "mode": "off", "settings": {}, "ports": [], "table": {}, "note": "", "state": "unknown",
@@ -341,7 +341,7 @@ def arp_fabric(running: str) -> dict[str, Any]:
 
 
 def arp_rule() -> dict[str, Any]:
-    """One node of two breaks it."""
+    """The address rule, violated by one of two nodes."""
     lines = [
         {
             "node": name, "port": "css0", "running": "", "address": f"10.1.0.{part}", "host_part": part,
@@ -364,7 +364,7 @@ def arp_rule() -> dict[str, Any]:
 def clock(
     *, node: str = "grf1", source: str = "hrSystemDate", offset_s: float = -2_678_400.0, wrong: bool = True
 ) -> ClockOut:
-    """One clock; a wrong one went back a month at its reboot."""
+    """One clock; a wrong one stepped back a month at its reboot."""
     text = "clock went back 31 d at its reboot"
     return ClockOut(
         node=node,
@@ -390,7 +390,7 @@ def clock(
 
 
 def saved(node: str, *, differs: bool = False) -> SavedNode:
-    """A node whose MTU is saved as it runs, or is not."""
+    """A node whose MTU is saved or unsaved."""
     mtu = SavedItem(
         port="css0",
         what="mtu",
@@ -413,7 +413,7 @@ def saved(node: str, *, differs: bool = False) -> SavedNode:
 
 
 def by_hand(node: str) -> SavedNode:
-    """A router that cannot be read."""
+    """A router with unreadable state."""
     return SavedNode(
         node=node,
         node_id=9,

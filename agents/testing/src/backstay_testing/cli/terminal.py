@@ -1,4 +1,4 @@
-"""The program at a terminal of its own, whose settings must be as before when it has ended."""
+"""The program at its own terminal, whose settings must be restored at its end."""
 
 import os
 import pty
@@ -14,28 +14,28 @@ BOUND_S = 40.0
 
 
 def read_until(handle: int, text: str, seen: str = "") -> str:
-    """What the terminal got up to a text."""
+    """The terminal's output up to a text."""
     end = time.monotonic() + BOUND_S
     while text not in seen:
         ready, _, _ = select.select([handle], [], [], max(end - time.monotonic(), 0))
         if not ready:
-            raise AssertionError(f"{text!r} did not come: {seen[-300:]!r}")
+            raise AssertionError(f"{text!r} was not printed: {seen[-300:]!r}")
         try:
             chunk = os.read(handle, 4096)
         except OSError:
-            raise AssertionError(f"it ended before {text!r}: {seen[-300:]!r}") from None
+            raise AssertionError(f"the program ended before {text!r}: {seen[-300:]!r}") from None
         seen += chunk.decode()
     return seen
 
 
 def at_terminal(arguments: list[str], act: Callable[[int, int], None]) -> int:
-    """Run with a terminal of its own, act on it, and return the exit code; the terminal must be as before."""
+    """Run at its own terminal, call `act`, and return the exit code; the terminal must be restored."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (40, 120))
     before = termios.tcgetattr(theirs)
     command = [sys.executable, "-m", "backstay_cli", *arguments]
     environment = os.environ | {"TERM": "xterm-256color"}
-    # A shell's background job ignores SIGINT, and a child would inherit that.
+    # A shell's background job ignores SIGINT, and its children inherit that.
     inherited = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         running = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)

@@ -1,4 +1,4 @@
-"""Throughput tests as the API answers of them: a plan, its runs to their end, a mesh, a paper's table."""
+"""API responses of throughput tests: a plan, its runs, a mesh, a paper's table."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def measured(rate: float, **more: Any) -> dict[str, Any]:
 
 
 def cell(index: int, rate: float | None = 40e6, ends: str = "sp01 sp02", **more: Any) -> TestCellOut:
-    """One that is done when it has a rate, else one to come."""
+    """A cell: done if it has a rate, otherwise pending."""
     sender, receiver = ends.split()
     flow = {"sender": sender, "receiver": receiver, "path": [sender, "grf1", receiver]}
     values = {
@@ -71,7 +71,7 @@ def cell(index: int, rate: float | None = 40e6, ends: str = "sp01 sp02", **more:
 
 
 def cell_detail() -> TestCellDetail:
-    """The first cell with what each node did."""
+    """The first cell with the report of each node."""
     assignment = {
         "id": 1, "node": "sp01", "node_id": 1, "role": "client", "flow": 0, "state": "done",
         "detail": "", "reported_at": AT, "started": AT, "ended": AT, "late_ms": 0.9, "program": "iperf3",
@@ -100,7 +100,7 @@ def run_line(state: str = "done", **more: Any) -> TestRunOut:
 
 
 def run(state: str = "done", cells: list[TestCellOut] | None = None, **more: Any) -> TestRunDetail:
-    """It whole; four cells of 1 to 4 streams."""
+    """The run with all cells: 1 to 4 streams."""
     rates = [13.4e6, 26.9e6, 40.3e6, 46.8e6]
     known = cells if cells is not None else [cell(at, rate) for at, rate in enumerate(rates)]
     named = [{"name": "window_limited", "cells": [item.index for item in known], "sentence": SENTENCE}]
@@ -116,12 +116,12 @@ def run(state: str = "done", cells: list[TestCellOut] | None = None, **more: Any
 
 
 def waits(text: str) -> TestRunDetail:
-    """It, kept by something."""
+    """The waiting run, with its reason."""
     return run("waiting", [cell(at, None) for at in range(4)], state_text=text, waits_for=text, verdicts=[])
 
 
 def runs(over: int, text: str) -> TestRunDetail:
-    """It with so many cells over, and one that runs."""
+    """The run with `done` finished cells and a running one."""
     states = ["done"] * over + ["running"] + ["queued"] * (3 - over)
     cells = [cell(at, 40e6 if at < over else None, state=state) for at, state in enumerate(states)]
     return run("running", cells, state_text=text, cells_over=over, verdicts=[], began_at=AT)
@@ -131,7 +131,7 @@ HOSTS = ("sp01", "sp02", "sp03", "sp04")
 
 
 def mesh(hosts: tuple[str, ...] = HOSTS, slow: str = "sp03") -> TestRunDetail:
-    """Every end to every other; one sends slowly."""
+    """A mesh in which one host sends slowly."""
     pairs = [(one, other) for one in hosts for other in hosts if one != other]
     cells = [
         cell(at, 9.5e6 if one == slow else 47.5e6, f"{one} {other}", parameters=parameters())
@@ -152,7 +152,7 @@ def grid(of_run: str = "12") -> TestGridOut:
 
 
 def comparison(outcome: str = "slower") -> ComparisonOut:
-    """Run 12 against run 11 before it."""
+    """Run 12 compared with the previous run 11."""
     differences = [
         {"parameters": parameters(), "before": 40e6, "after": 40e6, "change": 0.0, "outcome": "same"},
         {"parameters": parameters(streams=4, window=65536), "before": 40e6, "after": 30e6, "change": -0.25,
@@ -182,7 +182,7 @@ def plan(**more: Any) -> TestPlanOut:
 
 
 def throughput() -> dict[tuple[str, str], Any]:
-    """What the fake Backstay knows of throughput tests."""
+    """The fake backend's data about throughput tests."""
     return {
         ("GET", "/test-plans"): [plan(), plan(id=4, name="fresh", last_run=None, runs=0)],
         ("GET", "/test-plans/3"): plan(),
@@ -202,7 +202,7 @@ def throughput() -> dict[tuple[str, str], Any]:
 
 
 def export(asked: Any) -> tuple[int, Any]:
-    """The run as a file, of the format that was asked for."""
+    """The run as a file in the requested format."""
     if asked.query["format"] == "json":
         return 200, run().model_dump(mode="json")
     return 200, b"index,key,state\r\n0,sp\x1b01,done\r\n"
