@@ -8,12 +8,14 @@ from datetime import datetime
 from django.db import transaction
 
 from backstay.accounts.agents import bump_generations
+from backstay.accounts.models import User
 from backstay.alerts.services import ensure_rules
 from backstay.inventory.models import Site
 from backstay.inventory.site_file import parser
 from backstay.inventory.site_file.importer import ImportDiff, finish_import, import_site
 from backstay.live import publish
 from backstay.policy.services import apply_policies
+from backstay.rollout.models import InputEdit
 from backstay.telemetry import events
 
 NOUNS = (
@@ -47,10 +49,13 @@ class Imported:
         )
 
 
-def import_text(text: str, name: str, now: datetime, *, dry_run: bool = False) -> Imported:
+def import_text(
+    text: str, name: str, now: datetime, *, dry_run: bool = False, person: User | None = None
+) -> Imported:
     """Reconcile the site with the file; with `dry_run` only report the differences.
 
-    `name` is the file's name in messages. InvalidSiteFile if the text has errors.
+    `name` is the file's name in messages; `person` is an author of plans made from it.
+    InvalidSiteFile if the text has errors.
     """
     file = parser.parse(text, name)
     with transaction.atomic():
@@ -62,6 +67,8 @@ def import_text(text: str, name: str, now: datetime, *, dry_run: bool = False) -
             bump_generations(site.name)
             publish.changed(site.name, NOUNS)
             _record(site, diff, now)
+            if person is not None:
+                InputEdit.objects.create(site=site, person=person, at=now)
         transaction.set_rollback(dry_run)
     return _imported(file.head.site, diff)
 

@@ -86,7 +86,7 @@ def create(site: Site, spec: PolicySpec) -> FailoverPolicy:
 def update(policy: FailoverPolicy, spec: PolicySpec) -> None:
     """Update an operator's policy. Refused for one of the site file; Invalid as `create`."""
     topology = _locked(policy.site)
-    _refuse_file(policy, f"change it there and import it, or copy {policy.name} under another name")
+    refuse_file(policy, f"change it there and import it, or copy {policy.name} under another name")
     _check(policy.site, topology, spec, policy)
     for name, value in {"name": spec.name, **spec.columns()}.items():
         setattr(policy, name, value)
@@ -99,7 +99,7 @@ def delete(policy: FailoverPolicy) -> None:
     """Delete an operator's policy and its observations. Refused for one of the site file."""
     site = policy.site
     _locked(site)
-    _refuse_file(policy, "remove it there and import the file")
+    refuse_file(policy, "remove it there and import the file")
     raise_generations(policy.paths.values_list("node_id", flat=True))
     policy.delete()
     _raise_version(site)
@@ -111,7 +111,8 @@ def _locked(site: Site) -> Topology:
     return snapshot.load(fresh)
 
 
-def _refuse_file(policy: FailoverPolicy, instead: str) -> None:
+def refuse_file(policy: FailoverPolicy, instead: str) -> None:
+    """Refused for a policy of the site file; `instead`: the next step."""
     if policy.origin == Origin.FILE:
         raise Refused(f"The site file owns {policy.name}: {instead}.")
 

@@ -24,7 +24,7 @@ class Change(models.Model):
     """A proposed change and its execution. States: `core.model.change`."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="changes")
-    kind = models.CharField(max_length=16, help_text="policies, arp, restore, adopt")
+    kind = models.CharField(max_length=16, help_text="policies, arp, restore, adopt, retire, undo")
     title = models.CharField(max_length=200)
     reason = models.TextField(blank=True)
     ticket = models.CharField(max_length=100, blank=True)
@@ -45,6 +45,9 @@ class Change(models.Model):
     timeout_s = models.FloatField(default=120.0)
     auto_confirm = models.BooleanField(default=False)
     outcome = models.TextField(blank=True, help_text="Reason when it did not end as done")
+    undoes = models.ForeignKey(
+        "self", null=True, on_delete=models.SET_NULL, related_name="undone_by", help_text="Of kind undo"
+    )
 
     class Meta:
         indexes = [models.Index(fields=["site", "-id"], name="change_newest")]
@@ -55,6 +58,9 @@ class PlanRecord(models.Model):
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="plans")
     made_at = models.DateTimeField()
+    person = models.ForeignKey(
+        User, null=True, on_delete=models.SET_NULL, related_name="+", help_text="Who made it"
+    )
     digest = models.CharField(max_length=64, help_text="SHA-256 of inputs and result")
     inputs = models.CharField(max_length=64, help_text="SHA-256 of the inputs")
     blocked = models.BooleanField()
@@ -63,12 +69,26 @@ class PlanRecord(models.Model):
     waves = models.PositiveSmallIntegerField(default=0)
     document = models.JSONField(help_text="`PlanOut`: shapes, checks, impacts, waves")
     assignments = models.JSONField(
-        help_text="{node id: {wave, base, routing, arp_base, arp, probes, orders, orders_before, earlier}}:"
-        " wire format; routing or arp null: not part of this change"
+        help_text="{node id: {wave, base, routing, arp_base, arp, probes, orders, orders_before, earlier,"
+        " running}}: wire format; routing or arp null: not part of this change; running: [{prefix, hops:"
+        " [{address, port, preference}]}] of a node without confirmed routing"
     )
 
     class Meta:
         ordering = ["-id"]
+
+
+class InputEdit(models.Model):
+    """Who wrote an input of plans: a policy, or the site's file (policy and ARP policy null). Immutable."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="+")
+    policy = models.ForeignKey(FailoverPolicy, null=True, on_delete=models.CASCADE, related_name="edits")
+    arp_policy = models.ForeignKey(ArpPolicy, null=True, on_delete=models.CASCADE, related_name="edits")
+    person = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["site", "at"], name="input_edit_newest")]
 
 
 class Approval(models.Model):

@@ -13,7 +13,13 @@ from backstay.policy import services
 from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.policy.policy_spec import PolicySpec
-from backstay.rollout.policy_protection import ensure_arp_removable, ensure_removable
+from backstay.rollout.changes import services as changes
+from backstay.rollout.changes.selectors import Actor
+from backstay.rollout.changes.services import Proposal
+from backstay.rollout.models import Change, InputEdit
+from backstay.rollout.policy_protection import ensure_arp_removable, ensure_idle, ensure_removable
+from backstay.rollout.retirement import deployed_on, removals
+from backstay.rollout.selectors import OPEN_CHANGES
 from backstay.telemetry import events
 
 NOUNS = frozenset({"failover-policies", "paths", "topology"})
@@ -21,47 +27,59 @@ ARP_NOUNS = frozenset({"arp-policies"})
 
 
 @transaction.atomic
-def create_policy(site: Site, spec: PolicySpec, person: str, now: datetime) -> FailoverPolicy:
+def create_policy(site: Site, spec: PolicySpec, actor: Actor, now: datetime) -> FailoverPolicy:
     policy = services.create(site, spec)
-    _record(policy, "created", person, now)
+    _record(policy, "created", actor, now)
     return policy
 
 
 @transaction.atomic
-def update_policy(policy: FailoverPolicy, spec: PolicySpec, person: str, now: datetime) -> None:
-    """Refused if a deployed policy is renamed."""
+def update_policy(policy: FailoverPolicy, spec: PolicySpec, actor: Actor, now: datetime) -> None:
+    """Refused if a deployed policy is renamed. One that matches no node any more plans its own removal."""
     if spec.name != policy.name:
         ensure_removable(policy)
     services.update(policy, spec)
-    _record(policy, "changed", person, now)
+    _record(policy, "changed", actor, now)
+    emptied = not policy.paths.exists() and deployed_on(policy)
+    if emptied and not removals([policy.pk]):
+        title = f"Remove {policy.name} from its nodes"
+        changes.propose(policy.site, actor, Proposal("policies", [policy.pk], title=title), now)
 
 
 @transaction.atomic
-def delete_policy(policy: FailoverPolicy, person: str, now: datetime) -> None:
-    """Refused while the policy is deployed."""
-    ensure_removable(policy)
-    services.delete(policy)
-    _record(policy, "deleted", person, now)
+def delete_policy(policy: FailoverPolicy, actor: Actor, now: datetime) -> Change | None:
+    """Delete a policy that no node has; otherwise return the change that removes it from its nodes.
+
+    Refused for a policy of the site file, Conflict while a change or drill uses it.
+    """
+    services.refuse_file(policy, "remove it there and import the file")
+    ensure_idle(policy)
+    if not deployed_on(policy):
+        services.delete(policy)
+        _record(policy, "deleted", actor, now)
+        return None
+    known = Change.objects.filter(policies=policy, kind="retire", state__in=OPEN_CHANGES).first()
+    return known or changes.propose(policy.site, actor, Proposal("retire", [policy.pk]), now)
 
 
 @transaction.atomic
-def create_arp_policy(site: Site, fabric: str, spec: ArpPolicySpec, person: str, now: datetime) -> ArpPolicy:
+def create_arp_policy(site: Site, fabric: str, spec: ArpPolicySpec, actor: Actor, now: datetime) -> ArpPolicy:
     policy = services.create_arp_policy(site, fabric, spec)
-    _record_arp(policy, "created", person, now)
+    _record_arp(policy, "created", actor, now)
     return policy
 
 
 @transaction.atomic
-def update_arp_policy(policy: ArpPolicy, spec: ArpPolicySpec, person: str, now: datetime) -> None:
+def update_arp_policy(policy: ArpPolicy, spec: ArpPolicySpec, actor: Actor, now: datetime) -> None:
     services.update_arp_policy(policy, spec)
-    _record_arp(policy, "changed", person, now)
+    _record_arp(policy, "changed", actor, now)
 
 
 @transaction.atomic
-def delete_arp_policy(policy: ArpPolicy, person: str, now: datetime) -> None:
+def delete_arp_policy(policy: ArpPolicy, actor: Actor, now: datetime) -> None:
     """Refused while the policy is deployed."""
     ensure_arp_removable(policy)
-    _record_arp(policy, "deleted", person, now)
+    _record_arp(policy, "deleted", actor, now)
     policy.delete()
 
 
@@ -76,14 +94,20 @@ def ensure_same_place(policy: ArpPolicy, site: str, fabric: str) -> None:
         raise Invalid(" ".join(f"{text}." for text in fields.values()), fields=fields)
 
 
-def _record(policy: FailoverPolicy, verb: str, person: str, now: datetime) -> None:
+def _record(policy: FailoverPolicy, verb: str, actor: Actor, now: datetime) -> None:
+    person = actor.user.get_username()
+    if verb != "deleted":
+        InputEdit.objects.create(site=policy.site, policy=policy, person=actor.user, at=now)
     message = f"{person} {verb} the failover policy {policy.name}"
     data = {"policy": policy.name, "person": person}
     events.record(policy.site, f"policy.{verb}", message, at=now, subject=policy.name, data=data)
     publish.changed(policy.site.name, NOUNS)
 
 
-def _record_arp(policy: ArpPolicy, verb: str, person: str, now: datetime) -> None:
+def _record_arp(policy: ArpPolicy, verb: str, actor: Actor, now: datetime) -> None:
+    person = actor.user.get_username()
+    if verb != "deleted":
+        InputEdit.objects.create(site=policy.site, arp_policy=policy, person=actor.user, at=now)
     name = policy.fabric.name
     message = f"{person} {verb} the ARP policy of {name}"
     data = {"fabric": name, "person": person}

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import count, listing
-from backstay.inventory.models import Node
 from backstay.policy.models import ArpPolicy, FailoverPolicy
-from backstay.rollout import selectors
 from backstay.rollout.drills.services import IN_PROGRESS
 from backstay.rollout.models import Change, Drill, Intended
+from backstay.rollout.retirement import deployed_on
 
 
-def ensure_removable(policy: FailoverPolicy) -> None:
-    """Return when the policy can be deleted or renamed; else Refused with the next step, or Conflict."""
+def ensure_idle(policy: FailoverPolicy) -> None:
+    """Conflict while a change deploys the policy or a drill uses it."""
     change = Change.objects.filter(policies=policy, state__in=["rolling", "confirming"]).first()
     if change is not None:
         raise Conflict(f"Change #{change.pk} is deploying {policy.name}: wait until it ends.")
     drill = Drill.objects.filter(policy=policy, state__in=IN_PROGRESS).first()
     if drill is not None:
         raise Conflict(f"Drill #{drill.pk} of {policy.name} is in progress: cancel it or wait.")
-    nodes = {node for node, name, _ in selectors.confirmed(policy.site) if name == policy.name}
-    if nodes:
-        names = sorted(Node.objects.filter(pk__in=nodes).values_list("name", flat=True))
+
+
+def ensure_removable(policy: FailoverPolicy) -> None:
+    """Return when the policy can be renamed; else Refused with the next step, or Conflict."""
+    ensure_idle(policy)
+    names = deployed_on(policy)
+    if names:
         raise Refused(
-            f"{policy.name} is deployed on {count(len(names), 'node')} ({listing(names)}):"
-            " empty its group and deploy that first, which removes its routes."
+            f"{policy.name} is deployed on {count(len(names), 'node')} ({listing(names)}) under this name:"
+            " delete it, which removes its routes, and create it under the new name."
         )
 
 

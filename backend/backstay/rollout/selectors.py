@@ -25,6 +25,8 @@ from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.models import OPEN, Drift, Intended, Move
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 
+OPEN_CHANGES = ("draft", "planned", "approved", "rolling", "confirming")
+"""States of a change that has not ended."""
 Key = tuple[int, str, str]
 """(node id, policy, prefix)."""
 

@@ -9,6 +9,7 @@ from ninja import Query, Router, Status
 
 from backstay.api.arp.present import current_policy_out, fabrics_out, inputs_of, policies_out, rule_out
 from backstay.api.arp.schemas import ArpFabricOut, ArpPolicyIn, ArpPolicyOut, ArpRuleOut, ArpSettingOut
+from backstay.api.changes.acting import actor_at
 from backstay.api.http.auth import (
     Lookup,
     found,
@@ -86,8 +87,10 @@ def get_arp_policy(request: HttpRequest, id: Id) -> ArpPolicyOut:  # noqa: A002 
 def create_arp_policy(request: HttpRequest, body: ArpPolicyIn) -> Status[ArpPolicyOut]:
     """Create a fabric's policy; a change of kind `arp` deploys it. Needs operator."""
     site = site_of(request, body.site)
-    person = require_operator(request, site)
-    policy = policy_editing.create_arp_policy(site, body.fabric, _spec(body), person, timezone.now())
+    require_operator(request, site)
+    policy = policy_editing.create_arp_policy(
+        site, body.fabric, _spec(body), actor_at(request, site.name), timezone.now()
+    )
     return Status(201, current_policy_out(policy))
 
 
@@ -100,9 +103,9 @@ def update_arp_policy(
 ) -> ArpPolicyOut:
     """Replace a policy; nodes keep their settings until a change deploys it. Needs operator at the site."""
     policy = _policy(request, id)
-    person = require_operator(request, policy.site)
+    require_operator(request, policy.site)
     policy_editing.ensure_same_place(policy, body.site, body.fabric)
-    policy_editing.update_arp_policy(policy, _spec(body), person, timezone.now())
+    policy_editing.update_arp_policy(policy, _spec(body), actor_at(request, policy.site.name), timezone.now())
     return current_policy_out(policy)
 
 
@@ -110,8 +113,8 @@ def update_arp_policy(
 def delete_arp_policy(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A002
     """Delete a policy that no node has in force. Needs operator at the site."""
     policy = _policy(request, id)
-    person = require_operator(request, policy.site)
-    policy_editing.delete_arp_policy(policy, person, timezone.now())
+    require_operator(request, policy.site)
+    policy_editing.delete_arp_policy(policy, actor_at(request, policy.site.name), timezone.now())
     return Status(204, None)
 
 

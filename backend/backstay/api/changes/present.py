@@ -24,6 +24,7 @@ from backstay.rollout.models import Application, Approval, Change, PlanRecord
 
 URL = "/changes"
 _BEFORE: tuple[Action, ...] = ("plan", "approve", "apply", "discard")
+_AFTER: tuple[Action, ...] = ("undo",)
 _IN_PROGRESS: tuple[Action, ...] = ("confirm", "roll_back")
 
 
@@ -36,7 +37,7 @@ def change_out(
 ) -> ChangeOut:
     """A change as seen by this user; approvals, policies and author are loaded."""
     refusals = {action: why_not(action, context, now) for action in ACTIONS}
-    looked_for = _IN_PROGRESS if change.state in RUNNING else _BEFORE if context.state != "done" else ()
+    looked_for = _looked_for(context)
     return ChangeOut(
         id=change.pk,
         name=f"#{change.pk}",
@@ -63,8 +64,18 @@ def change_out(
             for action in looked_for
             if (refusal := refusals[action]) is not None and _is_somebody(context)
         },
+        undoes=change.undoes_id,
         url=change_url(change.pk),
     )
+
+
+def _looked_for(context: ActionContext) -> tuple[Action, ...]:
+    """Actions that a person would look for in this state."""
+    if context.state in RUNNING:
+        return _IN_PROGRESS
+    if context.state not in {"done", "stopped", "failed"}:
+        return _BEFORE
+    return () if context.undo_refusal is None else _AFTER
 
 
 def _is_somebody(context: ActionContext) -> bool:
@@ -118,7 +129,7 @@ def waiting_item(change: Change, now: datetime) -> OverviewItem:
     rows = list(change.applications.all())
     read = execution.read(change, rows)
     confirm_by = read.confirm_by()
-    context = ActionContext(read.state, 0, None, None, planned=True, confirm_by=confirm_by)
+    context = ActionContext(read.state, 0, None, planned=True, confirm_by=confirm_by)
     text = state_text(change, rows, context, now)
     return OverviewItem(
         title=f"Change #{change.pk}: {change.title}",

@@ -1,14 +1,13 @@
 """Changes: proposed, planned, approved, applied in waves, confirmed or rolled back."""
 
-from datetime import datetime
 from typing import Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
-from backstay.accounts.services import capped, role_at
-from backstay.api.changes.present import change_out, detail_out
+from backstay.api.changes.acting import actor_at, detail
+from backstay.api.changes.present import change_out
 from backstay.api.changes.schemas import (
     ApplyIn,
     ApproveIn,
@@ -18,8 +17,9 @@ from backstay.api.changes.schemas import (
     ChangeState,
     ConfirmIn,
     RollBackIn,
+    UndoIn,
 )
-from backstay.api.http.auth import Lookup, principal, site_of
+from backstay.api.http.auth import Lookup, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
@@ -31,7 +31,6 @@ from backstay.rollout.plans.plan_inputs import PlanInputs
 
 router = Router(tags=["changes"])
 _change = Lookup("change", selectors.change)
-_whole_change = Lookup("change", selectors.change_detail)
 StateFilter = ChangeState | Literal["current"]
 SORTS = {
     "since": Column("since"),
@@ -63,7 +62,7 @@ def list_changes(request: HttpRequest, query: Query[ChangeQuery]) -> Page[Change
         row, state=query.state, policy=query.policy, fabric=query.fabric, text=query.q
     )
     rows, following = query.rows(known, SORTS, "-name")
-    actor, reading = _actor(request, row.name), PlanInputs(row, now)
+    actor, reading = actor_at(request, row.name), PlanInputs(row, now)
     items = []
     for change in rows:
         members = list(change.applications.all())
@@ -78,56 +77,56 @@ def list_changes(request: HttpRequest, query: Query[ChangeQuery]) -> Page[Change
 def create_change(request: HttpRequest, body: ChangeIn) -> Status[ChangeDetail]:
     """Propose a change; it is planned at once. Needs operator at the site."""
     site, now = site_of(request, body.site), timezone.now()
-    actor = _actor(request, site.name)
+    actor = actor_at(request, site.name)
     refusal = refused_by_role("plan", actor.role)
     if refusal is not None:
         raise refusal
     proposal = Proposal(**body.model_dump(exclude={"site"}))
     change = services.propose(site, actor, proposal, now)
-    return Status(201, _detail(request, change.pk, now))
+    return Status(201, detail(request, change.pk, now))
 
 
 @router.get("/changes/{id}", response={200: ChangeDetail, **READ}, operation_id="get_change")
 def get_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002  (the name in the path)
     """One change with its plan, nodes and history."""
-    return _detail(request, id, timezone.now())
+    return detail(request, id, timezone.now())
 
 
 @router.post("/changes/{id}/plan", response={200: ChangeDetail, **WRITE}, operation_id="plan_change")
 @idempotent
 def plan_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002
     """Plan the change again from the current state; earlier approvals lapse. Needs operator."""
-    actor, now = _actor_at(request, id), timezone.now()
+    actor, now = _actor_of(request, id), timezone.now()
     services.plan_again(id, actor, now)
-    return _detail(request, id, now)
+    return detail(request, id, now)
 
 
 @router.post("/changes/{id}/approve", response={200: ChangeDetail, **WRITE}, operation_id="approve_change")
 @idempotent
 def approve_change(request: HttpRequest, id: Id, body: ApproveIn) -> ChangeDetail:  # noqa: A002
     """Approve the plan. Needs approver; where the site requires two people, not the author."""
-    actor, now = _actor_at(request, id), timezone.now()
+    actor, now = _actor_of(request, id), timezone.now()
     accepted = body.accept_warnings
     services.approve(id, actor, body.digest, now, comment=body.comment, accept_warnings=accepted)
-    return _detail(request, id, now)
+    return detail(request, id, now)
 
 
 @router.post("/changes/{id}/apply", response={200: ChangeDetail, **WRITE}, operation_id="apply_change")
 @idempotent
 def apply_change(request: HttpRequest, id: Id, body: ApplyIn) -> ChangeDetail:  # noqa: A002
     """Start: all nodes prepare, then apply wave by wave under guard. Needs operator."""
-    actor, now = _actor_at(request, id), timezone.now()
+    actor, now = _actor_of(request, id), timezone.now()
     services.apply(id, actor, Begin(body.digest, body.timeout_s, body.auto_confirm), now)
-    return _detail(request, id, now)
+    return detail(request, id, now)
 
 
 @router.post("/changes/{id}/confirm", response={200: ChangeDetail, **WRITE}, operation_id="confirm_change")
 @idempotent
 def confirm_change(request: HttpRequest, id: Id, body: ConfirmIn | None = None) -> ChangeDetail:  # noqa: A002
     """Confirm the waiting wave, save it and continue. Needs operator."""
-    actor, now = _actor_at(request, id), timezone.now()
+    actor, now = _actor_of(request, id), timezone.now()
     services.confirm(id, actor, now, wave=None if body is None else body.wave)
-    return _detail(request, id, now)
+    return detail(request, id, now)
 
 
 @router.post(
@@ -136,33 +135,33 @@ def confirm_change(request: HttpRequest, id: Id, body: ConfirmIn | None = None) 
 @idempotent
 def roll_back_change(request: HttpRequest, id: Id, body: RollBackIn) -> ChangeDetail:  # noqa: A002
     """Roll the current wave back; confirmed waves stay. Needs operator."""
-    actor, now = _actor_at(request, id), timezone.now()
+    actor, now = _actor_of(request, id), timezone.now()
     services.roll_back(id, actor, body.reason, now)
-    return _detail(request, id, now)
+    return detail(request, id, now)
 
 
 @router.post("/changes/{id}/discard", response={200: ChangeDetail, **WRITE}, operation_id="discard_change")
 @idempotent
 def discard_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002
     """Discard the change. Needs operator."""
-    actor, now = _actor_at(request, id), timezone.now()
+    actor, now = _actor_of(request, id), timezone.now()
     services.discard(id, actor, now)
-    return _detail(request, id, now)
+    return detail(request, id, now)
 
 
-def _actor(request: HttpRequest, site: str) -> Actor:
-    who = principal(request)
-    return Actor(who.user, capped(role_at(who.user, site), who.at_most))
+@router.post("/changes/{id}/undo", response={201: ChangeDetail, **WRITE}, operation_id="undo_change")
+@idempotent
+def undo_change(request: HttpRequest, id: Id, body: UndoIn | None = None) -> Status[ChangeDetail]:  # noqa: A002
+    """Plan the inverse of a confirmed change, as a new change. Needs operator.
+
+    The nodes that keep the change return to their state before it. Refused, with the
+    reason, while a later change of the same nodes is in force: undo that one first.
+    """
+    actor, now = _actor_of(request, id), timezone.now()
+    change = services.undo(id, actor, now, reason="" if body is None else body.reason)
+    return Status(201, detail(request, change.pk, now))
 
 
-def _actor_at(request: HttpRequest, change_id: int) -> Actor:
+def _actor_of(request: HttpRequest, change_id: int) -> Actor:
     """The user, at the site of a visible change."""
-    return _actor(request, _change(request, change_id).site.name)
-
-
-def _detail(request: HttpRequest, change_id: int, now: datetime) -> ChangeDetail:
-    change = _whole_change(request, change_id)
-    actor = _actor(request, change.site.name)
-    members = list(change.applications.all())
-    plan = selectors.newest_plan(change, with_assignments=not members)
-    return detail_out(change, members, plan, action_context(change, members, plan, actor, now), now)
+    return actor_at(request, _change(request, change_id).site.name)

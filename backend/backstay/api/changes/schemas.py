@@ -140,7 +140,7 @@ class ChangeOut(BaseModel):
 
     id: int
     name: str = Field(description="`#42`")
-    kind: Literal["policies", "arp", "restore", "adopt", "drill"]
+    kind: Literal["policies", "arp", "restore", "adopt", "retire", "undo", "drill"]
     title: str
     reason: str
     ticket: str
@@ -159,12 +159,13 @@ class ChangeOut(BaseModel):
     confirm_by: datetime | None = Field(
         description="When the guards roll back; null: no wave awaits confirmation"
     )
-    may: list[Literal["plan", "approve", "apply", "confirm", "roll_back", "discard"]] = Field(
-        description="Actions that this user may take now"
+    may: list[Literal["plan", "approve", "apply", "confirm", "roll_back", "discard", "undo"]] = Field(
+        description="Actions that this user may take now; `undo` in `GET /changes/{id}` only"
     )
     may_not: dict[str, str] = Field(
         default_factory=dict, description="Action -> why it is unavailable, for expected actions"
     )
+    undoes: int | None = Field(None, description="The change that it undoes, of kind undo")
     url: str
 
 
@@ -225,5 +226,11 @@ class ConfirmIn(Body):
 
 class RollBackIn(Body):
     """Body of `POST /changes/{id}/roll-back`."""
+
+    reason: Reason = ""
+
+
+class UndoIn(Body):
+    """Body of `POST /changes/{id}/undo`; it may be left out."""
 
     reason: Reason = ""

@@ -4,6 +4,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Status
 
+from backstay.api.changes.acting import actor_at, detail
+from backstay.api.changes.schemas import ChangeDetail
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery
@@ -12,9 +14,11 @@ from backstay.api.policies.present import policies_out, stripe_out
 from backstay.api.policies.schemas import PolicyIn, PolicyOut, StripeOut
 from backstay.core.errors import Invalid
 from backstay.inventory.lookups import sorts_by
+from backstay.inventory.models import Site
 from backstay.policy import selectors as policies
 from backstay.policy.policy_spec import PolicySpec
 from backstay.rollout import policy_editing
+from backstay.rollout.changes.selectors import Actor
 from backstay.rollout.plans import stripe_preview
 from backstay.rollout.selectors import with_confirmed
 
@@ -66,8 +70,8 @@ def get_failover_policy(request: HttpRequest, id: Id) -> PolicyOut:  # noqa: A00
 def create_failover_policy(request: HttpRequest, body: PolicyIn) -> Status[PolicyOut]:
     """Create a policy; a change deploys it. Needs operator at the site."""
     site = site_of(request, body.site)
-    person = require_operator(request, site)
-    policy = policy_editing.create_policy(site, _spec(body), person, timezone.now())
+    actor = _operator(request, site)
+    policy = policy_editing.create_policy(site, _spec(body), actor, timezone.now())
     return Status(201, _shown(request, policy.pk))
 
 
@@ -82,27 +86,37 @@ def update_failover_policy(
 ) -> PolicyOut:
     """Replace a policy; nodes keep their routes until a change deploys it. Needs operator at the site.
 
-    A policy of the site file is refused: copy it under another name, or edit the file. With an empty group,
-    the next change removes its routes from all nodes.
+    A policy of the site file is refused: copy it under another name, or edit the file. With an empty group, a
+    change that removes its routes from all nodes is planned at once: `removal`.
     """
     policy = _policy(request, id)
-    person = require_operator(request, policy.site)
+    actor = _operator(request, policy.site)
     if body.site != policy.site.name:
         fields = {"site": f"{policy.site.name}, or create a new policy"}
         raise Invalid("A policy cannot move to another site.", fields=fields)
-    policy_editing.update_policy(policy, _spec(body), person, timezone.now())
+    policy_editing.update_policy(policy, _spec(body), actor, timezone.now())
     return _shown(request, policy.pk)
 
 
 @router.delete(
-    "/failover-policies/{id}", response={204: None, **WRITE}, operation_id="delete_failover_policy"
+    "/failover-policies/{id}",
+    response={202: ChangeDetail, 204: None, **WRITE},
+    operation_id="delete_failover_policy",
 )
-def delete_failover_policy(request: HttpRequest, id: Id) -> Status[None]:  # noqa: A002
-    """Delete a policy that no node has in force, with its paths' history. Needs operator at the site."""
-    policy = _policy(request, id)
-    person = require_operator(request, policy.site)
-    policy_editing.delete_policy(policy, person, timezone.now())
-    return Status(204, None)
+def delete_failover_policy(request: HttpRequest, id: Id) -> Status[ChangeDetail | None]:  # noqa: A002
+    """Delete a policy with its paths' history. Needs operator at the site.
+
+    204: it was not deployed and is deleted. 202 with a change: nodes have it; the change removes its routes
+    from them, and the policy is deleted when that change is done.
+    """
+    policy, now = _policy(request, id), timezone.now()
+    change = policy_editing.delete_policy(policy, _operator(request, policy.site), now)
+    return Status(204, None) if change is None else Status(202, detail(request, change.pk, now))
+
+
+def _operator(request: HttpRequest, site: Site) -> Actor:
+    require_operator(request, site)
+    return actor_at(request, site.name)
 
 
 def _spec(body: PolicyIn) -> PolicySpec:

@@ -132,4 +132,5 @@ class PolicyOut(BaseModel):
     stripe: StripeModel | None
     return_path: ReturnPathModel | None
     progress: PolicyProgress
+    removal: int | None = Field(None, description="The open change that removes it from its nodes")
     url: str

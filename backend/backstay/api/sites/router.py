@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
-from backstay.api.http.auth import require_admin_everywhere, visible_sites
+from backstay.api.http.auth import principal, require_admin_everywhere, visible_sites
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
@@ -37,7 +37,8 @@ def list_sites(request: HttpRequest, query: Query[ListQuery]) -> Page[SiteListed
 def import_site_file(request: HttpRequest, body: SiteFileIn) -> SiteFileReport:
     """Reconcile a site with a file, or with `dry_run` report the differences. Needs admin at every site."""
     require_admin_everywhere(request)
-    done = import_text(body.text, body.name, timezone.now(), dry_run=body.dry_run)
+    now = timezone.now()
+    done = import_text(body.text, body.name, now, dry_run=body.dry_run, person=principal(request).user)
     return SiteFileReport(
         site=done.site,
         created=done.created,

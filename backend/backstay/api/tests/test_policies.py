@@ -163,8 +163,11 @@ def test_deployed_policy_cannot_be_deleted_or_renamed(api: Api, cluster: Cluster
     routing = {"engine": {"kind": "kernel", "config": "/x"}, "routes": [route], "files": []}
     node = cluster.world.node("sp02")
     Intended.objects.create(node=node, revision=1, routing=routing, at=cluster.now)
-    answer = api("delete", f"failover-policies/{ident}", 422)
-    assert "sp-fast is deployed on 1 node (sp02)" in answer["message"]
+    answer = api("delete", f"failover-policies/{ident}", 202)
+    assert (answer["kind"], answer["policies"], answer["title"]) == ("retire", ["sp-fast"], "Remove sp-fast")
+    assert api("get", f"failover-policies/{ident}", 200)["removal"] == answer["id"]
+    refused = api("put", f"failover-policies/{ident}", 422, {**BODY, "name": "sp-slow"})
+    assert "sp-fast is deployed on 1 node (sp02)" in refused["message"]
     api("put", f"failover-policies/{ident}", 422, {**BODY, "name": "sp-slow"})
     assert api("get", f"failover-policies/{ident}", 200)["progress"]["outdated"] == 1
 

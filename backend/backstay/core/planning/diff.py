@@ -26,7 +26,8 @@ def differences(
 ) -> tuple[Difference, ...]:
     """Managed or formerly managed prefixes whose gateways, preferences or detection change.
 
-    A checker that currently prefers a fallback does not make a difference.
+    A checker that currently prefers a fallback does not make a difference. A confirmed prefix that is no
+    longer desired makes one even if it does not run: the node's confirmed routing changes.
     """
     was = confirmed.routes if confirmed is not None else ()
     running = {route.prefix: route for route in observed.routes}
@@ -35,7 +36,8 @@ def differences(
         wanted = [route for route in desired.routes if route.prefix == prefix]
         now = running.get(prefix, RunningRoute(prefix, ()))
         old, new = _changed_detection([route for route in was if route.prefix == prefix], wanted)
-        if old != new or not (_same(wanted, now) or _switched(wanted, was, now)):
+        retired = not wanted and any(route.prefix == prefix for route in was)
+        if retired or old != new or not (_same(wanted, now) or _switched(wanted, was, now)):
             hops = [hop for route in wanted for hop in route.hops]
             before, after = format_hops(names, now.hops), format_hops(names, hops)
             found.append(Difference(str(prefix), (*before, *old), (*after, *new)))

@@ -30,6 +30,7 @@ from backstay.core.model.change import (
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path
+from backstay.rollout import retirement
 from backstay.rollout.changes import change_inbox as inbox
 from backstay.rollout.models import Application, Change, Intended, Step
 from backstay.telemetry import events
@@ -170,6 +171,8 @@ def write(
         change.state, change.wave, change.outcome = execution.state, execution.wave, execution.reason
         change.since = now
         change.save(update_fields=["state", "wave", "outcome", "since"])
+        if change.kind == "retire" and change.state == "done":
+            lines += [Line("", text) for text in retirement.remove_policies(change, now)]
         _record_event(change, before, execution)
     if not lines and not moved:
         return

@@ -5,7 +5,7 @@ The same rules refuse requests and disable buttons.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -15,8 +15,8 @@ from backstay.accounts.services import RANK
 from backstay.core.errors import BackstayError, Conflict, Forbidden, Refused
 from backstay.core.model.change import RUNNING, State
 
-Action = Literal["plan", "approve", "apply", "confirm", "roll_back", "discard"]
-ACTIONS: tuple[Action, ...] = ("plan", "approve", "apply", "confirm", "roll_back", "discard")
+Action = Literal["plan", "approve", "apply", "confirm", "roll_back", "discard", "undo"]
+ACTIONS: tuple[Action, ...] = ("plan", "approve", "apply", "confirm", "roll_back", "discard", "undo")
 NEEDS: dict[Action, Role] = dict.fromkeys(ACTIONS, Role.OPERATOR) | {"approve": Role.APPROVER}
 _OPEN: frozenset[State] = frozenset({"draft", "planned", "approved"})
 
@@ -28,9 +28,11 @@ class ActionContext:
     state: State
     person: int
     role: Role | None
-    author: int | None
+    authors: Mapping[int, str] = field(default_factory=dict)
+    """Person -> what they did, `authored this change`: the author, who made the newest plan, and who edited
+    its inputs since they were last deployed."""
     second_person: bool = False
-    """Whether the site requires another approver than the author."""
+    """Whether the site requires an approver who is no author."""
     planned: bool = False
     blocked: bool = False
     empty: bool = False
@@ -42,6 +44,8 @@ class ActionContext:
     busy: str = ""
     """Why its nodes are busy; empty: they are not."""
     going_back: bool = False
+    undo_refusal: str | None = None
+    """Why the change cannot be undone; empty: it can be; None: not examined."""
     confirm_by: datetime | None = None
 
 
@@ -72,8 +76,8 @@ def _approve(context: ActionContext, now: datetime) -> BackstayError | None:
         return Conflict("You have already approved this plan: it can be applied.")
     if context.state not in {"planned", "approved"}:
         return _while_open(context, now) or Conflict("The change has no plan: plan it first.")
-    if context.second_person and context.person == context.author:
-        return Refused("You authored this change; another approver is required.")
+    if context.second_person and context.person in context.authors:
+        return Refused(f"You {context.authors[context.person]}; another approver is required.")
     return _plan(context)
 
 
@@ -116,6 +120,14 @@ def _roll_back(context: ActionContext, _: datetime) -> BackstayError | None:
     return Conflict("The rollback is already in progress.") if context.going_back else None
 
 
+def _undo(context: ActionContext, _: datetime) -> BackstayError | None:
+    if context.state not in {"done", "stopped", "failed"}:
+        return Conflict("Only a change that nodes have confirmed can be undone.")
+    if context.undo_refusal is None:
+        return Conflict("Open the change to see whether it can be undone.")
+    return Refused(context.undo_refusal) if context.undo_refusal else None
+
+
 _RULES: dict[Action, Callable[[ActionContext, datetime], BackstayError | None]] = {
     "plan": _while_open,
     "approve": _approve,
@@ -123,4 +135,5 @@ _RULES: dict[Action, Callable[[ActionContext, datetime], BackstayError | None]] 
     "confirm": _confirm,
     "roll_back": _roll_back,
     "discard": _while_open,
+    "undo": _undo,
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import (
+    Case,
     Count,
     F,
     Func,
@@ -17,18 +18,21 @@ from django.db.models import (
     QuerySet,
     Subquery,
     TextField,
+    When,
 )
 from django.db.models.functions import Coalesce
 
 from backstay.accounts.models import Role, User
 from backstay.core.formatting import listing
-from backstay.core.model.change import RUNNING
+from backstay.core.model.change import ENDED, RUNNING
 from backstay.inventory.models import Site
 from backstay.rollout.changes import execution
 from backstay.rollout.changes.rules import ActionContext
-from backstay.rollout.models import Application, Change, Move, PlanRecord
+from backstay.rollout.changes.undo import refusal
+from backstay.rollout.models import Application, Change, InputEdit, Move, PlanRecord
 from backstay.rollout.plans.plan_inputs import PlanInputs
 from backstay.rollout.plans.services import staleness
+from backstay.rollout.selectors import OPEN_CHANGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +54,12 @@ def action_context(
     now: datetime,
     *,
     reading: PlanInputs | None = None,
+    undo: bool = False,
 ) -> ActionContext:
-    """For one change with its nodes and newest plan. `reading` avoids reading the site once per change."""
+    """For one change with its nodes and newest plan. `reading` avoids reading the site once per change.
+
+    `undo`: also examine whether it can be undone, which takes some queries.
+    """
     read = execution.read(change, rows)
     waits = plan is not None and change.state in _WAITING
     approvals = change.approvals.all() if waits else ()
@@ -59,7 +67,7 @@ def action_context(
         state=read.state,
         person=actor.user.pk,
         role=actor.role,
-        author=change.author_id,
+        authors=authors(change, plan) if plan and waits and change.site.second_person else {},
         second_person=change.site.second_person,
         planned=plan is not None,
         blocked=plan is not None and plan.blocked,
@@ -73,7 +81,45 @@ def action_context(
         busy=busy(change, _nodes(plan)) if plan and change.state == "approved" else "",
         going_back=bool(read.reason),
         confirm_by=read.confirm_by(),
+        undo_refusal=refusal(change) if undo and read.state in ENDED else None,
     )
+
+
+def authors(change: Change, plan: PlanRecord) -> dict[int, str]:
+    """Person -> what they wrote of this change; they cannot approve it where two persons are required.
+
+    An edit of an input counts until a later plan with that input has been carried out.
+    """
+    carried_out = PlanRecord.objects.filter(change__state="done").order_by("-made_at")
+    edits = InputEdit.objects.filter(site=change.site_id).annotate(
+        deployed=Case(
+            When(policy__isnull=False, then=_newest(carried_out, change__policies=OuterRef("policy"))),
+            When(
+                arp_policy__isnull=False,
+                then=_newest(carried_out, change__arp_policies=OuterRef("arp_policy")),
+            ),
+            default=_newest(carried_out, change__site=OuterRef("site")),
+        )
+    )
+    edits = edits.filter(Q(deployed=None) | Q(at__gt=F("deployed")))
+    whole = Q(policy=None, arp_policy=None)
+    mine = Q(policy__in=change.policies.all()) | Q(arp_policy__in=change.arp_policies.all())
+    found: dict[int, str] = {}
+    rows = edits.filter(whole | mine).order_by("at")
+    for person, policy, fabric in rows.values_list("person_id", "policy__name", "arp_policy__fabric__name"):
+        about = policy or (f"the ARP policy of {fabric}" if fabric else "the site file")
+        found[person] = (
+            f"edited {about}, which this plan deploys" if policy or fabric else f"imported {about}"
+        )
+    if plan.person_id is not None:
+        found[plan.person_id] = "made this plan"
+    if change.author_id is not None:
+        found[change.author_id] = "authored this change"
+    return found
+
+
+def _newest(plans: QuerySet[PlanRecord], **about: OuterRef) -> Subquery:
+    return Subquery(plans.filter(**about).values("made_at")[:1])
 
 
 def waiting(site: Site) -> list[Change]:
@@ -122,7 +168,6 @@ def busy(change: Change, nodes: Iterable[int]) -> str:
     return ""
 
 
-CURRENT = ("draft", "planned", "approved", "rolling", "confirming")
 _PARTS = ("policies", "arp_policies__fabric", "approvals__person")
 
 
@@ -154,7 +199,7 @@ def changes_of(
     counted = Subquery(members_of.annotate(number=Count("pk")).values("number"))
     rows = rows.annotate(node_count=Coalesce(counted, Subquery(planned), 0, output_field=IntegerField()))
     if state is not None:
-        rows = rows.filter(state__in=CURRENT if state == "current" else [state])
+        rows = rows.filter(state__in=OPEN_CHANGES if state == "current" else [state])
     rows = rows.filter(policies__name=policy) if policy is not None else rows
     rows = rows.filter(arp_policies__fabric__name=fabric) if fabric is not None else rows
     rows = rows.filter(Q(title__icontains=text) | Q(ticket__icontains=text)) if text else rows

@@ -1,4 +1,4 @@
-"""Operator actions on changes: propose, plan, approve, apply, confirm, roll back, discard.
+"""Operator actions on changes: propose, plan, approve, apply, confirm, roll back, discard, undo.
 
 Each action locks the change's row, checks the rules again and writes its history line in one transaction.
 `apply` locks the site's fence first: revisions increase in start order, and two changes of one node cannot
@@ -22,6 +22,7 @@ from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.rollout.changes import execution
 from backstay.rollout.changes.rules import Action, why_not
 from backstay.rollout.changes.selectors import Actor, action_context
+from backstay.rollout.changes.undo import refusal, remaining
 from backstay.rollout.models import Application, Approval, Change, Fence, Intended, PlanRecord, Step
 from backstay.rollout.plans.plan_inputs import PlanInputs
 from backstay.rollout.plans.services import make_plan
@@ -86,9 +87,9 @@ def _policies(site: Site, proposal: Proposal) -> list[FailoverPolicy]:
     missing = set(proposal.policies) - {policy.pk for policy in found}
     if missing:
         raise _invalid("policies", f"{site.name} has no policy {listing(sorted(map(str, missing)))}")
-    if proposal.kind == "policies" and not found:
+    if proposal.kind in {"policies", "retire"} and not found:
         raise _invalid("policies", "at least one policy to deploy")
-    if proposal.kind != "policies" and found:
+    if proposal.kind not in {"policies", "retire"} and found:
         raise _invalid("policies", f"none: a change of kind {proposal.kind} takes nodes")
     return found
 
@@ -135,6 +136,8 @@ def _title(kind: str, policies: list[str], nodes: list[str]) -> str:
     if kind == "policies":
         where = f" on {listing(nodes)}" if nodes else ""
         return f"Deploy {listing(policies)}{where}"[:200]
+    if kind == "retire":
+        return f"Remove {listing(policies)}"[:200]
     if kind == "arp":
         return f"Deploy the ARP policy of {listing(policies)}"[:200]
     if kind == "restore":
@@ -147,12 +150,14 @@ def plan_again(change_id: int, actor: Actor, now: datetime) -> Change:
     """Make a new plan from the current state; it invalidates earlier approvals."""
     change, rows = execution.locked(change_id)
     _check("plan", change, rows, actor, now)
+    if change.undoes is not None and (why := refusal(change.undoes, by=change)):
+        raise Refused(why)
     _make_plan(change, actor, now)
     return change
 
 
 def _make_plan(change: Change, actor: Actor, now: datetime) -> None:
-    plan = make_plan(change, PlanInputs(change.site, now))
+    plan = make_plan(change, PlanInputs(change.site, now), actor.user)
     _enter(change, "planned", now)
     blocked = ", blocked by a failed check" if plan.blocked else ""
     text = f"Planned{blocked}: {plan.document['summary']}."
@@ -271,11 +276,35 @@ def discard(change_id: int, actor: Actor, now: datetime) -> Change:
     return change
 
 
+@transaction.atomic
+def undo(change_id: int, actor: Actor, now: datetime, *, reason: str = "") -> Change:
+    """Plan the inverse of a confirmed change: its nodes return to their state before it. Refused with why."""
+    undone, rows = execution.locked(change_id)
+    _check("undo", undone, rows, actor, now)
+    change = Change.objects.create(
+        site=undone.site,
+        kind="undo",
+        title=f"Undo change #{undone.pk}: {undone.title}"[:200],
+        reason=reason,
+        ticket=undone.ticket,
+        author=actor.user,
+        nodes=remaining(undone),
+        wave_size=undone.wave_size,
+        undoes=undone,
+        state="draft",
+        since=now,
+        created_at=now,
+    )
+    _note(undone, actor, f"Undo requested: change #{change.pk}.", now)
+    _make_plan(change, actor, now)
+    return change
+
+
 def _check(action: Action, change: Change, rows: list[Application], actor: Actor, now: datetime) -> None:
     plan = change.plans.defer("document", "assignments").first()
-    refusal = why_not(action, action_context(change, rows, plan, actor, now), now)
-    if refusal is not None:
-        raise refusal
+    refused = why_not(action, action_context(change, rows, plan, actor, now, undo=action == "undo"), now)
+    if refused is not None:
+        raise refused
 
 
 def _by(actor: Actor, text: str) -> execution.Line:

@@ -13,6 +13,7 @@ from backstay.rollout.models import Change
 from backstay.rollout.plans.plan_inputs import PlanInputs
 from backstay.rollout.plans.probes import MOST, Probe
 from backstay.rollout.plans.routing_plan import named
+from backstay.rollout.plans.undo_plan import arp_targets
 from backstay.rollout.wire_codec import encode_arp
 
 
@@ -30,12 +31,14 @@ def arp_site(change: Change, reading: PlanInputs) -> ArpSite:
 
 def arp_plan(change: Change, reading: PlanInputs, site: ArpSite) -> ArpPlan:
     """Effect of the change on ARP."""
-    wanted, restored = arp_wanted(change, reading), _restored(change, reading)
-    return make_arp_plan(site, wanted, restored, wave_size=change.wave_size)
+    wanted = arp_wanted(change, reading)
+    targets = arp_targets(change, reading)
+    restored = _restored(change, reading) - targets.keys()
+    return make_arp_plan(site, wanted, restored, targets=targets, wave_size=change.wave_size)
 
 
 def _restored(change: Change, reading: PlanInputs) -> frozenset[int]:
-    return frozenset(named(change, reading)) if change.kind == "restore" else frozenset()
+    return frozenset(named(change, reading)) if change.kind in {"restore", "undo"} else frozenset()
 
 
 _RING = 4

@@ -58,7 +58,10 @@ class PlanInputs:
     @cached_property
     def confirmed(self) -> dict[int, NodeRouting]:
         """Node id -> confirmed routing, without gateways that the site no longer has."""
-        return {node: _known(routing) for node, routing in wire_codec.confirmed(self.site).items()}
+        return {
+            node: without_removed_gateways(routing)
+            for node, routing in wire_codec.confirmed(self.site).items()
+        }
 
     @cached_property
     def arp(self) -> ArpPlanInputs:
@@ -121,7 +124,8 @@ def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     return [name for name in dict.fromkeys([*before, *after]) if before.get(name) != after.get(name)]
 
 
-def _known(routing: NodeRouting) -> NodeRouting:
+def without_removed_gateways(routing: NodeRouting) -> NodeRouting:
+    """Without hops of gateways that the site no longer has, and without routes that have no other hop."""
     routes: list[PolicyRoute] = []
     for route in routing.routes:
         hops = tuple(hop for hop in route.hops if hop.gateway_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from backstay.core import rendering
@@ -16,15 +17,22 @@ from backstay.rollout.models import Change
 from backstay.rollout.plans.adoption import adopt
 from backstay.rollout.plans.plan_inputs import PlanInputs
 from backstay.rollout.plans.probes import probes
+from backstay.rollout.plans.undo_plan import routing_targets
 from backstay.rollout.wire_codec import encode_routing
 
 RENDERING: Rendering = rendering
 
 
 def wanted_of(change: Change, reading: PlanInputs) -> tuple[FailoverIntent, ...]:
-    """The change's current policies, without removed ones."""
+    """The change's policies that still exist; one that is retired or matches no node wants no routes."""
     mine = change.policies.order_by("pk").values_list("pk", flat=True)
-    return tuple(reading.policies[policy] for policy in mine if policy in reading.policies)
+    found = [reading.policies[policy] for policy in mine if policy in reading.policies]
+    return tuple(
+        replace(intent, nodes=(), stripe=None, back=None)
+        if change.kind == "retire" or not intent.nodes
+        else intent
+        for intent in found
+    )
 
 
 def routing_plan(change: Change, reading: PlanInputs, wanted: tuple[FailoverIntent, ...]) -> Plan:
@@ -34,6 +42,8 @@ def routing_plan(change: Change, reading: PlanInputs, wanted: tuple[FailoverInte
         return adopt(reading, nodes, RENDERING)
     if change.kind == "restore":
         scope = Scope(only=frozenset(), restored=frozenset(nodes))
+    elif change.kind == "undo":
+        scope = Scope(only=frozenset(), targets=routing_targets(change, reading))
     else:
         scope = Scope(only=frozenset(nodes) if change.nodes else None)
     return make_plan(
@@ -68,10 +78,28 @@ def routing_assignments(plan: Plan, reading: PlanInputs) -> dict[int, dict[str, 
             "routing": encode_routing(node.routing, node.files, node.variants),
             "probes": probes(node.routing, dead.get(node.routing.node_id, ())),
             **orders.of(node),
+            "running": None if node.routing.node_id in reading.confirmed else _running(node, reading),
         }
         for node in plan.nodes
         if node.routing.node_id in waves
     }
+
+
+def _running(node: NodePlan, reading: PlanInputs) -> list[dict[str, Any]]:
+    """The node's current routes of the prefixes that the plan changes."""
+    observed = reading.observed[node.routing.node_id]
+    prefixes = {route.prefix for route in node.routing.routes}
+    return [
+        {
+            "prefix": str(route.prefix),
+            "hops": [
+                {"address": str(hop.address), "port": hop.port, "preference": hop.preference}
+                for hop in route.hops
+            ],
+        }
+        for route in observed.routes
+        if route.prefix in prefixes
+    ]
 
 
 def _dead(alive: Mapping[tuple[int, int], bool]) -> dict[int, set[int]]:

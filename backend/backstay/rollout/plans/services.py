@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from backstay.accounts.models import User
 from backstay.core.model.arp_plan import ArpPlan
 from backstay.core.model.plan import Finding, Plan
 from backstay.core.planning.arp.site import ArpSite
@@ -21,11 +22,13 @@ from backstay.rollout.plans.plan_document import check, document, stale_because,
 from backstay.rollout.plans.plan_inputs import Parts, PlanInputs, changed
 from backstay.rollout.plans.probes import MOST
 from backstay.rollout.plans.routing_plan import named, routing_assignments, routing_plan, wanted_of
+from backstay.rollout.plans.undo_plan import parts_undone
 
 Assignments = dict[str, dict[str, Any]]
 """`PlanRecord.assignments`."""
 _NOTHING: dict[str, Any] = {
     "base": "", "routing": None, "arp_base": "", "arp": None, "probes": [], "orders": {}, "orders_before": {},
+    "running": None,
 }  # fmt: skip
 
 
@@ -64,14 +67,15 @@ class _Made:
         return cut(found, most)
 
 
-def make_plan(change: Change, reading: PlanInputs) -> PlanRecord:
-    """Make and store a plan. Problems block the plan; nothing is raised."""
+def make_plan(change: Change, reading: PlanInputs, person: User | None = None) -> PlanRecord:
+    """Make and store a plan of this person. Problems block the plan; nothing is raised."""
     made = _made(change, reading)
     waves = made.waves(change.wave_size)
     findings = made.findings
     return PlanRecord.objects.create(
         change=change,
         made_at=reading.now,
+        person=person,
         digest=made.sealed("digest"),
         inputs=made.sealed("inputs"),
         blocked=any(finding.level == "failed" for finding in findings),
@@ -92,6 +96,8 @@ def staleness(change: Change, plan: PlanRecord, reading: PlanInputs) -> str:
 
 def _about(change: Change, reading: PlanInputs) -> tuple[bool, bool]:
     """Whether the change covers routing, and ARP."""
+    if change.kind == "undo":
+        return parts_undone(change)
     if change.kind != "restore":
         return change.kind != "arp", change.kind == "arp"
     nodes = set(named(change, reading))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from types import MappingProxyType
 
 from backstay.core.model.arp import ArpIntent, NodeArp
 from backstay.core.model.arp_plan import ArpPlan, NodeArpPlan
@@ -23,15 +24,19 @@ def make_arp_plan(
     intents: Sequence[ArpIntent],
     restored: Set[int] = frozenset(),
     *,
+    targets: Mapping[int, NodeArp] = MappingProxyType({}),
     wave_size: int | None = None,
 ) -> ArpPlan:
     """Plan the deployment of these policies; `restored`: nodes to restore to their confirmed state.
+
+    `targets`: node id -> state to bring the node to instead of its confirmed one (undo).
 
     `wave_size`: maximum nodes per wave, unless nodes must change together. A policy that cannot be deployed
     raises no error: the plan contains a failed finding.
     """
     wanted = desired(site, intents)
     wanted |= {node: item for node, item in _confirmed(site, restored) if node not in wanted}
+    wanted |= targets
     nodes, faults = _drafted(site, wanted.values())
     proposal = ArpProposal(
         site=site,

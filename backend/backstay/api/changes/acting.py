@@ -1,0 +1,30 @@
+"""The acting person of a request on changes, and a change as they see it."""
+
+from datetime import datetime
+
+from django.http import HttpRequest
+
+from backstay.accounts.services import capped, role_at
+from backstay.api.changes.present import detail_out
+from backstay.api.changes.schemas import ChangeDetail
+from backstay.api.http.auth import Lookup, principal
+from backstay.rollout.changes import selectors
+from backstay.rollout.changes.selectors import Actor, action_context
+
+_whole_change = Lookup("change", selectors.change_detail)
+
+
+def actor_at(request: HttpRequest, site: str) -> Actor:
+    """The person with their role at the site."""
+    who = principal(request)
+    return Actor(who.user, capped(role_at(who.user, site), who.at_most))
+
+
+def detail(request: HttpRequest, change_id: int, now: datetime) -> ChangeDetail:
+    """One change whole."""
+    change = _whole_change(request, change_id)
+    actor = actor_at(request, change.site.name)
+    members = list(change.applications.all())
+    plan = selectors.newest_plan(change, with_assignments=not members)
+    context = action_context(change, members, plan, actor, now, undo=True)
+    return detail_out(change, members, plan, context, now)
