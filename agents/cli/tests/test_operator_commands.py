@@ -249,3 +249,15 @@ def test_response_of_a_newer_backend_is_accepted(world: World, run: Run) -> None
     done = run("change", "42")
     assert done.code == 0
     assert "Change #42" in done.out
+
+
+def test_undo_and_retire_show_the_change_that_was_planned(world: World, run: Run) -> None:
+    done = run("undo", "42", "--reason", "wrong gateway")
+    assert done.code == 0
+    assert world.made("POST", "/changes/42/undo")[0].body == {"reason": "wrong gateway"}
+    assert "Next, by an approver: backstay approve 42" in done.squeezed()
+    done = run("retire", "sp-default")
+    assert len(world.made("DELETE", "/failover-policies/3")) == 1
+    assert "Change #42" in done.out
+    world.answers["DELETE", "/failover-policies/3"] = (204, b"")
+    assert "sp-default is deleted: no node had it." in run("retire", "sp-default").out

@@ -15,7 +15,8 @@ DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
 TRIED = [
     "status", "paths --policy sp-default --node sp01 --state ok", "policies", "plan sp-default --ticket N",
     "plan show 42", "plan again 42", "diff 42", f"approve 42 --digest {DIGEST}", "apply 42", "confirm 42",
-    "roll-back 42 --reason why", "discard 42", "changes --state done --policy sp-default", "change 42",
+    "roll-back 42 --reason why", "discard 42", "undo 42 --reason why", "retire sp-default",
+    "changes --state done --policy sp-default", "change 42",
     "arp", "arp sp-switch --rule", "arp sp-switch --plan",
     "drift --reboot", "drift --restore sp05", "move sp01 atmgw", "move sp01 --back", "drills --policy x",
     "drills --state passed", "drills 7", "drills 7 --cancel", "drill sp-default --node sp01",

@@ -55,6 +55,8 @@ VERBS: dict[str, Callable[..., None]] = {
     "confirm": changes.confirm,
     "roll-back": changes.roll_back,
     "discard": changes.discard,
+    "undo": changes.undo,
+    "retire": changes.retire,
     "circuits": circuits.circuits,
     "clocks": clocks.clocks,
     "drift": drift.drift,

@@ -701,6 +701,7 @@ class ExtensionCheckOut(Model):
     proposal: ExtensionProposal
     checks: list[CheckOut]
     steps: list[ExtensionStep]
+    undo: list[ExtensionStep]
     site_file: str
 
 
@@ -720,6 +721,7 @@ class ExtensionOut(Model):
     attributes: list[ExtensionAttribute]
     checks: list[CheckOut]
     steps: list[ExtensionStep]
+    undo: list[ExtensionStep]
     url: str
 
 

@@ -101,6 +101,8 @@ const KIND_LABELS: Record<ChangeDetail["kind"], string> = {
   arp: "deploy ARP policies",
   restore: "restore the intended state",
   adopt: "adopt the running state",
+  retire: "remove policies",
+  undo: "undo a change",
   drill: "drill",
 };
 

@@ -1,4 +1,4 @@
-"""`changes`, `change`, `approve`, `apply`, `confirm`, `roll-back`, `discard`: the life of a change."""
+"""`changes`, `change`, `approve`, `apply`, `confirm`, `roll-back`, `discard`, `undo`, `retire`: changes."""
 
 from __future__ import annotations
 
@@ -158,6 +158,29 @@ def roll_back(
 def discard(context: typer.Context, number: Number, json: AsJson = False) -> None:
     """Discard a change that has not started."""
     _brief(session(context).api.post(f"/changes/{number_of(number)}/discard"), as_answer=json)
+
+
+def undo(context: typer.Context, number: Number, reason: Reason = "", json: AsJson = False) -> None:
+    """Plan the inverse of a confirmed change: its nodes return to their state before it.
+
+    Nothing changes until the new change is approved and applied.
+    """
+    answer = session(context).api.post(f"/changes/{number_of(number)}/undo", {"reason": reason})
+    _brief(answer, as_answer=json)
+
+
+def retire(
+    context: typer.Context,
+    policy: Annotated[str, typer.Argument(metavar="POLICY", autocompletion=completion.policies)],
+    json: AsJson = False,
+) -> None:
+    """Delete a policy. If nodes have it, plan the change that removes its routes first."""
+    run = session(context)
+    answer = run.api.delete(f"/failover-policies/{run.policy(policy).id}")
+    if answer is not None:
+        _brief(answer, as_answer=json)
+    elif not json:
+        print_lines(shown(f"{policy} is deleted: no node had it."))
 
 
 def _brief(answer: Any, *, as_answer: bool) -> None:

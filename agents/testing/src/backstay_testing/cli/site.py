@@ -107,8 +107,9 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/changes/42"): change("planned"),
         **{
             ("POST", f"/changes/42/{verb}"): change("planned")
-            for verb in ("plan", "approve", "apply", "confirm", "roll-back", "discard")
+            for verb in ("plan", "approve", "apply", "confirm", "roll-back", "discard", "undo")
         },
+        ("DELETE", "/failover-policies/3"): change("planned"),
         ("GET", "/drift"): [],
         ("GET", "/circuits"): [],
         ("POST", "/circuits/plan"): {
