@@ -317,6 +317,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/changes/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo Change
+         * @description Plan the inverse of a confirmed change, as a new change. Needs operator.
+         *
+         *     The nodes that keep the change return to their state before it. Refused, with the
+         *     reason, while a later change of the same nodes is in force: undo that one first.
+         */
+        post: operations["undo_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/circuits": {
         parameters: {
             query?: never;
@@ -667,14 +690,17 @@ export interface paths {
          * Update Failover Policy
          * @description Replace a policy; nodes keep their routes until a change deploys it. Needs operator at the site.
          *
-         *     A policy of the site file is refused: copy it under another name, or edit the file. With an empty group,
-         *     the next change removes its routes from all nodes.
+         *     A policy of the site file is refused: copy it under another name, or edit the file. With an empty group, a
+         *     change that removes its routes from all nodes is planned at once: `removal`.
          */
         put: operations["update_failover_policy"];
         post?: never;
         /**
          * Delete Failover Policy
-         * @description Delete a policy that no node has in force, with its paths' history. Needs operator at the site.
+         * @description Delete a policy with its paths' history. Needs operator at the site.
+         *
+         *     204: it was not deployed and is deleted. 202 with a change: nodes have it; the change removes its routes
+         *     from them, and the policy is deleted when that change is done.
          */
         delete: operations["delete_failover_policy"];
         options?: never;
@@ -2202,12 +2228,12 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "policies" | "arp" | "restore" | "adopt" | "drill";
+            kind: "policies" | "arp" | "restore" | "adopt" | "retire" | "undo" | "drill";
             /**
              * May
-             * @description Actions that this user may take now
+             * @description Actions that this user may take now; `undo` in `GET /changes/{id}` only
              */
-            may: ("plan" | "approve" | "apply" | "confirm" | "roll_back" | "discard")[];
+            may: ("plan" | "approve" | "apply" | "confirm" | "roll_back" | "discard" | "undo")[];
             /**
              * May Not
              * @description Action -> why it is unavailable, for expected actions
@@ -2247,6 +2273,11 @@ export interface components {
             ticket: string;
             /** Title */
             title: string;
+            /**
+             * Undoes
+             * @description The change that it undoes, of kind undo
+             */
+            undoes?: number | null;
             /** Url */
             url: string;
             /**
@@ -2372,12 +2403,12 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "policies" | "arp" | "restore" | "adopt" | "drill";
+            kind: "policies" | "arp" | "restore" | "adopt" | "retire" | "undo" | "drill";
             /**
              * May
-             * @description Actions that this user may take now
+             * @description Actions that this user may take now; `undo` in `GET /changes/{id}` only
              */
-            may: ("plan" | "approve" | "apply" | "confirm" | "roll_back" | "discard")[];
+            may: ("plan" | "approve" | "apply" | "confirm" | "roll_back" | "discard" | "undo")[];
             /**
              * May Not
              * @description Action -> why it is unavailable, for expected actions
@@ -2414,6 +2445,11 @@ export interface components {
             ticket: string;
             /** Title */
             title: string;
+            /**
+             * Undoes
+             * @description The change that it undoes, of kind undo
+             */
+            undoes?: number | null;
             /** Url */
             url: string;
             /**
@@ -6641,6 +6677,11 @@ export interface components {
             /** Probe Interval Ms */
             probe_interval_ms: number;
             progress: components["schemas"]["PolicyProgress"];
+            /**
+             * Removal
+             * @description The open change that removes it from its nodes
+             */
+            removal?: number | null;
             return_path: components["schemas"]["ReturnPathModel"] | null;
             /** Site */
             site: string;
@@ -8107,6 +8148,17 @@ export interface components {
             title: string;
             /** Url */
             url: string;
+        };
+        /**
+         * UndoIn
+         * @description Body of `POST /changes/{id}/undo`; it may be left out.
+         */
+        UndoIn: {
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
         };
         /**
          * VerdictEvidence
@@ -9669,6 +9721,95 @@ export interface operations {
         responses: {
             /** @description OK */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undo_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UndoIn"] | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11491,6 +11632,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeDetail"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
