@@ -14,11 +14,9 @@ from backstay.api.policies.present import policies_out, stripe_out
 from backstay.api.policies.schemas import PolicyIn, PolicyOut, StripeOut
 from backstay.core.errors import Invalid
 from backstay.inventory.lookups import sorts_by
-from backstay.inventory.models import Site
 from backstay.policy import selectors as policies
 from backstay.policy.policy_spec import PolicySpec
 from backstay.rollout import policy_editing
-from backstay.rollout.changes.selectors import Actor
 from backstay.rollout.plans import stripe_preview
 from backstay.rollout.selectors import with_confirmed
 
@@ -70,7 +68,8 @@ def get_failover_policy(request: HttpRequest, id: Id) -> PolicyOut:  # noqa: A00
 def create_failover_policy(request: HttpRequest, body: PolicyIn) -> Status[PolicyOut]:
     """Create a policy; a change deploys it. Needs operator at the site."""
     site = site_of(request, body.site)
-    actor = _operator(request, site)
+    require_operator(request, site)
+    actor = actor_at(request, site.name)
     policy = policy_editing.create_policy(site, _spec(body), actor, timezone.now())
     return Status(201, _shown(request, policy.pk))
 
@@ -90,7 +89,8 @@ def update_failover_policy(
     change that removes its routes from all nodes is planned at once: `removal`.
     """
     policy = _policy(request, id)
-    actor = _operator(request, policy.site)
+    require_operator(request, policy.site)
+    actor = actor_at(request, policy.site.name)
     if body.site != policy.site.name:
         fields = {"site": f"{policy.site.name}, or create a new policy"}
         raise Invalid("A policy cannot move to another site.", fields=fields)
@@ -110,13 +110,9 @@ def delete_failover_policy(request: HttpRequest, id: Id) -> Status[ChangeDetail 
     from them, and the policy is deleted when that change is done.
     """
     policy, now = _policy(request, id), timezone.now()
-    change = policy_editing.delete_policy(policy, _operator(request, policy.site), now)
+    require_operator(request, policy.site)
+    change = policy_editing.delete_policy(policy, actor_at(request, policy.site.name), now)
     return Status(204, None) if change is None else Status(202, detail(request, change.pk, now))
-
-
-def _operator(request: HttpRequest, site: Site) -> Actor:
-    require_operator(request, site)
-    return actor_at(request, site.name)
 
 
 def _spec(body: PolicyIn) -> PolicySpec:

@@ -18,6 +18,7 @@ const VERB_LABELS: Record<ChangeVerb, string> = {
   apply: "Apply",
   confirm: "Confirm",
   roll_back: "Roll back",
+  undo: "Undo",
   discard: "Discard",
 };
 
