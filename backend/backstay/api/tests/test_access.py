@@ -86,6 +86,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "confirm_change": (401, 404, 403, 409, 409),
     "roll_back_change": (401, 404, 403, 409, 409),
     "discard_change": (401, 404, 403, 200, 409),
+    "undo_change": (401, 404, 403, 409, 409),
     "list_drift": READ,
     "list_clocks": READ,
     "list_saved_state": READ,
