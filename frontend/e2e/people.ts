@@ -26,12 +26,13 @@ async function approveAsSecond(browser: Browser, address: string, name?: string)
   }
 }
 
-/** Approves and applies the plan on screen; `seconds` is an option of the rollback timeout. */
+/** Approves and applies the plan on screen; `seconds` is an option of the rollback timeout, `auto` confirms each wave. */
 export async function approveAndApply(
   page: Page,
   browser: Browser,
   seconds: string,
   name?: string,
+  auto = false,
 ): Promise<void> {
   await expect(change(page)).toHaveAttribute("data-change-state", "planned");
   await expect(page.getByRole("button", { name: /^Approve plan/ })).toHaveCount(0);
@@ -41,6 +42,7 @@ export async function approveAndApply(
   await approveAsSecond(browser, page.url(), name);
   await expect(change(page)).toHaveAttribute("data-change-state", "approved");
   await page.getByLabel("Automatic rollback after").selectOption(seconds);
+  if (auto) await page.getByRole("checkbox", { name: /^Confirm each wave automatically/ }).check();
   await page.getByRole("button", { name: /^Apply to/ }).click();
 }
 

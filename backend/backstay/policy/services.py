@@ -29,6 +29,8 @@ __all__ = ["apply_policies", "create", "delete", "observe", "update"]
 
 MOST_POLICIES = 1000
 """Per site; also the limit of the site file."""
+REMOVE_THERE = "remove it there and import the file"
+"""Next step of a person who wants to delete a policy of the site file."""
 
 
 @transaction.atomic
@@ -99,7 +101,7 @@ def delete(policy: FailoverPolicy) -> None:
     """Delete an operator's policy and its observations. Refused for one of the site file."""
     site = policy.site
     _locked(site)
-    refuse_file(policy, "remove it there and import the file")
+    refuse_file(policy, REMOVE_THERE)
     raise_generations(policy.paths.values_list("node_id", flat=True))
     policy.delete()
     _raise_version(site)
@@ -114,7 +116,12 @@ def _locked(site: Site) -> Topology:
 def refuse_file(policy: FailoverPolicy, instead: str) -> None:
     """Refused for a policy of the site file; `instead`: the next step."""
     if policy.origin == Origin.FILE:
-        raise Refused(f"The site file owns {policy.name}: {instead}.")
+        raise Refused(file_owns(policy.name, instead))
+
+
+def file_owns(policy: str, instead: str) -> str:
+    """Why operators cannot write this policy; `instead`: the next step."""
+    return f"The site file owns {policy}: {instead}."
 
 
 def _check(site: Site, topology: Topology, spec: PolicySpec, own: FailoverPolicy | None) -> None:

@@ -17,7 +17,7 @@ from backstay.rollout.changes import services as changes
 from backstay.rollout.changes.selectors import Actor
 from backstay.rollout.changes.services import Proposal
 from backstay.rollout.models import Change, InputEdit
-from backstay.rollout.policy_protection import ensure_arp_removable, ensure_idle, ensure_removable
+from backstay.rollout.policy_protection import ensure_arp_removable, ensure_deletable, ensure_removable
 from backstay.rollout.retirement import deployed_on, removals
 from backstay.rollout.selectors import OPEN_CHANGES
 from backstay.telemetry import events
@@ -52,8 +52,7 @@ def delete_policy(policy: FailoverPolicy, actor: Actor, now: datetime) -> Change
 
     Refused for a policy of the site file, Conflict while a change or drill uses it.
     """
-    services.refuse_file(policy, "remove it there and import the file")
-    ensure_idle(policy)
+    ensure_deletable(policy)
     if not deployed_on(policy):
         services.delete(policy)
         _record(policy, "deleted", actor, now)

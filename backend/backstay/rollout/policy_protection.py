@@ -2,22 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import count, listing
+from backstay.core.model.change import RUNNING
+from backstay.inventory.models import Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy
+from backstay.policy.selectors import Policy
+from backstay.policy.services import REMOVE_THERE, file_owns, refuse_file
 from backstay.rollout.drills.services import IN_PROGRESS
-from backstay.rollout.models import Change, Drill, Intended
+from backstay.rollout.models import Application, Change, Drill, Intended
 from backstay.rollout.retirement import deployed_on
 
 
+def _in_use(site: Site, policies: Mapping[int, str]) -> dict[int, str]:
+    """Policy id -> why it cannot be deleted or renamed now; `policies`: id -> name. Three queries.
+
+    A drill uses it, or a change in progress alters its routes; the undo of a change names no policies.
+    """
+    if not policies:
+        return {}
+    drills = Drill.objects.filter(policy__in=policies, state__in=IN_PROGRESS)
+    found = {
+        policy: f"Drill #{drill} of {policies[policy]} is in progress: cancel it or wait."
+        for policy, drill in drills.values_list("policy", "pk")
+    }
+    changes = Change.objects.filter(policies__in=policies, state__in=RUNNING)
+    touched = {(policy, change) for policy, change in changes.values_list("policies", "pk")}
+    undone = Application.objects.filter(change__site=site, change__kind="undo", change__state__in=RUNNING)
+    ids = {name: policy for policy, name in policies.items()}
+    for change, routes in undone.values_list("change_id", "assignment__routing__routes"):
+        touched |= {(ids[name], change) for route in routes or () if (name := route["policy"]) in ids}
+    return found | {
+        policy: f"Change #{change} alters routes of {policies[policy]}: wait until it ends."
+        for policy, change in sorted(touched)
+        if policy in policies
+    }
+
+
+def deletion_refusals(site: Site, policies: Collection[Policy]) -> dict[int, str]:
+    """Policy id -> why it cannot be deleted or retired now, of these policies of the site; three queries."""
+    owned = {policy.id: file_owns(policy.name, REMOVE_THERE) for policy in policies if policy.origin == "file"}
+    return _in_use(site, {policy.id: policy.name for policy in policies}) | owned
+
+
+def ensure_deletable(policy: FailoverPolicy) -> None:
+    """Refused for a policy of the site file, Conflict while a change or drill uses it."""
+    refuse_file(policy, REMOVE_THERE)
+    ensure_idle(policy)
+
+
 def ensure_idle(policy: FailoverPolicy) -> None:
-    """Conflict while a change deploys the policy or a drill uses it."""
-    change = Change.objects.filter(policies=policy, state__in=["rolling", "confirming"]).first()
-    if change is not None:
-        raise Conflict(f"Change #{change.pk} is deploying {policy.name}: wait until it ends.")
-    drill = Drill.objects.filter(policy=policy, state__in=IN_PROGRESS).first()
-    if drill is not None:
-        raise Conflict(f"Drill #{drill.pk} of {policy.name} is in progress: cancel it or wait.")
+    """Conflict while a change alters the policy's routes or a drill uses it."""
+    why = _in_use(policy.site, {policy.pk: policy.name}).get(policy.pk)
+    if why is not None:
+        raise Conflict(why)
 
 
 def ensure_removable(policy: FailoverPolicy) -> None:

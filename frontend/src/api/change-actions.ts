@@ -69,6 +69,36 @@ export function useChangeAction(id: number) {
 
 export type ChangeAction = ReturnType<typeof useChangeAction>;
 
+/** Plans the inverse of a confirmed change; a refusal is shown by the caller. */
+export function useUndo(id: number, onDone: (inverse: ChangeDetail) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    meta: { ownErrors: true },
+    mutationFn: (body: { reason: string }) =>
+      unwrap(client.POST("/api/v1/changes/{id}/undo", { params: { path: { id } }, body })),
+    onSuccess: (inverse) => {
+      remember(queries, inverse);
+      onDone(inverse);
+    },
+    onError: () => void queries.invalidateQueries({ queryKey: ["changes"] }),
+  });
+}
+
+/** Deletes a policy; the change that first removes its routes, or null when no node has it. */
+export function useDeletePolicy(id: number, onDone: (removal: ChangeDetail | null) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (): Promise<ChangeDetail | null> =>
+      (await unwrap(client.DELETE("/api/v1/failover-policies/{id}", { params: { path: { id } } }))) ?? null,
+    onSuccess: (removal) => {
+      if (removal === null) void queries.invalidateQueries({ queryKey: ["policies"] });
+      else remember(queries, removal);
+      onDone(removal);
+    },
+    onError: () => void queries.invalidateQueries({ queryKey: ["policies"] }),
+  });
+}
+
 /** Proposes a change, which the server plans at once; `ownErrors`: the caller shows a refusal itself. */
 export function usePropose(onDone: (change: ChangeDetail) => void, ownErrors = false) {
   const queries = useQueryClient();

@@ -15,6 +15,13 @@ it("operators and above acknowledge what is open", () => {
   expect(may.acknowledge(null, { phase: "open" })).toBe(false);
 });
 
+it("operators and above edit policies", () => {
+  expect(
+    (["viewer", "operator", "approver", "admin"] as const).map((role) => may.editPolicies(person(role))),
+  ).toEqual([false, true, true, true]);
+  expect(may.editPolicies(undefined)).toBe(false);
+});
+
 it("only administrators let agents in and shut them out, once", () => {
   expect((["operator", "approver", "admin"] as const).map((role) => may.enrol(person(role)))).toEqual([
     false,

@@ -12,6 +12,8 @@ export const may = {
     incident.phase === "open" && atLeast(person, "operator"),
   /** Operators and above keep a path on a gateway for a time. */
   movePath: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
+  /** Operators and above write and delete policies. */
+  editPolicies: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Administrators let new agents in. */
   enrol: (person: Person | null | undefined): boolean => atLeast(person, "admin"),
   /** Administrators shut an agent out, once. */

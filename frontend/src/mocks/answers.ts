@@ -143,6 +143,9 @@ function spec(of: string[], id: number) {
     kind: "failover_policy",
     site: SITE.name,
     url: `/policies/${id}`,
+    deployed: id === 1,
+    removal: null,
+    deletion_refusal: "",
     progress: {
       managed: of.filter((name) => name.startsWith("sp")).length,
       not_managed: of.filter((name) => !name.startsWith("sp")),

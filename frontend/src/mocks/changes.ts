@@ -81,6 +81,7 @@ const MAY: Partial<Record<Change["state"], ChangeVerb[]>> = {
   approved: ["plan", "apply", "discard"],
   rolling: ["roll_back"],
   confirming: ["confirm", "roll_back"],
+  done: ["undo"],
 };
 
 const STATE_TEXT: Record<Change["state"], string> = {

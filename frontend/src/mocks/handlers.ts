@@ -145,7 +145,12 @@ export const handlers = [
     HttpResponse.json({ ...policies()[0], ...((await request.json()) as PolicyIn), id: 1 }, { status: 201 }),
   ),
   http.put("*/api/v1/failover-policies/:id", ({ params }) => one("policy", policies(), params.id)),
-  http.delete("*/api/v1/failover-policies/:id", () => new HttpResponse(null, { status: 204 })),
+  http.delete("*/api/v1/failover-policies/:id", ({ params }) => {
+    const policy = policies().find(({ id }) => id === Number(params.id));
+    return policy?.deployed === true
+      ? HttpResponse.json(propose(now(), `Remove ${policy.name}`), { status: 202 })
+      : new HttpResponse(null, { status: 204 });
+  }),
   http.get("*/api/v1/neighbours/tables", ({ request }) =>
     listPage(request, neighbourTables(now()), { node: ({ node, port }) => `${node}:${port}` }),
   ),
@@ -214,6 +219,9 @@ export const handlers = [
   ),
   http.post("*/api/v1/changes/:id/:verb", async ({ params, request }) => {
     const body = await request.text();
+    const undone = params.verb === "undo" ? change(now(), Number(params.id)) : null;
+    if (undone !== null)
+      return HttpResponse.json(propose(now(), `Undo change ${undone.name}: ${undone.title}`), { status: 201 });
     return orMissing(
       "change",
       act(now(), Number(params.id), String(params.verb), body === "" ? {} : (JSON.parse(body) as object)),

@@ -17,6 +17,7 @@ from backstay.core.planning.stripes.metrics import StripeFigures
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy.selectors import Policy, policies
+from backstay.rollout.policy_protection import deletion_refusals
 from backstay.rollout.retirement import removals
 from backstay.rollout.selectors import Progress, progress_by_policy
 
@@ -28,11 +29,18 @@ def policies_out(site: Site, idents: Iterable[int]) -> list[PolicyOut]:
     known, topology = policies(site), snapshot.load(site)
     shown = [known[ident] for ident in idents if ident in known]
     done = progress_by_policy(site, shown)
-    removed = removals([policy.id for policy in shown])
-    return [_policy_out(topology, policy, done[policy.id], removed.get(policy.id)) for policy in shown]
+    removed, refused = removals([policy.id for policy in shown]), deletion_refusals(site, shown)
+    return [
+        _policy_out(
+            topology, policy, done[policy.id], removed.get(policy.id), refused.get(policy.id, "")
+        )
+        for policy in shown
+    ]
 
 
-def _policy_out(topology: Topology, policy: Policy, done: Progress, removal: int | None) -> PolicyOut:
+def _policy_out(
+    topology: Topology, policy: Policy, done: Progress, removal: int | None, refusal: str
+) -> PolicyOut:
     names = [topology.nodes[node].name for node in policy.nodes]
     group = {"names": names} if policy.origin == "file" else policy.group
     return PolicyOut.model_validate(
@@ -53,7 +61,9 @@ def _policy_out(topology: Topology, policy: Policy, done: Progress, removal: int
             "stripe": policy.stripe,
             "return_path": policy.return_path,
             "progress": _progress_out(done, len(policy.nodes)),
+            "deployed": done.in_force,
             "removal": removal,
+            "deletion_refusal": refusal,
             "url": f"{URL}/{policy.id}",
         }
     )

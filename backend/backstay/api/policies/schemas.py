@@ -132,5 +132,7 @@ class PolicyOut(BaseModel):
     stripe: StripeModel | None
     return_path: ReturnPathModel | None
     progress: PolicyProgress
+    deployed: bool = Field(description="Whether any node has its routes, members or not")
     removal: int | None = Field(None, description="The open change that removes it from its nodes")
+    deletion_refusal: str = Field("", description="Why it cannot be deleted now; empty: it can")
     url: str

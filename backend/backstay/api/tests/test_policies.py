@@ -136,7 +136,9 @@ def test_site_file_policy_cannot_be_changed_or_removed_by_api(api: Api) -> None:
     answer = api("put", f"failover-policies/{ident}", 422, {**BODY, "name": "sp-default"})
     assert "The site file owns sp-default" in answer["message"]
     assert "another name" in answer["message"]
-    assert "import" in api("delete", f"failover-policies/{ident}", 422)["message"]
+    refused = api("delete", f"failover-policies/{ident}", 422)["message"]
+    assert "import" in refused
+    assert api("get", f"failover-policies/{ident}", 200)["deletion_refusal"] == refused
     assert FailoverPolicy.objects.filter(pk=ident).exists()
 
 
@@ -163,6 +165,8 @@ def test_deployed_policy_cannot_be_deleted_or_renamed(api: Api, cluster: Cluster
     routing = {"engine": {"kind": "kernel", "config": "/x"}, "routes": [route], "files": []}
     node = cluster.world.node("sp02")
     Intended.objects.create(node=node, revision=1, routing=routing, at=cluster.now)
+    shown = api("get", f"failover-policies/{ident}", 200)
+    assert (shown["deployed"], shown["removal"], shown["deletion_refusal"]) == (True, None, "")
     answer = api("delete", f"failover-policies/{ident}", 202)
     assert (answer["kind"], answer["policies"], answer["title"]) == ("retire", ["sp-fast"], "Remove sp-fast")
     assert api("get", f"failover-policies/{ident}", 200)["removal"] == answer["id"]

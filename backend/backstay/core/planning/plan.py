@@ -18,7 +18,7 @@ from backstay.core.planning.digest import digest
 from backstay.core.planning.drafts import Drafts
 from backstay.core.planning.proposal import Proposal
 from backstay.core.planning.resolve import desired
-from backstay.core.planning.scope import EVERYTHING, Scope, within
+from backstay.core.planning.scope import EVERYTHING, Scope, concerned, topology_of, within
 from backstay.core.planning.waves import waves
 from backstay.core.planning.whatif.failure import analyse
 
@@ -79,6 +79,7 @@ def make_plan(
                 confirmed=confirmed,
                 wave_limit=wave_limit,
                 address_mismatches=observation.address_mismatches,
+                scope=scope,
             ),
             digest="",
         )
@@ -103,17 +104,29 @@ def inputs(
     confirmed: Mapping[int, NodeRouting],
     wave_limit: int,
     address_mismatches: Mapping[int, AddressMismatch],
+    scope: Scope = EVERYTHING,
 ) -> str:
     """SHA-256 over the inputs that must not change before the plan is applied.
 
-    Loads, liveness and the currently active hop are excluded, because they change all the time.
+    Only the plan's own nodes and their gateways are inputs. Loads, liveness and the currently active hop are
+    excluded, because they change all the time.
     """
+    about = concerned(topology, intents, scope, confirmed, observed)
     seen = {
         node: [item.revision, item.digest, item.engine, item.alive, [[f.path, f.sha256] for f in item.files]]
         for node, item in observed.items()
+        if node in about
     }
     return digest(
-        [topology, list(intents), seen, dict(engines), dict(confirmed), wave_limit, dict(address_mismatches)]
+        [
+            topology_of(topology, about),
+            list(intents),
+            seen,
+            {node: engine for node, engine in engines.items() if node in about},
+            {node: routing for node, routing in confirmed.items() if node in about},
+            wave_limit,
+            {port: item for port, item in address_mismatches.items() if item.node in about},
+        ]
     )
 
 

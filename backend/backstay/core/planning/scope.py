@@ -1,11 +1,15 @@
-"""Restrict a plan to some nodes, and bring nodes to their confirmed or an earlier routing."""
+"""Restrict a plan to some nodes, bring nodes to their confirmed or an earlier routing, and name the nodes that
+a plan depends on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
-from backstay.core.model.routing import Engine, NodeRouting
+from backstay.core.model.policy import FailoverIntent
+from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting
+from backstay.core.model.topology import Topology
 from backstay.core.planning.resolve import Desired
 
 
@@ -48,3 +52,52 @@ def within(
 
 def _inside(scope: Scope, node: int) -> bool:
     return scope.only is None or node in scope.only
+
+
+def concerned(
+    topology: Topology,
+    intents: Iterable[FailoverIntent],
+    scope: Scope,
+    confirmed: Mapping[int, NodeRouting],
+    observed: Mapping[int, ObservedRouting],
+) -> frozenset[int]:
+    """Ids of the nodes that a plan depends on: those that it may change, and their gateways.
+
+    A gateway is the owner of a next hop that a node has, had confirmed, or shall have.
+    """
+    wanted = tuple(intents)
+    own = {*scope.restored, *scope.targets}
+    for intent in wanted:
+        members = _members(intent, confirmed)
+        own |= members if scope.only is None or intent.stripe is not None else members & scope.only
+    routings = [*scope.targets.values(), *(confirmed[node] for node in own if node in confirmed)]
+    gateways = {gateway for intent in wanted for gateway in intent.gateways}
+    gateways |= {hop.gateway_id for routing in routings for route in routing.routes for hop in route.hops}
+    running = (route for node in own if node in observed for route in observed[node].routes)
+    addresses = {hop.address for route in running for hop in route.hops}
+    gateways |= {port.node_id for address, port in topology.addresses if address in addresses}
+    return frozenset(own | gateways)
+
+
+def _members(intent: FailoverIntent, confirmed: Mapping[int, NodeRouting]) -> set[int]:
+    """Nodes that have the policy's routes, or shall have them."""
+    back = () if intent.back is None else intent.back.routers
+    deployed = {
+        node
+        for node, routing in confirmed.items()
+        if any(route.policy == intent.name for route in routing.routes)
+    }
+    return {*intent.nodes, *back} | deployed
+
+
+def topology_of(topology: Topology, nodes: Set[int]) -> Topology:
+    """These nodes with their ports, and the links and fabrics of those ports."""
+    ports = {ident: port for ident, port in topology.ports.items() if port.node_id in nodes}
+    fabrics = {port.fabric_id for port in ports.values()}
+    return Topology(
+        topology.site,
+        fabrics={ident: fabric for ident, fabric in topology.fabrics.items() if ident in fabrics},
+        nodes={ident: node for ident, node in topology.nodes.items() if ident in nodes},
+        ports=ports,
+        links={ident: link for ident, link in topology.links.items() if link.a in ports or link.b in ports},
+    )

@@ -42,7 +42,7 @@ class ActionContext:
     approvers: frozenset[int] = field(default_factory=frozenset)
     """Of the newest plan."""
     busy: str = ""
-    """Why its nodes are busy; empty: they are not."""
+    """Why it cannot start although its plan is current, such as a change of the same nodes; empty: it can."""
     going_back: bool = False
     undo_refusal: str | None = None
     """Why the change cannot be undone; empty: it can be; None: not examined."""

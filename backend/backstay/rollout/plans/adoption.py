@@ -6,7 +6,7 @@ shows the impact of failures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address
 
@@ -34,10 +34,10 @@ _LEAST, _MOST = 1, 254
 """Valid preferences: 0 is reserved for the kernel, 255 is never used (routing.Hop)."""
 
 
-def adopt(reading: PlanInputs, nodes: Sequence[int], rendering: Rendering) -> Plan:
-    """The running routing of these nodes as intended routing."""
+def adopt(reading: PlanInputs, scope: Scope, rendering: Rendering) -> Plan:
+    """The running routing of the scope's restored nodes as intended routing."""
     taker = _Taker(reading)
-    taken = {node: routing for node in nodes if (routing := taker.routing(node)) is not None}
+    taken = {node: routing for node in sorted(scope.restored) if (routing := taker.routing(node)) is not None}
     plan = make_plan(
         reading.topology,
         (),
@@ -57,7 +57,7 @@ def adopt(reading: PlanInputs, nodes: Sequence[int], rendering: Rendering) -> Pl
             nodes=mine,
             findings=(*taker.findings(), *plan.findings),
             waves=(wave,) if wave else (),
-            inputs=reading.inputs(()),
+            inputs=reading.inputs((), scope),
             digest="",
         )
     )

@@ -14,6 +14,7 @@ from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting, Po
 from backstay.core.model.topology import Topology
 from backstay.core.planning.digest import digest
 from backstay.core.planning.plan import inputs
+from backstay.core.planning.scope import Scope, concerned, topology_of
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy.intents import intents
@@ -83,7 +84,7 @@ class PlanInputs:
             self._measured, controller=found, address_mismatches=self.arp.mismatches, hosts=self._hosts
         )
 
-    def inputs(self, wanted: tuple[FailoverIntent, ...]) -> str:
+    def inputs(self, wanted: tuple[FailoverIntent, ...], scope: Scope) -> str:
         """SHA-256 of everything that must be unchanged when the plan is applied."""
         return inputs(
             self.topology,
@@ -93,27 +94,34 @@ class PlanInputs:
             confirmed=self.confirmed,
             wave_limit=self.site.wave_limit,
             address_mismatches=self.arp.mismatches,
+            scope=scope,
         )
 
-    def parts(self, wanted: tuple[FailoverIntent, ...]) -> Parts:
+    def parts(self, wanted: tuple[FailoverIntent, ...], scope: Scope) -> Parts:
         """`inputs` in parts, by the label shown when one has changed."""
         names = {node.id: node.name for node in self.topology.nodes.values()}
+        about = concerned(self.topology, wanted, scope, self.confirmed, self.observed)
         running = {
             f"the running or saved state of {names.get(node, node)}": digest(
                 [item.digest, item.engine, item.alive]
             )
             for node, item in self.observed.items()
+            if node in about
         }
         kept = {
             f"the confirmed state of {names.get(node, node)}": digest(item)
             for node, item in self.confirmed.items()
+            if node in about
         }
+        mismatches = {port: item for port, item in self.arp.mismatches.items() if item.node in about}
         return {
-            "the topology": digest(self.topology),
+            "the topology of its nodes": digest(topology_of(self.topology, about)),
             "the policies": digest(list(wanted)),
-            "the routing engines": digest(self.engines),
+            "the routing engines": digest(
+                {node: item for node, item in self.engines.items() if node in about}
+            ),
             "the wave limit": digest(self.site.wave_limit),
-            "the running addresses": digest(self.arp.mismatches),
+            "the running addresses": digest(mismatches),
             **running,
             **kept,
         }

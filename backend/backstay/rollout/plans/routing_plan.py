@@ -37,15 +37,9 @@ def wanted_of(change: Change, reading: PlanInputs) -> tuple[FailoverIntent, ...]
 
 def routing_plan(change: Change, reading: PlanInputs, wanted: tuple[FailoverIntent, ...]) -> Plan:
     """Effect of the change on routes."""
-    nodes = named(change, reading)
+    scope = scope_of(change, reading)
     if change.kind == "adopt":
-        return adopt(reading, nodes, RENDERING)
-    if change.kind == "restore":
-        scope = Scope(only=frozenset(), restored=frozenset(nodes))
-    elif change.kind == "undo":
-        scope = Scope(only=frozenset(), targets=routing_targets(change, reading))
-    else:
-        scope = Scope(only=frozenset(nodes) if change.nodes else None)
+        return adopt(reading, scope, RENDERING)
     return make_plan(
         reading.topology,
         wanted,
@@ -58,6 +52,16 @@ def routing_plan(change: Change, reading: PlanInputs, wanted: tuple[FailoverInte
         rendering=RENDERING,
         scope=scope,
     )
+
+
+def scope_of(change: Change, reading: PlanInputs) -> Scope:
+    """Nodes that the change may alter."""
+    if change.kind == "undo":
+        return Scope(only=frozenset(), targets=routing_targets(change, reading))
+    nodes = frozenset(named(change, reading))
+    if change.kind in {"restore", "adopt"}:
+        return Scope(only=frozenset(), restored=nodes)
+    return Scope(only=nodes if change.nodes else None)
 
 
 def named(change: Change, reading: PlanInputs) -> list[int]:

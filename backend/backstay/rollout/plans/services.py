@@ -21,7 +21,7 @@ from backstay.rollout.plans.arp_plan import arp_assignments, arp_plan, arp_site,
 from backstay.rollout.plans.plan_document import check, document, stale_because, summary_of
 from backstay.rollout.plans.plan_inputs import Parts, PlanInputs, changed
 from backstay.rollout.plans.probes import MOST
-from backstay.rollout.plans.routing_plan import named, routing_assignments, routing_plan, wanted_of
+from backstay.rollout.plans.routing_plan import named, routing_assignments, routing_plan, scope_of, wanted_of
 from backstay.rollout.plans.undo_plan import parts_undone
 
 Assignments = dict[str, dict[str, Any]]
@@ -118,7 +118,7 @@ def _made(change: Change, reading: PlanInputs) -> _Made:
 def _inputs(change: Change, reading: PlanInputs) -> str:
     """`_Made.sealed("inputs")` without making the plan."""
     routing, arp = _about(change, reading)
-    found = [reading.inputs(wanted_of(change, reading))] if routing else []
+    found = [reading.inputs(wanted_of(change, reading), scope_of(change, reading))] if routing else []
     found += [arp_site(change, reading).inputs(arp_wanted(change, reading))] if arp else []
     return found[0] if len(found) == 1 else digest(found)
 
@@ -127,7 +127,7 @@ def _parts(change: Change, reading: PlanInputs) -> Parts:
     routing, arp = _about(change, reading)
     found: Parts = {}
     if routing:
-        found |= reading.parts(wanted_of(change, reading))
+        found |= reading.parts(wanted_of(change, reading), scope_of(change, reading))
     if arp:
         found |= arp_site(change, reading).parts(arp_wanted(change, reading))
     return found

@@ -94,13 +94,13 @@ class Play:
         self.agents = {name: Agent(states[name].node, states[name].digest) for name in NODES}
         self.changes = list(Change.objects.order_by("pk"))
         self.target = 0
-        self.planned_from = {change.pk: self.inputs() for change in self.changes}
+        self.planned_from = {change.pk: self.inputs(change) for change in self.changes}
         self.waiting: list[ChangeSeen] = []
         self.states: dict[int, str] = {change.pk: change.state for change in self.changes}
 
-    def inputs(self) -> tuple[object, ...]:
-        """The plan's inputs in this model."""
-        return (self.target, *(agent.digest for agent in self.agents.values()))
+    def inputs(self, change: Change) -> tuple[object, ...]:
+        """The plan's inputs in this model: the policy and the change's own nodes."""
+        return (self.target, *(self.agents[name].digest for name in change.nodes))
 
     def _at(self, which: int, *states: str) -> Change | None:
         """One of the changes in one of these states; other tests cover refusals."""
@@ -121,7 +121,7 @@ class Play:
             services.apply(change.pk, self.cluster.actor(), Begin(plan.digest, 30.0), self.now)
         except BackstayError:
             return
-        assert self.planned_from[change.pk] == self.inputs(), "a stale plan was applied"
+        assert self.planned_from[change.pk] == self.inputs(change), "a stale plan was applied"
 
     def _plan(self, which: int) -> None:
         change = self._at(which, "planned", "approved")
@@ -129,7 +129,7 @@ class Play:
             return
         try:
             services.plan_again(change.pk, self.cluster.actor(), self.now)
-            self.planned_from[change.pk] = self.inputs()
+            self.planned_from[change.pk] = self.inputs(change)
             digest = self.cluster.plan(change).digest
             bob = self.cluster.actor(self.cluster.bob)
             services.approve(change.pk, bob, digest, self.now, accept_warnings=True)

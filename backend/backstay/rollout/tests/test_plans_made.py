@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from django.db.models import F
 from pydantic import TypeAdapter
 from pytest_django import DjangoDbBlocker
 
@@ -151,6 +152,31 @@ def test_stale_plan_names_the_changed_input(cluster: Cluster) -> None:
     assert "the policies" in stale(cluster, change).lower()
     Site.objects.filter(pk=cluster.world.site.pk).update(wave_limit=3)
     assert "the wave limit" in stale(cluster, change)
+
+
+def test_other_nodes_make_no_plan_stale(cluster: Cluster) -> None:
+    cluster.report_routing("sp02", TWO)
+    deployed, adopted = cluster.propose(nodes=["sp01", "sp02"]), cluster.propose("adopt", ["sp02"])
+    other = cluster.world.node("sp03")
+    routing = cluster.plan(cluster.propose()).assignments[str(other.pk)]["routing"]
+    Intended.objects.create(node=other, revision=1, routing=routing, at=cluster.now)
+    cluster.report_routing("sp03", TWO)
+    assert (stale(cluster, deployed), stale(cluster, adopted)) == ("", "")
+    cluster.report_routing("sp01", TWO)
+    assert stale(cluster, deployed) == "Changed since planning: the running or saved state of sp01."
+    assert stale(cluster, adopted) == ""
+    cluster.report_routing("sp02")
+    assert stale(cluster, adopted) == "Changed since planning: the running or saved state of sp02."
+
+
+def test_change_elsewhere_in_the_topology_makes_no_plan_stale(cluster: Cluster) -> None:
+    change = cluster.propose(nodes=["sp01"])
+    Port.objects.create(node=cluster.world.node("sp03"), name="en0", management=True)
+    Site.objects.filter(pk=cluster.world.site.pk).update(version=F("version") + 1)
+    assert stale(cluster, change) == ""
+    Port.objects.create(node=cluster.world.node("grf1"), name="en0", management=True)
+    Site.objects.filter(pk=cluster.world.site.pk).update(version=F("version") + 1)
+    assert stale(cluster, change) == "Changed since planning: the topology of its nodes."
 
 
 def test_restore_plans_the_confirmed_state(cluster: Cluster) -> None:

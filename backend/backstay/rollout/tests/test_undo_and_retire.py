@@ -204,6 +204,32 @@ def test_policy_stays_while_its_removal_was_stopped(cluster: Cluster) -> None:
     assert FailoverPolicy.objects.filter(name="sp-default").exists()
 
 
+def removed(cluster: Cluster) -> Change:
+    """The change that removed the routes of `sp-default`; the policy stays, without nodes."""
+    run(cluster, cluster.propose())
+    cluster.policy.paths.all().delete()
+    proposal = Proposal("policies", [cluster.policy.pk])
+    return run(cluster, services.propose(cluster.world.site, cluster.actor(), proposal, cluster.now))
+
+
+def test_undo_is_not_applied_after_its_policy_was_deleted(cluster: Cluster) -> None:
+    back = undo(cluster, removed(cluster))
+    digest = cluster.plan(back).digest
+    services.approve(back.pk, cluster.actor(cluster.bob), digest, cluster.now, accept_warnings=True)
+    assert policy_editing.delete_policy(cluster.policy, cluster.actor(), cluster.now) is None
+    with pytest.raises(Refused, match="belong to sp-default, which was deleted"):
+        cluster.begin(cluster.fresh(back))
+
+
+def test_policy_is_not_deleted_while_an_undo_restores_its_routes(cluster: Cluster) -> None:
+    back = undo(cluster, removed(cluster))
+    digest = cluster.plan(back).digest
+    services.approve(back.pk, cluster.actor(cluster.bob), digest, cluster.now, accept_warnings=True)
+    cluster.begin(cluster.fresh(back))
+    with pytest.raises(Conflict, match=f"Change #{back.pk} alters routes of sp-default"):
+        policy_editing.delete_policy(cluster.policy, cluster.actor(), cluster.now)
+
+
 def test_emptied_group_is_planned_as_a_removal(cluster: Cluster) -> None:
     run(cluster, cluster.propose())
     cluster.policy.paths.all().delete()

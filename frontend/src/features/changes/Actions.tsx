@@ -8,6 +8,7 @@ import { useSubmit } from "@/api/useSubmit";
 import { ApproveForm } from "./ApproveForm";
 import classes from "./ChangePage.module.css";
 import { isOver } from "./labels";
+import { UndoForm } from "./UndoForm";
 import { Panel } from "@/ui/Panel";
 import { count } from "@/util/units";
 import { clockLeft } from "@/util/countdown";
@@ -18,7 +19,7 @@ const VERB_LABELS: Record<ChangeVerb, string> = {
   apply: "Apply",
   confirm: "Confirm",
   roll_back: "Roll back",
-  undo: "Undo",
+  undo: "Undo this change",
   discard: "Discard",
 };
 
@@ -30,9 +31,10 @@ interface ActionProps {
 export function Actions({ change, left }: { change: ChangeDetail; left: number | null }) {
   const action = useChangeAction(change.id);
   const may = new Set(change.may);
-  const unavailable = Object.entries(change.may_not ?? {}) as [ChangeVerb, string][];
-  // A finished change lists no reasons.
-  if (may.size === 0 && (unavailable.length === 0 || isOver(change.state))) return null;
+  const reasons = Object.entries(change.may_not ?? {}) as [ChangeVerb, string][];
+  // A finished change can only be undone.
+  const unavailable = reasons.filter(([verb]) => !isOver(change.state) || verb === "undo");
+  if (may.size === 0 && unavailable.length === 0) return null;
   const { plan } = change;
   return (
     <Panel title="Actions">
@@ -48,6 +50,7 @@ export function Actions({ change, left }: { change: ChangeDetail; left: number |
             {may.has("discard") && <VerbButton verb="discard" action={action} />}
           </div>
         )}
+        {may.has("undo") && <UndoForm id={change.id} />}
         {unavailable.length > 0 && (
           <ul className="dim" aria-label="Unavailable actions">
             {unavailable.map(([verb, reason]) => (

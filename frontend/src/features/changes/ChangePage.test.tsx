@@ -1,11 +1,12 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { ChangePage } from "./ChangePage";
 import { ConfirmBars } from "@/features/shell/ConfirmBar";
-import { act as play, forget } from "@/mocks/changes";
+import { act as play, change, forget } from "@/mocks/changes";
 import { handlers } from "@/mocks/handlers";
 import { Theme } from "@/Theme";
 
@@ -89,4 +90,34 @@ it("shows what a rollback restored, by whom, and the evidence", async () => {
     "sha256 1f3a…, as before",
   );
   expect(outcome.textContent).toContain("7 nodes were not changed");
+});
+
+it("plans the inverse of a confirmed change with a reason, and opens it", async () => {
+  open("/changes/40");
+  const reason = await screen.findByLabelText("Reason for undo");
+  fireEvent.change(reason, { target: { value: "wrong gateway" } });
+  const sent = new Promise<unknown>((resolve) => {
+    server.events.on("request:start", ({ request }) => {
+      if (request.url.endsWith("/changes/40/undo")) void request.clone().json().then(resolve);
+    });
+  });
+  fireEvent.click(screen.getByRole("button", { name: "Undo this change" }));
+  expect(await sent).toEqual({ reason: "wrong gateway" });
+  expect(await screen.findByRole("heading", { name: /Undo change #40/ })).toBeDefined();
+});
+
+it("names the reason when a confirmed change cannot be undone, and nothing else", async () => {
+  const done = change(Date.now(), 40);
+  const refused = {
+    ...done,
+    may: [],
+    may_not: { undo: "Change #41 changed sp01 later: undo change #41 first.", plan: "The change is done." },
+  };
+  server.use(http.get("*/api/v1/changes/40", () => HttpResponse.json(refused)));
+  open("/changes/40");
+  const reasons = await screen.findByRole("list", { name: "Unavailable actions" });
+  expect(reasons.textContent).toBe(
+    "Undo this change: Change #41 changed sp01 later: undo change #41 first.",
+  );
+  expect(screen.queryByRole("button", { name: "Undo this change" })).toBeNull();
 });

@@ -107,11 +107,18 @@ const KIND_LABELS: Record<ChangeDetail["kind"], string> = {
 };
 
 function factsOf(change: ChangeDetail): Fact[] {
-  const { kind, author, reason, ticket, policies, plan, approvals } = change;
+  const { kind, author, reason, ticket, policies, plan, approvals, undoes } = change;
   const facts: Fact[] = [
     ["kind", KIND_LABELS[kind]],
     ["author", author],
   ];
+  if (undoes != null)
+    facts.push([
+      "undoes",
+      <Anchor key="undoes" href={`/changes/${undoes}`}>
+        change #{undoes}
+      </Anchor>,
+    ]);
   if (ticket !== "") facts.push(["ticket", ticket]);
   if (policies.length > 0)
     facts.push([

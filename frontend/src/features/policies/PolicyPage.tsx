@@ -1,22 +1,18 @@
 /** One policy: definition, deployment, and the form to deploy it. */
-import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useLocation, useNavigate, useParams } from "react-router";
-import { client, unwrap } from "@/api/client";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "react-router";
 import { policyQuery } from "@/api/failover";
-import { carry } from "@/api/scope";
 import type { Policy } from "@/api/types";
 import { describeTimers } from "./draft";
 import { describeGroup } from "./group";
 import { MakePlan } from "./MakePlan";
 import classes from "./PoliciesPage.module.css";
 import { progressTone } from "./progress";
+import { RetirePolicy } from "./RetirePolicy";
 import { StripeShares } from "./StripeShares";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
-import { confirm } from "@/ui/confirm";
 import { Facts, type Fact } from "@/ui/Facts";
-import { notify } from "@/ui/notify";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
@@ -53,7 +49,6 @@ function Details({ policy }: { policy: Policy }) {
         ) : (
           <ButtonLink href={`/policies/${id}/edit`}>Edit</ButtonLink>
         )}
-        {origin === "operator" && <Remove policy={policy} />}
       </PageHeader>
       <div className={classes.page}>
         <MakePlan site={policy.site} policy={policy} />
@@ -75,6 +70,7 @@ function Details({ policy }: { policy: Policy }) {
             )}
           </div>
         </Panel>
+        <RetirePolicy policy={policy} />
       </div>
     </>
   );
@@ -124,35 +120,4 @@ function factsOf({
     ],
   ];
   return facts;
-}
-
-function Remove({ policy: { id, name } }: { policy: Policy }) {
-  const navigate = useNavigate();
-  const { search } = useLocation();
-  const queries = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => unwrap(client.DELETE("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ["policies"] });
-      notify("good", `Policy ${name} removed.`);
-      void navigate(carry("/policies", search));
-    },
-  });
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      loading={remove.isPending}
-      onClick={() =>
-        confirm({
-          title: `Remove policy ${name}?`,
-          consequence: "The definition is deleted. No node is changed.",
-          action: "Remove policy",
-          onConfirm: () => remove.mutate(),
-        })
-      }
-    >
-      Remove
-    </Button>
-  );
 }

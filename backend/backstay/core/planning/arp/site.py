@@ -53,6 +53,7 @@ class ArpSite:
     def parts(self, intents: Iterable[ArpIntent]) -> dict[str, str]:
         """`inputs` in parts, by the label shown if the part has changed."""
         names = {node.id: node.name for node in self.topology.nodes.values()}
+        about = {*self.files, *(member.node for known in self.members.values() for member in known)}
         lasting = {fabric: [_lasting(item) for item in known] for fabric, known in self.members.items()}
         running = {
             f"the running or saved ARP state of {names.get(node, node)}": item.digest
@@ -67,7 +68,9 @@ class ArpSite:
             "the ARP policies": digest(list(intents)),
             "the nodes with managed ARP": digest(self.files),
             "the wave limit": digest(self.wave_limit),
-            "the running addresses": digest(self.address_mismatches),
+            "the running addresses": digest(
+                {port: item for port, item in self.address_mismatches.items() if item.node in about}
+            ),
             **running,
             **kept,
         }

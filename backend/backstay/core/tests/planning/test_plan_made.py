@@ -13,6 +13,7 @@ from backstay.core.model.plan import NodePlan, Observation, Plan
 from backstay.core.model.routing import EngineKind, NodeRouting
 from backstay.core.planning.digest import digest
 from backstay.core.planning.plan import inputs, make_plan
+from backstay.core.planning.scope import Scope
 from backstay.core.tests.planning.plan_sites import (
     RENDERING,
     Site,
@@ -166,10 +167,42 @@ def test_inputs_digest_depends_only_on_inputs() -> None:
         digests(site, confirmed=confirmed_by(planned(site, intent(site, SP, PAIR)))),
         digests(site, wave_limit=11),
         digests(
-            site, address_mismatches={7: AddressMismatch(9, "atmgw", "css0", (ip_address("10.1.0.215"),), ())}
+            site, address_mismatches={7: AddressMismatch(6, "atmgw", "css0", (ip_address("10.1.0.215"),), ())}
         ),
     ]
     assert len({base, *changed}) == len(changed) + 1
+
+
+def test_other_nodes_are_no_inputs() -> None:
+    site = argonne()
+    base = digests(site)
+    (router,) = site.ids("router")
+    site.on("router:css1", "atm-oc12", "10.3.0.6/24")
+    mismatch = AddressMismatch(router, "router", "at0", (ip_address("10.3.0.6"),), ())
+    node = site.nodes["sp01"].id
+    observed = {node: seen(node), 2: seen(2), router: seen(router)}
+    other = digests(
+        site,
+        observed=observed,
+        engines={node: engine(), 2: engine(), router: engine()},
+        address_mismatches={7: mismatch},
+    )
+    assert other == base
+    assert digests(site, observed={**observed, site.ids("grf1")[0]: seen(site.ids("grf1")[0])}) != base
+    site.ports["grf1:gt000"] = replace(site.ports["grf1:gt000"], addresses=("10.1.0.217/24",))
+    assert digests(site) != base, "a gateway's address counts"
+
+
+def test_plan_of_some_nodes_depends_on_those_and_their_running_gateways() -> None:
+    site = argonne()
+    (sp01, router) = site.ids("sp01", "router")
+    only = Scope(only=frozenset({sp01}))
+    base = digests(site, scope=only)
+    assert digests(site, scope=only, observed={sp01: seen(sp01), 2: seen(2, text="edited")}) == base
+    assert digests(site, scope=only, observed={sp01: seen(sp01, text="edited"), 2: seen(2)}) != base
+    running = {sp01: seen(sp01, {"0.0.0.0/0": [("10.3.0.6", 60)]}), 2: seen(2)}
+    before = digests(site, scope=only, observed=running)
+    assert digests(site, scope=only, observed={**running, router: seen(router)}) != before
 
 
 @settings(max_examples=25, deadline=None)

@@ -1,0 +1,75 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen, within } from "@testing-library/react";
+import { http, HttpResponse } from "msw";
+import { setupServer } from "msw/node";
+import { MemoryRouter, Route, Routes, useLocation } from "react-router";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Policy } from "@/api/types";
+import { policies } from "@/mocks/answers";
+import { forget } from "@/mocks/changes";
+import { handlers } from "@/mocks/handlers";
+import { ConfirmDialog } from "@/ui/confirm";
+import { Theme } from "@/Theme";
+import { PolicyPage } from "./PolicyPage";
+
+const server = setupServer(...handlers);
+beforeAll(() => server.listen());
+beforeEach(forget);
+afterEach(() => server.resetHandlers());
+afterAll(() => server.close());
+
+const Address = () => <p data-testid="address">{useLocation().pathname}</p>;
+
+function open(id: number) {
+  render(
+    <Theme>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <MemoryRouter initialEntries={[`/policies/${id}`]}>
+          <Routes>
+            <Route path="policies/:id" element={<PolicyPage />} />
+            <Route path="*" element={<Address />} />
+          </Routes>
+          <ConfirmDialog />
+        </MemoryRouter>
+      </QueryClientProvider>
+    </Theme>,
+  );
+}
+
+const shown = (differing: Partial<Policy>) =>
+  server.use(
+    http.get("*/api/v1/failover-policies/:id", () => HttpResponse.json({ ...policies()[0], ...differing })),
+  );
+
+it("retires a deployed policy after a dialog, and opens the planned removal", async () => {
+  open(1);
+  fireEvent.click(await screen.findByRole("button", { name: "Retire policy" }));
+  const dialog = await screen.findByRole("dialog", { name: /^Retire policy .*\?$/ });
+  expect(dialog.textContent).toContain("No node changes until that plan is approved and applied");
+  fireEvent.click(within(dialog).getByRole("button", { name: "Plan the removal" }));
+  expect((await screen.findByTestId("address")).textContent).toMatch(/^\/changes\/\d+$/);
+});
+
+it("deletes a policy that no node has at once", async () => {
+  open(2);
+  fireEvent.click(await screen.findByRole("button", { name: "Delete policy" }));
+  const dialog = await screen.findByRole("dialog", { name: /^Delete policy/ });
+  fireEvent.click(within(dialog).getByRole("button", { name: "Delete policy" }));
+  expect((await screen.findByTestId("address")).textContent).toBe("/policies");
+});
+
+it("disables the button with the reason of the server", async () => {
+  shown({ deletion_refusal: "Change #7 alters routes of sp-default: wait until it ends." });
+  open(1);
+  const button = await screen.findByRole("button", { name: "Retire policy" });
+  expect(button.hasAttribute("disabled")).toBe(true);
+  expect(screen.getByText("Change #7 alters routes of sp-default: wait until it ends.")).toBeDefined();
+});
+
+it("leads to the removal that is planned already", async () => {
+  shown({ removal: 43 });
+  open(1);
+  const link = await screen.findByRole("link", { name: "Change #43" });
+  expect(link.getAttribute("href")).toMatch(/^\/changes\/43/);
+  expect(screen.queryByRole("button", { name: "Retire policy" })).toBeNull();
+});

@@ -1,0 +1,73 @@
+/** Deletes a policy. One that nodes have is retired: a change removes its routes first. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useLocation, useNavigate } from "react-router";
+import { useDeletePolicy } from "@/api/change-actions";
+import { may } from "@/api/may";
+import { sessionQuery } from "@/api/queries";
+import { carry } from "@/api/scope";
+import type { Policy } from "@/api/types";
+import classes from "./PoliciesPage.module.css";
+import { Anchor } from "@/ui/Anchor";
+import { confirm } from "@/ui/confirm";
+import { notify } from "@/ui/notify";
+import { Panel } from "@/ui/Panel";
+
+export function RetirePolicy({ policy }: { policy: Policy }) {
+  const { data: person } = useQuery(sessionQuery);
+  const { removal, deployed } = policy;
+  if (removal != null)
+    return (
+      <Panel title="Retire this policy">
+        <p>
+          <Anchor href={`/changes/${removal}`}>Change #{removal}</Anchor> removes it from its nodes. It must be
+          approved and applied.
+        </p>
+      </Panel>
+    );
+  if (!may.editPolicies(person)) return null;
+  return (
+    <Panel title={deployed ? "Retire this policy" : "Delete this policy"}>
+      <RemoveForm policy={policy} />
+    </Panel>
+  );
+}
+
+const DEPLOYED =
+  "A plan removes its routes and its part of the boot files from every node that has them. No node changes until that plan is approved and applied. When it is done, the policy is deleted.";
+const NOT_DEPLOYED = "No node has it: its definition and the history of its paths are deleted at once.";
+
+function RemoveForm({ policy: { id, name, deployed, deletion_refusal: refusal = "" } }: { policy: Policy }) {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const remove = useDeletePolicy(id, (change) => {
+    if (change === null) notify("good", `Policy ${name} deleted.`);
+    void navigate(carry(change === null ? "/policies" : `/changes/${change.id}`, search));
+  });
+  const consequence = deployed ? DEPLOYED : NOT_DEPLOYED;
+  const ask = () =>
+    confirm({
+      title: `${deployed ? "Retire" : "Delete"} policy ${name}?`,
+      consequence,
+      action: deployed ? "Plan the removal" : "Delete policy",
+      onConfirm: () => remove.mutate(),
+    });
+  return (
+    <div className={classes.stack}>
+      <p className="dim">{consequence}</p>
+      {refusal !== "" && <p id="deletion-refusal">{refusal}</p>}
+      <div className={classes.row}>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={refusal !== ""}
+          aria-describedby={refusal === "" ? undefined : "deletion-refusal"}
+          loading={remove.isPending}
+          onClick={ask}
+        >
+          {deployed ? "Retire policy" : "Delete policy"}
+        </Button>
+      </div>
+    </div>
+  );
+}
