@@ -261,3 +261,10 @@ def test_undo_and_retire_show_the_change_that_was_planned(world: World, run: Run
     assert "Change #42" in done.out
     world.answers["DELETE", "/failover-policies/3"] = (204, b"")
     assert "sp-default is deleted: no node had it." in run("retire", "sp-default").out
+
+
+def test_confirmed_change_names_the_command_that_undoes_it(world: World, run: Run) -> None:
+    world.answers[PLANNED] = change("done", may=["undo"])
+    assert "To undo it: backstay undo 42" in run("change", "42").out
+    world.answers[PLANNED] = change("done")
+    assert "backstay undo" not in run("change", "42").out

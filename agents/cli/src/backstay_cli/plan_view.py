@@ -151,6 +151,8 @@ def next_step(change: ChangeDetail) -> str:
         )
     if change.state == "rolling":
         return f"Next: backstay change {change.id} --wait"
+    if "undo" in change.may:
+        return f"To undo it: backstay undo {change.id} --reason WHY"
     return _before_it_begins(change) if change.state in {"draft", "planned", "approved"} else ""
 
 
