@@ -43,7 +43,9 @@ def _in_use(site: Site, policies: Mapping[int, str]) -> dict[int, str]:
 
 def deletion_refusals(site: Site, policies: Collection[Policy]) -> dict[int, str]:
     """Policy id -> why it cannot be deleted or retired now, of these policies of the site; three queries."""
-    owned = {policy.id: file_owns(policy.name, REMOVE_THERE) for policy in policies if policy.origin == "file"}
+    owned = {
+        policy.id: file_owns(policy.name, REMOVE_THERE) for policy in policies if policy.origin == "file"
+    }
     return _in_use(site, {policy.id: policy.name for policy in policies}) | owned
 
 

@@ -6642,6 +6642,17 @@ export interface components {
          */
         PolicyOut: {
             /**
+             * Deletion Refusal
+             * @description Why it cannot be deleted now; empty: it can
+             * @default
+             */
+            deletion_refusal: string;
+            /**
+             * Deployed
+             * @description Whether any node has its routes, members or not
+             */
+            deployed: boolean;
+            /**
              * Detection
              * @enum {string}
              */

@@ -31,9 +31,7 @@ def policies_out(site: Site, idents: Iterable[int]) -> list[PolicyOut]:
     done = progress_by_policy(site, shown)
     removed, refused = removals([policy.id for policy in shown]), deletion_refusals(site, shown)
     return [
-        _policy_out(
-            topology, policy, done[policy.id], removed.get(policy.id), refused.get(policy.id, "")
-        )
+        _policy_out(topology, policy, done[policy.id], removed.get(policy.id), refused.get(policy.id, ""))
         for policy in shown
     ]
 

@@ -1,6 +1,4 @@
-"""Restrict a plan to some nodes, bring nodes to their confirmed or an earlier routing, and name the nodes that
-a plan depends on.
-"""
+"""The nodes that a plan may change, their confirmed or earlier routing as targets, and what it depends on."""
 
 from __future__ import annotations
 

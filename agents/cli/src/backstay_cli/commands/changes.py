@@ -64,7 +64,7 @@ def changes(
 
 
 def change(context: typer.Context, number: Number, wait: Wait = False, json: AsJson = False) -> None:
-    """Show one change with its nodes, evidence, approvals and history. Exit code 5: it was undone."""
+    """Show one change with its nodes, evidence, approvals and history. Exit code 5: it was rolled back."""
     _finish(session(context), number_of(number), wait=wait, as_answer=json, whole=True)
 
 
