@@ -61,7 +61,8 @@ def concerned(
 ) -> frozenset[int]:
     """Ids of the nodes that a plan depends on: those that it may change, and their gateways.
 
-    A gateway is the owner of a next hop that a node has, had confirmed, or shall have.
+    A gateway is the owner of a next hop that a node has confirmed or shall have; of nodes to restore or adopt
+    also of one that they run.
     """
     wanted = tuple(intents)
     own = {*scope.restored, *scope.targets}
@@ -71,7 +72,7 @@ def concerned(
     routings = [*scope.targets.values(), *(confirmed[node] for node in own if node in confirmed)]
     gateways = {gateway for intent in wanted for gateway in intent.gateways}
     gateways |= {hop.gateway_id for routing in routings for route in routing.routes for hop in route.hops}
-    running = (route for node in own if node in observed for route in observed[node].routes)
+    running = (route for node in scope.restored if node in observed for route in observed[node].routes)
     addresses = {hop.address for route in running for hop in route.hops}
     gateways |= {port.node_id for address, port in topology.addresses if address in addresses}
     return frozenset(own | gateways)

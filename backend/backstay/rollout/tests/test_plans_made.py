@@ -166,7 +166,7 @@ def test_other_nodes_make_no_plan_stale(cluster: Cluster) -> None:
     assert stale(cluster, deployed) == "Changed since planning: the running or saved state of sp01."
     assert stale(cluster, adopted) == ""
     cluster.report_routing("sp02")
-    assert stale(cluster, adopted) == "Changed since planning: the running or saved state of sp02."
+    assert "the running or saved state of sp02" in stale(cluster, adopted)
 
 
 def test_change_elsewhere_in_the_topology_makes_no_plan_stale(cluster: Cluster) -> None:

@@ -201,8 +201,9 @@ def test_plan_of_some_nodes_depends_on_those_and_their_running_gateways() -> Non
     assert digests(site, scope=only, observed={sp01: seen(sp01), 2: seen(2, text="edited")}) == base
     assert digests(site, scope=only, observed={sp01: seen(sp01, text="edited"), 2: seen(2)}) != base
     running = {sp01: seen(sp01, {"0.0.0.0/0": [("10.3.0.6", 60)]}), 2: seen(2)}
-    before = digests(site, scope=only, observed=running)
-    assert digests(site, scope=only, observed={**running, router: seen(router)}) != before
+    adopted = Scope(only=frozenset(), restored=frozenset({sp01}))
+    before = digests(site, scope=adopted, observed=running)
+    assert digests(site, scope=adopted, observed={**running, router: seen(router)}) != before
 
 
 @settings(max_examples=25, deadline=None)
