@@ -221,7 +221,9 @@ export const handlers = [
     const body = await request.text();
     const undone = params.verb === "undo" ? change(now(), Number(params.id)) : null;
     if (undone !== null)
-      return HttpResponse.json(propose(now(), `Undo change ${undone.name}: ${undone.title}`), { status: 201 });
+      return HttpResponse.json(propose(now(), `Undo change ${undone.name}: ${undone.title}`), {
+        status: 201,
+      });
     return orMissing(
       "change",
       act(now(), Number(params.id), String(params.verb), body === "" ? {} : (JSON.parse(body) as object)),

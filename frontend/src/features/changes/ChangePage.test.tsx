@@ -116,8 +116,6 @@ it("names the reason when a confirmed change cannot be undone, and nothing else"
   server.use(http.get("*/api/v1/changes/40", () => HttpResponse.json(refused)));
   open("/changes/40");
   const reasons = await screen.findByRole("list", { name: "Unavailable actions" });
-  expect(reasons.textContent).toBe(
-    "Undo this change: Change #41 changed sp01 later: undo change #41 first.",
-  );
+  expect(reasons.textContent).toBe("Undo this change: Change #41 changed sp01 later: undo change #41 first.");
   expect(screen.queryByRole("button", { name: "Undo this change" })).toBeNull();
 });

@@ -20,8 +20,8 @@ export function RetirePolicy({ policy }: { policy: Policy }) {
     return (
       <Panel title="Retire this policy">
         <p>
-          <Anchor href={`/changes/${removal}`}>Change #{removal}</Anchor> removes it from its nodes. It must be
-          approved and applied.
+          <Anchor href={`/changes/${removal}`}>Change #{removal}</Anchor> removes it from its nodes. It must
+          be approved and applied.
         </p>
       </Panel>
     );
