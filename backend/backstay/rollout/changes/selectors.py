@@ -78,14 +78,14 @@ def action_context(
             for approval in approvals
             if plan and approval.digest == plan.digest and approval.person_id
         ),
-        busy=_obstacle(change, plan) if plan and change.state == "approved" else "",
+        busy=_start_refusal(change, plan) if plan and change.state == "approved" else "",
         going_back=bool(read.reason),
         confirm_by=read.confirm_by(),
         undo_refusal=refusal(change) if undo and read.state in ENDED else None,
     )
 
 
-def _obstacle(change: Change, plan: PlanRecord) -> str:
+def _start_refusal(change: Change, plan: PlanRecord) -> str:
     """Why it cannot start now although its plan is current; empty: it can."""
     return busy(change, _nodes(plan)) or (refusal(change.undoes, by=change) if change.undoes else "")
 
