@@ -212,7 +212,7 @@ def pytest(name: str, marks: str, workers: int, seconds: float, *, low_priority:
     """The Python tests with these marks. A file's tests run in one process, because of its fixtures."""
     argv = [str(BIN / "pytest"), "-q", "-m", marks, "-n", str(workers), "--dist", "loadfile"]
     # Slow files first, as sorted by the root's conftest.py.
-    argv += ["--no-loadscope-reorder", "--junitxml={report}"]
+    argv += ["--no-loadscope-reorder", "--junitxml={report}", "--tb=short"]
     return Suite(name, argv, seconds, low_priority=low_priority)
 
 

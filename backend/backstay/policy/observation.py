@@ -88,9 +88,9 @@ def _observe(context: Context, seen: PathSeen) -> bool:
     if not newer:
         return moved
     _record_target(context, seen)
-    reported = (path.active_text, path.target_alive, _alive(path.liveness))
+    reported = (path.active_text, path.target_alive, _facts(path.liveness))
     _store(context, seen)
-    return moved or reported != (seen.active, seen.target_alive, _alive(seen.liveness))
+    return moved or reported != (seen.active, seen.target_alive, _facts(seen.liveness))
 
 
 def _record_move(context: Context, seen: PathSeen, newer: bool) -> bool:
@@ -168,5 +168,5 @@ def _dated(before: dict[str, Any], seen: PathSeen) -> dict[str, Any]:
     return dated
 
 
-def _alive(liveness: dict[str, Any]) -> dict[str, bool | None]:
-    return {name: reported.get("alive") for name, reported in liveness.items()}
+def _facts(liveness: dict[str, Any]) -> dict[str, tuple[bool | None, bool | None]]:
+    return {name: (reported.get("alive"), reported.get("forwards")) for name, reported in liveness.items()}

@@ -10,6 +10,7 @@ from django.db.models import (
     Case,
     CharField,
     Exists,
+    ExpressionWrapper,
     F,
     Func,
     IntegerField,
@@ -63,16 +64,14 @@ def _with_facts(rows: QuerySet[Path], site: Site, now: datetime) -> QuerySet[Pat
     place = Func(
         OuterRef("order"), F("node_id"), function="array_position", output_field=IntegerField(null=True)
     )
-    alive = Func(
-        OuterRef("liveness"),
-        F("node__name"),
-        Value("alive"),
-        function="jsonb_extract_path_text",
-        output_field=CharField(null=True),
-    )
+    alive, forwards = _reported("alive"), _reported("forwards")
     gateways = PolicyGateway.objects.filter(policy=OuterRef("policy")).alias(place=place)
     own = gateways.filter(place__isnull=False)
-    dead = gateways.alias(alive=alive).filter(alive="false").exclude(node__name=OuterRef("active_text"))
+    others = gateways.exclude(node__name=OuterRef("active_text"))
+    target_alive = ExpressionWrapper(OuterRef("target_alive"), output_field=BooleanField(null=True))
+    dead = others.alias(alive=alive, forwards=forwards, is_target_alive=target_alive).filter(
+        Q(alive="false") | Q(forwards="false", is_target_alive=True)
+    )
     first = gateways.order_by(F("place").asc(nulls_last=True), "order").values("node")[:1]
     return rows.alias(
         home_id=Case(
@@ -92,4 +91,15 @@ def _with_facts(rows: QuerySet[Path], site: Site, now: datetime) -> QuerySet[Pat
             default=Exists(dead),
             output_field=BooleanField(),
         ),
+    )
+
+
+def _reported(fact: str) -> Func:
+    """A fact that the node reported of a policy's gateway: `true`, `false` or null."""
+    return Func(
+        OuterRef("liveness"),
+        F("node__name"),
+        Value(fact),
+        function="jsonb_extract_path_text",
+        output_field=CharField(null=True),
     )

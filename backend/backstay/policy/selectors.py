@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 from backstay.core.model.onlink import on_link
 from backstay.core.model.policy_paths import PathView
 from backstay.core.model.routing import DEFAULT_TIMERS, Timers
+from backstay.core.model.state import Standby, standby_state
 from backstay.core.model.topology import Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node, Site
@@ -81,6 +82,22 @@ class PathState:
         """Whether this gateway responds to the node; None: not probed."""
         reported: bool | None = self.liveness.get(gateway, {}).get("alive")
         return reported
+
+    def forwards(self, gateway: str) -> bool | None:
+        """Whether the target answers probes through this gateway; None: not probed."""
+        reported: bool | None = self.liveness.get(gateway, {}).get("forwards")
+        return reported
+
+    def standby(self, gateway: str) -> Standby:
+        """Whether a gateway that the path does not use could take over."""
+        return standby_state(
+            alive=self.alive(gateway), forwards=self.forwards(gateway), target_alive=self.target_alive
+        )
+
+    def dead_standbys(self, policy: Policy) -> list[str]:
+        """Gateways that could not take over now, in order of preference."""
+        others = [name for name in self.gateways(policy).values() if name != self.active_text]
+        return [name for name in others if self.standby(name) == "dead"]
 
     def on_fallback(self, policy: Policy) -> bool:
         """Whether another gateway than the preferred one is active."""

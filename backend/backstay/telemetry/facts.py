@@ -36,7 +36,7 @@ class PathSeen:
     target_alive: bool | None
     target_rtt_us: int | None
     liveness: dict[str, dict[str, bool | int | None]]
-    """Gateway name -> {"alive": bool | None, "rtt_us": int | None}."""
+    """Gateway name -> {"alive": bool | None, "rtt_us": int | None, "forwards": bool | None}."""
     switch: SwitchSeen | None
 
 

@@ -4440,9 +4440,14 @@ export interface components {
             rtt_ms: number | null;
             /**
              * Since
-             * @description Since when it is in this state
+             * @description Since when it answers, or does not
              */
             since: string | null;
+            /**
+             * Standby
+             * @description Whether it could take over, by probes of the target through it; null: it is active
+             */
+            standby: ("verified" | "not verified" | "dead") | null;
         };
         /**
          * GridCellOut
@@ -6352,7 +6357,7 @@ export interface components {
             since: string | null;
             /**
              * Standby Dead
-             * @description Unreachable standby gateways
+             * @description Standby gateways that do not answer, or do not forward to the target
              */
             standby_dead: string[];
             /**

@@ -266,6 +266,7 @@ export function paths(now: number, scenario: Scenario): Path[] {
         order,
         active: name === active,
         alive: !(cut && name === "grf1"),
+        standby: name === active ? null : cut ? "dead" : "verified",
         since: iso(now - (cut ? 40_000 : 5 * HOUR)),
         rtt_ms: cut && name === "grf1" ? null : 0.21 + order / 4,
       })),

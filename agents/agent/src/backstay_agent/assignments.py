@@ -16,6 +16,8 @@ from backstay_agent.failover.routes import Delta
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.paths import PathWatcher
+from backstay_agent.probes.standby import StandbyProbes
+from backstay_agent.probes.via_gateway import ProbeStreams
 from backstay_agent.routing_assignments import RoutingAssignments, path_watches
 from backstay_agent.runner import Runner
 from backstay_wire import Desired, PathWatch, Source
@@ -36,6 +38,7 @@ class Assignments:
         self._device = ""
         self._sources: list[tuple[Source, list[Collector]]] = []
         self._paths: list[tuple[PathWatch, PathWatcher]] = []
+        self._streams = ProbeStreams(prober, context.kernel)
         self._routing = RoutingAssignments(context, prober, state)
         self._arp = ArpAssignments(context)
         context.kernel.routes_listeners.append(self._routes_changed)
@@ -63,6 +66,7 @@ class Assignments:
         await self._arp.close()
         for _, watcher in self._paths:
             watcher.stop()
+        self._streams.close()
         self._prober.close()
         await self._runner.close()
         await self._context.kernel.stop()
@@ -111,6 +115,7 @@ class Assignments:
                 prober=self._prober,
                 clock=context.clock,
                 emit=context.emit,
+                standby=StandbyProbes(watch, self._streams, context.kernel),
             )
             watcher.switch_listeners.append(partial(self._routing.measured, watch.policy, watch.prefix))
             watcher.start()

@@ -301,7 +301,7 @@ class OverviewItem(Model):
 class GatewayState(Model):
     name: str
     active: bool
-    alive: bool | None
+    standby: str | None
     since: AwareDatetime | None
     rtt_ms: float | None
 

@@ -180,6 +180,8 @@ class GatewayLiveness(Message):
     alive: bool | None
     """None: not probed yet."""
     rtt_us: Annotated[int, Field(ge=0)] | None = None
+    forwards: bool | None = None
+    """Whether the path's target answers probes sent through it; None: not probed, or not known yet."""
 
 
 class PathSwitch(Message):

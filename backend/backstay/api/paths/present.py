@@ -90,7 +90,7 @@ def path_out(row: Path, context: PathContext) -> PathOut:
         last_outage_ms=history.last_outage_ms,
         last_outage_at=history.last_outage_at,
         failback=_failback(snapshot, path, policy, kept),
-        standby_dead=_dead(path, policy),
+        standby_dead=path.dead_standbys(policy),
         last_decision=None if decided is None else decision_out(decided),
         managed=routing is not None,
         engine=None if routing is None else routing.engine["engine"],
@@ -113,7 +113,7 @@ def path_state(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> State
         "has_route": bool(path.active_text),
         "is_target_dead": path.target_alive is False,
         "is_on_fallback": path.on_fallback(policy),
-        "has_dead_standby": bool(_dead(path, policy)),
+        "has_dead_standby": bool(path.dead_standbys(policy)),
     }
     return StateText(decide(PATH_STATES, facts).state, _state_text(path, policy, facts, snapshot.now))
 
@@ -135,17 +135,13 @@ def _carrying(path: PathState, policy: Policy, now: datetime) -> str:
     text = f"through {path.active_text}" + ("" if since is None else f" for {duration(since)}")
     if path.on_fallback(policy):
         return f"on the fallback, {text}"
-    dead = _dead(path, policy)
-    if not dead:
-        return text
-    verb = "does" if len(dead) == 1 else "do"
-    return f"{text}; standby {listing(dead)} {verb} not answer"
-
-
-def _dead(path: PathState, policy: Policy) -> list[str]:
-    """Unreachable standby gateways."""
-    names = path.gateways(policy).values()
-    return [name for name in names if name != path.active_text and path.alive(name) is False]
+    dead = path.dead_standbys(policy)
+    silent = [name for name in dead if path.alive(name) is False]
+    lacks = {"answer": silent, "forward": [name for name in dead if name not in silent]}
+    for what, names in lacks.items():
+        if names:
+            text += f"; standby {listing(names)} {'does' if len(names) == 1 else 'do'} not {what}"
+    return text
 
 
 def _failback(
@@ -170,6 +166,7 @@ def _gateway(path: PathState, place: tuple[int, tuple[int, str]]) -> GatewayStat
         order=order,
         active=node_id == path.active_id,
         alive=path.alive(name),
+        standby=None if node_id == path.active_id else path.standby(name),
         since=path.answers_since(name),
         rtt_ms=_milliseconds(path.liveness.get(name, {}).get("rtt_us")) if path.alive(name) else None,
     )

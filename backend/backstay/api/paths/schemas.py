@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from backstay.api.http.schemas import Body, Reason, State
 from backstay.api.policies.schemas import Detection
 from backstay.core.model.routing import EngineKind
+from backstay.core.model.state import Standby
 
 
 class MoveIn(Body):
@@ -26,7 +27,10 @@ class GatewayState(BaseModel):
     order: int = Field(description="0 is the preferred one")
     active: bool
     alive: bool | None
-    since: datetime | None = Field(description="Since when it is in this state")
+    standby: Standby | None = Field(
+        description="Whether it could take over, by probes of the target through it; null: it is active"
+    )
+    since: datetime | None = Field(description="Since when it answers, or does not")
     rtt_ms: float | None
 
 
@@ -97,7 +101,9 @@ class PathOut(BaseModel):
     last_outage_ms: float | None
     last_outage_at: datetime | None
     failback: FailbackOut | None = Field(description="Null: on the preferred gateway, or that is unreachable")
-    standby_dead: list[str] = Field(description="Unreachable standby gateways")
+    standby_dead: list[str] = Field(
+        description="Standby gateways that do not answer, or do not forward to the target"
+    )
     last_decision: DecisionOut | None
     managed: bool = Field(description="Whether Backstay may change this node's routes")
     engine: EngineKind | None

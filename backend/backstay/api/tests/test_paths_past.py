@@ -78,6 +78,38 @@ def test_dead_standby_is_named(api: Api, cluster: Cluster) -> None:
     assert get(api, cluster)["standby_dead"] == ["atmgw"]
 
 
+@pytest.mark.parametrize(
+    ("reported", "standby", "state"),
+    [
+        ((True, True, True), "verified", "ok"),
+        ((True, None, True), "not verified", "ok"),
+        ((True, False, True), "dead", "warning"),
+        ((True, False, False), "not verified", "critical"),
+        ((False, None, True), "dead", "warning"),
+    ],
+)
+def test_standby_is_verified_only_by_probes_through_it(
+    api: Api, cluster: Cluster, reported: tuple[bool, bool | None, bool], standby: str, state: str
+) -> None:
+    alive, forwards, target_alive = reported
+    report = cluster.world.path(
+        "sp01",
+        "sp-default",
+        "grf1",
+        alive={"grf1": True, "atmgw": alive},
+        forwards={} if forwards is None else {"atmgw": forwards},
+        target_alive=target_alive,
+    )
+    cluster.world.report([report])
+    answer = get(api, cluster)
+    assert [gateway["standby"] for gateway in answer["gateways"]] == [None, standby]
+    assert answer["state"] == state
+    assert answer["standby_dead"] == (["atmgw"] if standby == "dead" else [])
+    assert ("does not forward" in answer["state_text"]) == (alive and standby == "dead")
+    listed = api("get", f"paths?node=sp01&state={state}", 200)["items"]
+    assert [row["state"] for row in listed if row["id"] == answer["id"]] == [state]
+
+
 def test_effect_of_a_reboot_is_shown(api: Api, cluster: Cluster) -> None:
     cluster.report_routing("sp01", TWO, "")
     cluster.report_routing("sp02", TWO)

@@ -251,6 +251,7 @@ class World:
         active: str,
         *,
         alive: Mapping[str, bool] | None = None,
+        forwards: Mapping[str, bool] | None = None,
         target_alive: bool = True,
         switch: PathSwitch | None = None,
     ) -> PathReport:
@@ -263,7 +264,7 @@ class World:
             target_alive=target_alive,
             target_rtt_us=900,
             gateways=[
-                GatewayLiveness(name=name, alive=answers, rtt_us=400)
+                GatewayLiveness(name=name, alive=answers, rtt_us=400, forwards=(forwards or {}).get(name))
                 for name, answers in (alive or {}).items()
             ],
             switch=switch,

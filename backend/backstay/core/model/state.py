@@ -19,6 +19,7 @@ from backstay.core.model.freshness import is_fresh
 from backstay.core.model.load import Load
 
 State = Literal["ok", "warning", "critical", "unknown", "disabled"]
+Standby = Literal["verified", "not verified", "dead"]
 WORST_FIRST: Mapping[State, int] = {"critical": 0, "warning": 1, "unknown": 2, "disabled": 3, "ok": 4}
 """How lists sort by state."""
 
@@ -86,6 +87,17 @@ CLOCK_STATES = (
     StateRule("critical", {"has_critical": True}),
     StateRule("warning"),
 )
+
+
+def standby_state(*, alive: bool | None, forwards: bool | None, target_alive: bool | None) -> Standby:
+    """Whether a gateway that is not in use could take over.
+
+    It is not enough that it answers (`alive`): the target must answer through it (`forwards`). While the
+    target does not answer through the active gateway either, its silence says nothing about a standby.
+    """
+    if alive is False or (forwards is False and target_alive is True):
+        return "dead"
+    return "verified" if forwards else "not verified"
 
 
 def decide(rules: Sequence[StateRule], facts: Facts) -> StateRule:

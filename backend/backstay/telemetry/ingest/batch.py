@@ -218,7 +218,11 @@ def _path(node: int, report: PathReport, correction: Correction, facts: Facts) -
             target_alive=report.target_alive,
             target_rtt_us=report.target_rtt_us,
             liveness={
-                gateway.name: {"alive": gateway.alive, "rtt_us": gateway.rtt_us}
+                gateway.name: {
+                    "alive": gateway.alive,
+                    "rtt_us": gateway.rtt_us,
+                    "forwards": gateway.forwards,
+                }
                 for gateway in report.gateways
             },
             switch=_switch(report.switch, correction) if report.switch else None,

@@ -7,12 +7,14 @@ const NOW = Date.parse("2026-05-01T12:00:00Z");
 const [whole] = paths(NOW, "normal") as [Path, ...Path[]];
 const [cut] = paths(NOW, "cut") as [Path, ...Path[]];
 
-it("reports whether a standby can take over, and unknown without probes", () => {
-  expect(standby(whole)).toMatchObject({ tone: "ok", label: "yes 0.46 ms" });
-  expect(standby(cut)).toMatchObject({ tone: "critical", label: "no" });
-  expect(
-    standby({ gateways: whole.gateways.map((one) => ({ ...one, alive: null })), standby_dead: [] }).tone,
-  ).toBe("unknown");
+it("reports whether a standby can take over, and that it is not verified without probes", () => {
+  expect(standby(whole)).toMatchObject({ tone: "ok", label: "verified 0.46 ms" });
+  expect(standby(cut)).toMatchObject({ tone: "critical", label: "dead" });
+  const unproven = whole.gateways.map((one) => ({ ...one, standby: "not verified" as const }));
+  expect(standby({ gateways: unproven, standby_dead: [] })).toMatchObject({
+    tone: "unknown",
+    label: "not verified",
+  });
   expect(standby({ gateways: whole.gateways.slice(0, 1), standby_dead: [] }).label).toBe("none");
 });
 

@@ -9,26 +9,26 @@ export interface Note {
   readonly title: string;
 }
 
-/** Whether a standby can take over: the best working one with its round-trip time, or none. */
+/** Whether a standby can take over: the best one with its round-trip time, or none. */
 export function standby({ gateways, standby_dead }: Pick<Path, "gateways" | "standby_dead">): Note {
-  const others = gateways.filter(({ active }) => !active);
+  const others = gateways.filter(({ active }) => !active).toSorted((a, b) => a.order - b.order);
   if (others.length === 0)
     return { tone: "warning", label: "none", title: "The policy has no other gateway." };
-  const alive = others.filter((one) => one.alive === true).toSorted((a, b) => a.order - b.order)[0];
-  const dead =
-    standby_dead.length === 0
-      ? ""
-      : ` ${standby_dead.join(", ")} ${standby_dead.length === 1 ? "does" : "do"} not reply.`;
-  if (alive !== undefined)
+  const dead = standby_dead.length === 0 ? "" : ` ${standby_dead.join(", ")} cannot take over.`;
+  const verified = others.find((one) => one.standby === "verified");
+  if (verified !== undefined)
     return {
-      tone: standby_dead.length === 0 ? "ok" : "warning",
-      label: `yes ${milliseconds(alive.rtt_ms)}`,
-      title: `${alive.name} replies.${dead}`,
+      tone: dead === "" ? "ok" : "warning",
+      label: `verified ${milliseconds(verified.rtt_ms)}`,
+      title: `The target answers through ${verified.name}.${dead}`,
     };
-  const known = others.some((one) => one.alive === false);
-  return known
-    ? { tone: "critical", label: "no", title: `No standby replies.${dead}` }
-    : { tone: "unknown", label: "unknown", title: "The standby is not probed." };
+  if (others.every((one) => one.standby === "dead"))
+    return { tone: "critical", label: "dead", title: `No standby can take over.${dead}` };
+  return {
+    tone: "unknown",
+    label: "not verified",
+    title: `It is not proven that the target answers through a standby.${dead}`,
+  };
 }
 
 const SAVED: Record<Path["saved"], Note> = {

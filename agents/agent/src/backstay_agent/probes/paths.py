@@ -1,7 +1,7 @@
 """Watched paths: passes routes and echoes to the pure observer, and reports its observations at once."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from ipaddress import IPv4Address, IPv6Address
 from typing import Protocol
 from uuid import uuid4
@@ -11,6 +11,7 @@ from backstay_agent.failover.routes import RouteTable, gateway_in_use
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
+from backstay_agent.probes.standby import StandbyProbes
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import GatewayLiveness, PathReport, PathSwitch, PathWatch
 
@@ -100,16 +101,20 @@ class PathWatcher:
         prober: EchoProber,
         clock: Clock,
         emit: ReportSink,
+        standby: StandbyProbes | None = None,
     ) -> None:
+        """`standby`: probes through each gateway; None: only the gateways themselves are probed."""
         self._watch = watch
         self._device = device
         self._kernel = kernel
         self._prober = prober
         self._clock = clock
         self._emit = emit
+        self._standby = standby
         self._observer = self._new_observer(has_target=watch.target is not None)
         self._health = {gateway.name: GatewayHealth() for gateway in watch.gateways}
-        self._alive: dict[str, bool | None] = {}
+        self._gateways: list[GatewayLiveness] = []
+        """As reported last."""
         self._target_rtt_us: int | None = None
         self._slots: list[int] = []
         self._found: list[Observation] = []
@@ -136,6 +141,8 @@ class PathWatcher:
             self._prober.remove(slot)
         self._prober.off_step(self._step)
         self._slots.clear()
+        if self._standby is not None:
+            self._standby.stop()
 
     def _new_observer(self, *, has_target: bool) -> PathObserver:
         interval = self._watch.probe_interval_ms
@@ -147,6 +154,8 @@ class PathWatcher:
             self._slots.append(self._prober.add(gateway.address, _GATEWAY_MS, probe))
         if self._watch.target is not None:
             self._slots.append(self._prober.add(self._watch.target, self._watch.probe_interval_ms, self))
+        if self._standby is not None:
+            self._standby.start()
 
     def routes_changed(self, at_ns: int, now_ns: int) -> None:
         """The kernel's routes changed at wall time `at_ns`, monotonic time `now_ns`."""
@@ -171,9 +180,8 @@ class PathWatcher:
     def _report(self, found: list[Observation], now_ns: int) -> None:
         """Report each switch once, and anything else that changed or whose last report is old."""
         self._look_ns = now_ns + _LOOK_NS
-        alive = self._look_at_gateways()
-        changed = alive != self._alive or bool(found)
-        self._alive = alive
+        known, self._gateways = self._gateways, self._look_at_gateways()
+        changed = _states(known) != _states(self._gateways) or bool(found)
         switches = [observation for observation in found if isinstance(observation, Switch)]
         for switch in switches:
             self._send(switch, now_ns, urgent=True)
@@ -185,10 +193,17 @@ class PathWatcher:
         if changed or due:
             self._send(None, now_ns, urgent=changed)
 
-    def _look_at_gateways(self) -> dict[str, bool | None]:
+    def _look_at_gateways(self) -> list[GatewayLiveness]:
         for gateway in self._watch.gateways:
             self._health[gateway.name].neighbour(self._kernel.neighbour_state(gateway.address))
-        return {name: health.alive() for name, health in self._health.items()}
+        return [self._liveness(name, health) for name, health in self._health.items()]
+
+    def _liveness(self, name: str, health: GatewayHealth) -> GatewayLiveness:
+        alive = health.alive()
+        forwards = None if self._standby is None else self._standby.forwards(name)
+        return GatewayLiveness(
+            name=name, alive=alive, rtt_us=health.rtt_us if alive else None, forwards=forwards
+        )
 
     def _send(self, switch: Switch | None, now_ns: int, *, urgent: bool) -> None:
         self._reported_ns = now_ns
@@ -204,14 +219,7 @@ class PathWatcher:
                 active=self._observer.gateway or "",
                 target_alive=self._observer.target_alive,
                 target_rtt_us=self._target_rtt_us if self._observer.target_alive else None,
-                gateways=[
-                    GatewayLiveness(
-                        name=name,
-                        alive=self._alive.get(name),
-                        rtt_us=health.rtt_us if self._alive.get(name) else None,
-                    )
-                    for name, health in self._health.items()
-                ],
+                gateways=self._gateways,
                 switch=None if switch is None else self._wire(switch),
             ),
             urgent=urgent,
@@ -227,3 +235,8 @@ class PathWatcher:
             lost_probes=switch.lost_probes,
             probe_interval_ms=self._watch.probe_interval_ms,
         )
+
+
+def _states(gateways: Iterable[GatewayLiveness]) -> list[tuple[bool | None, bool | None]]:
+    """What makes a report urgent: round-trip times do not."""
+    return [(gateway.alive, gateway.forwards) for gateway in gateways]

@@ -231,7 +231,8 @@ def _scoped(track: ProbeStream) -> Address:
     return track.gateway
 
 
-def _port_to(gateway: Address, ports: Ports) -> str:
+def port_to(gateway: Address, ports: Ports) -> str:
+    """Name of the port whose network contains the gateway; empty: none does."""
     for index, own in ports.addresses.items():
         if index in ports.links and any(gateway in ip_interface(text).network for text in own):
             return ports.links[index].name
@@ -246,7 +247,7 @@ async def echo_via(
     Without `port` it is the port whose network contains the gateway. Raises PermissionError if such probes
     are not permitted.
     """
-    port = port or _port_to(gateway, ports)
+    port = port or port_to(gateway, ports)
     plain = EchoSocket(gateway.version)
     frames = open_frames(gateway.version, drops_detours(port))
     neighbours = Neighbours()

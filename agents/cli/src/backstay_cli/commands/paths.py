@@ -62,9 +62,7 @@ def _row(path: PathOut) -> tuple[str | Text, ...]:
         active = f"{active} (fallback of {path.preferred})"
     if path.move is not None and path.move.state == "moved":
         active = f"{active}, moved until {clock(path.move.until)}"
-    standby = f"dead: {', '.join(path.standby_dead)}" if path.standby_dead else "alive"
-    if not any(gateway.alive is not None for gateway in path.gateways):
-        standby = "not probed"
+    standby = f"dead: {', '.join(path.standby_dead)}" if path.standby_dead else _standby(path)
     saved = ", would change on reboot" if path.saved == "would change on reboot" else ""
     return (
         str(path.id),
@@ -79,6 +77,12 @@ def _row(path: PathOut) -> tuple[str | Text, ...]:
         Text(shown(standby), style="red" if path.standby_dead else ""),
         f"{path.engine or 'not managed'}{saved}",
     )
+
+
+def _standby(path: PathOut) -> str:
+    """The best state of a gateway that could take over."""
+    states = {gateway.standby for gateway in path.gateways if gateway.standby is not None}
+    return next((state for state in ("verified", "not verified") if state in states), "none")
 
 
 def policies(context: typer.Context, json: AsJson = False) -> None:
