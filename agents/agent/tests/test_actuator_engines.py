@@ -61,8 +61,6 @@ def default(engine: EngineProcess) -> str:
 
 def lose_port(engine: EngineProcess) -> None:
     engine.node.space.run("link", "set", "p1", "down")
-    if engine.engine.kind is EngineKind.GATED:  # the stand-in does not poll
-        engine.node.ask(engine.engine.control, "reconfig")
     wait_until(lambda: ATMGW in default(engine))
 
 
@@ -175,3 +173,65 @@ def test_digest_ignores_port_state_and_covers_preferences_and_files(
     Path(engine.engine.config).write_text(engine.boot + "# by hand\n")
     assert engine.node.run(lambda: read(actuator, engine.engine, [DEFAULT])).digest != before.digest
     assert digest(before.routes[:0], before.files) != before.digest
+
+
+@pytest.fixture
+def gated(make_namespace: Callable[[], Namespace]) -> Iterator[EngineProcess]:
+    """The lab's stand-in for gated, with grf1 before atmgw."""
+    folder = Path(tempfile.mkdtemp(prefix="bsact"))
+    with engines.node() as place:
+        made = EngineProcess(EngineKind.GATED, place, folder, hops("grf1", "atmgw")).start()
+        yield made
+        made.stop()
+    shutil.rmtree(folder)
+
+
+def test_running_routes_of_gated_are_those_that_it_has_loaded_not_those_of_its_file(
+    gated: EngineProcess,
+) -> None:
+    Path(gated.engine.config).write_text(boot_text(EngineKind.GATED, hops("atmgw", "grf1")))
+    actuator = actuator_for(gated.engine)
+    assert order(gated.node.run(lambda: actuator.running([DEFAULT]))) == [
+        (GRF1, 60, True),
+        (ATMGW, 70, False),
+    ]
+
+
+def test_file_that_is_right_but_was_not_read_is_loaded_by_apply(gated: EngineProcess) -> None:
+    new = wanted(gated, "atmgw", "grf1")
+    Path(gated.engine.config).write_text(new.files[0].text)
+    actuator = actuator_for(gated.engine)
+    reached = gated.node.run(lambda: actuator.apply(new))
+    assert order(reached) == [(ATMGW, 60, True), (GRF1, 70, False)]
+
+
+def test_file_that_is_right_but_was_not_read_is_loaded_by_a_switch(gated: EngineProcess) -> None:
+    """As after a reconfiguration that timed out: the node stayed on the wrong gateway for 14 minutes."""
+    (route,) = wanted(gated, "grf1", "atmgw").routes
+    Path(gated.engine.config).write_text(boot_text(EngineKind.GATED, hops("atmgw", "grf1")))
+    actuator = actuator_for(gated.engine)
+    gated.node.run(lambda: actuator.lead(route, "atmgw"))
+    assert f"via {ATMGW}" in default(gated)
+
+
+@pytest.mark.parametrize("step", ["apply", "lead"])
+def test_reconfiguration_that_hangs_is_repeated(gated: EngineProcess, step: str) -> None:
+    actuator = actuator_for(gated.engine)
+    gated.hang_once("reconfig")
+    if step == "apply":
+        gated.node.run(lambda: actuator.apply(wanted(gated, "atmgw", "grf1")))
+    else:
+        (route,) = wanted(gated, "grf1", "atmgw").routes
+        gated.node.run(lambda: actuator.lead(route, "atmgw"))
+    assert not (gated.folder / "gdc-hangs").exists(), "the first attempt hung"
+    assert f"via {ATMGW}" in default(gated)
+
+
+def test_reconfiguration_that_never_works_ends_in_an_error(gated: EngineProcess) -> None:
+    actuator = actuator_for(gated.engine)
+    gdc = Path(gated.engine.control)
+    gdc.write_text(gdc.read_text().replace("exec ", 'if [ "$1" = reconfig ]; then exit 0; fi\nexec ', 1))
+    began = time.monotonic()
+    with pytest.raises(ActuatorError, match=r"10\.77\.2\.1 \(60\)"):
+        gated.node.run(lambda: actuator.apply(wanted(gated, "atmgw", "grf1")))
+    assert time.monotonic() - began < 30, "three attempts, each bounded"

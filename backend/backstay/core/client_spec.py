@@ -21,7 +21,7 @@ def client_spec() -> dict[str, object]:
 
 
 def _engine(spec: EngineSpec) -> dict[str, object]:
-    return {"label": spec.label, "detections": sorted(spec.detections)}
+    return {"label": spec.label, "detections": sorted(spec.detections), "switch_ms": spec.switch_ms}
 
 
 def _test_kind(kind: TestKind) -> dict[str, object]:

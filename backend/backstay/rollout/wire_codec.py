@@ -95,11 +95,14 @@ def decode_observed_routing(row: RoutingState) -> ObservedRouting:
         alive=row.alive,
         routes=tuple(
             RunningRoute(
-                ip_network(route["prefix"]), tuple(_decode_running_hop(hop) for hop in route["hops"])
+                ip_network(route["prefix"]),
+                tuple(_decode_running_hop(hop) for hop in route["hops"]),
+                route.get("loaded", True),
             )
             for route in row.routes
         ),
         files=tuple(SavedFile(file["path"], file["sha256"], file["text"]) for file in row.files),
+        detail=row.detail,
     )
 
 

@@ -3,6 +3,7 @@
 Additions come before deletions, and dependencies first. Unchanged rows need no operation.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
@@ -46,9 +47,9 @@ def rows(current: Sequence[Row], desired: Sequence[Row]) -> list[Operation[Row]]
     """Steps for rows that can replace one another: additions, dependencies first; then deletions."""
     additions: list[Operation[Row]] = []
     deletions: list[Operation[Row]] = []
-    for key in dict.fromkeys([row.key for row in [*desired, *current]]):
-        have = [row for row in current if row.key == key]
-        want = [row for row in desired if row.key == key]
+    wanted, present = _by_key(desired), _by_key(current)
+    for key in dict.fromkeys([*wanted, *present]):
+        have, want = present.get(key, []), wanted.get(key, [])
         fresh, stale = _only(want, have), _only(have, want)
         # The kernel replaces the first row with that key: certainly the right one only if there is exactly
         # one.
@@ -63,9 +64,9 @@ def rows(current: Sequence[Row], desired: Sequence[Row]) -> list[Operation[Row]]
 
 def items(current: Iterable[Item], desired: Iterable[Item]) -> list[Operation[Item]]:
     """Steps for things that exist or do not: additions, then deletions."""
-    have, want = list(current), list(desired)
-    additions: list[Operation[Item]] = [Operation("add", item) for item in _only(want, have)]
-    return [*additions, *(Operation("delete", item) for item in _only(have, want))]
+    have, want = Counter(current), Counter(desired)
+    additions: list[Operation[Item]] = [Operation("add", item) for item in (want - have).elements()]
+    return [*additions, *(Operation("delete", item) for item in (have - want).elements())]
 
 
 def entries(current: Iterable[Entry], desired: Iterable[Entry]) -> list[Operation[Entry]]:
@@ -78,6 +79,13 @@ def entries(current: Iterable[Entry], desired: Iterable[Entry]) -> list[Operatio
         if have.get(key) != item
     ]
     return [*additions, *(Operation("delete", item) for key, item in have.items() if key not in want)]
+
+
+def _by_key(found: Iterable[Row]) -> dict[tuple[object, ...], list[Row]]:
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for row in found:
+        groups.setdefault(row.key, []).append(row)
+    return groups
 
 
 def _only(these: Sequence[Any_], those: Sequence[Any_]) -> list[Any_]:

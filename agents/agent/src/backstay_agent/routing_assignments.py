@@ -13,6 +13,7 @@ from backstay_agent.failover.routes import Prefix
 from backstay_agent.probes.checker import Checker
 from backstay_agent.probes.checker_state import StateFile
 from backstay_agent.probes.echo import EchoProber
+from backstay_agent.probes.engine_reconciler import EngineReconciler
 from backstay_agent.probes.moves import Moves
 from backstay_agent.probes.routing_state import RoutingReporter
 from backstay_wire import Desired, Engine, GatewayAddress, PathWatch, Phase, PolicyRoute
@@ -59,6 +60,8 @@ class RoutingAssignments:
         self._checker: Checker | None = None
         self._moves: Moves | None = None
         self._reporter: tuple[object, RoutingReporter, asyncio.Task[None]] | None = None
+        self._paused = False
+        """Something other than the checker controls this node's routing."""
 
     async def take_up(self, desired: Desired) -> None:
         """Apply the routing part of `desired`. Raises OSError."""
@@ -68,6 +71,7 @@ class RoutingAssignments:
         if self._checker is not None and self._device != desired.node:
             await self._stop_checker()
         self._device = desired.node
+        self._paused = has_change_in_progress(desired)
         routes = list(desired.routing.routes) if desired.routing else []
         actuator = actuator_for(engine) if engine else None
         await self._check(routes, actuator, desired)
@@ -78,9 +82,8 @@ class RoutingAssignments:
             self._start_checker()
         if self._checker is None or self._moves is None:
             return
-        paused = has_change_in_progress(desired)
-        self._checker.take_up(routes, actuator, paused=paused)
-        if paused:
+        self._checker.take_up(routes, actuator, paused=self._paused)
+        if self._paused:
             await self._checker.quiet()
         self._moves.take_up(desired.moves, routes if actuator else [])
 
@@ -148,6 +151,9 @@ class RoutingAssignments:
             revision=revision,
             clock=self._context.clock,
             emit=self._context.emit,
+            reconciler=EngineReconciler(
+                actuator, desired.routing, owner=lambda: self._checker, paused=lambda: self._paused
+            ),
         )
         self._reporter = (about, reporter, asyncio.create_task(reporter.run()))
 

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import TypeVar
@@ -27,6 +28,8 @@ DEFAULT = ip_network("0.0.0.0/0")
 POLICY = "sp-default"
 GATEWAYS = {"grf1": ("10.77.1.1", "p1"), "atmgw": ("10.77.2.1", "p2"), "nobody": ("10.77.1.77", "p1")}
 _FRR = Path("/usr/lib/frr")
+_LABGATED = ("backstay_lab", "backstay_gatedconf")
+_GDC = "from backstay_lab.labgated.gdc import main; main()"
 
 Result = TypeVar("Result")
 
@@ -109,7 +112,7 @@ _AROUND = {
         "protocol kernel { ipv4 { import none; export all; }; }\n",
         "",
     ),
-    EngineKind.GATED: ("static {\n", "} ;\n"),
+    EngineKind.GATED: ("rip no ;\nredirect no ;\nkernel { remnantholdtime 0 ; } ;\nstatic {\n", "} ;\n"),
 }
 
 
@@ -194,13 +197,14 @@ class EngineProcess:
         wait_until(lambda: "10.77." in self.node.ask("ip", "route", "show", "default"))
 
     def _start_gated(self) -> None:
-        gdc = Path(self.engine.control)
-        program = "import sys; from backstay_testing.fake_gdc import main; "
-        gdc.write_text(
-            f"#!{sys.executable}\n{program}sys.argv.insert(1, {str(self.folder)!r}); sys.exit(main())\n"
-        )
-        gdc.chmod(0o755)
-        self.node.ask(self.engine.control, "reconfig")
+        """The lab's stand-in, labgated, and its gdc."""
+        write_gdc(Path(self.engine.control), self.folder)
+        self._spawn(sys.executable, "-m", "backstay_lab.labgated", "-N", "--state", str(self.folder))
+        wait_until(lambda: "10.77." in self.node.ask("ip", "route", "show", "default"))
+
+    def hang_once(self, command: str) -> None:
+        """Make the next `gdc COMMAND` hang without doing anything; only for gated."""
+        write_gdc(Path(self.engine.control), self.folder, hangs_once=command)
 
     def _start_frr(self) -> None:
         vty = Path(self.engine.control)
@@ -216,6 +220,23 @@ class EngineProcess:
             wait_until((vty / f"{name}.vty").exists)
         self.node.ask("vtysh", "--vty_socket", str(vty), "-f", self.engine.config)
         wait_until(lambda: "10.77." in self.node.ask("ip", "route", "show", "default"))
+
+
+def write_gdc(path: Path, state: Path, hangs_once: str = "") -> None:
+    """Write an executable `path`: gdc(8) of the labgated whose files are in `state`.
+
+    Its modules are found by their origins, so that Python starts without site-packages, ten times as fast.
+    """
+    origins = [spec.origin for name in _LABGATED if (spec := find_spec(name)) is not None]
+    places = os.pathsep.join(dict.fromkeys(str(Path(origin).parents[1]) for origin in origins if origin))
+    mark = path.with_name("gdc-hangs")
+    lines = ["#!/bin/sh", f"export LABGATED_DIR={state}", f"export PYTHONPATH={places}"]
+    if hangs_once:
+        mark.touch()
+        lines.append(f'if [ "$1" = {hangs_once} ] && rm {mark} 2>/dev/null; then exec sleep 60; fi')
+    lines.append(f'exec {sys.executable} -S -c "{_GDC}" "$@"')
+    path.write_text("\n".join(lines) + "\n")
+    path.chmod(0o755)
 
 
 def wait_until(done: Callable[[], bool], seconds: float = 20.0, every_s: float = 0.02) -> None:

@@ -14,7 +14,9 @@ from pydantic import Field, IPvAnyAddress, model_validator
 from backstay_wire.arp import NodeArp
 from backstay_wire.base import Message, Text
 from backstay_wire.report import Nanoseconds, ReportBase
-from backstay_wire.routing import ConfigText, Digest, NodeRouting
+from backstay_wire.routing import MAX_STATE_TEXT, Digest, NodeRouting
+
+StateText = Annotated[str, Field(max_length=MAX_STATE_TEXT)]
 
 
 class Phase(StrEnum):
@@ -111,8 +113,8 @@ class ChangeReport(ReportBase):
     by: Literal["agent", "guard", ""] = ""
     """Which process rolled back."""
     evidence: Annotated[list[Evidence], Field(max_length=256)] = []
-    before: ConfigText = ""
+    before: StateText = ""
     """The managed state before the change, as text (`ip route` style lines and file digests)."""
-    after: ConfigText = ""
+    after: StateText = ""
     guard_until: Nanoseconds | None = None
     """When the guard rolls back, by this host's wall clock; None: not armed."""

@@ -18,8 +18,15 @@ from backstay_wire.base import Message, Name, Text
 from backstay_wire.engines import AbsolutePath, Engine, EngineKind
 from backstay_wire.report import ReportBase
 
-MAX_CONFIG = 262_144
-"""Maximum number of characters of one configuration file."""
+MAX_ROUTES = 8_192
+"""Maximum number of managed routes of one node: a router with a return path to each of 5,000 nodes, and room
+to grow. Bounded because an agent reads a node's whole routing at once: 8,192 routes of two gateways are 2 MB.
+"""
+MAX_CONFIG = 4 * 1024 * 1024
+"""Maximum number of characters of one configuration file: `MAX_ROUTES` blocks of 512. A report with all of it
+is a third of what ingest accepts (`MAX_BATCH_BYTES`)."""
+MAX_STATE_TEXT = 262_144
+"""Maximum number of characters of a state that is only displayed."""
 ConfigText = Annotated[str, Field(max_length=MAX_CONFIG)]
 Digest = Annotated[str, Field(pattern=r"^(|[0-9a-f]{64})$")]
 """SHA-256 of a file's octets in hex; empty: there is no such file."""
@@ -96,7 +103,7 @@ class NodeRouting(Message):
     revision: Annotated[int, Field(ge=0)]
     """Fencing number of the change; a node rejects a lower one."""
     engine: Engine
-    routes: Annotated[list[PolicyRoute], Field(max_length=256)]
+    routes: Annotated[list[PolicyRoute], Field(max_length=MAX_ROUTES)]
     files: Annotated[list[FileIntent], Field(max_length=16)]
 
 
@@ -127,6 +134,8 @@ class RunningRoute(Message):
 
     prefix: IPvAnyNetwork
     hops: Annotated[list[RunningHop], Field(max_length=64)]
+    loaded: bool = True
+    """False: the boot file is as intended, and the engine does not run what it has."""
 
 
 class SavedFile(Message):
@@ -151,7 +160,8 @@ class RoutingReport(ReportBase):
     alive: bool
     """Whether the engine answers; always true for the kernel."""
     detail: Text = ""
-    routes: Annotated[list[RunningRoute], Field(max_length=1024)]
+    """Why it does not answer; if it does, what it does not run although its boot file is as intended."""
+    routes: Annotated[list[RunningRoute], Field(max_length=MAX_ROUTES)]
     files: Annotated[list[SavedFile], Field(max_length=16)]
 
 

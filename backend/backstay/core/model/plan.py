@@ -92,7 +92,7 @@ class Impact:
     loads: tuple[LinkLoad, ...] = ()
     """Links whose load differs from the current load."""
     seconds: float | None = None
-    """Time to recovery by the policy's detection, s; None: no recovery."""
+    """Time to recovery, s: the policy's detection and the engine's switch; None: no recovery."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,27 +55,37 @@ class EngineSpec:
     """Whether a gateway switch rewrites a block of its file; kernel routes are switched by netlink."""
     switches_by_file: bool = False
     """Whether it runs only what its file contains, so that a gateway switch also changes the saved state."""
+    switch_ms: int = 0
+    """Longest measured time from the checker's decision until the kernel forwards by another gateway."""
 
 
 RIP_TIMEOUT_MS = 180_000
 """RFC 2453, 3.8: the timeout of a listener that does not know the announcement interval of its gateways."""
 
+# `switch_ms`: the largest outage measured with the checker less the time of its probes, rounded up; for gated
+# from the demo, 1.2 to 6.2 s on two busy cores (docs/benchmarks.md, "Failover").
 ENGINES: Mapping[EngineKind, EngineSpec] = {
     EngineKind.KERNEL: EngineSpec(
-        "kernel", frozenset({Detection.CHECKER}), description="plain kernel routes", has_blocks=False
+        "kernel",
+        frozenset({Detection.CHECKER}),
+        description="plain kernel routes",
+        has_blocks=False,
+        switch_ms=150,
     ),
     EngineKind.FRR: EngineSpec(
         "FRR",
         frozenset(Detection),
         bfd_since=9,  # 8.4 and 8.5 cannot (staticd, FRR release notes)
         min_protocol_ms=5_000,  # ripd's `timers basic` begins at 5 s (FRR user guide, "RIP Timers")
+        switch_ms=200,
     ),
-    EngineKind.BIRD: EngineSpec("BIRD", frozenset(Detection), min_protocol_ms=1_000),
+    EngineKind.BIRD: EngineSpec("BIRD", frozenset(Detection), min_protocol_ms=1_000, switch_ms=150),
     EngineKind.GATED: EngineSpec(
         "gated",
         frozenset({Detection.CHECKER, Detection.PROTOCOL}),
         min_protocol_ms=RIP_TIMEOUT_MS,  # its RIP timers are fixed
         switches_by_file=True,
+        switch_ms=6_500,
     ),
 }
 
@@ -191,6 +201,8 @@ class RunningRoute:
 
     prefix: Prefix
     hops: tuple[RunningHop, ...]
+    loaded: bool = True
+    """False: the boot file is as intended, and the agent finds that the engine does not run it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,3 +225,5 @@ class ObservedRouting:
     alive: bool
     routes: tuple[RunningRoute, ...] = ()
     files: tuple[SavedFile, ...] = ()
+    detail: str = ""
+    """Why the engine does not answer, or what it does not run although its boot file is as intended."""

@@ -31,6 +31,19 @@ def detects_in_ms(route: PolicyRoute, engine: EngineKind) -> int:
     return max(requested, ENGINES[engine].min_protocol_ms or requested)
 
 
+def switches_in_ms(route: PolicyRoute, engine: EngineKind) -> int:
+    """Time from a decision until the kernel forwards by another gateway, as measured.
+
+    BFD and routing protocols decide inside the engine: only the checker has to make it switch.
+    """
+    return ENGINES[engine].switch_ms if route.detection is Detection.CHECKER else 0
+
+
+def recovers_in_ms(route: PolicyRoute, engine: EngineKind) -> int:
+    """Time from a gateway's failure until traffic takes another one: detection and the engine's switch."""
+    return detects_in_ms(route, engine) + switches_in_ms(route, engine)
+
+
 def unsupported(detection: Detection, engine: Engine) -> str:
     """Reason why the engine does not support the method, to follow the node's name; empty if it does."""
     spec = engine.spec

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from backstay.core.model.plan import Difference
 from backstay.core.model.routing import (
@@ -17,6 +18,7 @@ from backstay.core.model.routing import (
     RunningRoute,
 )
 
+Route = TypeVar("Route", PolicyRoute, RunningRoute)
 Names = Mapping[Address, str]
 """Address -> name of the owner."""
 
@@ -30,14 +32,14 @@ def differences(
     longer desired makes one even if it does not run: the node's confirmed routing changes.
     """
     was = confirmed.routes if confirmed is not None else ()
-    running = {route.prefix: route for route in observed.routes}
+    running, desired_by, was_by = by_prefix(observed.routes), by_prefix(desired.routes), by_prefix(was)
     found = []
-    for prefix in dict.fromkeys(route.prefix for route in (*desired.routes, *was)):
-        wanted = [route for route in desired.routes if route.prefix == prefix]
-        now = running.get(prefix, RunningRoute(prefix, ()))
-        old, new = _changed_detection([route for route in was if route.prefix == prefix], wanted)
-        retired = not wanted and any(route.prefix == prefix for route in was)
-        if retired or old != new or not (_same(wanted, now) or _switched(wanted, was, now)):
+    for prefix in dict.fromkeys([*desired_by, *was_by]):
+        wanted, past = desired_by.get(prefix, []), was_by.get(prefix, [])
+        now = first_of(running, prefix)
+        old, new = _changed_detection(past, wanted)
+        retired = bool(past) and not wanted
+        if retired or old != new or not (_same(wanted, now) or _switched(wanted, past, now)):
             hops = [hop for route in wanted for hop in route.hops]
             before, after = format_hops(names, now.hops), format_hops(names, hops)
             found.append(Difference(str(prefix), (*before, *old), (*after, *new)))
@@ -82,9 +84,23 @@ def leader(route: PolicyRoute, running: RunningRoute) -> str | None:
     return next((hop.gateway for hop in route.hops if _pairs(route.led_by(hop.gateway).hops) == now), None)
 
 
-def find(routes: Iterable[RunningRoute], prefix: Prefix) -> RunningRoute:
+def by_prefix(routes: Iterable[Route]) -> dict[Prefix, list[Route]]:
+    """Routes of each prefix in their order: a router may have thousands."""
+    found: dict[Prefix, list[Route]] = {}
+    for route in routes:
+        found.setdefault(route.prefix, []).append(route)
+    return found
+
+
+def first_of(routes: Mapping[Prefix, Sequence[RunningRoute]], prefix: Prefix) -> RunningRoute:
     """The route of this prefix; without hops if there is none."""
-    return next((route for route in routes if route.prefix == prefix), RunningRoute(prefix, ()))
+    found = routes.get(prefix)
+    return found[0] if found else RunningRoute(prefix, ())
+
+
+def find(routes: Iterable[RunningRoute], prefix: Prefix) -> RunningRoute:
+    """The same of a node with few routes."""
+    return first_of(by_prefix(routes), prefix)
 
 
 def _same(wanted: list[PolicyRoute], now: RunningRoute) -> bool:

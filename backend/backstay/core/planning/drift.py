@@ -3,6 +3,10 @@
 It is not drift if the checker currently prefers a fallback, because that is intended. If the saved file
 prefers another gateway, a reboot changes the running state, and the item says so. gated runs only what its
 boot file contains, so on a fallback that file has the fallback's order; that is not drift either.
+
+An engine runs what it last read, so a right file proves nothing: an engine that has not loaded its file
+drifts. For gated the file and the running routes show it; for the others the agent, which knows the decisions
+of its checker.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from backstay.core.model.routing import (
     RunningRoute,
 )
 from backstay.core.planning.config_files import Rendering, replaced, saved
-from backstay.core.planning.diff import Names, find, format_hops, leader
+from backstay.core.planning.diff import Names, by_prefix, first_of, format_hops, leader
 
 _FILES = frozenset({"file", "arp_file"})
 """Kinds of item about a file rather than the running state."""
@@ -84,15 +88,17 @@ def drift(
     except ValueError as error:
         return (_unreadable(host.name, host.path, str(error)),)
     managed = () if intended is None else intended.routes
-    prefixes = [*(route.prefix for route in managed), *(route.prefix for route in observed.routes)]
+    wanted_by, running_by, kept_by = by_prefix(managed), by_prefix(observed.routes), by_prefix(kept)
+    has_blocks = not replaced(file.text)
     found, expected = [], []
-    for prefix in dict.fromkeys(prefixes):
-        wanted = [route for route in managed if route.prefix == prefix]
-        running, boot = find(observed.routes, prefix), find(kept, prefix)
+    for prefix in dict.fromkeys([*wanted_by, *running_by]):
+        wanted = wanted_by.get(prefix, [])
+        running, boot = first_of(running_by, prefix), first_of(kept_by, prefix)
         switched = _switched_file(observed.engine, wanted, running, boot)
         expected += [route.led_by(switched) if switched else route for route in wanted]
-        lost = replaced(file.text) and bool(wanted)
-        found.append(_route(host, wanted, running, boot, _File(bool(switched), lost)))
+        unread = _unread(observed, wanted, running, boot)
+        state = _File(bool(switched), bool(wanted) and not has_blocks, unread)
+        found.append(_route(host, wanted, running, boot, state))
     routes = [item for item in found if item is not None]
     if intended is None or any(item.saved_differs for item in routes):
         return tuple(routes)
@@ -122,6 +128,8 @@ class _File:
     """It has the fallback's order, because the engine switches by its file."""
     replaced: bool
     """It has none of our blocks."""
+    unread: str = ""
+    """The engine, if it has not loaded the file, with what its agent reports."""
 
 
 def _route(
@@ -134,7 +142,7 @@ def _route(
         return None if now == boot else _item(three, _unmanaged(three))
     if now == aim == boot:
         return None
-    fallback = _fallback(wanted, running)
+    fallback = "" if file.unread else _fallback(wanted, running)
     item = _item(three, " ".join(_sentences(three, fallback, file)))
     return replace(item, on_fallback=bool(fallback), file_on_fallback=file.switched)
 
@@ -167,6 +175,19 @@ def _switched_file(
     return fallback if fallback and leader(wanted[0], kept) == fallback else ""
 
 
+def _unread(
+    observed: ObservedRouting, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute
+) -> str:
+    """Says that the engine has not loaded its file; empty if it runs what the file has."""
+    spec = ENGINES[observed.engine]
+    leads = [leader(route, entry) for route in wanted[:1] for entry in (running, kept)]
+    in_another_order = spec.switches_by_file and None not in leads and len(set(leads)) > 1
+    if not wanted or (running.loaded and not in_another_order):
+        return ""
+    reported = "" if running.loaded else observed.detail
+    return f"{spec.label} has not loaded its file. {reported}".strip()
+
+
 def _sentences(three: _Three, fallback: str, file: _File) -> Iterator[str]:
     if fallback:
         yield f"{three.node} is on its fallback {fallback} for {three.prefix}, as its checker decided."
@@ -178,6 +199,8 @@ def _sentences(three: _Three, fallback: str, file: _File) -> Iterator[str]:
         yield f"{three.node} {_runs(three)}, but {three.intended} is intended."
     elif not fallback:
         yield f"{three.node} {_runs(three)}, as intended."
+    if file.unread:
+        yield file.unread if three.saved != three.intended else f"Its file is as intended. {file.unread}"
     if three.saved != three.intended:
         difference = f"has {three.saved}" if three.saved else "has no such route"
         yield f"Its file {difference}, which is not intended."

@@ -19,16 +19,18 @@ from backstay_agent.actuators.actuator import (
     Prefix,
     RefusedError,
 )
+from backstay_agent.actuators.led_routing import with_variant
 from backstay_agent.actuators.order import led_by
 from backstay_agent.host import boot_files, programs
 from backstay_agent.host.daemon_control import bird_control
 from backstay_agent.host.daemon_control.bird import BirdGoneError, BirdSocket
 from backstay_agent.host.kernel import kernel_state
-from backstay_agent.parsers.routing import bird, bird_static, blocks
+from backstay_agent.parsers.routing import bird, bird_static
+from backstay_agent.parsers.routing.candidates import Candidate
 from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
 _CHECK_S = 10.0
-Address = route_verification.Address
+_MOST_QUESTIONS = 64
 
 
 class BirdActuator:
@@ -44,7 +46,8 @@ class BirdActuator:
         return await bird_control.answers(self.engine.control)
 
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
-        """Static routes as configured, and other protocols' routes of the same prefixes."""
+        """Static routes as BIRD has them, other protocols' routes of the same prefixes, and a hand-set kernel
+        route that overrides them; never what the file says."""
         control = BirdSocket(self.engine.control)
         try:
             found = await _destinations(control, prefixes)
@@ -54,9 +57,8 @@ class BirdActuator:
             raise ActuatorError(f"BIRD: {error}") from error
         finally:
             await control.close()
-        forwarding = await asyncio.to_thread(kernel_state.forwarding)
-        routes = [route_verification.running_route(prefix, found[prefix], forwarding) for prefix in prefixes]
-        return [route for route in routes if route is not None]
+        kernel = await asyncio.to_thread(kernel_state.forwarding)
+        return route_verification.running_routes(route_verification.with_overrides(found, kernel), kernel)
 
     async def prepare(self, routing: NodeRouting) -> str:
         """`bird -p -c` of the whole new file, and a dry run against ports and networks."""
@@ -80,23 +82,14 @@ class BirdActuator:
         for file in routing.files:
             if file.path == self.engine.config:
                 await self._run(file.text)
-        wanted = [
-            (route.prefix, route.hops) for route in routing.routes if route_verification.by_static(route)
-        ]
         prefixes = [route.prefix for route in routing.routes]
+        wanted = route_verification.static_hops(routing)
         return await route_verification.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
         """Run the current text with the route's block replaced by the planned variant."""
         hops = led_by(route, gateway)
-        try:
-            text = blocks.replace(await self._current(), route.policy, route.prefix, route.variants[gateway])
-        except KeyError:
-            raise ActuatorError(
-                f"{route.policy} {route.prefix}: no text with {gateway} first was planned"
-            ) from None
-        except ValueError as error:
-            raise ActuatorError(f"{self.engine.config}: {error}") from error
+        text = with_variant(await self._current(), route, gateway)
         await self._run(text)
         await route_verification.lead([(route.prefix, hops)], self.running)
 
@@ -131,6 +124,11 @@ class BirdActuator:
             raise EngineGoneError(f"BIRD does not run: {error or 'no answer'}") from error
 
     async def _run(self, text: str) -> None:
+        """Make BIRD run this text, from the boot file if that has it."""
+        if boot_files.read(self._boot) == text:
+            await self._configure(self._boot)
+            boot_files.remove(self._ours)
+            return
         try:
             boot_files.write(self._ours, f"{await self._head()}\n{text}", like=self._boot)
         except OSError as error:
@@ -162,13 +160,11 @@ class BirdActuator:
         return output
 
 
-async def _destinations(
-    control: BirdSocket, prefixes: Collection[Prefix]
-) -> dict[Prefix, list[tuple[Address, str, int]]]:
-    """Prefix -> (gateway, port, preference as defined on the wire)."""
-    found: dict[Prefix, list[tuple[Address, str, int]]] = {prefix: [] for prefix in prefixes}
+async def _destinations(control: BirdSocket, prefixes: Collection[Prefix]) -> route_verification.Hops:
+    """Preferences as defined on the wire."""
+    found: route_verification.Hops = {prefix: [] for prefix in prefixes}
     statics = bird_static.static_protocols(await control.ask("show protocols all"))
-    usable = {prefix: bird.candidates(await _routes(control, prefix)) for prefix in prefixes}
+    usable = await _usable(control, prefixes)
     for name, preference in statics.items():
         for hop in bird_static.hops(await control.ask(f"show static {name}"), name):
             if hop.prefix in found:
@@ -187,6 +183,18 @@ async def _destinations(
                     (gateway, "", bird_static.preference(candidate.preference))
                     for gateway in bird_static.gateways(candidate.via)
                 ]
+    return found
+
+
+async def _usable(control: BirdSocket, prefixes: Collection[Prefix]) -> dict[Prefix, list[Candidate]]:
+    """The routes that BIRD could use now. One question per prefix unless there are many, because BIRD may know
+    the Internet's routes."""
+    if len(prefixes) <= _MOST_QUESTIONS:
+        return {prefix: bird.candidates(await _routes(control, prefix)) for prefix in prefixes}
+    found: dict[Prefix, list[Candidate]] = {prefix: [] for prefix in prefixes}
+    for candidate in bird.candidates(await control.ask("show route")):
+        if candidate.prefix in found:
+            found[candidate.prefix].append(candidate)
     return found
 
 

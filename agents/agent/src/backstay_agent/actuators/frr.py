@@ -26,7 +26,8 @@ from backstay_agent.host.kernel import kernel_state
 from backstay_agent.parsers.routing import blocks, frr_config
 from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
-_VTYSH_S = 15.0
+_VTYSH_S, _ARGUMENT_S = 15.0, 0.002
+"""Time limit of vtysh, and what each argument adds: a router may have thousands of lines."""
 _DAEMONS = ("zebra", "staticd")
 
 
@@ -47,22 +48,14 @@ class FrrActuator:
         return True
 
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
-        """Static routes as configured; `active`: the kernel forwards by it."""
-        statics = frr_config.statics(await self._statics_text())
-        forwarding = await asyncio.to_thread(kernel_state.forwarding)
-        found = [
-            route_verification.running_route(
-                prefix,
-                [
-                    (route.gateway, route.port, route.distance)
-                    for route in statics
-                    if route.prefix == prefix and route.gateway is not None
-                ],
-                forwarding,
-            )
-            for prefix in prefixes
-        ]
-        return [route for route in found if route is not None]
+        """Static routes as staticd has them, never as frr.conf does, and a hand-set kernel route that
+        overrides them; `active`: the kernel forwards by it."""
+        found: route_verification.Hops = {prefix: [] for prefix in prefixes}
+        for route in frr_config.statics(await self._statics_text()):
+            if route.prefix in found and route.gateway is not None:
+                found[route.prefix].append((route.gateway, route.port, route.distance))
+        kernel = await asyncio.to_thread(kernel_state.forwarding)
+        return route_verification.running_routes(route_verification.with_overrides(found, kernel), kernel)
 
     async def prepare(self, routing: NodeRouting) -> str:
         """`vtysh -C -f` of the whole new file, and a dry run against ports and networks."""
@@ -84,10 +77,8 @@ class FrrActuator:
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
         """Make the running configuration match our blocks; the operator's lines are unchanged."""
         await self._bring(self._wanted(routing, await self._running_config()))
-        wanted = [
-            (route.prefix, route.hops) for route in routing.routes if route_verification.by_static(route)
-        ]
         prefixes = [route.prefix for route in routing.routes]
+        wanted = route_verification.static_hops(routing)
         return await route_verification.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
@@ -114,7 +105,7 @@ class FrrActuator:
             running = frr_config.lines(await self._running_config())
             boot = frr_config.lines(boot_files.read(Path(self.engine.config)) or "")
             kept = [line for line in running if line[0] or frr_config.static(line[1]) is None]
-            await self._bring([*kept, *(line for line in boot if line not in kept)])
+            await self._bring(_united(kept, boot))
             return
         await self._bring(frr_config.lines(state.values["running-config"]))
         await self._nudge(state.running)
@@ -151,7 +142,7 @@ class FrrActuator:
         ours = [
             line for text in texts for block in blocks.find(text) for line in frr_config.lines(block.text)
         ]
-        return [*kept, *(line for line in ours if line not in kept)]
+        return _united(kept, ours)
 
     async def _bring(self, desired: Sequence[frr_config.Line]) -> None:
         """Raises ActuatorError with vtysh's output."""
@@ -211,7 +202,7 @@ class FrrActuator:
     async def _vtysh(self, *arguments: str) -> programs.Ended:
         argv = ["vtysh", "--vty_socket", self.engine.control, *arguments]
         try:
-            return await programs.run(argv, timeout_s=_VTYSH_S)
+            return await programs.run(argv, timeout_s=_VTYSH_S + _ARGUMENT_S * len(arguments))
         except (programs.NoProgramError, TimeoutError) as error:
             raise EngineGoneError(f"vtysh: {error or 'no answer'}") from error
 
@@ -221,18 +212,26 @@ def _check_hops(file: FileIntent, routing: NodeRouting) -> None:
 
     Raises RefusedError.
     """
-    statics = frr_config.statics(file.text)
-    for route in routing.routes if file.path == routing.engine.config else ():
-        planned = {(hop.address, hop.preference) for hop in route.hops}
-        written = {(static.gateway, static.distance) for static in statics if static.prefix == route.prefix}
-        if route_verification.by_static(route) and planned != written:
-            raise RefusedError(f"{file.path}: the lines for {route.prefix} do not name the planned gateways")
+    if file.path != routing.engine.config:
+        return
+    written: dict[Prefix, set[tuple[object, int]]] = {}
+    for static in frr_config.statics(file.text):
+        written.setdefault(static.prefix, set()).add((static.gateway, static.distance))
+    for prefix, hops in route_verification.static_hops(routing):
+        if written.get(prefix, set()) != {(hop.address, hop.preference) for hop in hops}:
+            raise RefusedError(f"{file.path}: the lines for {prefix} do not name the planned gateways")
 
 
 def _is_static_of(line: frr_config.Line, prefixes: Collection[Prefix]) -> bool:
     contexts, text = line
     route = frr_config.static(text) if not contexts else None
     return route is not None and route.prefix in prefixes
+
+
+def _united(kept: Sequence[frr_config.Line], more: Sequence[frr_config.Line]) -> list[frr_config.Line]:
+    """The first, and what only the second has."""
+    known = set(kept)
+    return [*kept, *(line for line in more if line not in known)]
 
 
 def _depth(step: Sequence[str]) -> int:

@@ -4,11 +4,16 @@ gated reads one file only, so an applied change is in the boot file at once, and
 other engines keep them separate. A rollback writes the snapshot's file, restores the chain gated.conf-,
 conf-- as it was, and runs `reconfig`: like `gdc backout`, but certain to reach the snapshot after any
 number of steps.
+
+A right file proves nothing: gated runs what it last read. Only its dump and the kernel show that, so every
+step ends with comparing them, and `reconfig` is repeated, up to `_RECONFIG_PAUSES_S`, until they match.
 """
 
 import asyncio
-from collections.abc import Collection, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from backstay_agent.actuators import onlink, route_verification, saving
 from backstay_agent.actuators.actuator import (
@@ -18,16 +23,24 @@ from backstay_agent.actuators.actuator import (
     Prefix,
     RefusedError,
 )
+from backstay_agent.actuators.led_routing import with_variant
 from backstay_agent.actuators.order import led_by
 from backstay_agent.host import boot_files, programs
 from backstay_agent.host.daemon_control import dump_file
 from backstay_agent.host.kernel import kernel_state
-from backstay_agent.parsers.routing import blocks, gated
+from backstay_agent.logs import event
+from backstay_agent.parsers.routing import gated
 from backstay_agent.parsers.routing.bird_static import gateways
 from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
+_log = logging.getLogger(__name__)
 _GDC_S = 12.0
 """gdc itself waits ten seconds for an answer."""
+_RECONFIG_S = 4.0
+"""`gdc reconfig` only sends a signal: one that takes longer hangs."""
+_RECONFIG_PAUSES_S = (0.2, 1.0)
+"""Seconds before the second and the third attempt; there is no fourth."""
+Reached = TypeVar("Reached")
 
 
 class GatedActuator:
@@ -45,19 +58,21 @@ class GatedActuator:
             return False
 
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
-        """The candidates of a fresh dump."""
+        """The candidates of a fresh dump, and of our blocks in the file those that gated cannot show now.
+
+        gated lists no static route whose gateway is on a port that is down.
+        """
         table = gated.table(await self._dump())
-        forwarding = await asyncio.to_thread(kernel_state.forwarding)
-        found = []
-        for prefix in prefixes:
-            hops = [
-                (gateway, "", candidate.preference)
-                for candidate in table.candidates
-                if candidate.prefix == prefix and candidate.preference >= 0
-                for gateway in gateways(candidate.via)
-            ]
-            found.append(route_verification.running_route(prefix, hops, forwarding))
-        return [route for route in found if route is not None]
+        kernel = await asyncio.to_thread(kernel_state.forwarding)
+        found: route_verification.Hops = {prefix: [] for prefix in prefixes}
+        for candidate in table.candidates:
+            if candidate.prefix in found and candidate.preference >= 0:
+                hops = [(gateway, "", candidate.preference) for gateway in gateways(candidate.via)]
+                found[candidate.prefix] += hops
+        for static in gated.block_statics(boot_files.read(self._boot) or ""):
+            if static.prefix in found and not kernel.is_on_link(static.gateway):
+                found[static.prefix].append((static.gateway, "", static.preference))
+        return route_verification.running_routes(found, kernel)
 
     async def prepare(self, routing: NodeRouting) -> str:
         """Write gated.conf+, check it with `gdc checknew`, and remove it."""
@@ -83,30 +98,23 @@ class GatedActuator:
 
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
         """Check, install, reconfigure, and compare the dump with the desired routes."""
-        for file in routing.files:
-            if file.path == self.engine.config:
-                await self._take_over(file.text)
-        wanted = [
-            (route.prefix, route.hops) for route in routing.routes if route_verification.by_static(route)
-        ]
+        wanted = route_verification.static_hops(routing)
         prefixes = [route.prefix for route in routing.routes]
-        return await route_verification.settled(self.running, prefixes, wanted)
+        installed = [
+            await self._install(file.text) for file in routing.files if file.path == self.engine.config
+        ]
+        if not any(installed):
+            running = await self.running(prefixes)
+            if not route_verification.differences(wanted, running):
+                return running
+        return await self._reconfigure(lambda: route_verification.settled(self.running, prefixes, wanted))
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
         """Install the boot file with the planned variant in the route's block."""
         hops = led_by(route, gateway)
-        try:
-            text = blocks.replace(
-                boot_files.read(self._boot) or "", route.policy, route.prefix, route.variants[gateway]
-            )
-        except KeyError:
-            raise ActuatorError(
-                f"{route.policy} {route.prefix}: no text with {gateway} first was planned"
-            ) from None
-        except ValueError as error:
-            raise ActuatorError(f"{self.engine.config}: {error}") from error
-        await self._take_over(text)
-        await route_verification.lead([(route.prefix, hops)], self.running)
+        text = with_variant(boot_files.read(self._boot) or "", route, gateway)
+        await self._install(text)
+        await self._reconfigure(lambda: route_verification.lead([(route.prefix, hops)], self.running))
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """gated.conf holds it already; any other text is written and read back."""
@@ -122,7 +130,7 @@ class GatedActuator:
             elif boot_files.read(self._file(ending)) != text:
                 boot_files.write(self._file(ending), text, like=self._boot)
         if await self.alive():
-            await self._do("reconfig")
+            await self._do("reconfig", _RECONFIG_S)
         else:
             await self._do("start")
 
@@ -141,9 +149,10 @@ class GatedActuator:
             raise RefusedError(f"gdc checknew: {output or f'status {ended.status}'}"[:1000])
         return output
 
-    async def _take_over(self, text: str) -> None:
+    async def _install(self, text: str) -> bool:
+        """Make `text` the boot file; False if it was already. gated has not read it yet."""
         if boot_files.read(self._boot) == text:
-            return
+            return False
         try:
             await self._check(text)
         except RefusedError:
@@ -153,7 +162,19 @@ class GatedActuator:
         if boot_files.read(self._boot) != text:
             await self._do("backout")
             raise ActuatorError(f"after gdc newconf {self._boot} differs from the checked configuration")
-        await self._do("reconfig")
+        return True
+
+    async def _reconfigure(self, reached: Callable[[], Awaitable[Reached]]) -> Reached:
+        """Make gated read its file until `reached` returns; three attempts. Raises the last ActuatorError."""
+        for pause_s in _RECONFIG_PAUSES_S:
+            try:
+                await self._do("reconfig", _RECONFIG_S)
+                return await reached()
+            except ActuatorError as error:
+                event(_log, logging.WARNING, "gated has not loaded its file", error=error, again_in_s=pause_s)
+            await asyncio.sleep(pause_s)
+        await self._do("reconfig", _RECONFIG_S)
+        return await reached()
 
     async def _dump(self) -> str:
         path = Path(self.engine.dump)
@@ -164,15 +185,15 @@ class GatedActuator:
         except (TimeoutError, dump_file.NoDumpError) as error:
             raise EngineGoneError(f"gated did not write {path}") from error
 
-    async def _do(self, command: str) -> None:
+    async def _do(self, command: str, timeout_s: float = _GDC_S) -> None:
         """Raises ActuatorError with gdc's output."""
-        ended = await self._run(command)
+        ended = await self._run(command, timeout_s)
         if ended.status != 0:
             output = (ended.err or ended.out).strip() or f"status {ended.status}"
             raise ActuatorError(f"gdc {command}: {output}"[:1000])
 
-    async def _run(self, command: str) -> programs.Ended:
+    async def _run(self, command: str, timeout_s: float = _GDC_S) -> programs.Ended:
         try:
-            return await programs.run([self.engine.control, command], timeout_s=_GDC_S)
+            return await programs.run([self.engine.control, command], timeout_s=timeout_s)
         except (programs.NoProgramError, TimeoutError) as error:
-            raise EngineGoneError(f"gdc {command}: {error or 'no answer'}") from error
+            raise EngineGoneError(f"gdc {command}: {error or f'no answer in {timeout_s:g} s'}") from error

@@ -80,15 +80,9 @@ def restore_routes(before: HostState) -> list[str]:
 
 
 def carry_out(netlink: RtNetlink, steps: Iterable[Operation[Any_]], indexes: Mapping[str, int]) -> list[str]:
-    """Each step in order; what the kernel refused."""
-    refused: list[str] = []
-    for step in steps:
-        with _noting(refused, step.row):
-            if step.verb == "delete":
-                netlink.delete(step.row, indexes)
-            else:
-                netlink.set(step.row, indexes, append=step.verb == "add")
-    return refused
+    """All steps in order; what the kernel refused. Raises OSError when it does not answer."""
+    refused = netlink.change([(step.verb, step.row) for step in steps], indexes)
+    return [f"{row}: {error}" for row, error in refused]
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@ from backstay_agent.actuators.actuator import REBOOTED, ActuatorError, EngineSta
 from backstay_agent.actuators.order import led_by
 from backstay_agent.host import boot_files
 from backstay_agent.host.kernel import kernel_state, linkdown
+from backstay_agent.host.kernel.forwarding import ForwardingState
 from backstay_agent.host.kernel.kernel_rows import OURS, STATICS, RouteRow, static_route
 from backstay_agent.host.kernel.rtnetlink import RtNetlink, port_index
 from backstay_agent.parsers.routing import blocks
@@ -28,6 +29,8 @@ _LINE = re.compile(
     r" dev (?P<port>\S+)(?: proto \S+)? metric (?P<metric>\d+)(?: proto \S+)?"
 )
 """Lines of `ip -batch` in one of our blocks."""
+_NAMED = 4
+"""Refused routes that an error names; the others are counted."""
 
 
 class KernelActuator:
@@ -100,17 +103,18 @@ def _row(prefix: Prefix, hop: Hop) -> RouteRow:
 
 
 def _running(prefixes: Collection[Prefix], protocols: Collection[int] = range(256)) -> list[RunningRoute]:
+    """Read in one pass over the table, whatever the number of prefixes."""
     with contextlib.closing(RtNetlink()) as netlink:
-        names = {link.index: link.name for link in netlink.links()}
-        rows = netlink.routes(names)
-        forwarding = netlink.forwarding()
-    found = []
-    for prefix in prefixes:
-        mine = [row for row in rows if row.prefix == prefix and row.proto in protocols]
-        hops = [(row.gateway, row.port, row.metric) for row in mine if row.gateway is not None]
-        hops += [(via, port, row.metric) for row in mine for via, port in row.next_hops]
-        found.append(route_verification.running_route(prefix, hops, forwarding))
-    return [route for route in found if route is not None]
+        rows, forwarding = netlink.routes_in_use({link.index: link.name for link in netlink.links()})
+    found: route_verification.Hops = {prefix: [] for prefix in prefixes}
+    for row in rows:
+        hops = found.get(row.prefix) if row.proto in protocols else None
+        if hops is None:
+            continue
+        if row.gateway is not None:
+            hops.append((row.gateway, row.port, row.metric))
+        hops += [(via, port, row.metric) for via, port in row.next_hops]
+    return route_verification.running_routes(found, ForwardingState(forwarding))
 
 
 def _apply(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], *, drop_others: bool) -> None:
@@ -122,12 +126,13 @@ def _apply(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], *, drop_others: bool)
         current = [
             row
             for row in netlink.routes({link.index: link.name for link in links})
-            if (row.prefix in prefixes and row.proto in STATICS) or (drop_others and row.proto == OURS)
+            if (row.proto in STATICS and row.prefix in prefixes) or (drop_others and row.proto == OURS)
         ]
         desired = [_row(prefix, hop) for prefix, hops in wanted for hop in hops]
         refused = host_state.carry_out(netlink, reconcile.rows(current, desired), indexes)
     if refused:
-        raise ActuatorError("the kernel refused " + "; ".join(refused[:4]))
+        more = f"; {len(refused) - _NAMED} more" if len(refused) > _NAMED else ""
+        raise ActuatorError("the kernel refused " + "; ".join(refused[:_NAMED]) + more)
 
 
 def _routes_of(text: str) -> list[tuple[Prefix, list[Hop]]]:

@@ -6,50 +6,79 @@ from ipaddress import IPv4Address, IPv6Address
 
 from backstay_agent.actuators.actuator import ActuatorError, Prefix
 from backstay_agent.host.kernel import kernel_state
-from backstay_wire import Hop, PolicyRoute, RunningHop, RunningRoute
+from backstay_agent.host.kernel.forwarding import ForwardingState
+from backstay_wire import Hop, NodeRouting, RunningHop, RunningRoute
 
 _SETTLED_S = 3.0
 _POLL_S = 0.02
 _FORWARDED_S = 1.0
 _SOON_S = 0.002
+_MOST_HOPS = 64
+"""Of one prefix in a report, see `RunningRoute`."""
 
 Address = IPv4Address | IPv6Address
-Forwarding = Mapping[Prefix, tuple[Address, ...]]
+Hops = dict[Prefix, list[tuple[Address, str, int]]]
+"""Prefix -> (gateway, port, preference)."""
 Running = Callable[[Collection[Prefix]], Awaitable[list[RunningRoute]]]
 Wanted = Sequence[tuple[Prefix, Sequence[Hop]]]
 
 
-def running_route(
-    prefix: Prefix, hops: Iterable[tuple[Address, str, int]], forwarding: Forwarding
-) -> RunningRoute | None:
-    """Route from hops (address, port, preference) in order of preference; None without hops.
+def running_routes(
+    found: Mapping[Prefix, Sequence[tuple[Address, str, int]]], kernel: ForwardingState
+) -> list[RunningRoute]:
+    """Routes of these prefixes in their order, hops by preference; a prefix without hops is left out.
 
     A gateway listed twice is active only at its best preference.
     """
-    left = list(forwarding.get(prefix, ()))
+    return [_running_route(prefix, hops, kernel.gateways(prefix)) for prefix, hops in found.items() if hops]
+
+
+def with_overrides(found: Hops, kernel: ForwardingState) -> Hops:
+    """A daemon's hops, and those of a hand-set route that the kernel prefers to the daemon's.
+
+    The daemon's own configuration does not show that route; packets take it.
+    """
+    for prefix, hops in found.items():
+        route = kernel.routes.get(prefix)
+        if hops and route is not None and route.is_hand_set:
+            hops += [(gateway, "", route.metric) for gateway in route.gateways]
+    return found
+
+
+def _running_route(
+    prefix: Prefix, hops: Iterable[tuple[Address, str, int]], gateways: Iterable[Address]
+) -> RunningRoute:
+    left = list(gateways)
     found = []
     for address, port, preference in sorted(hops, key=lambda hop: (hop[2], str(hop[0]))):
         active = address in left
         if active:
             left.remove(address)
         found.append(RunningHop(address=address, port=port, preference=preference, active=active))
-    return RunningRoute(prefix=prefix, hops=found[:64]) if found else None
+    return RunningRoute(prefix=prefix, hops=found[:_MOST_HOPS])
 
 
-def check(wanted: Wanted, running: Sequence[RunningRoute]) -> None:
-    """Raises ActuatorError unless exactly the desired hops run, with their preferences."""
-    by_prefix = {route.prefix: route for route in running}
+def static_hops(routing: NodeRouting) -> Wanted:
+    """The hops that must run, of every route whose gateways do not come and go with a protocol."""
+    return [(route.prefix, route.hops) for route in routing.routes if route.detection != "protocol"]
+
+
+def differences(wanted: Wanted, running: Iterable[RunningRoute]) -> dict[Prefix, str]:
+    """Prefix -> what runs instead of the desired hops with their preferences."""
+    by_prefix = {route.prefix: {(hop.address, hop.preference) for hop in route.hops} for route in running}
+    found = {}
     for prefix, hops in wanted:
-        found = (
-            {(hop.address, hop.preference) for hop in by_prefix[prefix].hops}
-            if prefix in by_prefix
-            else set()
-        )
+        runs = by_prefix.get(prefix, set())
         intended = {(hop.address, hop.preference) for hop in hops}
-        if found != intended:
-            raise ActuatorError(
-                f"{prefix} should run {_format_hops(intended)}, but runs {_format_hops(found)}"
-            )
+        if runs != intended:
+            found[prefix] = f"{prefix} should run {_format_hops(intended)}, but runs {_format_hops(runs)}"
+    return found
+
+
+def check(wanted: Wanted, running: Iterable[RunningRoute]) -> None:
+    """Raises ActuatorError unless exactly the desired hops run, with their preferences."""
+    for difference in differences(wanted, running).values():
+        raise ActuatorError(difference)
 
 
 async def lead(wanted: Wanted, read: Running) -> None:
@@ -81,16 +110,11 @@ async def forwarded(prefix: Prefix, *addresses: Address) -> bool:
     """Whether the kernel forwards a prefix by one of these, now or shortly: daemons update it later."""
     loop = asyncio.get_running_loop()
     end = loop.time() + _FORWARDED_S
-    while not set(addresses) & set((await asyncio.to_thread(kernel_state.forwarding)).get(prefix, ())):
+    while not set(addresses) & set((await asyncio.to_thread(kernel_state.forwarding)).gateways(prefix)):
         if loop.time() > end:
             return False
         await asyncio.sleep(_SOON_S)
     return True
-
-
-def by_static(route: PolicyRoute) -> bool:
-    """Whether the route's hops are static, so that their number is known; those of a protocol come and go."""
-    return route.detection != "protocol"
 
 
 def _format_hops(hops: Iterable[tuple[Address, int]]) -> str:

@@ -11,12 +11,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from backstay_agent.actuators.actuator import Actuator, Prefix
+from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix
 from backstay_agent.host import boot_files
 from backstay_wire import Desired, Engine, RunningRoute, SavedFile
-from backstay_wire.routing import MAX_CONFIG
-
-_MOST_ROUTES = 1024
+from backstay_wire.routing import MAX_CONFIG, MAX_ROUTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +34,25 @@ def prefixes(desired: Desired) -> list[Prefix]:
 
 
 async def read(actuator: Actuator, engine: Engine, wanted: Collection[Prefix]) -> RoutingState:
-    """The engine's routes of these prefixes, and its boot file. Raises EngineGoneError, OSError."""
-    routes = (await actuator.running(wanted))[:_MOST_ROUTES]
+    """The engine's routes of these prefixes, and its boot file. Raises ActuatorError, OSError."""
+    routes = await actuator.running(wanted)
+    if len(routes) > MAX_ROUTES:
+        raise ActuatorError(f"{len(routes)} routes are more than the {MAX_ROUTES} that one report may hold")
     files = [saved_file(engine.config)]
     return RoutingState(routes, files, digest(routes, files))
 
 
 def saved_file(path: str) -> SavedFile:
-    """A boot file as it is on disk; a missing one has an empty digest. Raises OSError."""
+    """A boot file as it is on disk; a missing one has an empty digest.
+
+    Raises OSError, also for a file that a report cannot hold: a plan made from half of it loses the rest.
+    """
     text = boot_files.read(Path(path))
     if text is None:
         return SavedFile(path=path, sha256="")
-    return SavedFile(path=path, sha256=boot_files.digest(text), text=boot_files.shown(text)[:MAX_CONFIG])
+    if len(text) > MAX_CONFIG:
+        raise OSError(f"{path}: more than {MAX_CONFIG} characters")
+    return SavedFile(path=path, sha256=boot_files.digest(text), text=boot_files.shown(text))
 
 
 def digest(routes: Sequence[RunningRoute], files: Sequence[SavedFile]) -> str:

@@ -10,7 +10,7 @@ from backstay_agent.host.kernel import kernel_state
 from backstay_agent.host.kernel.host_state import ArpBaseline, HostState
 from backstay_wire import RunningRoute
 from backstay_wire.base import Message
-from backstay_wire.routing import MAX_CONFIG
+from backstay_wire.routing import MAX_STATE_TEXT
 
 
 class KeptFile(Message):
@@ -54,15 +54,16 @@ class Snapshot(Message):
         return self.model_copy(update={"host": None, "running": (), "engine": {REBOOTED: "yes"}})
 
     def text(self) -> str:
-        """For display: ports, addresses, routes, the engine's hops, digests of files."""
-        return "\n".join(
+        """For display: ports, addresses, routes, the engine's hops, digests of files; `MAX_STATE_TEXT`."""
+        text = "\n".join(
             [
                 *(self.host.lines() if self.host else []),
                 *(self.arp.lines() if self.arp else []),
                 *_hops(self.running),
                 *map(_digest, self.files),
             ]
-        )[:MAX_CONFIG]
+        )
+        return text if len(text) <= MAX_STATE_TEXT else text[:MAX_STATE_TEXT].rpartition("\n")[0]
 
 
 async def take(

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable
 
 from backstay_agent.actuators.actuator import Actuator
+from backstay_agent.actuators.led_routing import key_of
 from backstay_agent.failover.types import ActiveGateway, Decision
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.kernel import linkdown
@@ -27,11 +28,6 @@ _EARLY_NS = 200_000
 """Timers fire slightly early by the other clock; a state change needs the whole timeout."""
 
 
-def key_of(route: PolicyRoute) -> str:
-    """Key under which a policy's route on this node is stored."""
-    return f"{route.policy} {route.prefix}"
-
-
 class Checker:
     """All policies of one node that the checker handles."""
 
@@ -46,7 +42,8 @@ class Checker:
         self._state = state
         self._streams = ProbeStreams(prober, view)
         self._actuator: Actuator | None = None
-        self._lock = asyncio.Lock()
+        self.engine_lock = asyncio.Lock()
+        """Held while something changes the engine's routes: one that reads a whole file must not get two."""
         self._running: dict[str, PolicyChecker] = {}
         self._on_loan: set[str] = set()
         """Routes with other failure detection, present only for a move."""
@@ -84,6 +81,10 @@ class Checker:
             self._begin(key, route)
             self._on_loan.add(key)
         return self._running.get(key)
+
+    def leads(self) -> dict[str, str]:
+        """The active gateway of each route handled here, by its key."""
+        return {key: policy.lead.gateway for key, policy in self._running.items() if policy.lead.gateway}
 
     def give_back(self, policy: PolicyChecker) -> None:
         """A move is over."""
@@ -200,8 +201,7 @@ class Checker:
         self._running.pop(key).stop()
 
     async def _lead(self, route: PolicyRoute, gateway: str) -> None:
-        """One at a time: an engine that reads a whole file must not get two."""
-        async with self._lock:
+        async with self.engine_lock:
             assert self._actuator is not None
             await self._actuator.lead(route, gateway)
 

@@ -12,11 +12,12 @@ import logging
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from backstay_agent.actuators.led_routing import key_of
 from backstay_agent.failover.observe import Switch
 from backstay_agent.failover.routes import Prefix
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
-from backstay_agent.probes.checker import Checker, key_of
+from backstay_agent.probes.checker import Checker
 from backstay_agent.probes.checker_policy import Outcome, PolicyChecker
 from backstay_agent.probes.checker_state import StateFile, StoredMove
 from backstay_agent.report_sink import ReportSink

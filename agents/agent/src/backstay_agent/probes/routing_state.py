@@ -1,4 +1,8 @@
-"""The routing reporter: running and saved routing of this node, each minute and on change."""
+"""The routing reporter: running and saved routing of this node, each minute and on change.
+
+A daemon that has not loaded its file is looked at again after a second, for it may be reading it just then;
+then it is reported, and made to load it (probes/engine_reconciler.py).
+"""
 
 import asyncio
 import contextlib
@@ -12,15 +16,21 @@ from backstay_agent.actuators.routing_state import RoutingState
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.files import stamp
 from backstay_agent.logs import event
+from backstay_agent.probes.engine_reconciler import EngineReconciler
 from backstay_agent.report_sink import ReportSink
-from backstay_wire import Engine, RoutingReport
+from backstay_wire import Engine, EngineKind, RoutingReport
 
 _log = logging.getLogger(__name__)
 _REPEAT_S = 60.0
+_DAEMON_S, _OF_THE_TIME = 10.0, 0.02
+"""A daemon's state may change without a trace in its file or in the kernel: it is read again after this time,
+or later if reading takes more than this fraction of it."""
 _LOOK_S = 1.0
 """Interval for checking the file's time stamp."""
 _SETTLE_S = 0.3
 """Delay after a route event: a daemon that reconfigures touches many routes."""
+_LOADING_S = 1.0
+"""Time for a daemon to read its file."""
 _GONE_S = 5.0
 """Interval of attempts to query an engine that does not answer."""
 
@@ -32,6 +42,7 @@ class _Look:
     state: RoutingState
     alive: bool
     detail: str = ""
+    """Why it is not alive, or what it has not loaded."""
 
 
 class RoutingReporter:
@@ -47,7 +58,9 @@ class RoutingReporter:
         revision: int,
         clock: Clock,
         emit: ReportSink,
+        reconciler: EngineReconciler,
     ) -> None:
+        self._reconciler = reconciler
         self._device = device
         self._engine = engine
         self._actuator = actuator
@@ -58,6 +71,8 @@ class RoutingReporter:
         self._touched = asyncio.Event()
         self._last_reported: _Look | None = None
         self._last_reported_ns = 0
+        self._read_s = 0.0
+        """Duration of the last reading."""
 
     def routes_changed(self) -> None:
         """A route changed somewhere: read soon."""
@@ -68,9 +83,34 @@ class RoutingReporter:
         while True:
             self._touched.clear()
             file = stamp(Path(self._engine.config))
-            look = await self._look()
+            began = self._clock.monotonic_ns()
+            look = await self._settled()
+            self._read_s = (self._clock.monotonic_ns() - began) / 1e9
             self._report(look)
-            await self._wait(file, _REPEAT_S if look.alive else _GONE_S)
+            await self._wait(file, await self._go_on(look))
+
+    async def _settled(self) -> _Look:
+        """A reading that is not of a moment in which the daemon's routes are switched or its file is read."""
+        await self._reconciler.switched()
+        look = await self._look()
+        if look.alive and look.detail:
+            await asyncio.sleep(_LOADING_S)
+            await self._reconciler.switched()
+            look = await self._look()
+        return look
+
+    async def _go_on(self, look: _Look) -> float:
+        """Have a file loaded that the daemon has not loaded; returns the seconds until the next reading."""
+        if not look.alive:
+            return _GONE_S
+        if not look.detail:
+            self._reconciler.rest()
+            is_daemon = self._engine.kind is not EngineKind.KERNEL
+            return min(_REPEAT_S, max(_DAEMON_S, self._read_s / _OF_THE_TIME)) if is_daemon else _REPEAT_S
+        if not self._reconciler.pause_s:
+            await self._reconciler.load()
+            return 0.0
+        return min(self._reconciler.pause_s, _REPEAT_S)
 
     async def _wait(self, file: object, seconds: float) -> None:
         """Wait until a route changed, the file changed, or the time is over."""
@@ -85,7 +125,9 @@ class RoutingReporter:
     async def _look(self) -> _Look:
         try:
             found = await routing_state.read(self._actuator, self._engine, self._prefixes)
-            return _Look(found, alive=await self._actuator.alive())
+            alive = await self._actuator.alive()
+            state, reason = self._reconciler.compare(found) if alive else (found, "")
+            return _Look(state, alive, reason)
         except (ActuatorError, OSError) as error:
             trouble = str(error)
         files = []

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
-from backstay.core.formatting import milliseconds
+from backstay.core.formatting import listing, milliseconds
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks.finding import passed, some, warning
-from backstay.core.planning.detection import detects_in_ms
+from backstay.core.planning.detection import detects_in_ms, switches_in_ms
 from backstay.core.planning.proposal import Proposal
 
 NAME = "detection_time"
 
 
 def check(proposal: Proposal) -> list[Finding]:
-    """Nodes whose engine cannot detect within interval times `fail after`."""
+    """Nodes whose engine cannot detect within interval times `fail after`, and each engine's switch time."""
     slow: dict[tuple[str, int, int, str], list[str]] = {}
     slowest = 0
+    switches: dict[str, int] = {}
     for routing, route in proposal.planned():
+        switch = switches_in_ms(route, routing.engine.kind)
+        if switch:
+            switches[routing.engine.spec.label] = switch
         asked, needs = route.timers.detects_in_ms, detects_in_ms(route, routing.engine.kind)
         slowest = max(slowest, needs)
         if needs > asked:
             key = (route.policy, asked, needs, routing.engine.kind.value)
             slow.setdefault(key, []).append(routing.node)
     found = [_finding(*key, list(dict.fromkeys(nodes))) for key, nodes in slow.items()]
-    return found or passed(
-        NAME, f"A dead gateway is detected within {milliseconds(slowest)}, as the policy requires."
-    )
+    detected = f"A dead gateway is detected within {milliseconds(slowest)}, as the policy requires."
+    return found or passed(NAME, " ".join([detected, *_switching(switches)]))
+
+
+def _switching(switches: dict[str, int]) -> list[str]:
+    """What an engine adds before traffic takes another gateway."""
+    if not switches:
+        return []
+    longest_first = sorted(switches.items(), key=lambda item: (-item[1], item[0]))
+    times = listing([f"{label} up to {milliseconds(ms)}" for label, ms in longest_first])
+    return [f"Then the engine switches: {times}."]
 
 
 def _finding(policy: str, asked: int, needs: int, engine: str, nodes: list[str]) -> Finding:

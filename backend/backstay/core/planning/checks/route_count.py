@@ -1,4 +1,4 @@
-"""Check the number of routes per node."""
+"""Check that one message holds a node's routes and its boot file."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from backstay.core.planning.checks.finding import failed, passed
 from backstay.core.planning.proposal import Proposal
 
 NAME = "route_count"
-MOST = 256
-"""Maximum routes of one node in a message to its agent (`backstay_wire.routing.NodeRouting`)."""
+MOST = 8_192
+"""Maximum routes of one node in a message to its agent (`backstay_wire.routing.MAX_ROUTES`)."""
+MOST_TEXT = 4 * 1024 * 1024
+"""Maximum characters of its boot file (`backstay_wire.routing.MAX_CONFIG`)."""
 
 
 def check(proposal: Proposal) -> list[Finding]:
@@ -17,11 +19,22 @@ def check(proposal: Proposal) -> list[Finding]:
     found = [
         failed(
             NAME,
-            f"{node} would need {many} routes, the limit is {MOST}: stripe by a label whose nodes have "
+            f"{node} would need {many:,} routes, the limit is {MOST:,}: stripe by a label whose nodes have "
             "consecutive addresses, so that few return prefixes are needed.",
             [node],
         )
         for node, many in counts.items()
         if many > MOST
+    ]
+    found += [
+        failed(
+            NAME,
+            f"{file.path} of {node.routing.node} would have {len(file.after):,} characters, the limit is "
+            f"{MOST_TEXT:,}: give the node fewer routes.",
+            [node.routing.node],
+        )
+        for node in proposal.nodes
+        for file in node.files
+        if len(file.after) > MOST_TEXT
     ]
     return found or passed(NAME, f"No node needs more than {max(counts.values(), default=0)} routes.")

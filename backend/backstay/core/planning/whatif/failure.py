@@ -14,7 +14,7 @@ from backstay.core.model.plan import Impact, Observation
 from backstay.core.model.routing import NodeRouting, ObservedRouting
 from backstay.core.model.search import Component, ForwardingPath
 from backstay.core.model.topology import FORWARDING, Topology
-from backstay.core.planning.detection import detects_in_ms
+from backstay.core.planning.detection import recovers_in_ms
 from backstay.core.planning.whatif.current_load import current_load
 from backstay.core.planning.whatif.demand import Demands, demands
 from backstay.core.planning.whatif.flows import Flow, flows
@@ -197,7 +197,7 @@ class _Study:
         if choice.place != self._intact[at].place and choice.place is not None:
             tally.moved.update(nodes)
             if place is None:
-                tally.seconds = max(tally.seconds, detects_in_ms(flow.route, flow.engine) / 1000)
+                tally.seconds = max(tally.seconds, recovers_in_ms(flow.route, flow.engine) / 1000)
         if choice.beyond.delivered:
             return
         if place is not None:

@@ -24,7 +24,6 @@ MAIN = 254
 _KEPT_FLAGS = 0x2 | 0x4
 """RTNH_F_PERVASIVE and RTNH_F_ONLINK are configured; the other flags are the kernel's findings."""
 _CLONED = 0x200
-_DEAD = 0x1
 
 PROTO_KERNEL, PROTO_BOOT, PROTO_STATIC, PROTO_DHCP = 2, 3, 4, 16
 OURS = 201
@@ -169,33 +168,6 @@ def _hops(inner: Mapping[int, Any], names: Mapping[int, str]) -> Iterator[tuple[
     for hop in inner.get(RTA_MULTIPATH, ()):
         port = names.get(hop["oif"], "?")
         yield port, hop["hops"], hop["flags"] & _KEPT_FLAGS, kept(attributes(hop))
-
-
-def forwarding(messages: Iterable[Any]) -> dict[Network, tuple[IPv4Address | IPv6Address, ...]]:
-    """Prefix -> the gateways that packets take now: of the lowest metric with a living next hop.
-
-    RTM_NEWROUTE messages as the kernel sent them, with its findings.
-    """
-    best: dict[Network, tuple[int, tuple[IPv4Address | IPv6Address, ...]]] = {}
-    for message in messages:
-        row = route(message, {})
-        gateways = _living(message)
-        if row is None or not gateways:
-            continue
-        known = best.get(row.prefix)
-        if known is None or row.metric < known[0]:
-            best[row.prefix] = (row.metric, gateways)
-    return {prefix: gateways for prefix, (_, gateways) in best.items()}
-
-
-def _living(message: Any) -> tuple[IPv4Address | IPv6Address, ...]:
-    inner = attributes(message)
-    hops = [(hop["flags"], attributes(hop)) for hop in inner.get(RTA_MULTIPATH, ())]
-    return tuple(
-        ip_address(hop[RTA_GATEWAY])
-        for flags, hop in [(message["flags"], inner), *hops]
-        if RTA_GATEWAY in hop and not flags & _DEAD
-    )
 
 
 def static_route(prefix: Network, gateway: IPv4Address | IPv6Address, port: str, metric: int) -> RouteRow:

@@ -2,12 +2,11 @@
 
 import asyncio
 import contextlib
-from ipaddress import IPv4Address, IPv6Address
 
 from backstay_agent.host import programs
 from backstay_agent.host.kernel import sysctl
+from backstay_agent.host.kernel.forwarding import ForwardingState
 from backstay_agent.host.kernel.host_state import HostState
-from backstay_agent.host.kernel.kernel_rows import Network
 from backstay_agent.host.kernel.rtnetlink import RtNetlink
 
 _NFT_S = 5.0
@@ -33,8 +32,8 @@ def read_kernel() -> HostState:
         )
 
 
-def forwarding() -> dict[Network, tuple[IPv4Address | IPv6Address, ...]]:
-    """The gateways that packets to each prefix of the main table take now. Raises OSError."""
+def forwarding() -> ForwardingState:
+    """What packets to each prefix of the main table take now. Raises OSError."""
     with contextlib.closing(RtNetlink()) as netlink:
         return netlink.forwarding()
 

@@ -1,4 +1,4 @@
-"""rtnetlink(7), writing: rows of this process's namespace read whole, and set or deleted one by one.
+"""rtnetlink(7), writing: rows of this process's namespace read whole, set or deleted, many at once.
 
 Everything is synchronous: the kernel answers a request in microseconds, and a switch of gateways must not
 wait for other tasks. Needs CAP_NET_ADMIN to write.
@@ -8,13 +8,13 @@ import contextlib
 import errno
 import socket
 from collections.abc import Iterator, Mapping, Sequence
-from ipaddress import IPv4Address, IPv6Address
-from typing import Any
+from typing import Any, Literal
 
 import pyroute2.netlink as nl
 from pyroute2.netlink import rtnl
 from pyroute2.netlink.exceptions import NetlinkError
 
+from backstay_agent.host.kernel import forwarding
 from backstay_agent.host.kernel import kernel_rows as rows
 from backstay_agent.host.kernel import port_rows as ports
 from backstay_agent.host.kernel.netlink import Requests, Table, marshal, nud
@@ -33,6 +33,8 @@ _NEW: dict[type[Row], int] = {
 """Deleting has the number after it."""
 Request = tuple[int, int, Any]
 """(type, flags, message)."""
+Verb = Literal["replace", "add", "delete"]
+"""`add` keeps a route with the same key, `replace` takes its place, `delete` deletes exactly this row."""
 
 
 class RtNetlink(Requests):
@@ -57,9 +59,24 @@ class RtNetlink(Requests):
         found = [rows.route(decode(Route, raw), names) for raw in self.rows(Table.ROUTES)]
         return [row for row in found if row]
 
-    def forwarding(self) -> dict[rows.Network, tuple[IPv4Address | IPv6Address, ...]]:
-        """The gateways that packets to each prefix of the main table take now. Raises OSError."""
-        return rows.forwarding(decode(Route, raw) for raw in self.rows(Table.ROUTES))
+    def routes_in_use(
+        self, names: Mapping[int, str]
+    ) -> tuple[list[rows.RouteRow], dict[rows.Network, forwarding.ForwardingRoute]]:
+        """The same, and what packets take now, from one reading. Raises OSError."""
+        messages = [decode(Route, raw) for raw in self.rows(Table.ROUTES)]
+        found = [(rows.route(message, names), message) for message in messages]
+        return [row for row, _ in found if row], forwarding.forwarding(found)
+
+    def forwarding(self) -> forwarding.ForwardingState:
+        """What packets to each prefix of the main table take now. Raises OSError."""
+        links = [decode(Link, raw) for raw in self.rows(Table.LINKS)]
+        carrying = {link["index"] for link in links if forwarding.carries(link["flags"])}
+        own = [decode(Address, raw) for raw in self.rows(Table.ADDRESSES)]
+        addresses = [ports.address(message, {}) for message in own if message["index"] in carrying]
+        return forwarding.ForwardingState(
+            forwarding.of_messages(decode(Route, raw) for raw in self.rows(Table.ROUTES)),
+            tuple(row.interface.network for row in addresses if row),
+        )
 
     def neighbours(self, names: Mapping[int, str]) -> list[ports.NeighbourRow]:
         """Permanent neighbours. Raises OSError."""
@@ -73,14 +90,36 @@ class RtNetlink(Requests):
 
         Raises OSError, KeyError.
         """
-        how = nl.NLM_F_APPEND if append and isinstance(row, rows.RouteRow) else nl.NLM_F_REPLACE
-        with _tolerating(errno.EEXIST):
-            self._request(_NEW[type(row)], nl.NLM_F_CREATE | how, row.message(indexes))
+        for _, error in self.change([("add" if append else "replace", row)], indexes):
+            raise error
 
     def delete(self, row: Row, indexes: Mapping[str, int]) -> None:
         """Delete exactly this row; one that is gone is no failure. Raises OSError, KeyError."""
-        with _tolerating(*_GONE):
-            self._request(_NEW[type(row)] + 1, 0, row.message(indexes))
+        for _, error in self.change([("delete", row)], indexes):
+            raise error
+
+    def change(
+        self, steps: Sequence[tuple[Verb, Row]], indexes: Mapping[str, int]
+    ) -> list[tuple[Row, OSError | KeyError]]:
+        """Set or delete rows in order, many in one datagram; returns those that the kernel refused.
+
+        A row that is there already, or gone already, is not refused. Raises OSError when there is no answer.
+        """
+        refused: list[tuple[Row, OSError | KeyError]] = []
+        sent: list[tuple[Verb, Row]] = []
+        requests: list[Request] = []
+        for verb, row in steps:
+            try:
+                requests.append(_request(verb, row, indexes))
+            except KeyError as error:
+                refused.append((row, error))
+            else:
+                sent.append((verb, row))
+        for place, refusal in self._send(requests).items():
+            verb, row = sent[place]
+            if refusal.errno not in (_GONE if verb == "delete" else {errno.EEXIST}):
+                refused.append((row, refusal))
+        return refused
 
     def set_link(self, row: ports.LinkRow, index: int) -> None:
         """Switch a port and its ARP on or off, and set its MTU. Raises OSError.
@@ -159,10 +198,10 @@ def port_index(name: str) -> int:
     return socket.if_nametoindex(name)
 
 
-@contextlib.contextmanager
-def _tolerating(*numbers: int) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        if error.errno not in numbers:
-            raise
+def _request(verb: Verb, row: Row, indexes: Mapping[str, int]) -> Request:
+    """Raises KeyError for a port that is not there."""
+    kind, message = _NEW[type(row)], row.message(indexes)
+    if verb == "delete":
+        return kind + 1, 0, message
+    how = nl.NLM_F_APPEND if verb == "add" and isinstance(row, rows.RouteRow) else nl.NLM_F_REPLACE
+    return kind, nl.NLM_F_CREATE | how, message

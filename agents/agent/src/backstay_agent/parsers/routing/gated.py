@@ -7,9 +7,10 @@ may be printed without their trailing zero octets (`10.1`).
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network
 
 from backstay_agent.parsers import text
+from backstay_agent.parsers.routing import blocks
 from backstay_agent.parsers.routing.candidates import Candidate
 
 _HEAD = "+ = Active Route"
@@ -111,6 +112,39 @@ def _network(address: str, mask: str | None) -> IPv4Network:
         return IPv4Network((_padded(address), _padded(mask) if mask else 32), strict=False)
     except ValueError as error:
         raise GatedError(f"{address} mask {mask}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Static:
+    """One static route in one of our blocks of gated.conf."""
+
+    prefix: IPv4Network
+    gateway: IPv4Address
+    preference: int
+
+
+_STATIC = re.compile(
+    r"(?:default|[\d.]+ (?:mask [\d.]+|masklen \d+)|host [\d.]+) gateway (?P<gateway>[\d.]+)"
+    r" preference (?P<preference>\d+)(?: retain)? ?;"
+)
+
+
+def block_statics(conf: str) -> list[Static]:
+    """The static routes that our blocks of a gated.conf contain, whether or not gated has read it.
+
+    An incomplete block, or another statement in one, is skipped.
+    """
+    try:
+        found = blocks.find(conf)
+    except ValueError:
+        return []
+    return [
+        Static(block.prefix, IPv4Address(match["gateway"]), int(match["preference"]))
+        for block in found
+        if isinstance(block.prefix, IPv4Network)
+        for line in block.lines
+        if (match := _STATIC.fullmatch(line))
+    ]
 
 
 def protocols(candidates: Iterable[Candidate]) -> dict[str, tuple[int, int]]:
