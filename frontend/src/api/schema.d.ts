@@ -4762,7 +4762,7 @@ export interface components {
             moved: string[];
             /**
              * Seconds
-             * @description Time to failover, from the policy's failure detection
+             * @description Time to failover: failure detection and the engine's switch
              */
             seconds: number | null;
             /** Text */

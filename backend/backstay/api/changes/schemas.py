@@ -57,7 +57,7 @@ class ImpactOut(BaseModel):
     looping: list[str]
     moved: list[str]
     links: list[ImpactLink]
-    seconds: float | None = Field(description="Time to failover, from the policy's failure detection")
+    seconds: float | None = Field(description="Time to failover: failure detection and the engine's switch")
 
 
 class PlanOut(BaseModel):

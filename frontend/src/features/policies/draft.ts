@@ -1,6 +1,7 @@
 /** A policy draft: defaults, description of its timers, validation, and order of gateways. */
 import type { Policy, PolicyIn, PolicyTimers } from "@/api/types";
 import { isEmpty } from "./group";
+import { engines } from "@/util/spec.json";
 import { milliseconds } from "@/util/units";
 
 export type Detection = PolicyIn["detection"];
@@ -126,7 +127,15 @@ export function describeTimers(timers: PolicyTimers, detection: Detection): stri
     manual: "and fails back manually",
   }[revert];
   const rest = `A preferred gateway is up after ${milliseconds(recoveryTimeMs(timers))} ${back}. At most one failover per ${milliseconds(hold_down_s * 1000)}, unless the active gateway fails.`;
-  return `Detects a failure in ${milliseconds(detectionTimeMs(timers))}. ${rest}`;
+  const switches = detection === "checker" ? ` ${describeSwitches()}` : "";
+  return `Detects a failure in ${milliseconds(detectionTimeMs(timers))}.${switches} ${rest}`;
+}
+
+/** What the checker's engines add until traffic takes another gateway, the longest first. */
+function describeSwitches(): string {
+  const longestFirst = Object.values(engines).toSorted((a, b) => b.switch_ms - a.switch_ms);
+  const times = longestFirst.map(({ label, switch_ms }) => `${label} up to ${milliseconds(switch_ms)}`);
+  return `Then the node's engine switches: ${times.join(", ")}.`;
 }
 
 /** Moves an item of a list; positions outside are clamped. */

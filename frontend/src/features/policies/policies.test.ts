@@ -64,8 +64,9 @@ describe("a policy draft", () => {
   it("describes its timers", () => {
     expect(detectionTimeMs(DEFAULT_TIMERS)).toBe(150);
     expect(describeTimers(DEFAULT_TIMERS, "checker")).toMatch(
-      /^Detects a failure in 150 ms\. A preferred gateway is up after 1 s and fails back immediately/,
+      /^Detects a failure in 150 ms\. Then the node's engine switches: gated up to 6\.5 s, .*BIRD up to 150 ms.*\. A preferred gateway is up after 1 s and fails back immediately/,
     );
+    expect(describeTimers(DEFAULT_TIMERS, "bfd")).not.toContain("engine switches");
     expect(describeTimers({ ...DEFAULT_TIMERS, revert: "manual" }, "bfd")).toContain("fails back manually");
     expect(describeTimers(DEFAULT_TIMERS, "protocol")).toMatch(/^Detects a failure in 3 min/);
     expect(describeTimers({ ...DEFAULT_TIMERS, interval_ms: 5000 }, "protocol")).toMatch(

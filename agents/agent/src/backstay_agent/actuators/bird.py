@@ -187,8 +187,8 @@ async def _destinations(control: BirdSocket, prefixes: Collection[Prefix]) -> ro
 
 
 async def _usable(control: BirdSocket, prefixes: Collection[Prefix]) -> dict[Prefix, list[Candidate]]:
-    """The routes that BIRD could use now. One question per prefix unless there are many, because BIRD may know
-    the Internet's routes."""
+    """The routes that BIRD could use now. One question per prefix unless there are many: BIRD may know the
+    Internet's routes."""
     if len(prefixes) <= _MOST_QUESTIONS:
         return {prefix: bird.candidates(await _routes(control, prefix)) for prefix in prefixes}
     found: dict[Prefix, list[Candidate]] = {prefix: [] for prefix in prefixes}

@@ -10,6 +10,7 @@ from backstay.core.model.plan import Finding, Observation
 from backstay.core.model.policy import Stripe
 from backstay.core.model.routing import Detection, EngineKind, Timers
 from backstay.core.planning import checks
+from backstay.core.planning.checks import route_count
 from backstay.core.planning.checks.advice import NAME as ADVICE
 from backstay.core.planning.detection import unsupported
 from backstay.core.planning.proposal import Proposal
@@ -278,7 +279,9 @@ def test_wave_above_the_site_limit_is_refused() -> None:
     assert [node for wave in cut.waves for node in wave] == [node for wave in plan.waves for node in wave]
 
 
-def test_too_many_return_routes_are_refused() -> None:
+def test_too_many_return_routes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(route_count, "MOST", 500)
+    monkeypatch.setattr(route_count, "MOST_TEXT", 10_000)
     site = Site()
     site.fabric("lan")
     site.fabric("wan")
@@ -293,7 +296,9 @@ def test_too_many_return_routes_are_refused() -> None:
     nodes = [name for name in site.nodes if name.startswith("n")]
     stripe = Stripe(site.ids("g1", "g2"), 1, by_label="half")
     plan = planned(site, intent(site, nodes, stripe=stripe, back=(["out"], "10.1.0.0/16")))
-    assert "out would need 600 routes, the limit is 256" in texts(plan, "route_count")
+    assert "out would need 600 routes, the limit is 500" in texts(plan, "route_count")
+    assert "/etc/bird.conf of out would have " in texts(plan, "route_count")
+    assert "characters, the limit is 10,000" in texts(plan, "route_count")
 
 
 def test_dead_and_single_gateways_warn() -> None:
@@ -326,6 +331,7 @@ def test_renderer_advice_is_listed_once_with_all_nodes() -> None:
 def test_supported_timers_pass() -> None:
     site = argonne()
     plan = planned(site, intent(site, SP, PAIR, timers=Timers(interval_ms=100, fail_after=5)))
-    assert (
-        texts(plan, "detection_time") == "A dead gateway is detected within 500 ms, as the policy requires."
+    assert texts(plan, "detection_time") == (
+        "A dead gateway is detected within 500 ms, as the policy requires. Then the engine switches: "
+        "BIRD up to 150 ms."
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Detection, Engine, EngineKind, NodeRouting
 from backstay.core.planning.drift import DriftItem, Host, drift
@@ -101,6 +102,34 @@ def test_fallback_in_the_boot_file_of_another_engine_is_drift() -> None:
 def test_gated_with_fallback_only_in_its_file_is_drift() -> None:
     (item,) = on_gated(turned(), BOTH)
     assert (item.file_on_fallback, item.saved_differs, item.reboot) == (False, True, True)
+
+
+def test_gated_that_has_not_loaded_the_intended_file_is_drift_and_not_a_fallback() -> None:
+    (item,) = on_gated(routing()[1], TURNED)
+    assert (item.on_fallback, item.running_differs, item.saved_differs) == (False, True, False)
+    assert "is intended. Its file is as intended. gated has not loaded its file. A reboot" in item.text
+
+
+def test_engine_of_which_the_agent_says_that_it_has_not_loaded_its_file_is_drift() -> None:
+    detail = "bird has not loaded its file: 0.0.0.0/0 should run A, but runs B. Attempts to load it: 2."
+    observed = replace(seen(1, TURNED, routing()[1]), detail=detail)
+    unloaded = replace(observed, routes=tuple(replace(route, loaded=False) for route in observed.routes))
+    (item,) = drift(HOST, routing()[0], unloaded, RENDERING)
+    assert (item.on_fallback, item.running_differs, item.saved_differs) == (False, True, False)
+    assert f"Its file is as intended. BIRD has not loaded its file. {detail}" in item.text
+
+
+def test_drift_of_thousands_of_routes_is_found_in_seconds() -> None:
+    """Looking each prefix up in lists took minutes."""
+    intended, _ = routing()
+    (route,) = intended.routes
+    prefixes = [ip_network(f"10.{100 + at // 256}.{at % 256}.0/24") for at in range(5_000)]
+    many = replace(intended, routes=tuple(replace(route, prefix=prefix) for prefix in prefixes))
+    running = {str(prefix): BOTH["0.0.0.0/0"] for prefix in prefixes[1:]}
+    began = time.process_time()
+    items = drift(HOST, many, seen(1, running, RENDERING.render(many, "")), RENDERING)
+    assert time.process_time() - began < 20
+    assert [item.what for item in items] == [str(prefixes[0])]
 
 
 def test_edited_file_of_gated_on_fallback_is_reported() -> None:

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from backstay.core.formatting import milliseconds
 from backstay.core.model.plan import Impact, Observation, Plan
 from backstay.core.model.policy import Stripe
-from backstay.core.model.routing import Detection, EngineKind, Timers
+from backstay.core.model.routing import ENGINES, Detection, EngineKind, Timers
 from backstay.core.tests.planning.plan_sites import (
     MEGA,
     Site,
@@ -38,7 +39,25 @@ def test_failed_gateway_moves_all_nodes_within_the_detection_time() -> None:
     reported = impact(sp_plan(argonne(), timers=Timers(interval_ms=20, fail_after=4)), "grf1")
     assert reported.moved == ("router", *SP)
     assert reported.cut_off == reported.looping == ()
-    assert reported.seconds == pytest.approx(0.08)
+    assert reported.seconds == pytest.approx(0.08 + ENGINES[EngineKind.BIRD].switch_ms / 1000)
+
+
+@pytest.mark.parametrize("kind", list(EngineKind), ids=str)
+def test_promised_time_includes_the_switch_of_the_engine(kind: EngineKind) -> None:
+    site = argonne()
+    engines = {name: engine(kind) for name in site.nodes}
+    wanted = intent(site, ["sp01"], ["grf1", "atmgw"], target="10.9.0.1")
+    plan = planned(site, wanted, engines=engines)
+    detected_s = wanted.timers.detects_in_ms / 1000
+    assert impact(plan, "grf1").seconds == pytest.approx(detected_s + ENGINES[kind].switch_ms / 1000)
+    label, ms = ENGINES[kind].label, ENGINES[kind].switch_ms
+    assert f"Then the engine switches: {label} up to {milliseconds(ms)}." in texts(plan, "detection_time")
+    assert ms > 0
+
+
+def test_bfd_switches_inside_the_engine() -> None:
+    plan = planned(argonne(), intent(argonne(), ["sp01"], ["grf1", "atmgw"], detection=Detection.BFD))
+    assert "Then the engine switches" not in texts(plan, "detection_time")
 
 
 def test_failed_standby_moves_no_node() -> None:
