@@ -92,7 +92,7 @@ def test_impacts_have_names_and_numbers(cluster: Cluster) -> None:
     assert impacts["nothing"]["kind"] == "none"
     lost = impacts["grf1"]
     assert (lost["verdict"], sorted(lost["moved"])) == ("holds", cluster.names)
-    assert "would fail over to another gateway within 150 ms" in lost["text"]
+    assert "would fail over to another gateway within 300 ms" in lost["text"]
     assert any(link["name"] == "atmgw:at0-router:at1" for link in lost["links"]), lost["links"]
 
 

@@ -45,7 +45,8 @@ class KernelActuator:
 
     async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
         """Every unicast route of each prefix, whatever its origin; its metric is the preference."""
-        return await asyncio.to_thread(_running, prefixes)
+        running, _ = await asyncio.to_thread(_running, prefixes)
+        return running
 
     async def prepare(self, routing: NodeRouting) -> str:
         """A dry run: ports, networks, and the lines of our blocks. Raises RefusedError."""
@@ -70,10 +71,10 @@ class KernelActuator:
         except OSError as error:
             reason = error.strerror or error
             raise ActuatorError(f"ports cannot be configured to follow carrier: {reason}") from error
-        prefixes = [prefix for prefix, _ in wanted]
+        running, ours = await asyncio.to_thread(_running, [prefix for prefix, _ in wanted])
         # A daemon's routes of the same prefix belong to the daemon; the planner handles them.
-        route_verification.check(wanted, await asyncio.to_thread(_running, prefixes, STATICS))
-        return await self.running(prefixes)
+        route_verification.check(wanted, ours)
+        return running
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
         """Replacing one route is the switch; the others are reordered after it."""
@@ -102,19 +103,24 @@ def _row(prefix: Prefix, hop: Hop) -> RouteRow:
     return static_route(prefix, hop.address, hop.port, hop.preference)
 
 
-def _running(prefixes: Collection[Prefix], protocols: Collection[int] = range(256)) -> list[RunningRoute]:
-    """Read in one pass over the table, whatever the number of prefixes."""
+def _running(prefixes: Collection[Prefix]) -> tuple[list[RunningRoute], list[RunningRoute]]:
+    """(all routes of these prefixes, those that no daemon set), in one pass over the table."""
     with contextlib.closing(RtNetlink()) as netlink:
         rows, forwarding = netlink.routes_in_use({link.index: link.name for link in netlink.links()})
     found: route_verification.Hops = {prefix: [] for prefix in prefixes}
+    static: route_verification.Hops = {prefix: [] for prefix in prefixes}
     for row in rows:
-        hops = found.get(row.prefix) if row.proto in protocols else None
-        if hops is None:
+        prefix = row.prefix
+        if prefix not in found:
             continue
+        hops = [(via, port, row.metric) for via, port in row.next_hops]
         if row.gateway is not None:
             hops.append((row.gateway, row.port, row.metric))
-        hops += [(via, port, row.metric) for via, port in row.next_hops]
-    return route_verification.running_routes(found, ForwardingState(forwarding))
+        found[prefix] += hops
+        if row.proto in STATICS:
+            static[prefix] += hops
+    kernel = ForwardingState(forwarding)
+    return route_verification.running_routes(found, kernel), route_verification.running_routes(static, kernel)
 
 
 def _apply(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], *, drop_others: bool) -> None:

@@ -57,7 +57,8 @@ def managed_lines(snapshot: Snapshot, prefixes: Sequence[Prefix]) -> list[str]:
 
     A route's hops are listed without their order: the checker may have moved a node to its standby meanwhile.
     """
-    routes = [route for route in snapshot.running if route.prefix in prefixes]
+    managed = set(prefixes)
+    routes = [route for route in snapshot.running if route.prefix in managed]
     lines = [line for route in routes for line in _route_lines(route)]
     if snapshot.arp is not None:
         lines += [f"{port} ARP {'on' if arp else 'off'}" for port, arp in snapshot.arp.flags.items()]

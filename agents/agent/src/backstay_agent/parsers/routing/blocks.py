@@ -8,6 +8,8 @@ from backstay_wire.routing import marks
 
 _BEGIN = re.compile(r"^[ \t]*# BEGIN backstay (?P<policy>.+) (?P<prefix>\S+)[ \t]*\r?$", re.MULTILINE)
 
+_END = re.compile(r"^[ \t]*# END backstay (?P<policy>.+) (?P<prefix>\S+)[ \t]*\r?$", re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -28,9 +30,12 @@ def find(text: str) -> list[Block]:
     """Every complete block, in order. Raises ValueError for one that is not closed."""
     found = []
     for begin in _BEGIN.finditer(text):
-        policy, prefix = begin["policy"], begin["prefix"]
-        start, end = _bounds(text, policy, prefix)
-        found.append(Block(policy, ip_network(prefix), text[start:end]))
+        key = begin["policy"], begin["prefix"]
+        ends = (end for end in _END.finditer(text, begin.end()) if (end["policy"], end["prefix"]) == key)
+        end = next(ends, None)
+        if end is None:
+            raise ValueError(f"no complete block {key[0]} {key[1]}")
+        found.append(Block(key[0], ip_network(key[1]), text[begin.end() + 1 : end.start()]))
     return found
 
 
