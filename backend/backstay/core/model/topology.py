@@ -126,13 +126,18 @@ class Topology:
         return found
 
     @cached_property
-    def data_ports(self) -> dict[int, tuple[Port, ...]]:
-        """Node id -> its ports except management ports, by port id."""
+    def node_ports(self) -> dict[int, tuple[Port, ...]]:
+        """Node id -> its ports, by port id."""
         found: dict[int, list[Port]] = {}
         for port in sorted(self.ports.values(), key=lambda port: port.id):
-            if not port.management:
-                found.setdefault(port.node_id, []).append(port)
+            found.setdefault(port.node_id, []).append(port)
         return {node: tuple(ports) for node, ports in found.items()}
+
+    @cached_property
+    def data_ports(self) -> dict[int, tuple[Port, ...]]:
+        """Node id -> its ports except management ports, by port id; only nodes that have such a port."""
+        found = {node: [p for p in ports if not p.management] for node, ports in self.node_ports.items()}
+        return {node: tuple(ports) for node, ports in found.items() if ports}
 
     @cached_property
     def link_of_port(self) -> dict[int, Link]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from backstay.core.model.host_network import HostNetwork, KernelRoute, best_route, covers
@@ -18,16 +18,19 @@ class Protected:
     address: Address
 
 
-def addresses(proposal: Proposal, node: int) -> list[Protected]:
+def controllers(hosts: Iterable[HostNetwork]) -> list[Protected]:
+    """The addresses at which the agents of these hosts reach the controller."""
+    known = dict.fromkeys(session.address for host in hosts for session in host.controllers)
+    return [Protected(f"the controller {address}", address) for address in known]
+
+
+def addresses(proposal: Proposal, node: int, site_controllers: Sequence[Protected]) -> list[Protected]:
     """The controller's addresses, the node's resolvers, and the source addresses of its sessions.
 
-    A node that never reported them is expected to use the controller's addresses that other nodes report.
+    A node that never reported them is expected to use those that other nodes report, `site_controllers`.
     """
-    hosts = proposal.observation.hosts
-    own = hosts.get(node)
-    reporters: Iterable[HostNetwork] = [own] if own is not None and own.controllers else hosts.values()
-    sessions = [session for host in reporters for session in host.controllers]
-    found = [Protected(f"the controller {session.address}", session.address) for session in sessions]
+    own = proposal.observation.hosts.get(node)
+    found = list(site_controllers) if own is None or not own.controllers else controllers([own])
     if own is not None:
         found += [Protected(f"the DNS server {item}", item) for item in own.resolvers]
         found += [
@@ -41,9 +44,8 @@ def addresses(proposal: Proposal, node: int) -> list[Protected]:
 
 def on_link_networks(proposal: Proposal, node: int) -> Iterator[Prefix]:
     """Networks of the node's own ports: declared ones, and those in its kernel's table."""
-    for port in proposal.topology.ports.values():
-        if port.node_id == node:
-            yield from (interface.network for interface in proposal.topology.interfaces[port.id])
+    for port in proposal.topology.node_ports.get(node, ()):
+        yield from (interface.network for interface in proposal.topology.interfaces[port.id])
     yield from (route.prefix for route in kernel_routes(proposal, node) if route.on_link)
 
 
@@ -51,8 +53,8 @@ def management_networks(proposal: Proposal, node: int) -> set[Prefix]:
     """Networks of the node's management ports."""
     return {
         interface.network
-        for port in proposal.topology.ports.values()
-        if port.node_id == node and port.management
+        for port in proposal.topology.node_ports.get(node, ())
+        if port.management
         for interface in proposal.topology.interfaces[port.id]
     }
 

@@ -8,6 +8,7 @@ gateway must lead there and back.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from backstay.core.model.host_network import best_route, covers
 from backstay.core.model.plan import Finding, Level
@@ -22,11 +23,28 @@ NAME = "controller"
 _Problem = tuple[Level, str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """The address from which a node's agent reaches the controller."""
+
+    node: int
+    source: Address
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What is the same for every node."""
+
+    controllers: list[Protected]
+    sessions: list[_Session]
+
+
 def check(proposal: Proposal) -> list[Finding]:
     """Managed prefixes that take a protected address from its present route, or leave it without any."""
     found: dict[_Problem, list[str]] = {}
+    site = _Site(protected.controllers(proposal.observation.hosts.values()), _agent_sessions(proposal))
     for node in proposal.desired.routings:
-        for problem in dict.fromkeys(_problems(proposal, node)):
+        for problem in dict.fromkeys(_problems(proposal, node, site)):
             found.setdefault(problem, []).append(proposal.name(node))
     findings = [
         Finding(NAME, level, text.format(nodes=some(nodes)), tuple(nodes))
@@ -35,24 +53,34 @@ def check(proposal: Proposal) -> list[Finding]:
     return findings or passed(NAME, "No agent loses its route to the controller.")
 
 
-def _problems(proposal: Proposal, node: int) -> Iterator[_Problem]:
+def _agent_sessions(proposal: Proposal) -> list[_Session]:
+    return [
+        _Session(node, session.source)
+        for node, host in proposal.observation.hosts.items()
+        for session in host.controllers
+        if session.source is not None
+    ]
+
+
+def _problems(proposal: Proposal, node: int, site: _Site) -> Iterator[_Problem]:
     yield from _default_route(proposal, node)
-    yield from _on_link(proposal, node)
-    yield from _returning(proposal, node)
-    for item in protected.addresses(proposal, node):
+    listed = protected.addresses(proposal, node, site.controllers)
+    yield from _on_link(proposal, node, listed)
+    yield from _returning(proposal, node, site.sessions)
+    for item in listed:
         yield from _routed(proposal, node, item)
 
 
-def _on_link(proposal: Proposal, node: int) -> Iterator[_Problem]:
+def _on_link(proposal: Proposal, node: int, listed: list[Protected]) -> Iterator[_Problem]:
     """Prefixes as specific as a network of the node's own ports that holds a protected address."""
     networks = set(protected.on_link_networks(proposal, node))
     management = protected.management_networks(proposal, node)
     for route in proposal.desired.routings[node].routes:
+        inside = [net for net in networks if covers(net, route.prefix)]
         captured = [
             item.label
-            for item in protected.addresses(proposal, node)
-            if covers(route.prefix, item.address)
-            and any(covers(net, item.address) and covers(net, route.prefix) for net in networks)
+            for item in (listed if inside else ())
+            if covers(route.prefix, item.address) and any(covers(net, item.address) for net in inside)
         ]
         captured += [f"the management network {net}" for net in management if covers(net, route.prefix)]
         if captured:
@@ -67,21 +95,17 @@ def _captured(route: PolicyRoute, captured: list[str]) -> str:
     )
 
 
-def _returning(proposal: Proposal, node: int) -> Iterator[_Problem]:
+def _returning(proposal: Proposal, node: int, sessions: list[_Session]) -> Iterator[_Problem]:
     """Prefixes that take the answers to other nodes' agents from the network that they use today."""
     networks = set(protected.on_link_networks(proposal, node))
-    sources = [
-        (proposal.name(other), session.source)
-        for other, host in proposal.observation.hosts.items()
-        for session in host.controllers
-        if other != node and session.source is not None
-    ]
     for route in proposal.desired.routings[node].routes:
         inside = [net for net in networks if covers(net, route.prefix)]
         names = [
-            name
-            for name, source in sources
-            if covers(route.prefix, source) and any(covers(net, source) for net in inside)
+            proposal.name(session.node)
+            for session in (sessions if inside else ())
+            if session.node != node
+            and covers(route.prefix, session.source)
+            and any(covers(net, session.source) for net in inside)
         ]
         if names:
             yield (
