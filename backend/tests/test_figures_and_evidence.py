@@ -481,7 +481,7 @@ def test_hippi_report_has_rejects_camp_on_blocking_and_hold_time(client: Client,
     assert (port["rejects_ps"], port["camp_ons_ps"], port["device_state"]) == (2.0, 1.0, "connected")
     (gateway,) = report["gateways"]
     assert (gateway["waiting"], gateway["blocking_factor_ms"]) == (0.5, 20.0)
-    assert gateway["hold_time"] == "500 ticks, 10 ms at 20 µs a tick"
+    assert gateway["hold_time"] == "500 ticks, 10 ms at 20 µs per tick"
     assert report["headline"] == "In the last minute 1 port had connections refused."
 
 

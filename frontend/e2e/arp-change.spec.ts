@@ -173,6 +173,6 @@ test("once the router's entries are read back the change is approved, applied to
   await expect(page.getByRole("list", { name: "History" })).toContainText("Confirmed wave 1.");
   await picture(page, "arp-done");
   await page.goto(`/arp/${FABRIC}`);
-  await expect(page.locator("main")).toContainText("in force on 9 nodes", { timeout: 20_000 });
+  await expect(page.locator("main")).toContainText("deployed on 9 nodes", { timeout: 20_000 });
   await picture(page, "arp-off");
 });

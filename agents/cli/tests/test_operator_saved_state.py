@@ -13,8 +13,8 @@ from backstay_testing.cli.site import by_hand, change, saved
 def test_node_with_unsaved_state_is_named_and_gives_exit_code_1(run: Run) -> None:
     done = run("saved-state")
     assert done.code == 1
-    assert "1 setting of its ports would change at a boot." in done.out
-    assert "1 node would change at a boot: sp01" in done.out
+    assert "1 setting of its ports would change at a reboot." in done.out
+    assert "1 node would change at a reboot: sp01" in done.out
     assert "To be saved manually: grf1" in done.out
 
 
@@ -22,7 +22,7 @@ def test_unreadable_state_is_not_a_difference(world: World, run: Run) -> None:
     world.answers["GET", "/saved-state"] = [saved("sp02"), by_hand("grf1")]
     done = run("saved-state")
     assert done.code == 0
-    assert "0 nodes would change at a boot\n" in done.out
+    assert "0 nodes would change at a reboot\n" in done.out
 
 
 def test_one_node_is_shown_setting_by_setting(world: World, run: Run) -> None:

@@ -188,7 +188,7 @@ def test_removed_plan_keeps_its_runs(world: World, run: Run) -> None:
 def test_run_is_requested_by_plan_name(world: World, run: Run) -> None:
     done = run("tests", "run", "nightly")
     assert done.code == 0
-    assert "Run #12 of nightly - about to begin" in done.out
+    assert "Run #12 of nightly - about to start" in done.out
     assert "Next: backstay tests show 12 --wait" in done.out
     conflict = {"code": "conflict", "message": "Run #12 of nightly is not over.", "fields": {}}
     world.answers["POST", "/test-plans/3/run"] = (409, conflict)
@@ -216,7 +216,7 @@ def test_run_shows_matrix_cause_evidence_and_remedy(run: Run) -> None:
     assert "took 2 min 5 s; 87 % of usable at best; measured in the lab" in squeezed
     assert "Mb/s and share of usable; across: streams" in squeezed
     assert "1 2 3 4 \n13.4 25% 26.9 50% 40.3 75% 46.8 87%\nwindow window window window" in squeezed
-    assert "Window-limited: 64 KiB / 3 ms = 175 Mb/s a stream. (medium confidence)" in squeezed
+    assert "Window-limited: 64 KiB / 3 ms = 175 Mb/s per stream. (medium confidence)" in squeezed
     assert "for No processor is busy." in squeezed
     assert "against Retransmits were not measured." in squeezed
     assert "Remedy: Let both ends use larger windows." in squeezed

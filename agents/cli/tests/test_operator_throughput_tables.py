@@ -33,7 +33,7 @@ def test_paper_table_of_7_buffers_and_10_streams_fits_100_columns(run: Run) -> N
     assert lines[at + 1].startswith("16 KiB 167.8 21% 272 34%")
     assert lines[second + 2].split()[-3:] == ["medium", "medium", "medium"]
     assert lines[at + 13].startswith("1 MiB 139.8 17%")
-    assert "row the paper says we say " in lines
+    assert "row paper Backstay " in lines
 
 
 @pytest.mark.usefixtures("narrow")

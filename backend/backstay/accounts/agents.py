@@ -85,7 +85,7 @@ def renew(proof: Proof, now: datetime) -> Agent:
         signature = base64.b64decode(proof.signature, validate=True)
         Ed25519PublicKey.from_public_bytes(bytes(agent.public_key)).verify(signature, proof.text.encode())
     except (InvalidSignature, binascii.Error, ValueError):
-        raise Unauthenticated("The signature does not fit the agent's key: enrol the agent anew.") from None
+        raise Unauthenticated("The signature does not fit the agent's key: enrol the agent again.") from None
     _spend_nonce(agent, proof.nonce, now)
     return agent
 
@@ -109,7 +109,7 @@ def _live_agent(text: str) -> Agent:
     try:
         return Agent.objects.get(pk=uuid.UUID(text), revoked_at__isnull=True)
     except (ValueError, Agent.DoesNotExist):
-        raise Unauthenticated("The agent is unknown or revoked: enrol it anew.") from None
+        raise Unauthenticated("The agent is unknown or revoked: enrol it again.") from None
 
 
 def _spend_nonce(agent: Agent, nonce: str, now: datetime) -> None:

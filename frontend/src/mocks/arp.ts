@@ -22,7 +22,7 @@ export function arpPolicies(): ArpPolicy[] {
       outdated: 0,
       address_mismatches: [],
       state: "ok",
-      state_text: "in force on 5 nodes",
+      state_text: "deployed on 5 nodes",
       url: "/arp/sp-switch",
     },
   ];

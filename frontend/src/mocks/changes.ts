@@ -86,10 +86,10 @@ const MAY: Partial<Record<Change["state"], ChangeVerb[]>> = {
 
 const STATE_TEXT: Record<Change["state"], string> = {
   draft: "being planned",
-  planned: "waits for approval",
+  planned: "awaiting approval",
   approved: "may be applied",
   rolling: "is being applied",
-  confirming: "waits for confirmation",
+  confirming: "awaiting confirmation",
   done: "done",
   rolled_back: "rolled back",
   stopped: "stopped",

@@ -110,7 +110,7 @@ export function drills(now: number): Drill[] {
     ...more,
   });
   return [
-    make(3, { state: "scheduled", state_text: "begins in 2 d", at: iso(now + 48 * HOUR), may_cancel: true }),
+    make(3, { state: "scheduled", state_text: "starts in 2 d", at: iso(now + 48 * HOUR), may_cancel: true }),
     make(2, {
       state: "passed",
       state_text: "2 nodes moved and returned",

@@ -51,7 +51,7 @@ def _text(agent: Agent, now: datetime, *, fresh: bool) -> str:
     age = duration(round((now - agent.last_reported_at).total_seconds()))
     if not fresh:
         return f"not reporting for {age}"
-    lost = f"; it lost {agent.spool_dropped} reports since it was enrolled" if agent.spool_dropped else ""
+    lost = f"; {agent.spool_dropped} reports lost since enrolment" if agent.spool_dropped else ""
     return f"last seen {age} ago{lost}"
 
 

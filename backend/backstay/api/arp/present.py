@@ -56,13 +56,13 @@ def policy_out(row: ArpPolicy, stands: FabricArpStatus | None) -> ArpPolicyOut:
 def _progress(row: ArpPolicy, progress: ArpProgress) -> tuple[State, str]:
     many = count(progress.managed, "node")
     if not progress.managed:
-        return "unknown", "no node on it has an arp key in the site file"
+        return "unknown", "none of its nodes has an arp key in the site file"
     if not progress.in_force:
         empty = row.mode == "unmanaged" and not (row.settings or row.ports or row.table)
         return ("ok", "no nodes affected") if empty else ("unknown", "not deployed")
     if progress.outdated or progress.confirmed < progress.managed:
-        return "warning", f"in force as it is now on {progress.confirmed} of {many}"
-    return "ok", f"in force on {many}"
+        return "warning", f"current version deployed on {progress.confirmed} of {many}"
+    return "ok", f"deployed on {many}"
 
 
 def fabric_out(fabric: Fabric, stands: FabricArpStatus, policy: ArpPolicyOut | None) -> ArpFabricOut:
@@ -92,13 +92,13 @@ def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tupl
         fewer, setting = min((stands.off, "off"), (stands.on, "on"), key=lambda item: len(item[0]))
         return (
             "critical",
-            f"mixed: ARP is {setting} at {listing(list(fewer))} only, so not all find each other",
+            f"mixed: ARP is {setting} only on {listing(list(fewer))}, so some nodes cannot reach each other",
         )
     if running == "unknown":
         return "unknown", "no node has reported yet"
     if stands.mismatched:
         off = bool(stands.off)
-        rest = ": with ARP off no node finds it" if off else ""
+        rest = ": unreachable with ARP off" if off else ""
         return "critical" if off else "warning", f"ARP is {running}; {_lost(stands.mismatched)}{rest}"
     wanted = fabric.arp if stands.policy is None or stands.policy.mode == "unmanaged" else stands.policy.mode
     silent = f"; no report from {listing(list(stands.unknown))}" if stands.unknown else ""
@@ -112,7 +112,7 @@ def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tupl
 
 def _lost(members: Sequence[Member]) -> str:
     mismatches = [member.address_mismatch.text for member in members if member.address_mismatch is not None]
-    more = f", and {count(len(mismatches) - 1, 'more port')} like it" if mismatches[1:] else ""
+    more = f", and {count(len(mismatches) - 1, 'more mismatch', 'more mismatches')}" if mismatches[1:] else ""
     return f"{mismatches[0]}{more}"
 
 
@@ -171,11 +171,11 @@ def _rule_text(fabric: Fabric, rule: Rule, broken: int) -> str:
     if fabric.kind != SWITCH:
         return "Addresses are not computed on this fabric: without ARP its nodes need static entries only."
     if not rule.lines:
-        return "No node is on this fabric."
+        return "This fabric has no nodes."
     if not broken:
-        return f"All {len(rule.lines)} obey: the difference is {rule.constant}, so ARP may be off."
+        return f"All {len(rule.lines)} follow the rule: the difference is {rule.constant}, so ARP may be off."
     who = count(broken, f"of {len(rule.lines)} does", f"of {len(rule.lines)} do")
-    return f"{who} not obey: with ARP off no node would find {'it' if broken == 1 else 'them'}."
+    return f"{who} not follow the rule: with ARP off {'it' if broken == 1 else 'they'} would be unreachable."
 
 
 def inputs_of(site: Site) -> ArpPlanInputs:

@@ -91,8 +91,8 @@ def state_text(change: Change, rows: Sequence[Application], context: ActionConte
         return _rolling(change, rows)
     if change.state == "confirming":
         left = 0.0 if context.confirm_by is None else (context.confirm_by - now).total_seconds()
-        soon = f", {duration(left)} left" if left > 0 else ": too late, the guards act"
-        return f"wave {(change.wave or 0) + 1} waits for confirmation{soon}"
+        soon = f", {duration(left)} left" if left > 0 else ": timed out, the guards roll back"
+        return f"wave {(change.wave or 0) + 1} awaits confirmation{soon}"
     return outcome(execution.read(change, rows))
 
 
@@ -102,21 +102,21 @@ def _before(change: Change, context: ActionContext) -> str:
     if context.blocked:
         return "a failed check blocks it"
     if context.empty:
-        return "no node would change"
+        return "no node changes"
     if context.stale:
         return "the plan is stale"
     if change.state == "planned":
-        return "waits for approval"
+        return "awaiting approval"
     names = [
         approval.person.get_username() for approval in change.approvals.all() if approval.person is not None
     ]
-    return f"approved by {listing(sorted(set(names)))}; waits to be applied"
+    return f"approved by {listing(sorted(set(names)))}; not yet applied"
 
 
 def _rolling(change: Change, rows: Sequence[Application]) -> str:
     if change.outcome:
         back = sum(row.state == "rolling_back" for row in rows)
-        return f"going back on {count(back, 'node')}: {change.outcome}"
+        return f"rolling back {count(back, 'node')}: {change.outcome}"
     if change.wave is None:
         ready = sum(row.state == "prepared" for row in rows)
         return f"{ready} of {count(len(rows), 'node')} prepared"

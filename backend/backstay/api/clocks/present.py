@@ -20,22 +20,22 @@ from backstay.telemetry.selectors.nodes import nodes_now
 
 EXPLANATIONS: Mapping[str, str] = {
     "agent": (
-        "Bounded by the agent's own requests: ours was read after a request left and before its answer came,"
-        " so half of that time is the error. Kept once a minute; every request is looked at for a step."
+        "Measured by the agent's requests: the backend's clock was read between request and response, so the"
+        " error is half of the round trip. Stored once a minute; every request is checked for a step."
     ),
     "hrSystemDate": (
         "Read over SNMP (hrSystemDate, RFC 2790) by the agent that collects from it, each interval. Many"
-        " devices report whole seconds, so half a second of the error is theirs. Without a time zone in the"
-        " answer, the agent's is assumed."
+        " devices report whole seconds, which adds half a second to the error. Without a time zone in the"
+        " response, the agent's is assumed."
     ),
     "ps32": (
-        "Date and time of the HIPPI switch (ps32SwitchDate, ps32SwitchTime), two strings in whole seconds;"
-        " it has no time zone: its agent's is assumed."
+        "Date and time of the HIPPI switch (ps32SwitchDate, ps32SwitchTime), two strings in whole seconds"
+        " without a time zone: the agent's is assumed."
     ),
     "date": "The output of `date` over ssh, in whole seconds of UTC; the error includes the round trip.",
     "chrony": (
-        "What chrony on the host reports of its own tracking: against NTP, not against ours. The error is its"
-        " root dispersion and half of its root delay; the drift is what it makes up for."
+        "Tracking reported by chrony on the host: relative to NTP, not to the backend's clock. The error is its"
+        " root dispersion plus half of its root delay; the drift is the corrected one."
     ),
 }
 """How each source is read."""

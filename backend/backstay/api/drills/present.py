@@ -48,7 +48,7 @@ def drill_out(drill: Drill, now: datetime, *, may_cancel: bool) -> DrillOut:
 def _text(drill: Drill, members: list[Move], now: datetime) -> str:
     moved = [move for move in members if move.state == "moved"]
     if drill.state == "scheduled":
-        return f"begins in {duration(max((drill.at - now).total_seconds(), 0.0))}"
+        return f"starts in {duration(max((drill.at - now).total_seconds(), 0.0))}"
     if drill.state == "refused":
         return f"refused: {listing(drill.refused_because, 2)}"
     if drill.state == "running":
@@ -57,7 +57,7 @@ def _text(drill: Drill, members: list[Move], now: datetime) -> str:
         back = sum(move.state == "returned" for move in members)
         return f"{back} of {count(len(members), 'node')} back"
     if drill.state == "cancelled" and not members:
-        return f"called off by {drill.cancelled_by}"
+        return f"cancelled by {drill.cancelled_by}"
     return outcome(drill, members)
 
 

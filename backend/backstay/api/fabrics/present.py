@@ -65,7 +65,7 @@ def detail_out(now: FabricNow) -> FabricDetail:
     return FabricDetail(
         **fabric_out(now.fabric, len(ports)).model_dump(),
         state=status.state,
-        state_text=status.text if ports else "no port is on it",
+        state_text=status.text if ports else "no ports",
         nodes=len({port.node_id for port in ports}),
         links=now.links,
         ports_up=states.count("ok"),

@@ -120,7 +120,7 @@ def _is_problem(incident: Incident) -> bool:
 
 
 def _problem_item(incident: Incident, effects: int) -> OverviewItem:
-    more = f" Explains {count(effects, 'more incident')}." if effects else ""
+    more = f" Root cause of {count(effects, 'more incident')}." if effects else ""
     return OverviewItem(
         title=incident.title,
         detail=incident.detail + more,

@@ -151,7 +151,7 @@ def _failback(
     if not path.on_fallback(policy) or path.alive(preferred) is not True:
         return None
     if kept is not None:
-        text = f"{preferred} answers; {kept.person} keeps the path on {kept.gateway}"
+        text = f"{preferred} is reachable; {kept.person} keeps the path on {kept.gateway}"
         return FailbackOut(gateway=preferred, why="moved", text=text, until=until(kept))
     waiting = Waiting(preferred, path.answers_since(preferred), path.since)
     status = pending(waiting, policy.detection, policy.timers, snapshot.now)

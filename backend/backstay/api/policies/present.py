@@ -84,9 +84,9 @@ def _progress_text(done: Progress, total: int) -> str:
     else:
         text = f"confirmed on {done.confirmed} of {count(total, 'node')}"
     if done.outdated:
-        text += f"; {count(done.outdated, 'node has', 'nodes have')} an earlier version of it"
+        text += f"; {count(done.outdated, 'node has', 'nodes have')} an earlier version"
     if done.gone:
-        text += f"; {count(len(done.gone), 'node has', 'nodes have')} it without being a member any more"
+        text += f"; {count(len(done.gone), 'node has', 'nodes have')} it although no longer a member"
     if done.not_managed:
         verb = "is" if len(done.not_managed) == 1 else "are"
         text += f"; {listing(list(done.not_managed))} {verb} not managed"

@@ -50,13 +50,13 @@ def _state(node: SavedNow, items: list[Item]) -> tuple[State, str]:
         reported = "; ".join(node.reported)
         return (
             "unknown",
-            f"Whether it is saved cannot be read{f' ({reported})' if reported else ''}.",
+            f"The saved state cannot be read{f' ({reported})' if reported else ''}.",
         )
     if not node.files:
-        return "unknown", "No boot file of it is read: give it routing or arp in the site file."
+        return "unknown", "No boot file is read: add a routing or arp key to the node in the site file."
     verdicts = Counter(item.verdict for item in items)
     if verdicts["differs"]:
-        return "warning", f"{count(verdicts['differs'], 'setting')} of its ports would change at a boot."
+        return "warning", f"{count(verdicts['differs'], 'setting')} of its ports would change at a reboot."
     if verdicts["unknown"]:
-        return "unknown", f"No file that is read sets {count(verdicts['unknown'], 'setting')} of its ports."
-    return "ok", "All that its ports run is saved."
+        return "unknown", f"No known boot file sets {count(verdicts['unknown'], 'setting')} of its ports."
+    return "ok", "The running state of all its ports is saved."

@@ -60,4 +60,4 @@ def _plan_text(plan: TestPlan, running: TestRun | None, tally: Tally, now: datet
         return _text(running, tally)
     if plan.next_at is not None:
         return f"next in {duration(max((plan.next_at - now).total_seconds(), 0.0))}"
-    return "runs when asked for" if plan.enabled else "its timetable is off"
+    return "runs on request" if plan.enabled else "schedule disabled"

@@ -84,7 +84,7 @@ def _run(run: TestRun, tally: Tally, now: datetime, may_cancel: bool) -> dict[st
 
 def _text(run: TestRun, tally: Tally) -> str:
     if run.state == "queued":
-        return "about to begin"
+        return "about to start"
     if run.state == "waiting":
         return run.waits_for
     if run.state == "running":

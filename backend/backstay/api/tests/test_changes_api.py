@@ -117,7 +117,7 @@ def test_change_from_proposal_to_completion(
     answer = propose(operator, cluster, reason="grf1 first", ticket="ANL-7")
     assert (answer["state"], answer["state_text"], answer["name"]) == (
         "planned",
-        "waits for approval",
+        "awaiting approval",
         f"#{answer['id']}",
     )
     assert answer["title"] == "Deploy sp-default"
@@ -134,7 +134,7 @@ def test_change_from_proposal_to_completion(
     approval = {"digest": plan["digest"], "comment": "go", "accept_warnings": True}
     answer = approver.post(f"{path}/approve", approval)
     assert answer["approvals"][0] == {**answer["approvals"][0], "person": "approver", "comment": "go"}
-    assert answer["state_text"] == "approved by approver; waits to be applied"
+    assert answer["state_text"] == "approved by approver; not yet applied"
     answer = operator.post(f"{path}/apply", {"digest": plan["digest"], "timeout_s": 60})
     assert (answer["state"], answer["state_text"]) == ("rolling", "0 of 4 nodes prepared")
     change = Change.objects.get(pk=answer["id"])
@@ -273,7 +273,7 @@ def test_overview_lists_changes_awaiting_confirmation(
     planned, change = cluster.propose(), stand(cluster, "confirming")
     first, second = waiting()["items"]
     assert first["title"] == f"Change #{change.pk}: Deploy sp-default"
-    assert first["detail"].startswith("Wave 1 waits for confirmation, ")
+    assert first["detail"].startswith("Wave 1 awaits confirmation, ")
     assert (first["state"], first["confirm_by"] is not None) == ("warning", True)
     assert (second["url"], second["confirm_by"]) == (f"/changes/{planned.pk}", None)
     cluster.world.now = timezone.now()

@@ -45,7 +45,7 @@ def test_manually_set_mtu_would_change_at_the_next_boot(world: World, client: Cl
     PortState.objects.filter(port__node__name="sp01").update(mtu=9000, addresses=["10.1.0.21/16"])
     save(world, "sp01", "link set dev css0 mtu 65520 up\naddress add 10.1.0.21/16 dev css0\n")
     found = of(client, "sp01")
-    assert (found["state"], found["text"]) == ("warning", "1 setting of its ports would change at a boot.")
+    assert (found["state"], found["text"]) == ("warning", "1 setting of its ports would change at a reboot.")
     assert found["items"][0] == {
         "port": "css0",
         "what": "mtu",
@@ -60,8 +60,8 @@ def test_value_set_by_no_known_file_is_unknown(world: World, client: Client) -> 
     save(world, "sp01", "link set dev css0 arp off\n")
     found = of(client, "sp01")
     assert found["state"] == "unknown"
-    assert found["text"].startswith("No file that is read sets")
-    assert of_nothing(client)["text"].startswith("No boot file of it is read")
+    assert found["text"].startswith("No known boot file sets")
+    assert of_nothing(client)["text"].startswith("No boot file is read")
 
 
 def of_nothing(client: Client) -> dict[str, Any]:

@@ -44,4 +44,4 @@ def hold_time(ticks: float | None) -> str:
         return "not reported"
     if ticks == 0:
         return "unlimited"
-    return f"{ticks:.0f} ticks, {ticks * CASA_TICK_S * 1000:g} ms at 20 µs a tick"
+    return f"{ticks:.0f} ticks, {ticks * CASA_TICK_S * 1000:g} ms at 20 µs per tick"

@@ -74,7 +74,7 @@ def _repeated(values: list[object], at: Path) -> Found:
     for index, value in enumerate(values):
         name = _raw_name(value)
         if name in seen:
-            yield (*at, index, "name"), f"a name that no other has; {name} stands above already"
+            yield (*at, index, "name"), f"a unique name; {name} is already used above"
         if name:
             seen.add(name)
 
@@ -98,7 +98,7 @@ def _ports(site: SiteFile, names: _Names) -> Found:
                 network = "" if port.management else port.fabric or ""
                 owner = owners.setdefault((network, interface.ip), f"{node.name}:{port.name}")
                 if owner != f"{node.name}:{port.name}":
-                    yield (*at, "addresses", number), f"an address of its own; {owner} has {interface.ip}"
+                    yield (*at, "addresses", number), f"a unique address; {owner} has {interface.ip}"
 
 
 def _collection(site: SiteFile, names: _Names) -> Found:
@@ -108,7 +108,7 @@ def _collection(site: SiteFile, names: _Names) -> Found:
         kinds: set[str] = set()
         for number, source in enumerate(node.sources):
             if source.kind in kinds:
-                yield (*at, "sources", number, "kind"), f"at most one {source.kind} source a node"
+                yield (*at, "sources", number, "kind"), f"at most one {source.kind} source per node"
             kinds.add(source.kind)
             if source.kind not in REMOTE and node.agent not in {SELF, node.name, None}:
                 yield (
@@ -141,7 +141,7 @@ def _intervals(site: SiteFile) -> Found:
         for place, source in enumerate(node.sources):
             if isinstance(source, NoticesItem) or (source.interval_s or 0) <= site.head.interval_s:
                 continue
-            expected = f"at most the site's {site.head.interval_s:g}: a device is silent after two of these"
+            expected = f"at most the site's {site.head.interval_s:g}: a device is not reporting after two of these"
             yield ("nodes", index, "sources", place, "interval_s"), expected
 
 
@@ -150,13 +150,13 @@ def _guids(site: SiteFile) -> Found:
     for index, node in site.nodes.items():
         owner = owners.setdefault(node.guid, node.name) if node.guid else node.name
         if owner != node.name:
-            yield ("nodes", index, "guid"), f"a GUID of its own; {owner} has {node.guid}"
+            yield ("nodes", index, "guid"), f"a unique GUID; {owner} has {node.guid}"
 
 
 def _agent(node: NodeItem, at: Path, names: _Names) -> Found:
     if node.agent is None:
         if node.sources:
-            yield (*at, "agent"), "who collects the sources: self, or the name of a node with agent: self"
+            yield (*at, "agent"), "the collector of the sources: self, or the name of a node with agent: self"
         return
     if node.agent in {SELF, node.name}:
         return
@@ -179,7 +179,7 @@ def _links(site: SiteFile, names: _Names) -> Found:
                 continue
             if end in used:
                 where = "this link" if used[end] == index else f"link {used[end] + 1}"
-                yield path, f"a port that is in no other link; {end} is in {where}"
+                yield path, f"an unused port; {end} is in {where}"
             used[end] = index
             if port.management:
                 yield path, "a port on a fabric, not on the management network"
@@ -210,7 +210,7 @@ def _policies(site: SiteFile, names: _Names) -> Found:
                 yield (*at, "nodes", number), "a name or pattern that matches a node of this file"
         yield from _gateways(policy, nodes, at, names)
         if policy.target and policy.target.version != policy.prefix.version:
-            yield (*at, "target"), f"an IPv{policy.prefix.version} address, as the prefix is"
+            yield (*at, "target"), f"an IPv{policy.prefix.version} address, like the prefix"
         yield from stripes(policy, at, names.by_name)
         yield from return_paths(policy, at, names.nodes)
         site.intents.append(_intent(policy, nodes))
@@ -222,9 +222,9 @@ def _gateways(policy: PolicyItem, nodes: list[str], at: Path, names: _Names) -> 
         if name not in names.nodes:
             yield path, "the name of a node of this file"
         if name in policy.gateways[:number]:
-            yield path, f"each gateway once; {name} is preferred already"
+            yield path, f"each gateway once; {name} is already listed"
         if name in nodes:
-            yield path, f"a gateway that is not itself a node of the policy, as {name} is"
+            yield path, f"a gateway that is not a node of the policy; {name} is one"
         if name not in names.by_name:
             continue
         gateway = names.by_name[name]

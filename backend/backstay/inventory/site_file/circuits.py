@@ -133,7 +133,7 @@ def _side_errors(  # noqa: PLR0917 - one question with all it is asked of
         return
     fabric = ports[end].fabric
     if fabric is None or kinds.get(fabric, FABRICS[kind]) != FABRICS[kind]:
-        yield path, f"a port on a fabric of kind {FABRICS[kind]}, as a {kind} needs"
+        yield path, f"a port on a fabric of kind {FABRICS[kind]}, required for a {kind}"
 
 
 def _wires(circuit: CircuitItem, at: Path, ports: Ports, links: Mapping[str, str]) -> Found:
@@ -146,9 +146,9 @@ def _wires(circuit: CircuitItem, at: Path, ports: Ports, links: Mapping[str, str
         if ports[out].fabric != ports[into].fabric:
             yield path, f"a port on the fabric of {out}, which is {ports[out].fabric}"
         elif links.get(out, into) != into:
-            yield path, f"{links[out]}, to which a link joins {out}"
+            yield path, f"{links[out]}, which is linked to {out}"
         elif links.get(into, out) != out:
-            yield path, f"a port that is joined to {out}; a link joins {into} to {links[into]}"
+            yield path, f"a port linked to {out}; {into} is linked to {links[into]}"
 
 
 def _end(node: str, side: str | None) -> str:

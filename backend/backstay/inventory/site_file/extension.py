@@ -55,5 +55,5 @@ def _duplicates(nodes: Mapping[int, NodeItem], kinds: Mapping[str, str]) -> Foun
                     continue
                 owner = owners.setdefault((fabric, key, number), node.name)
                 if owner != node.name:
-                    expected = f"a {title} of its own; {owner} and {node.name} both have {number} on {fabric}"
+                    expected = f"a unique {title}; {owner} and {node.name} both have {number} on {fabric}"
                     yield ("nodes", index, key), expected

@@ -89,7 +89,7 @@ def _error(located: Located, at: Path, error: ErrorDetails, model: type[Item]) -
 
 _EXPECTED: dict[str, str] = {
     "expected": "{expected}",
-    "missing": "this key, which is required here",
+    "missing": "this required key",
     "union_tag_not_found": "the key {discriminator}",
     "union_tag_invalid": "one of {expected_tags}",
     "literal_error": "{expected}",

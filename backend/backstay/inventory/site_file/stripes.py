@@ -26,7 +26,7 @@ def stripes(policy: PolicyItem, at: At, nodes: Mapping[str, NodeItem]) -> Iterat
             yield (*at, "stripe", "weights", name), "one of the policy's gateways"
     label = stripe.by_label
     if label and not any(label in node.labels for node in nodes.values()):
-        yield (*at, "stripe", "by_label"), "a label that a node of this file carries"
+        yield (*at, "stripe", "by_label"), "a label of a node in this file"
 
 
 def return_paths(policy: PolicyItem, at: At, nodes: Collection[str]) -> Iterator[tuple[At, str]]:
@@ -41,7 +41,7 @@ def return_paths(policy: PolicyItem, at: At, nodes: Collection[str]) -> Iterator
         elif name in policy.gateways:
             yield path, f"a router behind the gateways, not {name}, which is one of them"
     if back.prefix.version != policy.prefix.version:
-        yield (*at, "return_path", "prefix"), f"an IPv{policy.prefix.version} network, as the prefix is"
+        yield (*at, "return_path", "prefix"), f"an IPv{policy.prefix.version} network, like the prefix"
     if back.target is not None and back.target not in back.prefix:
         yield (*at, "return_path", "target"), f"an address inside {back.prefix}"
 

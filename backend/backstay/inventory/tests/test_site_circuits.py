@@ -97,7 +97,7 @@ def test_stored_circuit_reads_back(db: None) -> None:
         (
             "in: 1A1 0/130",
             "in: 1A2 0/130",
-            "circuits[gw-far].hops[1].in: sw:1A1, to which a link joins",
+            "circuits[gw-far].hops[1].in: sw:1A1, which is linked to",
         ),
         (
             "{node: gw, out: at0 0/130}",
@@ -106,7 +106,7 @@ def test_stored_circuit_reads_back(db: None) -> None:
         ),
         ("shape: slow", "shape: none", "circuits[gw-far].hops[1].shape: the name of one of traffic_shapes"),
         ("at0 0/130", "at0", "circuits[gw-far].hops[0].out: port and label, such as ga030 0/130"),
-        ("name: slow", "name: fast", "traffic_shapes[fast].name: a name that no other has"),
+        ("name: slow", "name: fast", "traffic_shapes[fast].name: a unique name"),
     ],
 )
 def test_impossible_value_is_an_error_with_its_location(old: str, new: str, expected: str) -> None:

@@ -145,7 +145,7 @@ CASES = {
     "a link to a management port": ('b: "far:at0"', 'b: "a1:en0"', 38, "links[0].b", "not on the management"),
     "an unknown agent": ("agent: a1", "agent: a9", 26, "nodes[gw].agent", "the name of a node"),
     "an agent on a node without one": ("agent: a1", "agent: a2", 26, "nodes[gw].agent", "a2 has none"),
-    "sources that nobody collects": ("    agent: a1\n", "", 23, "nodes[gw].agent", "who collects"),
+    "sources that nobody collects": ("    agent: a1\n", "", 23, "nodes[gw].agent", "the collector of the sources"),
     "linux on a device that another agent polls": (
         '- kind: snmp\n        address: 10.9.0.9\n        access: {version: "2c", community: planted-canary}',
         "- kind: linux",

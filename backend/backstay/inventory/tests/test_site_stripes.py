@@ -68,7 +68,7 @@ def test_policy_without_stripe_has_none() -> None:
         ("gateways: [gw1, gw2]", "gateways: [gw1]", "at least two gateways"),
         ("weights: {gw1: 2}", "weights: {gw9: 2}", "one of the policy's gateways"),
         ("weights: {gw1: 2}", "weights: {gw1: 0}", "greater than 0"),
-        ("by_label: quadrant", "by_label: rack", "a label that a node of this file carries"),
+        ("by_label: quadrant", "by_label: rack", "a label of a node in this file"),
         ("routers: [store]", "routers: [nobody]", "the name of a node of this file"),
         ("routers: [store]", "routers: [gw1]", "a router behind the gateways"),
         ("prefix: 10.1.0.0/16", "prefix: 10.1.0.0/8", "host bits are zero"),

@@ -63,7 +63,7 @@ def locked_sender(agent: UUID) -> Sender:
     """Lock the agent; Unauthenticated if it is unknown or revoked."""
     found = store.query(_SENDER, [agent])
     if not found:
-        raise Unauthenticated("The agent is unknown or revoked: enrol it anew.")
+        raise Unauthenticated("The agent is unknown or revoked: enrol it again.")
     return Sender(*found[0])
 
 

@@ -176,7 +176,7 @@ def _check_room(missing: Collection[_Wanted]) -> None:
     numbers.update(item.collector_key for item in missing)
     for collector_key in {item.collector_key for item in missing}:
         if numbers[collector_key] > MAX_LAYOUTS:
-            raise TooManyLayoutsError(f"{collector_key[1]}: other figures than ever before, again")
+            raise TooManyLayoutsError(f"{collector_key[1]}: too many different sets of metrics")
 
 
 def _row(wanted: _Wanted) -> MetricLayout:

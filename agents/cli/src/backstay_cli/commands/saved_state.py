@@ -18,7 +18,7 @@ from backstay_cli.text import count, names, shown
 
 _VERDICTS = {
     "saved": ("ok", "saved"),
-    "differs": ("warning", "would change at a boot"),
+    "differs": ("warning", "would change at a reboot"),
     "unknown": ("unknown", "not in a known file"),
 }
 
@@ -62,7 +62,7 @@ def _nodes(known: list[SavedNode]) -> None:
         table(("node", "state", "what"), [(item.node, state_label(item.state), item.text) for item in known])
     )
     differing = [item.node for item in known if _differs(item)]
-    print_lines(f"{count(len(differing), 'node')} would change at a boot" + _listed(differing))
+    print_lines(f"{count(len(differing), 'node')} would change at a reboot" + _listed(differing))
     by_hand = [item.node for item in known if item.reminders]
     if by_hand:
         print_lines(f"To be saved manually: {names(by_hand)}; see backstay saved-state --node NODE")

@@ -19,7 +19,7 @@ CAUSES = {
 }  # fmt: skip
 NO_FIGURE = {
     "queued": "to come", "missing_tool": "no tool", "wrong_version": "version", "truncated": "cut short",
-    "timed_out": "too late", "cancelled": "called off", "lost_agent": "no agent",
+    "timed_out": "too late", "cancelled": "cancelled", "lost_agent": "no agent",
     "aborted_by_load": "link busy",
 }  # fmt: skip
 FINE = frozenset({"done", "running", "queued"})

@@ -136,7 +136,7 @@ def _conclusions(run: TestRunDetail) -> Table:
         )
         for conclusion in run.conclusions
     ]
-    return table(("row", "the paper says", "we say", ""), rows)
+    return table(("row", "paper", "Backstay", ""), rows)
 
 
 def _tight(made: Table) -> Table:

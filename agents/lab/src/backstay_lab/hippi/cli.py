@@ -63,7 +63,7 @@ def block(
     """Start or stop the blocking source."""
     site = _running(context)
     ask(service.control_socket(site), verb="block", host=casa.BLOCKING, factor_ms=factor_ms, duty=duty)
-    how = f"blocks {casa.BLOCKED} for {factor_ms:g} ms on average" if factor_ms else "blocks nobody"
+    how = f"blocks {casa.BLOCKED} for {factor_ms:g} ms on average" if factor_ms else "does not block"
     typer.echo(f"{casa.BLOCKING} {how}.")
 
 

@@ -99,7 +99,7 @@ def text(value: Value) -> str:
 
 def lines(table: Table, *, failures_only: bool = False) -> list[str]:
     """A table for a terminal."""
-    head = ("", "what", "API says", "source says", "equal?")
+    head = ("", "value", "API", "source", "result")
     shown = [row for row in table.rows if not (failures_only and row.passed)]
     cells = [head, *(("ok" if row.passed else "FAIL", *_cells(row)) for row in shown)]
     widths = [max(len(line[place]) for line in cells) for place in range(len(head))]

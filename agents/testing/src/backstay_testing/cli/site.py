@@ -357,7 +357,7 @@ def arp_rule() -> dict[str, Any]:
         "constant": 1,
         "broken": 1,
         "applies": True,
-        "text": "1 member of 2 do not obey.",
+        "text": "1 of 2 does not follow the rule: with ARP off it would be unreachable.",
         "lines": lines,
     }
 
@@ -399,7 +399,7 @@ def saved(node: str, *, differs: bool = False) -> SavedNode:
         saved="1500" if differs else "65520",
         verdict="differs" if differs else "saved",
     )
-    text = "1 setting of its ports would change at a boot." if differs else "All that its ports run is saved."
+    text = "1 setting of its ports would change at a reboot." if differs else "The running state of all its ports is saved."
     return SavedNode(
         node=node,
         node_id=1,
@@ -419,7 +419,7 @@ def by_hand(node: str) -> SavedNode:
         node=node,
         node_id=9,
         state="unknown",
-        text="Whether it is saved cannot be read.",
+        text="The saved state cannot be read.",
         files=[],
         items=[],
         reported=["last operation of its backup group: done"],

@@ -20,7 +20,7 @@ from backstay.throughput.selectors import references
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAPER = "cern96.fig4"
-SENTENCE = "Window-limited: 64 KiB / 3 ms = 175 Mb/s a stream."
+SENTENCE = "Window-limited: 64 KiB / 3 ms = 175 Mb/s per stream."
 VERDICT: dict[str, Any] = {
     "name": "window_limited", "confidence": "medium", "sentence": SENTENCE,
     "remedy": "Let both ends use larger windows.",
@@ -87,7 +87,7 @@ def run_line(state: str = "done", **more: Any) -> TestRunOut:
     over = state in {"done", "cancelled", "failed"}
     values = {
         "id": "12", "name": "#12", "site": "argonne", "plan": "nightly", "plan_id": 3, "shape": "pair",
-        "source": "lab", "state": state, "state_text": SENTENCE if over else "about to begin", "since": AT,
+        "source": "lab", "state": state, "state_text": SENTENCE if over else "about to start", "since": AT,
         "age_s": 60.0, "waits_for": "", "person": "ada", "asked_at": AT,
         "began_at": AT + timedelta(seconds=5) if over else None,
         "ended_at": AT + timedelta(seconds=130) if over else None, "cells_total": 4,

@@ -81,8 +81,8 @@ def _headline(ports: list[HippiPort], gateways: list[HippiGateway], camp_ons: fl
     given_up = sum((gateway.given_up_ps or 0) > 0 for gateway in gateways)
     refusing = sum((port.rejects_ps or 0) > 0 for port in ports)
     parts = [
-        f"{count(given_up, 'gateway')} gave up on busy destinations" if given_up else "",
-        f"{count(refusing, 'port')} had connections refused" if refusing else "",
+        f"{count(given_up, 'gateway')} dropped packets for busy destinations" if given_up else "",
+        f"{count(refusing, 'port')} with rejected connections" if refusing else "",
         f"{count(sum(bool(gateway.line) for gateway in gateways), 'gateway')} with line errors"
         if any(gateway.line for gateway in gateways)
         else "",
@@ -91,8 +91,8 @@ def _headline(ports: list[HippiPort], gateways: list[HippiGateway], camp_ons: fl
     if summary:
         return "warning", f"In the last minute {summary}."
     if camp_ons:
-        return "ok", f"Nothing was refused; {camp_ons:.1f} connections a second waited."
-    return "ok", "Nothing was refused and nothing had to wait in the last minute."
+        return "ok", f"No connection was rejected; {camp_ons:.1f} per second waited."
+    return "ok", "No connection was rejected or had to wait in the last minute."
 
 
 def _port(now: HippiNow, part: Part, known: dict[str, MetricNow]) -> HippiPort:

@@ -103,7 +103,7 @@ def health_out(health: FabricHealth) -> InfinibandHealth:
 
 def _headline(cables: list[CableVerdict], lost: list[str], manager: str, is_swept: bool) -> tuple[State, str]:
     if not is_swept:
-        return "unknown", "No sweep of this fabric was reported yet."
+        return "unknown", "No sweep of this fabric has been reported yet."
     wrong = sum(cable.action == "recable" for cable in cables)
     swap = sum(cable.action == "swap" for cable in cables)
     watch = sum(cable.action == "watch" for cable in cables)
@@ -116,7 +116,7 @@ def _headline(cables: list[CableVerdict], lost: list[str], manager: str, is_swep
     ]
     summary = ", ".join(part for part in parts if part)
     if not summary:
-        return "ok", "Every cable is where it should be, runs at its full width and speed, and is clean."
+        return "ok", "Every cable is as expected, runs at full width and speed, and has no errors."
     bad = swap or wrong or manager not in {"", "master"}
     return ("critical" if bad else "warning"), f"{summary[0].upper()}{summary[1:]}."
 

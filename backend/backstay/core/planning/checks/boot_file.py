@@ -15,7 +15,7 @@ def check(proposal: Proposal) -> list[Finding]:
     found = []
     for node, why in proposal.faults.items():
         name, path = proposal.name(node), proposal.engines[node].config
-        text = f"{path} of {name} cannot be written: {why}. Correct the file by hand, then plan again."
+        text = f"{path} of {name} cannot be written: {why}. Correct the file manually, then plan again."
         found.append(failed(NAME, text, [name]))
     changed = sum(item.before != item.after for plan in proposal.nodes for item in plan.files)
     return found or passed(NAME, f"{count(changed, 'boot file')} will change, only inside Backstay's blocks.")

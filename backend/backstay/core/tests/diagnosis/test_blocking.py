@@ -26,6 +26,6 @@ def test_no_result_for_a_stopped_clock_or_without_packets() -> None:
 
 
 def test_hold_time_as_text() -> None:
-    assert hold_time(500) == "500 ticks, 10 ms at 20 µs a tick"
+    assert hold_time(500) == "500 ticks, 10 ms at 20 µs per tick"
     assert hold_time(0) == "unlimited"
     assert hold_time(None) == "not reported"

@@ -353,7 +353,7 @@ def test_small_window_uses_the_full_segment_round_trip() -> None:
     verdict = judge_cell(Cell(asked, came, medium=route), route).verdict
     assert (verdict.name, verdict.confidence) == ("window_limited", "high")
     assert verdict.numbers["rtt"] == pytest.approx(30.3e-3, rel=0.01)
-    assert verdict.sentence.startswith("Window-limited: 64 KiB / 30.3 ms = 17.3 Mb/s a stream.")
+    assert verdict.sentence.startswith("Window-limited: 64 KiB / 30.3 ms = 17.3 Mb/s per stream.")
 
 
 def test_full_medium_does_not_hide_the_limit_of_few_streams() -> None:

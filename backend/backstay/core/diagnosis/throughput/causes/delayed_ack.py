@@ -119,7 +119,7 @@ def _law(facts: Facts) -> str:
     if not buffers or buffers[-1] < 2 * buffers[0]:
         return ""
     return (
-        f"{per_second(1 / own, 'writes')} a stream with {byte_size(buffers[0])} as with"
+        f"{per_second(1 / own, 'writes')} per stream with {byte_size(buffers[0])} as with"
         f" {byte_size(buffers[-1])}: rate = streams x buffer x constant."
     )
 
@@ -132,7 +132,7 @@ def _round_trip(facts: Facts) -> float:
     if facts.idle_rtt:
         return facts.idle_rtt
     varying = ("streams", "buffer", "no_delay", "quick_ack")
-    return facts.matrix.once("least time of a write", facts.cell, varying, _least)
+    return facts.matrix.once("minimum time of a write", facts.cell, varying, _least)
 
 
 def _least(cells: list[Cell]) -> float:

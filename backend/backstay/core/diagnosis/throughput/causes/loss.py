@@ -41,7 +41,7 @@ def _mathis(facts: Facts) -> Verdict | None:
     ratio = facts.per_stream / predicted
     if not _FITS[0] <= ratio <= _FITS[1]:
         return None
-    text = f"{share_of_loss(loss)} loss at {interval(rtt)} allows {rate(predicted)} a stream (Mathis)"
+    text = f"{share_of_loss(loss)} loss at {interval(rtt)} allows {rate(predicted)} per stream (Mathis)"
     confidence, more = _origin(facts)
     if confidence == "high" and not _CLOSELY[0] <= ratio <= _CLOSELY[1]:
         confidence = "medium"

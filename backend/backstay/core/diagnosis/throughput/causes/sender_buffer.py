@@ -31,7 +31,7 @@ def _socket(facts: Facts) -> Verdict | None:
     carries = 8 * buffer / rtt
     if not 0.7 <= facts.per_stream / carries <= 1.15:
         return None
-    text = f"{byte_size(buffer)} of socket buffer / {interval(rtt)} = {rate(carries)} a stream"
+    text = f"{byte_size(buffer)} of socket buffer / {interval(rtt)} = {rate(carries)} per stream"
     needed = (facts.available or 0) * rtt / 8
     fill = f" {byte_size(needed)} would fill the medium." if needed else ""
     return Verdict(

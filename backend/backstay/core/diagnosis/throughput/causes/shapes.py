@@ -23,7 +23,7 @@ def fair_share(facts: Facts) -> Verdict | None:
     return Verdict(
         "fair_share",
         "medium" if facts.used or (found.points > 2 and facts.measured.cpu) else "low",
-        f"Fair share: a limit of {rate(found.level)}{below}, met from {count(found.knee, 'stream')} on; "
+        f"Fair share: a limit of {rate(found.level)}{below}, reached from {count(found.knee, 'stream')} on; "
         f"{_rate_per_stream(facts.set.streams, per_stream)}.",
         _shared(facts),
         (Evidence(f"Sums: {sums}."), *_equality(facts)),

@@ -121,7 +121,7 @@ def _part(facts: Facts, window: int, rtt: float) -> float | None:
 
 
 def _window_evidence(facts: Facts, window: int, rtt: float) -> Evidence:
-    law = f"{byte_size(window)} / {interval(rtt)} = {rate(8 * window / rtt)} a stream"
+    law = f"{byte_size(window)} / {interval(rtt)} = {rate(8 * window / rtt)} per stream"
     asked = facts.set.window
     given = f" {byte_size(asked)} was requested." if asked and abs(window / asked - 1) > _AS_ASKED else ""
     return Evidence(f"{law}; {rate(facts.per_stream)} was measured.{given}")
@@ -233,7 +233,7 @@ def _carried(facts: Facts, window: int, rtt: float) -> float:
 
 
 def _verdict(facts: Facts, window: int, fit: _Fit) -> Verdict:
-    text = f"Window-limited: {byte_size(window)} / {interval(fit.rtt)} = {rate(fit.alone)} a stream."
+    text = f"Window-limited: {byte_size(window)} / {interval(fit.rtt)} = {rate(fit.alone)} per stream."
     numbers = {"rate": facts.rate, "per_stream": fit.alone, "window": float(window), "rtt": fit.rtt}
     available = facts.available
     if fit.idle:
