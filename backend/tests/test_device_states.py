@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from pytest_django import DjangoDbBlocker
 
 from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
 from backstay.api.tests.world import World, kept
+from backstay.telemetry.models import MetricSet, NodeState
 from backstay.telemetry.selectors.unhealthy_states import unhealthy_states
 from backstay.telemetry.states import metrics
 from backstay_wire import MetricReport, MetricValue, Notice, NoticeReport
@@ -117,7 +120,7 @@ def test_open_incident_does_not_flap_with_its_state(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("figure", "title"),
+    ("item", "title"),
     [
         (MetricValue(metric="grf.temperature", value=2), "grf1: temperature is over-temp"),
         (MetricValue(metric="grf.gated", value=2), "grf1: routing daemon is not-running"),
@@ -132,9 +135,9 @@ def test_open_incident_does_not_flap_with_its_state(world: World) -> None:
     ],
 )
 def test_every_state_registered_as_unhealthy_is_an_incident(
-    world: World, figure: MetricValue, title: str
+    world: World, item: MetricValue, title: str
 ) -> None:
-    rounds(world, 8, figure)
+    rounds(world, 8, item)
     (incident,) = shown()
     assert incident.title.startswith(title)
 
@@ -221,3 +224,13 @@ def test_metric_set_without_unhealthy_state_is_skipped(world: World) -> None:
     world.forward(2)
     report_metrics(world, GOOD, MetricValue(subject="card 3", metric="grf.circuits", value=0))
     assert unhealthy_states(world.site) == []
+
+
+def test_renamed_collector_keeps_its_metrics(world: World) -> None:
+    report_metrics(world, GOOD, collector="snmp-figures")
+    NodeState.objects.filter(node__name="grf1").update(collectors={"snmp-figures": {"outcome": "ok"}})
+    import_module("backstay.telemetry.migrations.0019_snmp_metrics").rename(apps, None)
+    report_metrics(world, GOOD, collector="snmp-metrics")
+    names = MetricSet.objects.filter(node__name="grf1").values_list("collector", "layout__collector")
+    assert list(names) == [("snmp-metrics", "snmp-metrics")]
+    assert NodeState.objects.get(node__name="grf1").collectors == {"snmp-metrics": {"outcome": "ok"}}

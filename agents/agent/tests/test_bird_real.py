@@ -71,10 +71,10 @@ class Reports(list[AnyReport]):
     def daemon(self) -> DaemonReport:
         return [report for report in self if isinstance(report, DaemonReport)][-1]
 
-    def figures(self) -> dict[str, object]:
+    def metrics(self) -> dict[str, object]:
         """Metric -> newest value."""
         newest = [report for report in self if isinstance(report, MetricReport)][-1]
-        return {figure.metric: figure.value for figure in newest.metrics}
+        return {item.metric: item.value for item in newest.metrics}
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ async def test_bird_is_reported_while_running_on_changes_and_after_it_stops(daem
     await collector.collect()
     states = {protocol.name: protocol.state for protocol in reports.daemon().protocols}
     assert states["spare"] == "up"
-    assert reports.figures()["routing.destinations"] == 1, "the blackhole; the other waits for BFD"
+    assert reports.metrics()["routing.destinations"] == 1, "the blackhole; the other waits for BFD"
 
     daemon.stop()
     assert (await collector.collect()).outcome is CollectorOutcome.NO_DATA

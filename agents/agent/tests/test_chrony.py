@@ -42,16 +42,16 @@ class ChronyHost:
     def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.reports.append(build(uuid4(), 1))
 
-    def figures(self) -> dict[str, object]:
+    def metrics(self) -> dict[str, object]:
         (report,) = self.reports
         assert isinstance(report, MetricReport)
-        return {figure.metric: figure.value for figure in report.metrics}
+        return {item.metric: item.value for item in report.metrics}
 
 
 async def test_slow_clock_has_a_negative_offset_with_chronys_error_bound() -> None:
     reported = ChronyHost(FOLLOWING)
     assert (await reported.collector.collect()).outcome is CollectorOutcome.OK
-    assert reported.figures() == {
+    assert reported.metrics() == {
         "chrony.stratum": 3,
         "chrony.leap": "normal",
         "chrony.offset": -250.0,
@@ -59,13 +59,13 @@ async def test_slow_clock_has_a_negative_offset_with_chronys_error_bound() -> No
         "chrony.frequency": -12.345,
         "chrony.skew": 0.25,
     }
-    assert set(reported.figures()) <= set(METRICS)
+    assert set(reported.metrics()) <= set(METRICS)
 
 
 async def test_host_without_a_time_source_has_no_offset() -> None:
     reported = ChronyHost(ALONE)
     await reported.collector.collect()
-    assert reported.figures() == {"chrony.stratum": 0, "chrony.leap": "not-synchronised"}
+    assert reported.metrics() == {"chrony.stratum": 0, "chrony.leap": "not-synchronised"}
     assert "not-synchronised" not in METRICS["chrony.leap"].good
 
 

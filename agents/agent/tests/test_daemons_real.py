@@ -47,13 +47,13 @@ class Reports(list[AnyReport]):
     def daemon(self) -> DaemonReport:
         return [report for report in self if isinstance(report, DaemonReport)][-1]
 
-    def figures(self) -> dict[tuple[str, str], MetricValue]:
+    def metrics(self) -> dict[tuple[str, str], MetricValue]:
         newest = [report for report in self if isinstance(report, MetricReport)][-1]
-        return {(figure.subject, figure.metric): figure for figure in newest.metrics}
+        return {(item.subject, item.metric): item for item in newest.metrics}
 
     def choice(self, next_hop: str) -> object:
         """The text of a candidate: `0.0.0.0/0 via ...`."""
-        return self.figures()[next_hop, "routing.choice"].value
+        return self.metrics()[next_hop, "routing.choice"].value
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ async def test_frr_is_reported_while_running_on_port_loss_and_after_it_stops(
     deadline = time.monotonic() + 10
     while True:
         assert (await collector.collect()).outcome is CollectorOutcome.OK
-        reported = reports.figures() if any(isinstance(report, MetricReport) for report in reports) else {}
+        reported = reports.metrics() if any(isinstance(report, MetricReport) for report in reports) else {}
         if (second, "routing.choice") in reported:
             break
         assert time.monotonic() < deadline, "staticd did not bring its routes"
@@ -155,7 +155,7 @@ async def test_frr_is_reported_while_running_on_port_loss_and_after_it_stops(
         assert time.monotonic() < deadline, "the fallback was not taken"
         await collector.collect()
         await asyncio.sleep(0.1)
-    assert (first, "routing.choice") not in reports.figures()
+    assert (first, "routing.choice") not in reports.metrics()
 
 
 @needs_frr
@@ -210,7 +210,7 @@ async def test_keepalived_becomes_master_and_reports_it(space: Namespace, tmp_pa
                 break
             assert time.monotonic() < deadline, "nobody became master"
             await asyncio.sleep(0.2)
-        assert reports.figures()["edge", "vrrp.priority"].value == 150
+        assert reports.metrics()["edge", "vrrp.priority"].value == 150
     finally:
         end(process)
     assert (await collector.collect()).outcome is CollectorOutcome.NO_DATA
@@ -283,12 +283,12 @@ async def test_lnet_growth_and_states_are_reported_on_every_run(tmp_path: Path) 
         device="oss1", interval_s=10, lnetctl=program(tmp_path / "lnetctl", text), clock=clock, emit=reports
     )
     await collector.collect()
-    assert reports.figures()["tcp1 via 10.1.0.102@o2ib", "lnet.route_state"].value == "down"
-    assert ("10.1.0.21@o2ib", "lnet.dropped") not in reports.figures(), "no growth is known yet"
+    assert reports.metrics()["tcp1 via 10.1.0.102@o2ib", "lnet.route_state"].value == "down"
+    assert ("10.1.0.21@o2ib", "lnet.dropped") not in reports.metrics(), "no growth is known yet"
     (tmp_path / "more").touch()
     clock.advance(10)
     await collector.collect()
-    assert reports.figures()["10.1.0.21@o2ib", "lnet.dropped"].value == 7
+    assert reports.metrics()["10.1.0.21@o2ib", "lnet.dropped"].value == 7
 
 
 async def test_missing_lnet_is_a_finding_not_a_failure(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from backstay_agent.collectors.infiniband.counters import BY_TOOL, sticky_growth
-from backstay_agent.collectors.infiniband.growth import PortReading, Window, error_figures, traffic_growth
+from backstay_agent.collectors.infiniband.growth import PortReading, Window, error_metrics, traffic_growth
 from backstay_wire import METRICS, NO_VALUE, DeltaOutcome
 
 SECOND = 1_000_000_000
@@ -73,21 +73,21 @@ def test_counter_is_saturated_only_at_its_maximum(bits: int, full: int) -> None:
 
 def test_wide_counter_is_not_saturated_at_the_narrow_maximum() -> None:
     before, now = reading(0, 0, LinkDownedCounter=250), reading(0, 0, LinkDownedCounter=255)
-    narrow = error_figures("1", before, now, missed=False)
+    narrow = error_metrics("1", before, now, missed=False)
     wide = PortReading(now.traffic, now.errors, frozenset({"LinkDownedCounter"}))
     assert [(f.value, f.outcome) for f in narrow] == [(255, DeltaOutcome.SATURATED)]
-    assert [(f.value, f.outcome) for f in error_figures("1", before, wide, missed=False)] == [
+    assert [(f.value, f.outcome) for f in error_metrics("1", before, wide, missed=False)] == [
         (5, DeltaOutcome.OK)
     ]
 
 
 def test_new_counter_grows_from_zero_and_vanished_counter_was_cleared() -> None:
     clean, dirty = reading(0, 0), reading(0, 0, SymbolErrorCounter=12)
-    appeared = error_figures("7", clean, dirty, missed=False)
+    appeared = error_metrics("7", clean, dirty, missed=False)
     assert [(f.subject, f.metric, f.value, f.outcome) for f in appeared] == [
         ("7", "ib.symbol_errors", 12, DeltaOutcome.OK)
     ]
-    assert error_figures("7", dirty, clean, missed=False)[0].outcome is DeltaOutcome.RESET
+    assert error_metrics("7", dirty, clean, missed=False)[0].outcome is DeltaOutcome.RESET
 
 
 def test_every_counter_is_a_registered_metric() -> None:

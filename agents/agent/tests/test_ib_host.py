@@ -77,7 +77,7 @@ def tree(tmp_path: Path) -> Tree:
     return Tree(tmp_path)
 
 
-def figures(stage: Stage) -> dict[str, tuple[object, DeltaOutcome]]:
+def metrics(stage: Stage) -> dict[str, tuple[object, DeltaOutcome]]:
     (report,) = [report for report in stage.reports if isinstance(report, MetricReport)]
     return {f.metric: (f.value, f.outcome) for f in report.metrics if f.subject == "mlx5_0/1"}
 
@@ -104,7 +104,7 @@ def test_counters_grow_and_data_is_counted_in_words(tree: Tree) -> None:
     (samples,) = [report for report in stage.reports if isinstance(report, PortSamples)]
     assert samples.in_octets[0] == 1_000_000
     assert samples.in_packets[0] == 490
-    found = figures(stage)
+    found = metrics(stage)
     assert found["ib.multicast_in"] == (5, DeltaOutcome.OK)
     assert found["ib.hw_out_of_sequence"] == (2, DeltaOutcome.OK)
     assert found.keys() <= METRICS.keys()
@@ -115,7 +115,7 @@ def test_counter_at_its_maximum_is_saturated_and_settings_are_not_counters(tree:
     stage.collect()
     tree.put("counters/symbol_error", "65535")
     stage.collect()
-    found = figures(stage)
+    found = metrics(stage)
     assert found["ib.symbol_errors"] == (65535, DeltaOutcome.SATURATED)
     assert not [metric for metric in found if "lifespan" in metric or "tomorrow" in metric]
 

@@ -130,12 +130,12 @@ class Stage:
     def of(self, kind: type, device: str) -> list[AnyReport]:
         return [report for report in self.reports if isinstance(report, kind) and report.device == device]
 
-    def figures(self, device: str) -> dict[tuple[str, str], tuple[object, DeltaOutcome]]:
+    def metrics(self, device: str) -> dict[tuple[str, str], tuple[object, DeltaOutcome]]:
         return {
-            (figure.subject, figure.metric): (figure.value, figure.outcome)
+            (item.subject, item.metric): (item.value, item.outcome)
             for report in self.of(MetricReport, device)
             if isinstance(report, MetricReport)
-            for figure in report.metrics
+            for item in report.metrics
         }
 
 
@@ -181,8 +181,8 @@ def test_only_mapped_devices_are_reported(stage: Stage) -> None:
 def test_device_missing_from_the_fabric_is_reported_by_name(stage: Stage) -> None:
     ran = stage.sweep()
     assert "not in the fabric: fzk02" in ran.detail
-    assert stage.figures("fzk02") == {("", "ib.presence"): ("absent", DeltaOutcome.OK)}
-    assert stage.figures("mgmt1")["ib", "ib.absent"] == (1, DeltaOutcome.OK)
+    assert stage.metrics("fzk02") == {("", "ib.presence"): ("absent", DeltaOutcome.OK)}
+    assert stage.metrics("mgmt1")["ib", "ib.absent"] == (1, DeltaOutcome.OK)
 
 
 def test_ports_of_a_device_that_left_are_down(stage: Stage) -> None:
@@ -194,7 +194,7 @@ def test_ports_of_a_device_that_left_are_down(stage: Stage) -> None:
     (device,) = stage.of(DeviceReport, "fzk01")
     assert isinstance(device, DeviceReport)
     assert [port.oper_up for port in device.ports] == [False]
-    assert stage.figures("fzk01")["", "ib.presence"][0] == "absent"
+    assert stage.metrics("fzk01")["", "ib.presence"][0] == "absent"
 
 
 def test_errors_are_metrics_and_unchanged_devices_are_not_repeated(stage: Stage) -> None:
@@ -204,8 +204,8 @@ def test_errors_are_metrics_and_unchanged_devices_are_not_repeated(stage: Stage)
         for line in stage.tools.output["--details"]
     ]
     stage.sweep()
-    assert stage.figures("sw1")["3", "ib.symbol_errors"] == (9, DeltaOutcome.OK)
-    assert stage.figures("sw1")["3", "ib.link_downed"] == (0, DeltaOutcome.OK)
+    assert stage.metrics("sw1")["3", "ib.symbol_errors"] == (9, DeltaOutcome.OK)
+    assert stage.metrics("sw1")["3", "ib.link_downed"] == (0, DeltaOutcome.OK)
     assert not stage.of(MetricReport, "fzk01")
     assert not stage.of(DeviceReport, "sw1")
 
@@ -226,7 +226,7 @@ def test_hanging_switch_costs_under_two_seconds_and_no_other_device(stage: Stage
     ran = stage.sweep()
     assert (stage.clock.now_ns - began) / 1e9 < 2
     assert "counters not given by: sw1" in ran.detail
-    assert stage.figures("sw1")["", "ib.presence"][0] == "silent"
+    assert stage.metrics("sw1")["", "ib.presence"][0] == "silent"
     assert stage.of(PortSamples, "fzk01")
     began = stage.clock.now_ns + 2_000_000_000
     stage.sweep()
@@ -251,15 +251,15 @@ def test_port_with_new_counters_is_discovered_in_the_same_sweep(stage: Stage) ->
 def test_fabric_without_a_subnet_manager_is_reported(stage: Stage) -> None:
     stage.tools.output["sminfo"] = [""]
     assert "no subnet manager answers" in stage.sweep().detail
-    assert stage.figures("mgmt1")["ib", "ib.sm_state"][0] == "none"
+    assert stage.metrics("mgmt1")["ib", "ib.sm_state"][0] == "none"
 
 
 def test_cables_are_compared_with_the_list() -> None:
     wrong = ExpectedCable(node="fzk01", port="mthca0/1", peer="sw1", peer_port="9")
     stage = Stage(cables=[wrong])
     assert "fzk01:mthca0/1 belongs on sw1:9 and is on sw1:2" in stage.sweep().detail
-    assert stage.figures("fzk01")["mthca0/1", "ib.cable"][0] == "moved"
-    assert stage.figures("sw1")["9", "ib.cable"][0] == "missing"
+    assert stage.metrics("fzk01")["mthca0/1", "ib.cable"][0] == "moved"
+    assert stage.metrics("sw1")["9", "ib.cable"][0] == "missing"
 
 
 def test_truncated_error_list_yields_no_false_growth(stage: Stage) -> None:

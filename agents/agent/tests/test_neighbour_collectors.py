@@ -36,8 +36,8 @@ class Reports(list[AnyReport]):
         """Latest metrics of one part; each must be registered."""
         report = self[-1]
         assert isinstance(report, MetricReport)
-        assert {figure.metric for figure in report.metrics} <= METRICS.keys()
-        return {figure.metric: figure.value for figure in report.metrics if figure.subject == subject}
+        assert {item.metric for item in report.metrics} <= METRICS.keys()
+        return {item.metric: item.value for item in report.metrics if item.subject == subject}
 
 
 class Kernel:

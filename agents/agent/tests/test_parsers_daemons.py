@@ -146,7 +146,7 @@ def test_candidates_are_reported_for_the_default_and_contested_destinations() ->
         Candidate(ip_network("10.2.0.0/24"), "b", "rip", 100, selected=True),
         Candidate(ip_network("10.2.0.0/24"), "b", "rip", 100, selected=False, usable=False),
     ]
-    reported = {(figure.subject, figure.metric): figure.value for figure in candidates.figures(rows)}
+    reported = {(item.subject, item.metric): item.value for item in candidates.metrics(rows)}
     assert reported == {
         ("", "routing.destinations"): 3,
         ("0.0.0.0/0 via 10.0.0.1 static", "routing.preference"): 60,
@@ -170,8 +170,7 @@ def test_keepalived_reports_master_and_fault_states() -> None:
     assert (first.router_id, first.group) == (51, "edge")
     assert (second.name, second.state, second.wanted, second.faults) == ("gw_out", "fault", "fault", 1)
     reported = {
-        (figure.subject, figure.metric): figure.value
-        for figure in keepalived.figures([first], first.since_s + 90)
+        (item.subject, item.metric): item.value for item in keepalived.metrics([first], first.since_s + 90)
     }
     assert reported["gw_in", "vrrp.state"] == "master"
     assert reported["gw_in", "vrrp.seconds_in_state"] == 90
@@ -188,7 +187,7 @@ def test_invalid_keepalived_output_is_a_typed_error(data: str) -> None:
 
 def test_lnet_reports_health_and_counts_of_nids_without_the_loopback() -> None:
     found = lnet.nets(golden("lnet/net-show-v.yaml"))
-    reported = {(figure.subject, figure.metric): figure.value for figure in found.figures}
+    reported = {(item.subject, item.metric): item.value for item in found.metrics}
     assert reported == {
         ("10.1.0.21@o2ib", "lnet.ni_state"): "up",
         ("10.1.0.21@o2ib", "lnet.health"): 960,
@@ -199,8 +198,7 @@ def test_lnet_reports_health_and_counts_of_nids_without_the_loopback() -> None:
 
 def test_lnet_routes_include_a_dead_gateway_and_unknown_hops() -> None:
     reported = {
-        (figure.subject, figure.metric): figure.value
-        for figure in lnet.routes(golden("lnet/route-show-v.yaml"))
+        (item.subject, item.metric): item.value for item in lnet.routes(golden("lnet/route-show-v.yaml"))
     }
     dead = "tcp1 via 10.1.0.102@o2ib"
     assert reported[dead, "lnet.route_state"] == "down"

@@ -24,8 +24,8 @@ def read(profile: str, table: dict[Oid, Value], *ports: PortState) -> Findings:
     return chosen.read(rows, Device((), ports))
 
 
-def figures(found: Findings) -> dict[tuple[str, str], object]:
-    return {(figure.metric, figure.subject): figure.value for figure in found.figures}
+def metrics(found: Findings) -> dict[tuple[str, str], object]:
+    return {(item.metric, item.subject): item.value for item in found.metrics}
 
 
 def test_cross_connection_has_the_state_of_its_worse_direction() -> None:
@@ -36,7 +36,7 @@ def test_cross_connection_has_the_state_of_its_worse_direction() -> None:
         (*CROSS, 9, *second): 1,
         (*CROSS, 10, *second): 1,
     }
-    reported = figures(read("atm", table, port(1, "1A1", 37), port(2, "1B1", 37)))
+    reported = metrics(read("atm", table, port(1, "1A1", 37), port(2, "1B1", 37)))
     assert reported == {
         ("atm.cross_connect", "1A1 0/130 to 1B1 0/131"): "down",
         ("atm.cross_connect", "1A1 0/140 to 1B1 0/140"): "up",
@@ -44,7 +44,7 @@ def test_cross_connection_has_the_state_of_its_worse_direction() -> None:
 
 
 def test_row_with_another_index_shape_is_no_cross_connection() -> None:
-    assert not figures(read("atm", {(*CROSS, 9, 7, 1, 0): 1}, port(1, "1A1", 37)))
+    assert not metrics(read("atm", {(*CROSS, 9, 7, 1, 0): 1}, port(1, "1A1", 37)))
 
 
 def test_each_row_of_the_gigarouters_circuits_is_reported_by_its_label() -> None:
@@ -54,7 +54,7 @@ def test_each_row_of_the_gigarouters_circuits_is_reported_by_its_label() -> None
         (*GRF_VC, 3, 3, 0, 131): 131,
         (*GRF_VC, 10, 3, 0, 131): 2,
     }
-    assert figures(read("grf", table, port(3, "ga030", 37))) == {
+    assert metrics(read("grf", table, port(3, "ga030", 37))) == {
         ("grf.circuits", "ga030"): 2,
         ("grf.vc", "ga030 0/130"): "permanent",
         ("grf.vc", "ga030 0/131"): "invalid",
@@ -70,5 +70,5 @@ def test_vlan_ports_are_the_bits_of_its_port_lists() -> None:
         (*VLAN, 4, 0, 131): bytes([0b0100_0000]),
         (*VLAN, 4, 0, 4095): bytes([0b1000_0000]),
     }
-    reported = figures(read("vlan", table, port(11, "p1", 6), port(19, "p9", 6)))
+    reported = metrics(read("vlan", table, port(11, "p1", 6), port(19, "p9", 6)))
     assert reported == {("vlan.member", "p1 130"): "untagged", ("vlan.member", "p9 130"): "tagged"}

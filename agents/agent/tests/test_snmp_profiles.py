@@ -33,8 +33,8 @@ def read(profile: str, table: dict[Oid, Value], *ports: PortState) -> Findings:
     return chosen.read(rows, Device((), ports))
 
 
-def figures(found: Findings) -> dict[tuple[str, str], object]:
-    return {(figure.metric, figure.subject): figure.value for figure in found.figures}
+def metrics(found: Findings) -> dict[tuple[str, str], object]:
+    return {(item.metric, item.subject): item.value for item in found.metrics}
 
 
 def test_profiles_are_selected_by_the_devices_identity() -> None:
@@ -50,10 +50,10 @@ def test_profiles_are_selected_by_the_devices_identity() -> None:
 
 def test_router_reports_its_last_backup_unchanged_and_nothing_without_one() -> None:
     group = (1, 3, 6, 1, 4, 1, 1080, 1, 1, 1)
-    found = figures(read("grf", {(*group, 12, 0): b"backup", (*group, 13, 0): b"Transfer complete"}))
+    found = metrics(read("grf", {(*group, 12, 0): b"backup", (*group, 13, 0): b"Transfer complete"}))
     assert found[("grf.last_operation", "")] == "backup"
     assert found[("grf.backup_status", "")] == "Transfer complete"
-    assert not figures(read("grf", {(*group, 12, 0): b" ", (*group, 13, 0): b""}))
+    assert not metrics(read("grf", {(*group, 12, 0): b" ", (*group, 13, 0): b""}))
 
 
 @pytest.mark.parametrize(("address", "token"), [("0a0100c9", "kept"), ("0a0100ca", "broken")])
@@ -67,7 +67,7 @@ def test_arp_off_addresses_must_match_switch_node_numbers(address: str, token: s
         7: bytes.fromhex("ffffff00"),
         9: 186,
     }
-    found = figures(read("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
+    found = metrics(read("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
     assert found[("sp.address_rule", "grf1")] == token
     assert found[("sp.arp", "grf1")] == "disabled"
 
@@ -88,7 +88,7 @@ def test_row_of_a_dependent_node_is_reported_as_configured() -> None:
         12: 1,
         15: 3,
     }
-    found = figures(read("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
+    found = metrics(read("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
     assert {name: value for (name, _), value in found.items()} == {
         "sp.node_number": 16.0,
         "sp.token": "00010500",
@@ -114,7 +114,7 @@ def test_wrapped_fddi_ring_is_reported_with_counters() -> None:
         (*RING_OPS, 1, 1): 12,
     }
     found = read("fddi", table, port(4, "fddi0", 15))
-    assert figures(found) == {
+    assert metrics(found) == {
         ("fddi.configuration", "station 1"): "wrap-ab",
         ("fddi.ring", "fddi0"): "ring-op",
         ("fddi.token_time", "fddi0"): 8.0,
@@ -124,7 +124,7 @@ def test_wrapped_fddi_ring_is_reported_with_counters() -> None:
 
 def test_sonet_line_alarms_are_named() -> None:
     status = (1, 3, 6, 1, 2, 1, 10, 39, 1, 2, 1, 1, 1)
-    found = figures(read("sonet", {(*status, 1): 6, (*status, 2): 1}, port(1, "so0", 39), port(2, "so1", 39)))
+    found = metrics(read("sonet", {(*status, 1): 6, (*status, 2): 1}, port(1, "so0", 39), port(2, "so1", 39)))
     assert found == {("sonet.section_status", "so0"): "LOS LOF", ("sonet.section_status", "so1"): "ok"}
 
 
@@ -133,7 +133,7 @@ def test_members_of_an_aggregate_are_counted_by_whether_they_carry_traffic() -> 
     table: dict[Oid, Value] = {}
     for index, state in ((1, 0x3C), (2, 0x20), (3, 0x3D)):
         table[(*member, 13, index)], table[(*member, 21, index)] = 9, bytes([state])
-    found = figures(read("lag", table, port(1, "e1"), port(2, "e2"), port(3, "e3"), port(9, "ae0", 161)))
+    found = metrics(read("lag", table, port(1, "e1"), port(2, "e2"), port(3, "e3"), port(9, "ae0", 161)))
     assert found[("lag.member", "e1")] == "distributing"
     assert found[("lag.member", "e2")] == "waiting"
     assert found[("lag.member", "e3")] == "expired"
@@ -175,7 +175,7 @@ def test_sensors_are_scaled_and_named() -> None:
     ):
         table[(*name, index)] = called
         table |= {(*sensor, column, index): value for column, value in enumerate(row, 1)}
-    found = figures(read("entity", table))
+    found = metrics(read("entity", table))
     assert found[("entity.temperature", "inlet")] == pytest.approx(23.5)
     assert found[("entity.optical_power", "laser")] == pytest.approx(-3.12)
     assert ("entity.voltage", "rail") not in found
@@ -189,7 +189,7 @@ class Reports(list[AnyReport]):
     def last(self) -> dict[str, MetricValue]:
         report = self[-1]
         assert isinstance(report, MetricReport)
-        return {figure.metric: figure for figure in report.metrics}
+        return {item.metric: item for item in report.metrics}
 
 
 async def test_counters_become_growth_except_after_a_restart(clock: ManualClock) -> None:

@@ -58,12 +58,12 @@ class Reports(list[AnyReport]):
     def device(self) -> DeviceReport:
         return next(report for report in self if isinstance(report, DeviceReport))
 
-    def figures(self) -> dict[tuple[str, str], MetricValue]:
+    def metrics(self) -> dict[tuple[str, str], MetricValue]:
         return {
-            (figure.metric, figure.subject): figure
+            (item.metric, item.subject): item
             for report in self
             if isinstance(report, MetricReport)
-            for figure in report.metrics
+            for item in report.metrics
         }
 
 
@@ -132,13 +132,13 @@ async def polled(name: str) -> tuple[Reports, list[CollectorOutcome]]:
             emit=reports,
             local_offset=timedelta,
         )
-        figures = SnmpMetrics(
+        metrics = SnmpMetrics(
             device=name, interval_s=2, session=open_session(source), view=view, clock=clock, emit=reports
         )
-        collectors: tuple[Collector, ...] = (traffic, figures)
+        collectors: tuple[Collector, ...] = (traffic, metrics)
         outcomes = [await outcome(collector) for _ in range(2) for collector in collectors]
         await traffic.stop()
-        await figures.stop()
+        await metrics.stop()
     return reports, outcomes
 
 
@@ -147,21 +147,21 @@ async def test_recorded_device_is_polled_without_errors(name: str) -> None:
     reports, outcomes = await polled(name)
     assert set(outcomes) <= {CollectorOutcome.OK, CollectorOutcome.NO_DATA}
     assert reports.device().sys_descr
-    for metric, _ in reports.figures():
+    for metric, _ in reports.metrics():
         assert metric in METRICS
 
 
 async def test_gigarouter_reports_cards_circuits_and_switch_node() -> None:
     reports, _ = await polled("grf400")
-    figures = {key: figure.value for key, figure in reports.figures().items()}
-    assert figures[("grf.gated", "")] == "running"
-    assert figures[("grf.temperature", "")] == "normal"
-    assert figures[("grf.card_state", "card 2 (SP switch)")] == "running"
-    assert figures[("grf.circuits", "ga000")] == 2
-    assert figures[("grf.next_hop", "ga000 10.70.1.2 over 0/32")] == "active"
-    assert figures[("grf.next_hop", "ga000 10.70.1.3 over 0/33")] == "inactive"
-    assert figures[("sp.arp", "grf1")] == "enabled"
-    assert figures[("sp.address_rule", "grf1")] == "not needed"
+    metrics = {key: item.value for key, item in reports.metrics().items()}
+    assert metrics[("grf.gated", "")] == "running"
+    assert metrics[("grf.temperature", "")] == "normal"
+    assert metrics[("grf.card_state", "card 2 (SP switch)")] == "running"
+    assert metrics[("grf.circuits", "ga000")] == 2
+    assert metrics[("grf.next_hop", "ga000 10.70.1.2 over 0/32")] == "active"
+    assert metrics[("grf.next_hop", "ga000 10.70.1.3 over 0/33")] == "inactive"
+    assert metrics[("sp.arp", "grf1")] == "enabled"
+    assert metrics[("sp.address_rule", "grf1")] == "not needed"
     assert {port.if_type for port in reports.device().ports} == {1, 15, 37, 47, 49}
 
 
@@ -178,7 +178,7 @@ async def test_ethernet_switch_reports_neighbours_and_learnt_addresses() -> None
     assert {adjacency.port for adjacency in neighbours.adjacencies} <= names
     (learnt,) = (report for report in reports if isinstance(report, ForwardingReport))
     assert all(entry.port in names and entry.vlan for entry in learnt.entries)
-    assert any(metric.startswith("entity.") for metric, _ in reports.figures())
+    assert any(metric.startswith("entity.") for metric, _ in reports.metrics())
 
 
 def test_every_object_read_by_profiles_is_in_the_oid_table() -> None:

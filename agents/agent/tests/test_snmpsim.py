@@ -126,14 +126,14 @@ async def collectors(name: str, port: int, reports: Reports) -> AsyncIterator[tu
         emit=reports,
         local_offset=timedelta,
     )
-    figures = SnmpMetrics(
+    metrics = SnmpMetrics(
         device=name, interval_s=2, session=open_session(given), view=view, clock=clock, emit=reports
     )
     try:
-        yield traffic, figures
+        yield traffic, metrics
     finally:
         await traffic.stop()
-        await figures.stop()
+        await metrics.stop()
 
 
 async def outcome(collector: Collector) -> CollectorOutcome:
@@ -171,10 +171,10 @@ async def test_every_recorded_device_is_polled_without_errors(tmp_path: Path) ->
         (device, *_) = (report for report in reports if isinstance(report, DeviceReport))
         assert device.sys_descr, name
     for name, expected in FIGURES.items():
-        figures = {
-            (figure.metric, figure.subject): figure.value
+        metrics = {
+            (item.metric, item.subject): item.value
             for report in found[name][0]
             if isinstance(report, MetricReport)
-            for figure in report.metrics
+            for item in report.metrics
         }
-        assert figures.items() >= expected.items()
+        assert metrics.items() >= expected.items()

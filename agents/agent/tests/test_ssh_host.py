@@ -133,7 +133,7 @@ async def test_aix_ports_traffic_routes_neighbours_and_pool_are_reported(server:
     samples = of(reports, PortSamples)
     assert (samples.ports, samples.duration_ns) == (["en0", "fi0", "css0"], 30_000_000_000)
     assert (samples.in_octets, samples.out_octets) == ([2000, 0, NO_VALUE], [1000, 0, NO_VALUE])
-    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, MetricReport).metrics}
+    grown = {(item.subject, item.metric): item.value for item in of(reports, MetricReport).metrics}
     assert grown["css0", "aix.send_pool_failures"] == 10
     assert grown["en0", "aix.crc_errors"] == 0
     await watching.stop()
@@ -167,7 +167,7 @@ async def test_irix_counts_packets_in_32_bits_and_no_octets(server: Server) -> N
     hip0 = samples.ports.index("hip0")
     assert (samples.in_packets[hip0], samples.in_octets[hip0]) == (100, NO_VALUE)
     assert (samples.outcome or [DeltaOutcome.OK] * 4)[hip0] is DeltaOutcome.OK
-    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, MetricReport).metrics}
+    grown = {(item.subject, item.metric): item.value for item in of(reports, MetricReport).metrics}
     assert grown["ef0", "irix.collisions"] == 2
     assert of(reports, DeviceReport).sys_descr == "IRIX64 6.5 IP27"
     await watching.stop()

@@ -119,7 +119,7 @@ class Watched:
         self.reports.clear()
         ran = await self.collector.collect()
         assert ran.outcome is CollectorOutcome.OK
-        assert {metric for _, metric in self.figures()} <= set(METRICS)
+        assert {metric for _, metric in self.metrics()} <= set(METRICS)
         return ran.detail
 
     def change(self, command: str, old: str, new: str) -> None:
@@ -129,12 +129,12 @@ class Watched:
     def last(self, kind: type[Kind]) -> Kind:
         return [report for report in self.reports if isinstance(report, kind)][-1]
 
-    def figures(self) -> dict[tuple[str, str], int | float | str]:
+    def metrics(self) -> dict[tuple[str, str], int | float | str]:
         return {
-            (figure.subject, figure.metric): figure.value
+            (item.subject, item.metric): item.value
             for report in self.reports
             if isinstance(report, MetricReport)
-            for figure in report.metrics
+            for item in report.metrics
         }
 
 
@@ -156,7 +156,7 @@ async def test_linux_host_is_fully_reported() -> None:
     p0 = samples.ports.index("p0")
     assert (samples.out_octets[p0], samples.out_packets[p0]) == (168, 2)
     assert (samples.out_discards or [])[p0] == 1
-    assert watched.figures()["p0", "linux.carrier_errors"] == 2
+    assert watched.metrics()["p0", "linux.carrier_errors"] == 2
 
 
 async def test_linux_host_without_ip_neighbour_is_read_with_arp() -> None:
@@ -201,17 +201,17 @@ async def test_gigarouter_ports_are_down_with_their_card_and_drops_have_reasons(
         800_000_000,
         155_520_000,
     )
-    figures = watched.figures()
-    assert figures["card 5 (Ethernet)", "grf.card_state"] == "held-reset"
-    assert figures["card 2 (SP switch)", "grf.card_state"] == "running"
-    assert (figures["ga000", "grf.circuits"], figures["ga001", "grf.circuits"]) == (2, 1)
+    metrics = watched.metrics()
+    assert metrics["card 5 (Ethernet)", "grf.card_state"] == "held-reset"
+    assert metrics["card 2 (SP switch)", "grf.card_state"] == "running"
+    assert (metrics["ga000", "grf.circuits"], metrics["ga001", "grf.circuits"]) == (2, 1)
     watched.change("grstat all gt020", "           8      10.1.0.23", "          18      10.1.0.23")
     watched.change("grstat -a l2 gt020", "97440000 RX", "97441500 RX")
     watched.change("grstat -a l2 gt020", "6 FIFO", "9 FIFO")
     await watched.look()
-    figures = watched.figures()
-    assert figures["gt020", "grf.drop_no_route"] == 10
-    assert (figures["gt020", "grf.fifo_full"], figures["gt020", "grf.drop_ttl"]) == (3, 0)
+    metrics = watched.metrics()
+    assert metrics["gt020", "grf.drop_no_route"] == 10
+    assert (metrics["gt020", "grf.fifo_full"], metrics["gt020", "grf.drop_ttl"]) == (3, 0)
     samples = watched.last(PortSamples)
     assert samples.in_octets[samples.ports.index("gt020")] == 1500
 
@@ -266,7 +266,7 @@ async def test_vyos_ports_traffic_and_bgp_sessions_are_reported() -> None:
         ("192.0.2.1", "Established"),
         ("192.0.2.9", "Idle (Admin)"),
     ]
-    assert watched.figures()["192.0.2.1", "bgp.prefixes"] == 44
+    assert watched.metrics()["192.0.2.1", "bgp.prefixes"] == 44
     watched.change("/sbin/ip -s link show", "700800", "700900")
     watched.change(f"{SHOW} ip bgp summary", "5d13h10m           44", "5d13h11m           44")
     await watched.look()

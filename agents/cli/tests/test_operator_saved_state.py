@@ -31,7 +31,7 @@ def test_one_node_is_shown_setting_by_setting(world: World, run: Run) -> None:
     assert world.asked[-1].query["node"] == "sp01"
     assert (done.code, "Read at boot: /etc/network/interfaces" in done.out) == (1, True)
     (line,) = [line for line in done.out.splitlines() if line.startswith("css0")]
-    assert line.split() == ["css0", "mtu", "65520", "1500", "would", "change", "at", "a", "boot"]
+    assert line.split() == ["css0", "mtu", "65520", "1500", "would", "change", "at", "a", "reboot"]
 
 
 def test_device_lists_its_manual_steps(world: World, run: Run) -> None:

@@ -27,7 +27,7 @@ export function hippiReport(): HippiReport {
   return {
     fabric: "hippi",
     at: new Date().toISOString(),
-    headline: "In the last minute 1 port had connections refused.",
+    headline: "In the last minute: 1 port with rejected connections.",
     state: "warning",
     window_s: 60,
     blocking_factor_ms: 20,

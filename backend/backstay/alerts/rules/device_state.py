@@ -27,7 +27,7 @@ from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.core.alerting.explain import CauseRank
 from backstay.core.alerting.unhealthy_states import CRITICAL, OF_LINKS, card_of, part_of
 from backstay.core.formatting import listing
-from backstay.core.model.figure import Reading, is_fresh
+from backstay.core.model.device_metric import Reading, is_fresh
 from backstay.core.model.topology import Link
 from backstay.telemetry import catalogue
 from backstay.telemetry.selectors.circuits import is_of_a_circuit, labels_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from backstay.core.alerting.unhealthy_states import part_of
-from backstay.core.model.figure import figure_state
+from backstay.core.model.device_metric import metric_state
 from backstay.inventory.models import Site
 from backstay.telemetry import catalogue
 from backstay.telemetry.models import Alarm
@@ -35,13 +35,13 @@ def cleared_by_poll(site: Site, alarms: Iterable[Alarm]) -> set[int]:
     polled = [alarm for alarm in alarms if alarm.name in METRICS]
     if not polled:
         return set()
-    figures = metrics_now(
+    metrics = metrics_now(
         site, {alarm.node_id for alarm in polled}, {METRICS[alarm.name] for alarm in polled}
     )
     healthy = {
         (item.node_id, item.metric, part_of(item.subject)): item.reading.at
-        for item in figures
-        if figure_state(item.reading, catalogue.metric(item.metric), fresh=True) == "ok"
+        for item in metrics
+        if metric_state(item.reading, catalogue.metric(item.metric), fresh=True) == "ok"
     }
     return {
         alarm.pk

@@ -63,9 +63,9 @@ def counts(
         "neigh.top_mac_entries": entries,
         **more,
     }
-    figures = [MetricValue(subject=port, metric=name, value=value) for name, value in values.items()]
+    metrics = [MetricValue(subject=port, metric=name, value=value) for name, value in values.items()]
     return MetricReport(
-        **world._head(node), collector="snmp-neighbours", duration_ns=int(INTERVAL_S * 1e9), metrics=figures
+        **world._head(node), collector="snmp-neighbours", duration_ns=int(INTERVAL_S * 1e9), metrics=metrics
     )
 
 

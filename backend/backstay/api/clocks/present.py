@@ -34,8 +34,8 @@ EXPLANATIONS: Mapping[str, str] = {
     ),
     "date": "The output of `date` over ssh, in whole seconds of UTC; the error includes the round trip.",
     "chrony": (
-        "Tracking reported by chrony on the host: relative to NTP, not to the backend's clock. The error is its"
-        " root dispersion plus half of its root delay; the drift is the corrected one."
+        "Tracking reported by chrony on the host: relative to NTP, not to the backend's clock. The error is"
+        " its root dispersion plus half of its root delay; the drift is the corrected one."
     ),
 }
 """How each source is read."""

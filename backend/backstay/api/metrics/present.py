@@ -12,7 +12,7 @@ from backstay.api.metrics.schemas import (
     FabricCounter,
     MetricOut,
 )
-from backstay.core.model.figure import FigureBins, per_second
+from backstay.core.model.device_metric import MetricBins, per_second
 from backstay.core.model.state import WORST_FIRST, seconds
 from backstay.telemetry.catalogue import metric as known_metric
 from backstay.telemetry.catalogue import metrics
@@ -53,33 +53,33 @@ def all_metrics() -> list[MetricOut]:
     return [metric_out(metric.name) for metric in metrics()]
 
 
-def device_metric_out(figure: MetricNow, now: datetime, interval_s: float) -> DeviceMetricOut:
+def device_metric_out(item: MetricNow, now: datetime, interval_s: float) -> DeviceMetricOut:
     """One metric with its meaning."""
-    meaning, reading = metric_out(figure.metric), figure.reading
+    meaning, reading = metric_out(item.metric), item.reading
     return DeviceMetricOut(
-        id=figure.id,
+        id=item.id,
         name=meaning.title,
         kind=meaning.kind,
-        metric=figure.metric,
-        subject=figure.subject,
-        collector=figure.collector,
+        metric=item.metric,
+        subject=item.subject,
+        collector=item.collector,
         unit=meaning.unit,
         sentence=meaning.sentence,
-        state=state_of(figure, now, interval_s),
+        state=state_of(item, now, interval_s),
         value=reading.number,
         reported_state=reading.state,
         per_s=per_second(reading) if meaning.kind == "growth" else None,
         outcome=OUTCOMES[reading.outcome],
-        port_id=figure.port_id,
+        port_id=item.port_id,
         at=reading.at,
         age_s=seconds(now, reading.at) or 0.0,
-        url=node_url(figure.node_id),
+        url=node_url(item.node_id),
     )
 
 
-def history_out(figure: tuple[str, str], bins: FigureBins) -> DeviceMetricHistory:
+def history_out(key: tuple[str, str], bins: MetricBins) -> DeviceMetricHistory:
     """History of a (metric, subject)."""
-    metric, subject = figure
+    metric, subject = key
     meaning = metric_out(metric)
     return DeviceMetricHistory(
         metric=metric,

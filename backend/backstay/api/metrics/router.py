@@ -14,7 +14,7 @@ from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, Page
 from backstay.api.metrics.present import all_metrics, device_metric_out, history_out, metric_out
 from backstay.api.metrics.schemas import DeviceMetricHistory, DeviceMetricOut, MetricOut
-from backstay.core.model.figure import FigureState, binned
+from backstay.core.model.device_metric import MetricState, binned
 from backstay.core.timerange import span
 from backstay.inventory import selectors
 from backstay.inventory.lookups import sorts_by
@@ -47,7 +47,7 @@ class DeviceMetricQuery(ListQuery):
 
     metric: Text | None = None
     subject: Text | None = None
-    state: FigureState | None = None
+    state: MetricState | None = None
 
 
 @router.get(

@@ -13,7 +13,7 @@ from backstay.api.policies.schemas import (
 )
 from backstay.core.formatting import count, listing
 from backstay.core.model.topology import Topology
-from backstay.core.planning.stripes.metrics import StripeFigures
+from backstay.core.planning.stripes.metrics import StripeMetrics
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy.selectors import Policy, policies
@@ -93,7 +93,7 @@ def _progress_text(done: Progress, total: int) -> str:
     return text
 
 
-def stripe_out(topology: Topology, figures: StripeFigures) -> StripeOut:
+def stripe_out(topology: Topology, metrics: StripeMetrics) -> StripeOut:
     """A stripe's shares by gateway name."""
     names = {node.id: node.name for node in topology.nodes.values()}
     return StripeOut(
@@ -116,9 +116,9 @@ def stripe_out(topology: Topology, figures: StripeFigures) -> StripeOut:
                     for other in share.takes_over
                 ],
             )
-            for share in figures.shares
+            for share in metrics.shares
         ],
-        imbalance=round(figures.imbalance, 4),
+        imbalance=round(metrics.imbalance, 4),
     )
 
 

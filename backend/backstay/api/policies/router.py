@@ -52,8 +52,8 @@ def list_failover_policies(request: HttpRequest, query: Query[ListQuery]) -> Pag
 def preview_stripe(request: HttpRequest, body: PolicyIn) -> StripeOut:
     """Nodes of a stripe by gateway, and the impact of each gateway's failure. Stores nothing."""
     site = site_of(request, body.site)
-    topology, figures = stripe_preview.preview(site, _spec(body), timezone.now())
-    return stripe_out(topology, figures)
+    topology, stripe = stripe_preview.preview(site, _spec(body), timezone.now())
+    return stripe_out(topology, stripe)
 
 
 @router.get("/failover-policies/{id}", response={200: PolicyOut, **READ}, operation_id="get_failover_policy")

@@ -130,7 +130,7 @@ def test_mixed_fabric_lists_its_nodes(arp: ArpComplex, client: Client) -> None:
     assert (switch["running"], switch["state"]) == ("mixed", "critical")
     assert switch["off"] == ["sp02"]
     assert switch["unknown"] == ["grf1"]
-    assert "ARP is off at sp02 only" in switch["state_text"]
+    assert "ARP is off only on sp02" in switch["state_text"]
     assert rows["hippi"]["running"] == "unknown"
 
 

@@ -1,6 +1,6 @@
 """Unhealthy states of device parts, and the part that each metric describes.
 
-The figure registry lists the healthy states of a metric. Any other state is unhealthy unless an operator
+The metric registry lists the healthy states of a metric. Any other state is unhealthy unless an operator
 configured it: a disabled port, a circuit that is administratively down, an unexpected cable. Numbers are not
 states: a counter above zero describes the past, and the registry defines no limits for levels.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from backstay.core.model.figure import Meaning
+from backstay.core.model.device_metric import Meaning
 
 INTENDED: Mapping[str, frozenset[str]] = {
     "ps32.admin": frozenset({"disable"}),
@@ -45,7 +45,7 @@ Reported = tuple[str, str, str | None]
 
 
 def unhealthy_positions(reported: Sequence[Reported], meaning: Callable[[str], Meaning | None]) -> list[int]:
-    """Positions, from 1, of the unhealthy states among the figures that one collector reports of a device."""
+    """Positions, from 1, of the unhealthy states among the metrics that one collector reports of a device."""
     found = []
     for place, (metric, subject, state) in enumerate(reported, 1):
         if state is None or metric in ELSEWHERE:

@@ -1,6 +1,6 @@
-"""Circuit tables by port and label, from the figures that devices report.
+"""Circuit tables by port and label, from the states that devices report.
 
-A figure's subject names port and label: `ga030 0/130`, `p9 130`. A cross connection names both sides: `1A1
+A item's subject names port and label: `ga030 0/130`, `p9 130`. A cross connection names both sides: `1A1
 0/130 to 1B1 0/131`. A GigaRouter's next hop also names the address: `ga030 10.3.0.2 over 0/130`.
 """
 
@@ -20,14 +20,14 @@ CircuitState = Literal["up", "down", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """One current figure of one device."""
+class ReportedState:
+    """One current item of one device."""
 
     node: str
     metric: str
     subject: str
     state: str
-    """Empty if the figure is a number."""
+    """Empty if the item is a number."""
 
 
 @dataclass(slots=True)
@@ -54,19 +54,19 @@ class Tables:
 
 
 def sides(metric: str, subject: str) -> list[Side]:
-    """Port and label of a figure's subject; empty for figures about anything else."""
+    """Port and label of a item's subject; empty for states about anything else."""
     read = _SIDES.get(metric)
     return [] if read is None else [side for side in read(subject) if side is not None]
 
 
-def tables(figures: Iterable[Figure]) -> Tables:
-    """Tables by port. A later figure of the same part does not override an earlier one."""
+def tables(states: Iterable[ReportedState]) -> Tables:
+    """Tables by port. A later item of the same part does not override an earlier one."""
     found = Tables()
-    for figure in figures:
-        take = _TAKE.get(figure.metric)
-        about = sides(figure.metric, figure.subject)
+    for item in states:
+        take = _TAKE.get(item.metric)
+        about = sides(item.metric, item.subject)
         if take is not None:
-            take(found, figure, about)
+            take(found, item, about)
     return found
 
 
@@ -104,57 +104,55 @@ _SIDES: dict[str, Callable[[str], list[Side | None]]] = {
 }
 
 
-def _take_vcl(found: Tables, figure: Figure, about: list[Side]) -> None:
-    found.whole.add((figure.node, "pvc"))
+def _take_vcl(found: Tables, item: ReportedState, about: list[Side]) -> None:
+    found.whole.add((item.node, "pvc"))
     for side in about:
-        state: CircuitState = (
-            "up" if figure.state == "up" else "down" if figure.state == "down" else "unknown"
-        )
-        found.at((figure.node, side.port)).labels[side.label] = state
+        state: CircuitState = "up" if item.state == "up" else "down" if item.state == "down" else "unknown"
+        found.at((item.node, side.port)).labels[side.label] = state
 
 
-def _take_grf(found: Tables, figure: Figure, about: list[Side]) -> None:
+def _take_grf(found: Tables, item: ReportedState, about: list[Side]) -> None:
     """The ATM-MIB state of the same circuit has precedence: this table only shows that the row exists."""
-    found.whole.add((figure.node, "pvc"))
+    found.whole.add((item.node, "pvc"))
     for side in about:
-        good = figure.state in {"permanent", "switched"}
-        table = found.at((figure.node, side.port))
+        good = item.state in {"permanent", "switched"}
+        table = found.at((item.node, side.port))
         table.labels.setdefault(side.label, "up" if good else "down")
 
 
-def _take_vlan(found: Tables, figure: Figure, about: list[Side]) -> None:
-    found.whole.add((figure.node, "vlan"))
+def _take_vlan(found: Tables, item: ReportedState, about: list[Side]) -> None:
+    found.whole.add((item.node, "vlan"))
     for side in about:
-        found.at((figure.node, side.port)).labels[side.label] = "up"
+        found.at((item.node, side.port)).labels[side.label] = "up"
 
 
-def _take_admin(found: Tables, figure: Figure, about: list[Side]) -> None:
-    for side in about if figure.state == "down" else ():
-        found.at((figure.node, side.port)).off.add(side.label)
+def _take_admin(found: Tables, item: ReportedState, about: list[Side]) -> None:
+    for side in about if item.state == "down" else ():
+        found.at((item.node, side.port)).off.add(side.label)
 
 
-def _take_next_hop(found: Tables, figure: Figure, about: list[Side]) -> None:
-    for side in about if figure.state == "inactive" else ():
-        address = figure.subject.split(" ")[1]
-        found.at((figure.node, side.port)).wrong[side.label] = f"the next hop {address} is inactive"
+def _take_next_hop(found: Tables, item: ReportedState, about: list[Side]) -> None:
+    for side in about if item.state == "inactive" else ():
+        address = item.subject.split(" ")[1]
+        found.at((item.node, side.port)).wrong[side.label] = f"the next hop {address} is inactive"
 
 
-def _take_cross(found: Tables, figure: Figure, about: list[Side]) -> None:
+def _take_cross(found: Tables, item: ReportedState, about: list[Side]) -> None:
     if len(about) != 2:
         return
     for side, other in (about, reversed(about)):
-        table = found.at((figure.node, side.port))
+        table = found.at((item.node, side.port))
         table.crossed[side.label] = other
-        if figure.state == "down":
+        if item.state == "down":
             table.wrong[side.label] = f"the switch does not forward it to {other}"
 
 
-def _take_count(found: Tables, figure: Figure, about: list[Side]) -> None:
+def _take_count(found: Tables, item: ReportedState, about: list[Side]) -> None:
     """A circuit count, even 0, shows that the port's table was read."""
-    found.at((figure.node, figure.subject))
+    found.at((item.node, item.subject))
 
 
-_TAKE: dict[str, Callable[[Tables, Figure, list[Side]], None]] = {
+_TAKE: dict[str, Callable[[Tables, ReportedState, list[Side]], None]] = {
     "atm.vcl": _take_vcl,
     "grf.vc": _take_grf,
     "vlan.member": _take_vlan,

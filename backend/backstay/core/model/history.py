@@ -88,7 +88,7 @@ def _series(
     mean = _means(begin, stop, grown, edges)
     busiest = np.where(np.isnan(peaks[known]), grown / seconds, peaks[known]) * 8
     return Series(
-        _figures(mean), _figures(_maxima(stop, busiest, mean, edges)), _p95(begin, stop, grown, around)
+        _rounded(mean), _rounded(_maxima(stop, busiest, mean, edges)), _p95(begin, stop, grown, around)
     )
 
 
@@ -129,5 +129,5 @@ def _p95(begin: Floats, stop: Floats, octets: Floats, around: tuple[float, float
     return None if not len(known) else round(float(known[math.ceil(0.95 * len(known)) - 1]))
 
 
-def _figures(values: Floats) -> list[int | None]:
+def _rounded(values: Floats) -> list[int | None]:
     return [None if math.isnan(value) else round(value) for value in values.tolist()]

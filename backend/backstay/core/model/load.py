@@ -32,7 +32,7 @@ class Load:
     fresh: bool
 
 
-Figure = tuple[datetime, int, int | None]
+RateReading = tuple[datetime, int, int | None]
 """(at, bps, peak) of one direction, as one end reports it."""
 
 
@@ -45,23 +45,23 @@ def link_loads(
     return _load(forward, usable_rate, now, interval_s), _load(back, usable_rate, now, interval_s)
 
 
-def _sent(end: Reading | None) -> Figure | None:
+def _sent(end: Reading | None) -> RateReading | None:
     return None if end is None or end.out_bps is None else (end.at, end.out_bps, end.out_peak)
 
 
-def _received(end: Reading | None) -> Figure | None:
+def _received(end: Reading | None) -> RateReading | None:
     return None if end is None or end.in_bps is None else (end.at, end.in_bps, end.in_peak)
 
 
-def _newest(first: Figure | None, second: Figure | None) -> Figure | None:
+def _newest(first: RateReading | None, second: RateReading | None) -> RateReading | None:
     if first is None or second is None:
         return first or second
     return second if second[0] > first[0] else first
 
 
-def _load(figure: Figure | None, usable_rate: int, now: datetime, interval_s: float) -> Load | None:
-    if figure is None:
+def _load(reading: RateReading | None, usable_rate: int, now: datetime, interval_s: float) -> Load | None:
+    if reading is None:
         return None
-    at, bps, peak = figure
+    at, bps, peak = reading
     used = round(bps / usable_rate, 4) if usable_rate else 0.0
     return Load(bps=bps, utilisation=used, peak_bps=peak, at=at, fresh=is_fresh(at, now, interval_s))

@@ -141,7 +141,9 @@ def _intervals(site: SiteFile) -> Found:
         for place, source in enumerate(node.sources):
             if isinstance(source, NoticesItem) or (source.interval_s or 0) <= site.head.interval_s:
                 continue
-            expected = f"at most the site's {site.head.interval_s:g}: a device is not reporting after two of these"
+            expected = (
+                f"at most the site's {site.head.interval_s:g}: a device is not reporting after two of these"
+            )
             yield ("nodes", index, "sources", place, "interval_s"), expected
 
 

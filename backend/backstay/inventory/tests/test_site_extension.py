@@ -80,9 +80,8 @@ def test_duplicate_node_number_on_a_switch_is_refused_with_both_names() -> None:
         "switch_node_number: 15", "switch_node_number: 0"
     )
     assert expected_of(text) == [
-        "nodes[grf1].node_number: a node number of its own; wide and grf1 both have 15 on sp-switch",
-        "nodes[grf1].switch_node_number: a switch node number of its own;"
-        " sp01 and grf1 both have 0 on sp-switch",
+        "nodes[grf1].node_number: a unique node number; wide and grf1 both have 15 on sp-switch",
+        "nodes[grf1].switch_node_number: a unique switch node number; sp01 and grf1 both have 0 on sp-switch",
     ]
 
 

@@ -94,8 +94,8 @@ CASES = {
     "an unknown kind": ("kind: atm", "kind: token_ring", 8, "fabrics[atm].kind", "'sp_switch'"),
     "a misspelt key": ("title: A lab", "titel: A lab", 2, "titel", "did you mean title?"),
     "a missing key": ("    kind: router\n", "", 34, "nodes[far].kind", "required"),
-    "a node's name twice": ("name: a2", "name: a1", 20, "nodes[a1].name", "no other"),
-    "a port's name twice": ("name: en0", "name: eth0", 19, "nodes[a1].ports[eth0].name", "no other"),
+    "a node's name twice": ("name: a2", "name: a1", 20, "nodes[a1].name", "a unique name"),
+    "a port's name twice": ("name: en0", "name: eth0", 19, "nodes[a1].ports[eth0].name", "a unique name"),
     "an unknown fabric": (
         "fabric: lan, addresses: [10.0.0.2",
         "fabric: wan, addresses: [10.0.0.2",
@@ -145,7 +145,13 @@ CASES = {
     "a link to a management port": ('b: "far:at0"', 'b: "a1:en0"', 38, "links[0].b", "not on the management"),
     "an unknown agent": ("agent: a1", "agent: a9", 26, "nodes[gw].agent", "the name of a node"),
     "an agent on a node without one": ("agent: a1", "agent: a2", 26, "nodes[gw].agent", "a2 has none"),
-    "sources that nobody collects": ("    agent: a1\n", "", 23, "nodes[gw].agent", "the collector of the sources"),
+    "sources that nobody collects": (
+        "    agent: a1\n",
+        "",
+        23,
+        "nodes[gw].agent",
+        "the collector of the sources",
+    ),
     "linux on a device that another agent polls": (
         '- kind: snmp\n        address: 10.9.0.9\n        access: {version: "2c", community: planted-canary}',
         "- kind: linux",
@@ -196,7 +202,7 @@ CASES = {
         'nodes: ["a*", "gw"]',
         43,
         "failover_policies[out].gateways[0]",
-        "not itself a node",
+        "not a node of the policy",
     ),
     "a pattern that matches nothing": (
         '"a*"',

@@ -128,5 +128,5 @@ def test_duplicate_guid_is_an_error() -> None:
     (found,) = errors_in(text)
     assert (found.key, found.expected) == (
         "nodes[onyx1].guid",
-        "a GUID of its own; m1 has 0x0002c90300a1b2c3",
+        "a unique GUID; m1 has 0x0002c90300a1b2c3",
     )

@@ -62,5 +62,5 @@ def _most(site: Site, topology: Topology, link: Link, start: datetime, end: date
         begin = start
     port = topology.ports[best_measured(port_ids([link]), begin, end)]
     bins = port_history(port, begin, end, points=MOST_POINTS, interval_s=site.interval_s)
-    figures = [item for item in (*bins.inward.max, *bins.outward.max) if item is not None]
-    return max(figures, default=None)
+    known = [item for item in (*bins.inward.max, *bins.outward.max) if item is not None]
+    return max(known, default=None)

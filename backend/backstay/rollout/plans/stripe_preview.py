@@ -8,7 +8,7 @@ from backstay.core.errors import Invalid
 from backstay.core.model.topology import Topology
 from backstay.core.planning.groups import select
 from backstay.core.planning.stripes import assignment, metrics
-from backstay.core.planning.stripes.metrics import StripeFigures
+from backstay.core.planning.stripes.metrics import StripeMetrics
 from backstay.inventory.models import Site
 from backstay.policy import intents
 from backstay.policy.policy_spec import PolicySpec, validate
@@ -18,7 +18,7 @@ _ABOUT = ("nodes", "stripe", "gateways")
 """Fields that a preview needs; others can be empty."""
 
 
-def preview(site: Site, spec: PolicySpec, now: datetime) -> tuple[Topology, StripeFigures]:
+def preview(site: Site, spec: PolicySpec, now: datetime) -> tuple[Topology, StripeMetrics]:
     """The stripe's distribution. Nodes keep their current gateway where possible, as in a plan.
 
     Invalid names errors of the group or the stripe; other fields are not validated.
@@ -44,4 +44,4 @@ def preview(site: Site, spec: PolicySpec, now: datetime) -> tuple[Topology, Stri
     nodes = select(topology, spec.group())
     assigned = assignment.assign(topology, nodes, wanted, demand, present)
     room = metrics.passes_on(topology, wanted, nodes)
-    return topology, metrics.figures(wanted, assigned, demand, room)
+    return topology, metrics.evaluate(wanted, assigned, demand, room)

@@ -124,7 +124,7 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
 
     newest = _store_samples(admitted, correction, sender.site_version)
     facts.sampled.update(node for node, _ in newest)
-    metrics.write_metrics(_figure_rows(admitted, correction))
+    metrics.write_metrics(_metric_rows(admitted, correction))
     _apply_states(admitted, correction, facts)
     facts.reporting += store.finish(
         store.Finish(
@@ -184,7 +184,7 @@ def _store_samples(
     return newest
 
 
-def _figure_rows(admitted: list[AcceptedReport], correction: Correction) -> list[metrics.MetricRow]:
+def _metric_rows(admitted: list[AcceptedReport], correction: Correction) -> list[metrics.MetricRow]:
     return [
         metrics.MetricRow(item.node, correction.ours(item.report.at) // 1000, item.report)
         for item in admitted

@@ -10,8 +10,8 @@ from typing import Literal
 from django.db.models import QuerySet
 
 from backstay.core.model.circuit import Circuit, Label, Place, places
-from backstay.core.model.circuit_table import METRICS, Figure, Tables, sides, tables
-from backstay.core.model.figure import is_fresh
+from backstay.core.model.circuit_table import METRICS, ReportedState, Tables, sides, tables
+from backstay.core.model.device_metric import is_fresh
 from backstay.core.model.state import WORST_FIRST
 from backstay.core.model.topology import Topology
 from backstay.core.planning.circuits.consistency import (
@@ -93,11 +93,11 @@ def with_state(
 
 def _tables(site: Site, now: datetime, nodes: Collection[int] | None) -> Tables:
     reported = metrics_now(site, nodes, METRICS)
-    return tables(_figure(item) for item in reported if is_fresh(item.reading, now, site.interval_s))
+    return tables(_reported_state(item) for item in reported if is_fresh(item.reading, now, site.interval_s))
 
 
-def _figure(figure_now: MetricNow) -> Figure:
-    return Figure(figure_now.node, figure_now.metric, figure_now.subject, figure_now.reading.state or "")
+def _reported_state(now: MetricNow) -> ReportedState:
+    return ReportedState(now.node, now.metric, now.subject, now.reading.state or "")
 
 
 def _network(topology: Topology, known: dict[int, Circuit], read: Tables) -> Network:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from backstay.core.formatting import count
+from backstay.core.model.device_metric import is_fresh
 from backstay.core.model.extension import Complex, Extension, ReportedExtension
-from backstay.core.model.figure import is_fresh
 from backstay.core.model.topology import Fabric, Topology
 from backstay.core.planning.extension.compare import Attribute, compare
 from backstay.inventory import snapshot
@@ -95,11 +95,11 @@ def _arp(fabric: Fabric, running: list[bool]) -> tuple[bool, str]:
     return declared, f"the site file; its nodes {'differ' if running else 'do not report it'}"
 
 
-def _rows(figures: Iterable[MetricNow]) -> dict[int, dict[str, list[MetricNow]]]:
+def _rows(metrics: Iterable[MetricNow]) -> dict[int, dict[str, list[MetricNow]]]:
     """Node id -> row name -> metrics."""
     found: dict[int, dict[str, list[MetricNow]]] = {}
-    for figure in figures:
-        found.setdefault(figure.node_id, {}).setdefault(figure.subject, []).append(figure)
+    for item in metrics:
+        found.setdefault(item.node_id, {}).setdefault(item.subject, []).append(item)
     return found
 
 

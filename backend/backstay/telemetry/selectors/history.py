@@ -64,14 +64,14 @@ def _samples(rows: list[tuple[float, ...]]) -> Samples:
     return Samples(
         end=table[:, 0],
         seconds=table[:, 1],
-        in_octets=_figures(table[:, 2]),
-        out_octets=_figures(table[:, 3]),
-        in_peak=_figures(table[:, 4]),
-        out_peak=_figures(table[:, 5]),
+        in_octets=_without_no_value(table[:, 2]),
+        out_octets=_without_no_value(table[:, 3]),
+        in_peak=_without_no_value(table[:, 4]),
+        out_peak=_without_no_value(table[:, 5]),
         reset=table[:, 6] == RESET_OUTCOME,
     )
 
 
-def _figures(column: Floats) -> Floats:
+def _without_no_value(column: Floats) -> Floats:
     """Replace negative values, NO_VALUE of the wire format."""
     return np.where(column < 0, np.nan, column)

@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Coalesce
 
-from backstay.core.model.figure import REPEAT_S, FigureState, Past, Reading, figure_state, is_fresh
+from backstay.core.model.device_metric import REPEAT_S, MetricState, Past, Reading, is_fresh, metric_state
 from backstay.inventory.lookups import with_texts
 from backstay.inventory.models import Node, Site
 from backstay.telemetry import catalogue
@@ -172,7 +172,8 @@ def values_of(rows: QuerySet[DeviceMetric]) -> list[MetricNow]:
     """Convert rows to values in order; one query."""
     columns = ("node_id", "node__name", "collector", "subject", "metric", "number", "state", "outcome")
     return [
-        _figure(row) for row in rows.values_list(*columns, "at", "duration_s", "port_id", "port__fabric_id")
+        _metric_now(row)
+        for row in rows.values_list(*columns, "at", "duration_s", "port_id", "port__fabric_id")
     ]
 
 
@@ -185,10 +186,10 @@ def value_of(row: DeviceMetric) -> MetricNow:
     )
 
 
-def state_of(figure: MetricNow, now: datetime, interval_s: float) -> FigureState:
+def state_of(item: MetricNow, now: datetime, interval_s: float) -> MetricState:
     """Healthy, unhealthy or unknown."""
-    fresh = is_fresh(figure.reading, now, interval_s)
-    return figure_state(figure.reading, catalogue.metric(figure.metric), fresh=fresh)
+    fresh = is_fresh(item.reading, now, interval_s)
+    return metric_state(item.reading, catalogue.metric(item.metric), fresh=fresh)
 
 
 def device_metrics(
@@ -208,7 +209,7 @@ def with_state(
     rows: QuerySet[DeviceMetric], site: Site, now: datetime, only: str | None
 ) -> QuerySet[DeviceMetric]:
     """A device's metrics with `judged_state`; `only` filters by state."""
-    states = {figure.id: state_of(figure, now, site.interval_s) for figure in values_of(rows)}
+    states = {item.id: state_of(item, now, site.interval_s) for item in values_of(rows)}
     if only is not None:
         rows = rows.filter(pk__in=[ident for ident, state in states.items() if state == only])
     return with_texts(rows, "judged_state", states)
@@ -232,10 +233,10 @@ def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> 
 
 
 def metric_history(
-    node_id: int, figure: tuple[str, str], collector: str | None, start: datetime, end: datetime
+    node_id: int, key: tuple[str, str], collector: str | None, start: datetime, end: datetime
 ) -> Past:
     """History of a (metric, subject) across all layouts of its collector."""
-    metric, subject = figure
+    metric, subject = key
     known = {
         "node": node_id,
         "subject": subject,
@@ -276,7 +277,7 @@ def _rows(statement: str, known: dict[str, Any]) -> list[tuple[Any, ...]]:
         return rows
 
 
-def _figure(row: tuple[Any, ...]) -> MetricNow:
+def _metric_now(row: tuple[Any, ...]) -> MetricNow:
     node_id, node, collector, subject, metric, number, state, outcome, at, seconds, port, fabric = row
     reading = Reading(number, state, outcome, at, seconds)
     return MetricNow(node_id, node, collector, subject, metric, reading, port, fabric)

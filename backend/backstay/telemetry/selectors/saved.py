@@ -44,11 +44,9 @@ def saved_now(site: Site, nodes: Collection[int]) -> list[SavedNow]:
     files = _files(nodes)
     ports = _ports(nodes)
     reported: dict[int, list[str]] = {}
-    for figure in metrics_now(site, nodes, list(_LABELS)):
-        if figure.reading.state:
-            reported.setdefault(figure.node_id, []).append(
-                f"{_LABELS[figure.metric]}: {figure.reading.state}"
-            )
+    for item in metrics_now(site, nodes, list(_LABELS)):
+        if item.reading.state:
+            reported.setdefault(item.node_id, []).append(f"{_LABELS[item.metric]}: {item.reading.state}")
     rows = Node.objects.filter(pk__in=nodes).select_related("state").in_bulk()
     return [
         SavedNow(

@@ -94,12 +94,12 @@ def write_metrics(rows: Sequence[MetricRow]) -> None:
     if not rows:
         return
     newest, past = [], []
-    reported = [{(figure.metric, figure.subject): figure for figure in row.report.metrics} for row in rows]
-    wanted = [_Wanted.of(row, figures) for row, figures in zip(rows, reported, strict=True)]
+    reported = [{(item.metric, item.subject): item for item in row.report.metrics} for row in rows]
+    wanted = [_Wanted.of(row, metrics) for row, metrics in zip(rows, reported, strict=True)]
     layouts = _layout_ids(wanted)
-    for row, figures, want in zip(rows, reported, wanted, strict=True):
+    for row, metrics, want in zip(rows, reported, wanted, strict=True):
         layout = layouts[want.key]
-        values = _Values.of([figures[pair] for pair in want.pairs])
+        values = _Values.of([metrics[pair] for pair in want.pairs])
         head = (row.node, row.report.collector, layout, row.at_us, row.report.duration_ns)
         newest.append((*head, *values.newest(), _worrying(want.pairs, values.states)))
         if values.has_numbers:
@@ -204,13 +204,13 @@ class _Values:
     outcomes: list[int]
 
     @classmethod
-    def of(cls, figures: Iterable[MetricValue]) -> _Values:
+    def of(cls, metrics: Iterable[MetricValue]) -> _Values:
         numbers, states, outcomes = [], [], []
-        for figure in figures:
-            state = _state_text(figure)
-            numbers.append(float(figure.value) if state is None else None)
+        for item in metrics:
+            state = _state_text(item)
+            numbers.append(float(item.value) if state is None else None)
             states.append(state)
-            outcomes.append(int(figure.outcome))
+            outcomes.append(int(item.outcome))
         return cls(numbers, states, outcomes)
 
     @property
@@ -238,14 +238,14 @@ class _Values:
         return _array(places), _array(reported)
 
 
-def _state_text(figure: MetricValue) -> str | None:
+def _state_text(item: MetricValue) -> str | None:
     """The text of a state; None for a number. The register maps numeric states to texts."""
-    if isinstance(figure.value, str):
-        return figure.value
-    known = METRICS.get(figure.metric)
+    if isinstance(item.value, str):
+        return item.value
+    known = METRICS.get(item.metric)
     if known is not None and known.kind == "state":
-        return known.states.get(int(figure.value), str(figure.value))
-    return None if math.isfinite(figure.value) else ""
+        return known.states.get(int(item.value), str(item.value))
+    return None if math.isfinite(item.value) else ""
 
 
 def _array(items: Iterable[str]) -> str:

@@ -83,12 +83,12 @@ def _take(row: NeighbourWatch, report: MetricReport, declared: dict[str, int]) -
     seconds = (report.duration_ns or 0) / 1e9
     before = tables_of(row)
     by_port: dict[str, list[MetricValue]] = {}
-    for figure in report.metrics:
-        if figure.subject and figure.metric.startswith("neigh."):
-            by_port.setdefault(figure.subject, []).append(figure)
+    for item in report.metrics:
+        if item.subject and item.metric.startswith("neigh."):
+            by_port.setdefault(item.subject, []).append(item)
     tables = {
-        port: _table(figures, before.get(port), row.at.timestamp(), seconds)
-        for port, figures in by_port.items()
+        port: _table(metrics, before.get(port), row.at.timestamp(), seconds)
+        for port, metrics in by_port.items()
     }
     row.ports = {port: asdict(table) for port, table in tables.items()}
     limits = (row.capacity.get("ipv4"), row.capacity.get("ipv6"))
@@ -96,27 +96,27 @@ def _take(row: NeighbourWatch, report: MetricReport, declared: dict[str, int]) -
 
 
 def _whole(report: MetricReport, what: str) -> dict[str, int]:
-    reported = {figure.metric: figure for figure in report.metrics if not figure.subject}
+    reported = {item.metric: item for item in report.metrics if not item.subject}
     found = {name: reported.get(f"neigh.{name}_{what}") for name in FAMILIES}
     return {
-        name: int(figure.value)
-        for name, figure in found.items()
-        if figure is not None and not isinstance(figure.value, str) and figure.outcome in _COUNTED
+        name: int(item.value)
+        for name, item in found.items()
+        if item is not None and not isinstance(item.value, str) and item.outcome in _COUNTED
     }
 
 
-def _table(figures: Sequence[MetricValue], before: PortTable | None, at: float, seconds: float) -> PortTable:
+def _table(metrics: Sequence[MetricValue], before: PortTable | None, at: float, seconds: float) -> PortTable:
     values: dict[str, Any] = {}
-    for figure in figures:
-        if isinstance(figure.value, str):
-            if figure.metric in _TEXTS:
-                values[_TEXTS[figure.metric]] = spelled(figure.value)
-        elif figure.metric in _LEVELS:
-            values[_LEVELS[figure.metric]] = int(figure.value)
-        elif figure.metric == "neigh.talker_share":
-            values["talker_share"] = figure.value / 100
-        elif figure.metric in _BROADCASTS and seconds and figure.outcome in _COUNTED:
-            values["broadcasts_per_s"] = figure.value / seconds
+    for item in metrics:
+        if isinstance(item.value, str):
+            if item.metric in _TEXTS:
+                values[_TEXTS[item.metric]] = spelled(item.value)
+        elif item.metric in _LEVELS:
+            values[_LEVELS[item.metric]] = int(item.value)
+        elif item.metric == "neigh.talker_share":
+            values["talker_share"] = item.value / 100
+        elif item.metric in _BROADCASTS and seconds and item.outcome in _COUNTED:
+            values["broadcasts_per_s"] = item.value / seconds
     table = PortTable(**values)
     past = before.recent[-(MOST_POINTS - 1) :] if before is not None else ()
     return PortTable(**values, recent=(*past, Point(at, table.entries, table.ipv6)))

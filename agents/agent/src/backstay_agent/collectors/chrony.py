@@ -27,7 +27,7 @@ class ChronyCollector:
         self.device = device
         self.interval_s = max(interval_s, LEAST_S)
         self._read = read
-        self._figures = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        self._metrics = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
 
     async def start(self) -> None:
         """Nothing is kept open."""
@@ -45,5 +45,5 @@ class ChronyCollector:
             raise NoAnswerError("chronyc does not answer") from error
         except chrony.ChronyError as error:
             raise UnusableError(f"chronyc's output is not readable: {error}") from error
-        self._figures.report(chrony.figures(found), {})
+        self._metrics.report(chrony.metrics(found), {})
         return Ran()

@@ -4,7 +4,7 @@ candidates as metrics."""
 from dataclasses import dataclass, field
 
 from backstay_agent.host.clock import Clock
-from backstay_agent.parsers.routing.candidates import Candidate, figures
+from backstay_agent.parsers.routing.candidates import Candidate, metrics
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import BfdSession, DaemonReport, MetricReport, Protocol
 
@@ -69,7 +69,7 @@ class DaemonReporter:
                 device=self._device,
                 at=at,
                 collector=self._daemon,
-                metrics=figures(view.candidates),
+                metrics=metrics(view.candidates),
             ),
             urgent=urgent,
         )

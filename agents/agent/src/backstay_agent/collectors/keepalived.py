@@ -30,7 +30,7 @@ class KeepalivedCollector:
         self._read = read
         self._clock = clock
         self._daemon = DaemonReporter(device=device, daemon="keepalived", clock=clock, emit=emit)
-        self._figures = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        self._metrics = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
 
     async def start(self) -> None:
         """Nothing is kept open."""
@@ -50,5 +50,5 @@ class KeepalivedCollector:
         except (NoDumpError, keepalived.KeepalivedError) as error:
             raise UnusableError(str(error)) from error
         self._daemon.report(DaemonView(running=True, protocols=keepalived.protocols(found)))
-        self._figures.report(keepalived.figures(found, self._clock.wall_ns() / _SECOND), {})
+        self._metrics.report(keepalived.metrics(found, self._clock.wall_ns() / _SECOND), {})
         return Ran()

@@ -43,7 +43,7 @@ class LnetCollector:
             raise NoAnswerError("lnetctl does not answer") from error
         except lnet.LnetError as error:
             raise UnusableError(f"lnetctl's output is not readable: {error}") from error
-        self._reporter.report([*nets.figures, *routes], nets.counters)
+        self._reporter.report([*nets.metrics, *routes], nets.counters)
         return Ran()
 
     async def _ask(self, what: str) -> str:

@@ -43,8 +43,8 @@ class MetricReporter:
         now, since = self._clock.monotonic_ns(), self._before_ns
         grown = growths(self._before, counters)
         self._before, self._before_ns = counters, now
-        figures = [*levels, *grown]
-        if not figures:
+        metrics = [*levels, *grown]
+        if not metrics:
             return
         at = self._clock.wall_ns()
         duration = max(1, now - since) if grown and since is not None else None
@@ -56,6 +56,6 @@ class MetricReporter:
                 at=at,
                 collector=self._collector,
                 duration_ns=duration,
-                metrics=figures,
+                metrics=metrics,
             )
         )

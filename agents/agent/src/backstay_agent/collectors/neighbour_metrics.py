@@ -33,7 +33,7 @@ class PortTable:
     top_mac: str = ""
     top_mac_entries: int = 0
 
-    def figures(self) -> list[MetricValue]:
+    def metrics(self) -> list[MetricValue]:
         """The reported metrics; every port reports the same ones."""
         levels = {
             "neigh.ipv4_entries": self.ipv4,
@@ -71,8 +71,8 @@ class NeighbourReporter:
     ) -> None:
         """Report changed metrics. `sensitive`: counters whose growth always counts as a change."""
         now = self._clock.monotonic_ns()
-        reported = [figure for figure in levels if figure.metric not in _RESTLESS]
-        essence = [(figure.subject, figure.metric, figure.value) for figure in reported]
+        reported = [item for item in levels if item.metric not in _RESTLESS]
+        essence = [(item.subject, item.metric, item.value) for item in reported]
         if self._at_ns is not None and now - self._at_ns < _EVERY_NS:
             seconds = (now - self._at_ns) / 1e9
             if essence == self._last_reported and not self._grew(counters, seconds, frozenset(sensitive)):

@@ -28,4 +28,4 @@ class RoutingEngine:
 
 def candidate_values(found: list[Candidate]) -> dict[str, object]:
     """Candidate routes as values of a saved output."""
-    return {"candidates": found, "figures": candidates.figures(found)}
+    return {"candidates": found, "metrics": candidates.metrics(found)}

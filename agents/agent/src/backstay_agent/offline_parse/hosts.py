@@ -48,18 +48,18 @@ def _keepalived(output: str) -> Found:
 
 def _lnet(output: str) -> Found:
     """One reply, or both in sequence."""
-    figures: list[MetricValue] = []
+    metrics: list[MetricValue] = []
     for part in re.split(r"^(?=(?:net|route):)", output, flags=re.MULTILINE):
         if part.startswith("route:"):
-            figures += lnet.routes(part)
+            metrics += lnet.routes(part)
         elif part.strip():
             found = lnet.nets(part)
             counters = found.counters.items()
-            figures += found.figures
-            figures += [
+            metrics += found.metrics
+            metrics += [
                 MetricValue(subject=who, metric=metric, value=value) for (who, metric), value in counters
             ]
-    return {"figures": figures}, []
+    return {"metrics": metrics}, []
 
 
 def _iperf3(output: str) -> Found:

@@ -57,7 +57,7 @@ def tracking(output: str) -> Tracking:
     return Tracking(stratum, -slow, dispersion + delay / 2, frequency, skew, leap)
 
 
-def figures(found: Tracking) -> list[MetricValue]:
+def metrics(found: Tracking) -> list[MetricValue]:
     """The reported metrics; without a source there is no offset and no drift."""
     values = [
         MetricValue(metric="chrony.stratum", value=found.stratum),

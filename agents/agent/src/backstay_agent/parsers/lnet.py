@@ -27,7 +27,7 @@ class LnetError(ValueError):
 class Lnet:
     """Levels and states, and the counters by subject and metric."""
 
-    figures: list[MetricValue]
+    metrics: list[MetricValue]
     counters: dict[tuple[str, str], int]
 
 
@@ -36,39 +36,39 @@ def nets(output: str) -> Lnet:
 
     The loopback's NID (`0@lo`) is left out.
     """
-    figures: list[MetricValue] = []
+    metrics: list[MetricValue] = []
     counters: dict[tuple[str, str], int] = {}
     for net in _entries(output, "net"):
         for interface in _list(net, "local NI(s)"):
             subject = _text(interface, "nid")
             if subject.endswith("@lo"):
                 continue
-            figures.append(
+            metrics.append(
                 MetricValue(subject=subject, metric="lnet.ni_state", value=_text(interface, "status"))
             )
             health = _map(interface, "health stats").get("health value")
             if isinstance(health, int):
-                figures.append(MetricValue(subject=subject, metric="lnet.health", value=health))
+                metrics.append(MetricValue(subject=subject, metric="lnet.health", value=health))
             statistics = _map(interface, "statistics")
             for metric, key in _COUNTERS.items():
                 if isinstance(statistics.get(key), int):
                     counters[subject, metric] = statistics[key]
-    return Lnet(figures, counters)
+    return Lnet(metrics, counters)
 
 
 def routes(output: str) -> list[MetricValue]:
     """Reply to `route show -v`: state, priority and hops of each route. Raises LnetError."""
-    figures: list[MetricValue] = []
+    metrics: list[MetricValue] = []
     for route in _entries(output, "route"):
         subject = text.name(f"{_text(route, 'net')} via {_text(route, 'gateway')}")
         if "state" in route:
-            figures.append(
+            metrics.append(
                 MetricValue(subject=subject, metric="lnet.route_state", value=_text(route, "state"))
             )
         for metric, key in (("lnet.route_priority", "priority"), ("lnet.route_hops", "hop")):
             if isinstance(route.get(key), int):
-                figures.append(MetricValue(subject=subject, metric=metric, value=_hops(route[key])))
-    return figures
+                metrics.append(MetricValue(subject=subject, metric=metric, value=_hops(route[key])))
+    return metrics
 
 
 def _hops(value: int) -> int:

@@ -399,7 +399,11 @@ def saved(node: str, *, differs: bool = False) -> SavedNode:
         saved="1500" if differs else "65520",
         verdict="differs" if differs else "saved",
     )
-    text = "1 setting of its ports would change at a reboot." if differs else "The running state of all its ports is saved."
+    text = (
+        "1 setting of its ports would change at a reboot."
+        if differs
+        else "The running state of all its ports is saved."
+    )
     return SavedNode(
         node=node,
         node_id=1,

@@ -27,7 +27,7 @@ class HippiNow:
     fabric: Fabric
     now: datetime
     window_s: float
-    figures: list[MetricNow]
+    metrics: list[MetricNow]
     windows: Windows
     counters: list[Summary]
 
@@ -48,8 +48,8 @@ class HippiNow:
 def report_out(now: HippiNow) -> HippiReport:
     """The whole report."""
     by_part: dict[Part, dict[str, MetricNow]] = {}
-    for figure in now.figures:
-        by_part.setdefault((figure.node_id, figure.subject), {})[figure.metric] = figure
+    for item in now.metrics:
+        by_part.setdefault((item.node_id, item.subject), {})[item.metric] = item
     ports = [_port(now, part, known) for part, known in by_part.items() if not _is_gateway(known)]
     gateways = [_gateway(now, part, known) for part, known in by_part.items() if _is_gateway(known)]
     rejects = sum(port.rejects_ps or 0 for port in ports)
@@ -81,7 +81,7 @@ def _headline(ports: list[HippiPort], gateways: list[HippiGateway], camp_ons: fl
     given_up = sum((gateway.given_up_ps or 0) > 0 for gateway in gateways)
     refusing = sum((port.rejects_ps or 0) > 0 for port in ports)
     parts = [
-        f"{count(given_up, 'gateway')} dropped packets for busy destinations" if given_up else "",
+        f"{count(given_up, 'gateway')} with packets dropped at busy destinations" if given_up else "",
         f"{count(refusing, 'port')} with rejected connections" if refusing else "",
         f"{count(sum(bool(gateway.line) for gateway in gateways), 'gateway')} with line errors"
         if any(gateway.line for gateway in gateways)
@@ -89,31 +89,31 @@ def _headline(ports: list[HippiPort], gateways: list[HippiGateway], camp_ons: fl
     ]
     summary = "; ".join(part for part in parts if part)
     if summary:
-        return "warning", f"In the last minute {summary}."
+        return "warning", f"In the last minute: {summary}."
     if camp_ons:
         return "ok", f"No connection was rejected; {camp_ons:.1f} per second waited."
     return "ok", "No connection was rejected or had to wait in the last minute."
 
 
 def _port(now: HippiNow, part: Part, known: dict[str, MetricNow]) -> HippiPort:
-    any_figure = next(iter(known.values()))
+    first = next(iter(known.values()))
     oper = known.get("ps32.oper")
     return HippiPort(
-        node=any_figure.node,
-        node_id=any_figure.node_id,
-        port=any_figure.subject,
-        port_id=any_figure.port_id,
+        node=first.node,
+        node_id=first.node_id,
+        port=first.subject,
+        port_id=first.port_id,
         state=_state(now, oper),
         device_state=(oper.reading.state or "") if oper else "",
         rejects_ps=now.rate(part, "ps32.rejects"),
         camp_ons_ps=now.rate(part, "ps32.campon_delays"),
         overruns_ps=now.rate(part, "ps32.overruns"),
-        url=node_url(any_figure.node_id),
+        url=node_url(first.node_id),
     )
 
 
 def _gateway(now: HippiNow, part: Part, known: dict[str, MetricNow]) -> HippiGateway:
-    any_figure = next(iter(known.values()))
+    first = next(iter(known.values()))
     hold = known.get("hsg.hold_time")
     ticks = hold.reading.number if hold else None
     grown = GatewayGrowth(
@@ -129,8 +129,8 @@ def _gateway(now: HippiNow, part: Part, known: dict[str, MetricNow]) -> HippiGat
     watched = now.seconds(part) > 0
     good: State = "warning" if line or given_up else "ok"
     return HippiGateway(
-        node=any_figure.node,
-        node_id=any_figure.node_id,
+        node=first.node,
+        node_id=first.node_id,
         state=good if watched else "unknown",
         hold_ticks=None if ticks is None else round(ticks),
         hold_time=hold_time(ticks),
@@ -141,7 +141,7 @@ def _gateway(now: HippiNow, part: Part, known: dict[str, MetricNow]) -> HippiGat
         buffer_full_ps=now.rate(part, "hsg.mf_flow_control"),
         stop_requests_ps=now.rate(part, "hsg.dl_flow_control"),
         line=line,
-        url=node_url(any_figure.node_id),
+        url=node_url(first.node_id),
     )
 
 

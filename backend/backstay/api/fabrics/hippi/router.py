@@ -35,7 +35,7 @@ def get_hippi_report(request: HttpRequest, id: Id) -> HippiReport:  # noqa: A002
             fabric=fabric,
             now=now,
             window_s=WINDOW_S,
-            figures=metrics_now(site, nodes, [*LEVELS, *counters]),
+            metrics=metrics_now(site, nodes, [*LEVELS, *counters]),
             windows=grown_within(nodes, counters, now, WINDOW_S, WINDOW_S),
             counters=counters_of(fabric, now),
         )

@@ -21,7 +21,7 @@ from backstay.api.http.urls import link_url, node_url
 from backstay.api.metrics.present import counters_out, metric_out
 from backstay.core.diagnosis.cables import ACTIONS, LONG_S, SHORT_S, Action, Grown, PortHealth, Verdict, judge
 from backstay.core.formatting import count
-from backstay.core.model.figure import is_fresh
+from backstay.core.model.device_metric import is_fresh
 from backstay.core.model.topology import Port, Topology
 from backstay.inventory import selectors, snapshot
 from backstay.inventory.models import Fabric
@@ -60,13 +60,13 @@ class FabricHealth:
 
 
 def fresh_states(
-    figures: Iterable[MetricNow], now: datetime, interval_s: float
+    metrics: Iterable[MetricNow], now: datetime, interval_s: float
 ) -> dict[str, dict[tuple[int, str], str]]:
     """Metric -> (node id, subject) -> state, if fresh."""
     found: dict[str, dict[tuple[int, str], str]] = {metric: {} for metric in STATES}
-    for figure in figures:
-        if is_fresh(figure.reading, now, interval_s):
-            found[figure.metric][figure.node_id, figure.subject] = figure.reading.state or ""
+    for item in metrics:
+        if is_fresh(item.reading, now, interval_s):
+            found[item.metric][item.node_id, item.subject] = item.reading.state or ""
     return found
 
 

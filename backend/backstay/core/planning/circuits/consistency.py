@@ -23,7 +23,7 @@ Judgement = Literal["ok", "warning", "critical", "unknown"]
 CircuitState = Literal["up", "down", "unknown"]
 Direction = Literal["into", "out"]
 Addresses = Mapping[Place, tuple[IPv4Interface | IPv6Interface, ...]]
-_FIGURES = ("peak", "sustain", "burst", "qos")
+_PARAMETERS = ("peak", "sustain", "burst", "qos")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,25 +193,25 @@ def _shapes(circuit: Circuit) -> Iterator[Fault]:
     shaped = [(hop.node, hop.shape) for hop in circuit.hops if hop.shape is not None]
     if not shaped:
         return
-    (usual, _), *_ = Counter(_figures(shape) for _, shape in shaped).most_common(1)
-    model = next(node for node, shape in shaped if _figures(shape) == usual)
+    (usual, _), *_ = Counter(_parameters(shape) for _, shape in shaped).most_common(1)
+    model = next(node for node, shape in shaped if _parameters(shape) == usual)
     for number, hop in enumerate(circuit.hops):
-        if hop.shape is None or _figures(hop.shape) == usual:
+        if hop.shape is None or _parameters(hop.shape) == usual:
             continue
         unlike = [
-            f"{name} {_figure(mine)} instead of {_figure(theirs)}"
-            for name, mine, theirs in zip(_FIGURES, _figures(hop.shape), usual, strict=True)
+            f"{name} {_parameter_text(mine)} instead of {_parameter_text(theirs)}"
+            for name, mine, theirs in zip(_PARAMETERS, _parameters(hop.shape), usual, strict=True)
             if mine != theirs
         ]
         text = f"{hop.node} and {model} shape it differently: {listing(unlike)}."
         yield Fault("shape", number, None, hop.node, text)
 
 
-def _figures(shape: Shape) -> tuple[object, ...]:
+def _parameters(shape: Shape) -> tuple[object, ...]:
     return shape.peak, shape.sustain, shape.burst, shape.qos
 
 
-def _figure(value: object) -> str:
+def _parameter_text(value: object) -> str:
     return "none" if value is None else str(value)
 
 

@@ -50,16 +50,16 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class StripeFigures:
+class StripeMetrics:
     """Metrics of a stripe; `imbalance` is the largest ratio of share to fair share, minus 1."""
 
     shares: tuple[Share, ...]
     imbalance: float
 
 
-def figures(
+def evaluate(
     stripe: Stripe, assigned: Mapping[int, Order], demand: Demand, usable: Mapping[int, int] | None = None
-) -> StripeFigures:
+) -> StripeMetrics:
     """Metrics of an assignment by `stripe.assign`; `usable` is the result of `passes_on`."""
     room = usable or {}
     by_gateway = {gateway: _of(gateway, assigned) for gateway in stripe.gateways}
@@ -79,7 +79,7 @@ def figures(
         )
         for gateway, nodes in by_gateway.items()
     )
-    return StripeFigures(shares, _imbalance(shares, stripe))
+    return StripeMetrics(shares, _imbalance(shares, stripe))
 
 
 def passes_on(topology: Topology, stripe: Stripe, nodes: Iterable[int]) -> dict[int, int]:

@@ -1,9 +1,9 @@
-"""Device figures as circuit tables."""
+"""Device states as circuit tables."""
 
 from __future__ import annotations
 
 from backstay.core.model.circuit import Label, Side
-from backstay.core.model.circuit_table import Figure, sides, tables
+from backstay.core.model.circuit_table import ReportedState, sides, tables
 from backstay.core.planning.circuits.consistency import Network, ReportedCircuits, check, owned
 from backstay.core.tests.planning.circuit_values import pvc
 
@@ -19,15 +19,15 @@ def test_subject_is_parsed_for_any_port_name() -> None:
 
 def test_atm_mib_state_has_precedence() -> None:
     vcl, row = (
-        Figure("grf1", "atm.vcl", "ga030 0/130", "down"),
-        Figure("grf1", "grf.vc", "ga030 0/130", "permanent"),
+        ReportedState("grf1", "atm.vcl", "ga030 0/130", "down"),
+        ReportedState("grf1", "grf.vc", "ga030 0/130", "permanent"),
     )
     for order in ([vcl, row], [row, vcl]):
         assert tables(order).by_place["grf1", "ga030"].labels == {Label(0, 130): "down"}
 
 
 def test_zero_count_means_the_table_was_read() -> None:
-    found = tables([Figure("grf1", "atm.vccs", "ga030", "")])
+    found = tables([ReportedState("grf1", "atm.vccs", "ga030", "")])
     assert found.by_place["grf1", "ga030"].labels == {}
     assert not found.whole
 
@@ -35,9 +35,9 @@ def test_zero_count_means_the_table_was_read() -> None:
 def test_wrong_cross_connection_is_named() -> None:
     reported = tables(
         [
-            Figure("asx1", "atm.vcl", "1A1 0/130", "up"),
-            Figure("asx1", "atm.vcl", "1B1 0/130", "up"),
-            Figure("asx1", "atm.cross_connect", "1A1 0/130 to 1B1 0/231", "up"),
+            ReportedState("asx1", "atm.vcl", "1A1 0/130", "up"),
+            ReportedState("asx1", "atm.vcl", "1B1 0/130", "up"),
+            ReportedState("asx1", "atm.cross_connect", "1A1 0/130 to 1B1 0/231", "up"),
         ]
     )
     network = {

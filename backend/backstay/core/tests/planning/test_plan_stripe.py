@@ -14,7 +14,7 @@ from backstay.core.planning.groups import select
 from backstay.core.planning.resolve import split
 from backstay.core.planning.stripes import assignment
 from backstay.core.planning.stripes.balanced_partition import quotas
-from backstay.core.planning.stripes.metrics import figures, passes_on
+from backstay.core.planning.stripes.metrics import evaluate, passes_on
 from backstay.core.tests.planning.plan_sites import Site, sdsc
 
 QUADRANTS = Group(names=("bh*",), role="compute")
@@ -38,7 +38,7 @@ def test_san_diego_quadrants_have_36_nodes_and_distinct_backups() -> None:
     nodes = select(topology, QUADRANTS)
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
     assigned = assignment.assign(topology, nodes, wanted, {}, {})
-    reported = figures(wanted, assigned, {})
+    reported = evaluate(wanted, assigned, {})
     assert [len(share.nodes) for share in reported.shares] == [36, 36, 36, 36]
     assert reported.imbalance == 0
     backups = [list(share.if_lost) for share in reported.shares]
@@ -71,7 +71,7 @@ def test_quadrant_needs_few_return_prefixes() -> None:
 def test_lost_gateway_is_shared_by_all_others() -> None:
     site, nodes = clients(144)
     wanted = Stripe((1001, 1002, 1003, 1004), 2)
-    reported = figures(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
+    reported = evaluate(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
     assert [share.if_lost for share in reported.shares] == [
         {1002: 12, 1003: 12, 1004: 12},
         {1003: 12, 1004: 12, 1001: 12},
@@ -83,7 +83,7 @@ def test_lost_gateway_is_shared_by_all_others() -> None:
 def test_weights_determine_the_shares() -> None:
     site, nodes = clients(100)
     wanted = Stripe((7, 8, 9), 1, "weight", (5.0, 3.0, 2.0))
-    reported = figures(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
+    reported = evaluate(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
     assert [len(share.nodes) for share in reported.shares] == [50, 30, 20]
     assert reported.imbalance == 0
 
@@ -99,7 +99,7 @@ def test_measured_load_is_balanced() -> None:
     site, nodes = clients(8)
     demand = {node: (8_000_000 if node == nodes[0] else 1_000_000, 0) for node in nodes}
     wanted = Stripe((7, 8), 1, "load")
-    reported = figures(wanted, assignment.assign(site.topology(), nodes, wanted, demand, {}), demand)
+    reported = evaluate(wanted, assignment.assign(site.topology(), nodes, wanted, demand, {}), demand)
     assert [share.bps for share in reported.shares] == [8_000_000, 7_000_000]
 
 
@@ -193,10 +193,10 @@ def test_backup_carries_its_own_and_the_lost_quadrant() -> None:
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
     room = dict.fromkeys(wanted.gateways, 100_000_000)
     assigned = assignment.assign(site.topology(), nodes, wanted, demand, {})
-    reported = figures(wanted, assigned, demand, room)
+    reported = evaluate(wanted, assigned, demand, room)
     assert [share.utilisation for share in reported.shares] == [0.36] * 4
     assert [item.utilisation for share in reported.shares for item in share.takes_over] == [0.72] * 4
-    heavy = figures(wanted, assigned, archive(2_000_000)[2], room)
+    heavy = evaluate(wanted, assigned, archive(2_000_000)[2], room)
     assert [item.utilisation for share in heavy.shares for item in share.takes_over] == [1.44] * 4
 
 
@@ -205,7 +205,7 @@ def test_unmeasured_load_is_unknown() -> None:
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
     assigned = assignment.assign(site.topology(), nodes, wanted, demand, {})
     silent = {node: load for node, load in demand.items() if node != nodes[0]}
-    reported = figures(wanted, assigned, silent, dict.fromkeys(wanted.gateways, 100_000_000))
+    reported = evaluate(wanted, assigned, silent, dict.fromkeys(wanted.gateways, 100_000_000))
     assert [share.utilisation is None for share in reported.shares] == [True, False, False, False]
     assert [share.takes_over[0].utilisation is None for share in reported.shares] == [
         True,
@@ -236,7 +236,7 @@ def test_144_clients_by_count_weight_and_load_are_even_to_within_one_node() -> N
         (Stripe(gateways, 1, "weight", (3.0, 3.0, 2.0, 1.0)), [48, 48, 32, 16]),
         (Stripe(gateways, 1, "load"), [36, 36, 36, 36]),
     ):
-        reported = figures(wanted, assignment.assign(site.topology(), nodes, wanted, demand, {}), demand)
+        reported = evaluate(wanted, assignment.assign(site.topology(), nodes, wanted, demand, {}), demand)
         sizes = [len(share.nodes) for share in reported.shares]
         assert all(abs(size - want) <= 1 for size, want in zip(sizes, due, strict=True)), sizes
         for share in reported.shares:

@@ -303,7 +303,8 @@ def test_verdict_has_a_sentence_with_numbers_and_a_remedy() -> None:
     medium = Medium(usable=800e6, rtt_s=3.1e-3)
     found = verdict(cell(8 * 65536 / 3.1e-3, window=65536), medium)
     assert found.sentence == (
-        "Window-limited: 64 KiB / 3.1 ms = 169.1 Mb/s a stream. A window of 302.7 KiB would fill the medium."
+        "Window-limited: 64 KiB / 3.1 ms = 169.1 Mb/s per stream."
+        " A window of 302.7 KiB would fill the medium."
     )
     assert "6 streams of 64 KiB would reach 85 %" in found.remedy
 

@@ -10,7 +10,7 @@ import asyncio
 from backstay_agent.collectors.base import CollectError, Ran, UnusableError
 from backstay_agent.collectors.infiniband.device import COLLECTOR, DeviceReporter
 from backstay_agent.collectors.infiniband.names import Names
-from backstay_agent.collectors.infiniband.summary import absent, detail, fabric_figures
+from backstay_agent.collectors.infiniband.summary import absent, detail, fabric_metrics
 from backstay_agent.collectors.infiniband.sweeper import Fabric, FabricSweeper
 from backstay_agent.collectors.infiniband.view import FabricView, view
 from backstay_agent.host.clock import Clock
@@ -69,7 +69,7 @@ class InfinibandCollector:
         took_ms = (self._clock.monotonic_ns() - began) / 1e6
         seen = await self._look(reading.fabric)
         missing = absent(self._swept, seen)
-        own = fabric_figures(self._source.fabric, reading, seen, missing, took_ms)
+        own = fabric_metrics(self._source.fabric, reading, seen, missing, took_ms)
         for number, (name, reporter) in enumerate(self._reporters.items()):
             reporter.report(seen.devices.get(name), reading, own if name == self.device else ())
             if number % _BATCH == 0:

@@ -6,7 +6,7 @@ fabric of thousands of healthy ports would repeat tens of thousands of zeros wit
 
 from collections.abc import Sequence
 
-from backstay_agent.collectors.infiniband.growth import PortReading, Window, error_figures, traffic_growth
+from backstay_agent.collectors.infiniband.growth import PortReading, Window, error_metrics, traffic_growth
 from backstay_agent.collectors.infiniband.sweeper import Reading
 from backstay_agent.collectors.infiniband.view import DeviceView
 from backstay_agent.collectors.samples import PortRow, port_samples
@@ -34,7 +34,7 @@ class DeviceReporter:
         self._read_ns: int | None = None
         self._slack_ns = 0
         self._missed = False
-        self._figures: list[MetricValue] = []
+        self._metrics: list[MetricValue] = []
         self._repeat_ns: int | None = None
 
     def missed(self) -> None:
@@ -55,7 +55,7 @@ class DeviceReporter:
         states = [*(view.states if view is not None else ()), *more]
         if self._in_fabric:
             states.append(MetricValue(metric="ib.presence", value=self._presence(view, reading)))
-        self._report_figures(states, growths, duration, at, due=due)
+        self._report_metrics(states, growths, duration, at, due=due)
 
     def _presence(self, view: DeviceView | None, reading: Reading) -> str:
         if view is None:
@@ -116,20 +116,20 @@ class DeviceReporter:
         if read_ns is None or window.elapsed_ns <= 0:
             return [], None
         rows: list[PortRow] = []
-        figures: list[MetricValue] = []
+        metrics: list[MetricValue] = []
         for port, key in zip(view.ports, keys, strict=True):
             old, new = before.get(key), readings.get(key)
             rows.append(PortRow(port.name, traffic_growth(old, new, port.speed, window)))
             if old is not None and new is not None and (old.errors or new.errors):
-                figures += error_figures(port.name, old, new, missed=window.missed)
+                metrics += error_metrics(port.name, old, new, missed=window.missed)
         self._emit(
             lambda boot, seq: port_samples(
                 rows, boot=boot, seq=seq, device=self._name, at=at, duration_ns=window.elapsed_ns
             )
         )
-        return figures, window.elapsed_ns
+        return metrics, window.elapsed_ns
 
-    def _report_figures(
+    def _report_metrics(
         self,
         states: list[MetricValue],
         growths: list[MetricValue],
@@ -138,11 +138,11 @@ class DeviceReporter:
         *,
         due: bool,
     ) -> None:
-        figures = states + growths
-        grew = any(figure.value and figure.outcome in _GREW for figure in growths)
-        if not (grew or due or figures != self._figures):
+        metrics = states + growths
+        grew = any(item.value and item.outcome in _GREW for item in growths)
+        if not (grew or due or metrics != self._metrics):
             return
-        self._figures = figures
+        self._metrics = metrics
         self._emit(
             lambda boot, seq: MetricReport(
                 boot=boot,
@@ -151,7 +151,7 @@ class DeviceReporter:
                 at=at,
                 collector=COLLECTOR,
                 duration_ns=duration,
-                metrics=figures,
+                metrics=metrics,
             )
         )
 

@@ -110,17 +110,19 @@ def _error_growth(name: str, before: PortReading, now: PortReading) -> tuple[int
     return sticky_growth(before.errors.get(name, 0), now.errors.get(name, 0), bits)
 
 
-def error_figures(subject: str, before: PortReading, now: PortReading, *, missed: bool) -> list[MetricValue]:
+def error_metrics(subject: str, before: PortReading, now: PortReading, *, missed: bool) -> list[MetricValue]:
     """A value for each counter that ever counted anything, even if it does not grow now."""
-    figures: list[MetricValue] = []
+    metrics: list[MetricValue] = []
     for name in BY_TOOL:
         if name in now.errors or name in before.errors:
             value, outcome = _error_growth(name, before, now)
-            figures.append(_figure(subject, BY_TOOL[name].metric, value, outcome, missed=missed))
-    return figures
+            metrics.append(_metric_value(subject, BY_TOOL[name].metric, value, outcome, missed=missed))
+    return metrics
 
 
-def _figure(subject: str, metric: str, value: int, outcome: DeltaOutcome, *, missed: bool) -> MetricValue:
+def _metric_value(
+    subject: str, metric: str, value: int, outcome: DeltaOutcome, *, missed: bool
+) -> MetricValue:
     if missed and outcome is DeltaOutcome.OK:
         outcome = DeltaOutcome.GAP
     return MetricValue.model_construct(subject=subject, metric=metric, value=value, outcome=outcome)

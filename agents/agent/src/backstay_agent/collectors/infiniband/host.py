@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from backstay_agent.collectors.base import Ran
 from backstay_agent.collectors.infiniband.counters import BY_TOOL, MULTICAST, WIDE, sticky_growth
-from backstay_agent.collectors.infiniband.growth import PortReading, Window, error_figures, traffic_growth
+from backstay_agent.collectors.infiniband.growth import PortReading, Window, error_metrics, traffic_growth
 from backstay_agent.collectors.samples import PortRow, port_samples
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.infiniband import AdapterPort
@@ -84,16 +84,16 @@ class InfinibandHost:
         window = Window(elapsed_ns=now - read_ns)
         at = self._clock.wall_ns()
         rows: list[PortRow] = []
-        figures: list[MetricValue] = []
+        metrics: list[MetricValue] = []
         for port in found:
             name, old = port.state.name, before.get(port.state.name)
             before_it, now_it = _reading(old), _reading(port)
             rows.append(PortRow(name, traffic_growth(before_it, now_it, port.state.speed, window)))
-            figures.append(MetricValue(subject=name, metric="ib.port_state", value=port.logical))
+            metrics.append(MetricValue(subject=name, metric="ib.port_state", value=port.logical))
             if old is not None and before_it is not None and now_it is not None:
-                figures += error_figures(name, before_it, now_it, missed=False)
-                figures += _multicast(name, old.traffic, port.traffic)
-                figures += _hardware(name, old.hardware, port.hardware)
+                metrics += error_metrics(name, before_it, now_it, missed=False)
+                metrics += _multicast(name, old.traffic, port.traffic)
+                metrics += _hardware(name, old.hardware, port.hardware)
         self._emit(
             lambda boot, seq: port_samples(
                 rows, boot=boot, seq=seq, device=self.device, at=at, duration_ns=window.elapsed_ns
@@ -107,7 +107,7 @@ class InfinibandHost:
                 at=at,
                 collector=self.name,
                 duration_ns=window.elapsed_ns,
-                metrics=figures,
+                metrics=metrics,
             )
         )
 
@@ -142,9 +142,9 @@ def _hardware(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> l
 
 
 def _grown(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> list[MetricValue]:
-    figures = []
+    metrics = []
     for metric, value in new.items():
         if value and metric in old:
             grown, outcome = sticky_growth(old[metric], value, WIDE)
-            figures.append(MetricValue(subject=subject, metric=metric, value=grown, outcome=outcome))
-    return figures
+            metrics.append(MetricValue(subject=subject, metric=metric, value=grown, outcome=outcome))
+    return metrics

@@ -22,7 +22,7 @@ def absent(names: Set[str], view: FabricView) -> list[str]:
     return sorted(name for name in names if name not in view.devices)
 
 
-def fabric_figures(
+def fabric_metrics(
     fabric: str, reading: Reading, view: FabricView, missing: list[str], took_ms: float
 ) -> list[MetricValue]:
     """Metrics of one fabric, which is their subject."""
@@ -37,11 +37,11 @@ def fabric_figures(
         "ib.cables_wrong": view.cables.faults,
         "ib.sweep_ms": round(took_ms, 1),
     }
-    figures = [MetricValue(subject=fabric, metric=metric, value=value) for metric, value in levels.items()]
-    return figures + _sm_figures(fabric, reading.sm)
+    metrics = [MetricValue(subject=fabric, metric=metric, value=value) for metric, value in levels.items()]
+    return metrics + _sm_metrics(fabric, reading.sm)
 
 
-def _sm_figures(fabric: str, sm: SubnetManager | None) -> list[MetricValue]:
+def _sm_metrics(fabric: str, sm: SubnetManager | None) -> list[MetricValue]:
     if sm is None:
         return [MetricValue(subject=fabric, metric="ib.sm_state", value=_NO_SM)]
     state = _SM_STATES[sm.state] if sm.state < len(_SM_STATES) else str(sm.state)

@@ -115,7 +115,7 @@ class LinuxNeighbours:
             table = PortTable(
                 link.name, found.ipv4, found.ipv6, found.permanent, found.incomplete, mac_text(mac), number
             )
-            metrics += table.figures()
+            metrics += table.metrics()
         return metrics
 
     def _listen(self) -> None:

@@ -1,4 +1,4 @@
-"""Collector `snmp-figures`: a device's metrics beyond traffic, by its profiles.
+"""Collector `snmp-metrics`: a device's metrics beyond traffic, by its profiles.
 
 It uses its own session, so that a long table never delays the poll of the traffic counters. A profile that
 fails is named in the outcome; the others are still read.
@@ -22,7 +22,7 @@ _NO_TABLES = "the device has none of the tables that its profiles read"
 class SnmpMetrics:
     """One device's profiles."""
 
-    name = "snmp-figures"
+    name = "snmp-metrics"
     limit_s = 120.0
     """Several tables, each of which may take 30 s."""
 

@@ -81,7 +81,7 @@ class SnmpNeighbours:
             raise UnusableError(str(error)) from error
         took = self._clock.monotonic_ns() - began
         self._due_ns = began + _SHARE * took
-        self._reporter.report([figure for table in tables for figure in table.figures()], counters)
+        self._reporter.report([item for table in tables for item in table.metrics()], counters)
         return Ran()
 
     async def _entries(self) -> Rows:

@@ -107,12 +107,12 @@ class ProfileReader:
         growths = self._growths(found.counters, before, restarted=restarted)
         self._counters = {(counter.subject, counter.metric): counter for counter in found.counters}
         self._counted_ns = now if found.counters else None
-        figures = [*found.figures, *growths][:MAX_METRICS]
+        metrics = [*found.metrics, *growths][:MAX_METRICS]
         due = self._sent is None or now - self._sent_ns >= _WALK_NS
-        if figures != self._sent or growths or due:
-            if figures or self._sent:
-                self._send_figures(figures, now - counted if growths and counted is not None else None)
-            self._sent, self._sent_ns = figures, now
+        if metrics != self._sent or growths or due:
+            if metrics or self._sent:
+                self._send_metrics(metrics, now - counted if growths and counted is not None else None)
+            self._sent, self._sent_ns = metrics, now
         if walked and found.adjacencies is not None:
             self._send_adjacencies(list(found.adjacencies))
         if walked and found.forwarding is not None:
@@ -122,7 +122,7 @@ class ProfileReader:
         self, counters: Sequence[Counter], before: Mapping[_Key, Counter], *, restarted: bool
     ) -> list[MetricValue]:
         """Growth of every counter that existed before; a new one has none yet."""
-        figures: list[MetricValue] = []
+        metrics: list[MetricValue] = []
         for counter in counters:
             old = before.get((counter.subject, counter.metric))
             if old is None:
@@ -130,12 +130,12 @@ class ProfileReader:
             value, outcome = counter_growth(
                 old.value, counter.value, counter.width, restarted=restarted, missed=self.missed
             )
-            figures.append(
+            metrics.append(
                 MetricValue(subject=counter.subject, metric=counter.metric, value=value, outcome=outcome)
             )
-        return figures
+        return metrics
 
-    def _send_figures(self, figures: list[MetricValue], duration_ns: int | None) -> None:
+    def _send_metrics(self, metrics: list[MetricValue], duration_ns: int | None) -> None:
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: MetricReport(
@@ -145,7 +145,7 @@ class ProfileReader:
                 at=at,
                 collector=self._name,
                 duration_ns=duration_ns or None,
-                metrics=figures,
+                metrics=metrics,
             )
         )
 

@@ -49,7 +49,7 @@ async def read(shell: Shell) -> HostView:
     rests = (statistics.unparsed, ports_rest, table.unparsed, routes_rest, entries_rest, pool_rest)
     devices = {device.name: device for device in statistics.devices}
     rows = {row.name: row for row in table.ports}
-    growing = {key: value for name, device in devices.items() for key, value in _figures(name, device)}
+    growing = {key: value for name, device in devices.items() for key, value in _metrics(name, device)}
     return HostView(
         name=(await shell.run(_NAME)).strip(),
         description=f"AIX {(await shell.run(_VERSION)).strip()}".strip(),
@@ -125,7 +125,7 @@ def _number(values: Mapping[str, str], key: str) -> int | None:
     return int(value) if value.isdigit() else None
 
 
-def _figures(name: str, device: Device) -> list[tuple[tuple[str, str], int]]:
+def _metrics(name: str, device: Device) -> list[tuple[tuple[str, str], int]]:
     parts = {"other": device.other, "sent": device.sent, "received": device.received}
     found = []
     for metric, (part, key) in _FIGURES.items():

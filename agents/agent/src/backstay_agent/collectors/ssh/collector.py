@@ -43,7 +43,7 @@ class TextHostCollector:
         self._read = read
         self._clock = clock
         self._emit = emit
-        self._figures = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        self._metrics = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
         self._daemons: dict[str, DaemonReporter] = {}
         self._before: tuple[HostView, int] | None = None
         self._missed = False
@@ -76,7 +76,7 @@ class TextHostCollector:
             raise UnusableError(f"nothing to be read from this host: {last}"[:1024])
         view = without_ambiguous(view, self.interval_s)
         self._report_traffic(view, began)
-        self._figures.report(view.levels, view.growing)
+        self._metrics.report(view.levels, view.growing)
         for daemon, seen in view.daemons.items():
             self._reporter(daemon).report(seen)
         self._report_state(view, host_date)

@@ -24,10 +24,10 @@ class Readings(Mapping[Oid, int]):
         self._places: dict[Oid, int] | None = None
 
     @classmethod
-    def of(cls, figures: Mapping[Oid, int]) -> "Readings":
+    def of(cls, metrics: Mapping[Oid, int]) -> "Readings":
         """The readings of a mapping, in its order."""
-        values = np.array(list(figures.values()), dtype=np.uint64)
-        return cls(tuple(figures), values, np.ones(len(figures), dtype=np.bool_))
+        values = np.array(list(metrics.values()), dtype=np.uint64)
+        return cls(tuple(metrics), values, np.ones(len(metrics), dtype=np.bool_))
 
     def __getitem__(self, oid: Oid) -> int:
         if self._places is None:

@@ -34,7 +34,7 @@ class Candidate:
         return "standby" if self.usable else "unusable"
 
 
-def figures(candidates: Sequence[Candidate]) -> list[MetricValue]:
+def metrics(candidates: Sequence[Candidate]) -> list[MetricValue]:
     """The number of destinations; rank and choice of each candidate for the default route and contested
     destinations."""
     by_prefix: dict[Prefix, list[Candidate]] = {}

@@ -91,7 +91,7 @@ def protocols(found: list[Instance]) -> list[Protocol]:
     ]
 
 
-def figures(found: list[Instance], now_s: float) -> list[MetricValue]:
+def metrics(found: list[Instance], now_s: float) -> list[MetricValue]:
     """Every instance's metrics; `now_s` is the host's wall clock, seconds since the epoch."""
     result: list[MetricValue] = []
     for instance in found:

@@ -33,7 +33,7 @@ def _subject(device: Device, index: Oid) -> str | None:
 def _read(rows: Rows, device: Device) -> Findings:
     found = by_row(rows, _ITEMS, lambda index: _subject(device, index))
     crossed = _crossed(rows, device)
-    return Findings(figures=[*found.figures, *crossed.figures], counters=found.counters)
+    return Findings(metrics=[*found.metrics, *crossed.metrics], counters=found.counters)
 
 
 def _crossed(rows: Rows, device: Device) -> Findings:

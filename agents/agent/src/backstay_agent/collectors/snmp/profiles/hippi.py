@@ -45,7 +45,7 @@ def _read_with(items: Sequence[Object], rows: Rows, device: Device) -> Findings:
         for item in items
     ]
     return Findings(
-        figures=[figure for findings in found for figure in findings.figures],
+        metrics=[item for findings in found for item in findings.metrics],
         counters=[counter for findings in found for counter in findings.counters],
     )
 

@@ -48,7 +48,7 @@ class Counter:
 class Findings:
     """Content of a profile's columns."""
 
-    figures: Sequence[MetricValue] = ()
+    metrics: Sequence[MetricValue] = ()
     """Levels and states."""
     counters: Sequence[Counter] = ()
     adjacencies: Sequence[Adjacency] | None = None
@@ -99,7 +99,7 @@ def objects(metrics: Sequence[Metric]) -> list[Object]:
 class Reading:
     """Collects metrics and counters of objects."""
 
-    figures: list[MetricValue] = field(default_factory=list)
+    metrics: list[MetricValue] = field(default_factory=list)
     counters: list[Counter] = field(default_factory=list)
 
     def take(self, item: Object, subject: str, value: Value | None, *, width: int = 32) -> None:
@@ -116,15 +116,15 @@ class Reading:
 
     def level(self, metric: str, subject: str, value: float) -> None:
         """Add a level."""
-        self.figures.append(MetricValue(subject=subject[:128], metric=metric, value=value))
+        self.metrics.append(MetricValue(subject=subject[:128], metric=metric, value=value))
 
     def state(self, metric: str, subject: str, label: str) -> None:
         """Add a state."""
-        self.figures.append(MetricValue(subject=subject[:128], metric=metric, value=label[:256]))
+        self.metrics.append(MetricValue(subject=subject[:128], metric=metric, value=label[:256]))
 
     def findings(self) -> Findings:
         """The collected values."""
-        return Findings(figures=self.figures, counters=self.counters)
+        return Findings(metrics=self.metrics, counters=self.counters)
 
 
 def number(rows: Rows, where: Oid, index: Oid) -> int | None:

@@ -12,11 +12,11 @@ import numpy as np
 from backstay.core.model.freshness import max_age_s
 from backstay.core.model.history import Floats, step_for
 
-FigureState = Literal["ok", "warning", "unknown"]
+MetricState = Literal["ok", "warning", "unknown"]
 MISSED_INTERVALS = 2.5
-"""Missed intervals of a slow collector after which its figures are stale."""
+"""Missed intervals of a slow collector after which its metrics are stale."""
 REPEAT_S = 60.0
-"""Agents repeat unchanged figures this often, whatever their interval (docs/agent.md)."""
+"""Agents repeat unchanged metrics this often, whatever their interval (docs/agent.md)."""
 COUNTED = frozenset({0, 1, 3})
 """Outcomes with a known growth: ok, wrapped, gap (wire: DeltaOutcome)."""
 
@@ -34,7 +34,7 @@ class Meaning(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Last report of one figure: a number or a state."""
+    """Last report of one metric: a number or a state."""
 
     number: float | None
     state: str | None
@@ -50,7 +50,7 @@ def is_fresh(reading: Reading, now: datetime, interval_s: float) -> bool:
     return (now - reading.at).total_seconds() <= longest
 
 
-def figure_state(reading: Reading, meaning: Meaning | None, *, fresh: bool) -> FigureState:
+def metric_state(reading: Reading, meaning: Meaning | None, *, fresh: bool) -> MetricState:
     """Health of a value; unknown if it is stale, missing, or of an unregistered metric."""
     if not fresh or meaning is None:
         return "unknown"
@@ -70,7 +70,7 @@ def per_second(reading: Reading) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """History of one figure, ascending by time: parallel arrays, NaN for missing values."""
+    """History of one metric, ascending by time: parallel arrays, NaN for missing values."""
 
     at: Floats
     """Unix seconds: the interval's end."""
@@ -80,7 +80,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class FigureBins:
+class MetricBins:
     """Equal bins over a range; None is a gap."""
 
     step_s: float
@@ -91,7 +91,7 @@ class FigureBins:
 
 def binned(
     past: Past, start: float, end: float, points: int, interval_s: float, *, growth: bool
-) -> FigureBins:
+) -> MetricBins:
     """The history in bins: for a growth its time-weighted rate per second, for a level its plain mean.
 
     A value counts in the bin in which its interval ended: errors are rare and must not be spread over bins.
@@ -111,7 +111,7 @@ def binned(
     np.maximum.at(top, index, values / weight)
     seen = weights > 0
     mean = np.where(seen, amount / np.where(seen, weights, 1.0), np.nan)
-    return FigureBins(
+    return MetricBins(
         step_s=step,
         at=[round(first + step * number, 6) for number in range(count)],
         mean=_listed(mean),

@@ -191,8 +191,8 @@ def test_older_metric_set_enters_the_history_but_replaces_nothing(world: World, 
     second = metric_report(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=0))
     world.report([second])
     world.report([first])
-    (figure,) = get(f"nodes/{node}/metrics?metric=ib.symbol_errors")["items"]
-    assert figure["value"] == 0
+    (item,) = get(f"nodes/{node}/metrics?metric=ib.symbol_errors")["items"]
+    assert item["value"] == 0
     history = get(f"nodes/{node}/metrics/history?metric=ib.symbol_errors&subject=1&start=now-1m&end=now%2B1m")
     assert [value for value in history["mean"] if value is not None] == [2.0, 0.0]
     assert (history["per_second"], history["unit"]) == (True, "errors")
@@ -215,8 +215,8 @@ def test_non_numeric_metric_value_is_dropped(world: World, get: Any) -> None:
     world.report(
         [metric_report(world, "isw1", MetricValue(subject="1", metric="ib.sweep_ms", value=math.inf))]
     )
-    (figure,) = get(f"nodes/{world.node('isw1').pk}/metrics")["items"]
-    assert (figure["value"], figure["state"]) == (None, "unknown")
+    (item,) = get(f"nodes/{world.node('isw1').pk}/metrics")["items"]
+    assert (item["value"], item["state"]) == (None, "unknown")
 
 
 def test_two_sweeps_of_a_fabric_are_stored_once_and_the_second_takes_over(world: World) -> None:
@@ -482,7 +482,7 @@ def test_hippi_report_has_rejects_camp_on_blocking_and_hold_time(client: Client,
     (gateway,) = report["gateways"]
     assert (gateway["waiting"], gateway["blocking_factor_ms"]) == (0.5, 20.0)
     assert gateway["hold_time"] == "500 ticks, 10 ms at 20 µs per tick"
-    assert report["headline"] == "In the last minute 1 port had connections refused."
+    assert report["headline"] == "In the last minute: 1 port with rejected connections."
 
 
 def test_collectors_of_one_device_keep_each_others_ports(world: World) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from backstay.core.model.figure import Past, Reading, binned, figure_state, is_fresh, per_second
+from backstay.core.model.device_metric import Past, Reading, binned, is_fresh, metric_state, per_second
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 GROWN = Reading(30.0, None, 0, NOW, 30.0)
@@ -24,17 +24,17 @@ class Meaning:
 
 def test_errors_and_unhealthy_states_are_warnings() -> None:
     errors, card = Meaning("growth", error=True), Meaning("state", good=frozenset({"running"}))
-    assert figure_state(GROWN, errors, fresh=True) == "warning"
-    assert figure_state(replace(GROWN, number=0.0), errors, fresh=True) == "ok"
-    assert figure_state(Reading(None, "panic", 0, NOW, None), card, fresh=True) == "warning"
-    assert figure_state(Reading(None, "running", 0, NOW, None), card, fresh=True) == "ok"
+    assert metric_state(GROWN, errors, fresh=True) == "warning"
+    assert metric_state(replace(GROWN, number=0.0), errors, fresh=True) == "ok"
+    assert metric_state(Reading(None, "panic", 0, NOW, None), card, fresh=True) == "warning"
+    assert metric_state(Reading(None, "running", 0, NOW, None), card, fresh=True) == "ok"
 
 
 def test_stale_or_unregistered_figures_are_unknown() -> None:
     errors = Meaning("growth", error=True)
-    assert figure_state(GROWN, errors, fresh=False) == "unknown"
-    assert figure_state(GROWN, None, fresh=True) == "unknown"
-    assert figure_state(replace(GROWN, outcome=SATURATED), errors, fresh=True) == "unknown"
+    assert metric_state(GROWN, errors, fresh=False) == "unknown"
+    assert metric_state(GROWN, None, fresh=True) == "unknown"
+    assert metric_state(replace(GROWN, outcome=SATURATED), errors, fresh=True) == "unknown"
 
 
 def test_rate_needs_growth_and_interval() -> None:
