@@ -178,6 +178,25 @@ class Drift(models.Model):
     items = models.JSONField(help_text="[{what, kind, intended, running, saved, reboot, text, on_fallback}]")
 
 
+class NodeManagement(models.Model):
+    """What was released or reverted on a node, as its agent last reported; no row: nothing ever was."""
+
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="management")
+    state = models.CharField(max_length=16, help_text="managed, released, reverted")
+    release = models.CharField(max_length=64, help_text="Id of the release or revert")
+    scope = models.CharField(max_length=16, help_text="policies, routing, everything")
+    policies = ArrayField(models.CharField(max_length=128), default=list, help_text="Of the scope policies")
+    since = models.DateTimeField()
+    by = models.CharField(max_length=1024)
+    reason = models.TextField(blank=True)
+    left = models.TextField(blank=True, help_text="What could not be done on the node")
+    change = models.PositiveBigIntegerField(null=True, help_text="The change that was reverted")
+    at = models.DateTimeField(help_text="Of the newest report")
+    cleared_release = models.CharField(max_length=64, blank=True, help_text="The release that was cleared last")
+    cleared_by = models.CharField(max_length=150, blank=True)
+    cleared_at = models.DateTimeField(null=True)
+
+
 class Drill(models.Model):
     """A deliberate failover: scheduled, running or finished; kept as evidence."""
 

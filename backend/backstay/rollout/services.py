@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from backstay.rollout import drift, moves
+from backstay.rollout import drift, management, moves
 from backstay.rollout.changes import change_inbox, execution
 from backstay.telemetry.facts import Facts
 
@@ -17,6 +17,8 @@ def observe(facts: Facts) -> None:
         change_inbox.keep(facts)
     if facts.moves:
         moves.observe(facts)
+    if facts.management:
+        management.observe(facts)
     if facts.routings or facts.arps:
         drift.observe(facts)
 

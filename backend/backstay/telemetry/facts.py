@@ -177,6 +177,23 @@ class ChangeSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class ManagementSeen:
+    """A node's agent manages all, or something was released or reverted on the node; fields as on the wire."""
+
+    node_id: int
+    at: datetime
+    state: Literal["managed", "released", "reverted"]
+    release: str
+    scope: Literal["policies", "routing", "everything"]
+    policies: list[str]
+    since: datetime
+    by: str
+    reason: str
+    left: str
+    change: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class TestSeen:
     """Progress or result of one node's part in a test; `report` holds the other fields as on the wire."""
 
@@ -214,6 +231,7 @@ class Facts:
     decisions: list[DecisionSeen] = field(default_factory=list)
     moves: list[MoveSeen] = field(default_factory=list)
     changes: list[ChangeSeen] = field(default_factory=list)
+    management: list[ManagementSeen] = field(default_factory=list)
     tests: list[TestSeen] = field(default_factory=list)
     alarms: bool = False
     """Whether a device raised or cleared an alarm."""
@@ -222,6 +240,6 @@ class Facts:
     def is_relevant(self) -> bool:
         """Whether any app above telemetry needs these facts."""
         first = (self.paths, self.ports, self.restarts, self.reporting, self.clocks, self.drops)
-        routing = (self.routings, self.arps, self.decisions, self.moves, self.changes)
+        routing = (self.routings, self.arps, self.decisions, self.moves, self.changes, self.management)
         rest = (self.tests, self.notices, self.dropped_notices)
         return bool(any(first) or any(routing) or any(rest) or self.alarms)

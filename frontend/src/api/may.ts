@@ -14,6 +14,8 @@ export const may = {
   movePath: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Operators and above write and delete policies. */
   editPolicies: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
+  /** Operators and above clear a release made on a node. */
+  manageAgain: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Administrators let new agents in. */
   enrol: (person: Person | null | undefined): boolean => atLeast(person, "admin"),
   /** Administrators shut an agent out, once. */

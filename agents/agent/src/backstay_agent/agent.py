@@ -17,6 +17,7 @@ from backstay_agent.changes.echoing import EchoSender
 from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.collectors.context import Context, make_context
 from backstay_agent.config import ConfigError, Settings
+from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import Clock, HostClock
 from backstay_agent.host.files import atomic_write, private_dir
@@ -26,6 +27,10 @@ from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.throughput.assignments import TestAssignments
 from backstay_agent.probes.throughput.host import Host
 from backstay_agent.probes.throughput.journal import Journal
+from backstay_agent.release.baseline import BaselineFile, remember
+from backstay_agent.release.controller_loss import ControllerLoss
+from backstay_agent.release.monitor import ReleaseMonitor
+from backstay_agent.release.record import ReleaseFile
 from backstay_agent.runner import Runner
 from backstay_agent.status import SourceStatus, Status, write_status
 from backstay_agent.uplink.client import BackendClient
@@ -34,7 +39,7 @@ from backstay_agent.uplink.identity import Identity, load_identity, load_or_make
 from backstay_agent.uplink.sender import Sender
 from backstay_agent.uplink.session import Session, enrol
 from backstay_agent.uplink.spool import Outbox, Spool
-from backstay_wire import ArpFiles, Desired
+from backstay_wire import ArpFiles, ChangeAssignment, Desired
 
 _log = logging.getLogger(__name__)
 _SYNC_S = 1.0
@@ -79,15 +84,36 @@ class Agent:
                 journal=Journal(settings.state.tests),
             )
         )
+        self._releases = ReleaseMonitor(
+            ReleaseFile(settings.state.root),
+            node=session.identity.node,
+            clock=context.clock,
+            emit=outbox,
+            apply=self._let_go,
+        )
+        self._baseline = BaselineFile(settings.state.root)
+        store = Store(settings.state.root, "agent")
+        self._controller_loss = ControllerLoss(
+            settings.state.root,
+            store=store,
+            reach=self._reach,
+            clock=context.clock,
+            window_s=settings.controller_loss_s,
+            wake=lambda: self._changes.wake(),
+        )
         self._changes = ChangeDriver(
-            store=Store(settings.state.root, "agent"),
+            store=store,
             reporter=ChangeReporter(session.identity.node, context.clock, outbox),
             echo=EchoSender(context.kernel, context.clock),
             reach=self._reach,
             prefixes=self._prefixes,
             arp_files=self._arp_files,
             fork_server=fork_server,
+            refusal=self._releases.refusal,
+            before_saving=self._before_saving,
+            kept=lambda: self._controller_loss.kept,
         )
+        self._taking_up = asyncio.Lock()
         self._desired: Desired | None = None
         self._newest = -1
         self._ask = asyncio.Event()
@@ -103,6 +129,8 @@ class Agent:
                 ("sync", self._keep_synced()),
                 ("status", self._keep_status()),
                 ("changes", self._changes.run()),
+                ("releases", self._releases.run()),
+                ("controller loss", self._controller_loss.run()),
                 ("stop", stop.wait()),
             )
         ]
@@ -152,11 +180,26 @@ class Agent:
         await self._take_up(stored)
 
     async def _take_up(self, desired: Desired) -> None:
-        self._desired = desired
-        self._newest = max(self._newest, desired.generation)
-        self._tests.take_up(desired)
-        await self._assignments.take_up(desired)
-        self._changes.take_up(desired.changes)
+        async with self._taking_up:
+            self._desired = desired
+            self._newest = max(self._newest, desired.generation)
+            self._releases.take_up(desired)
+            self._tests.take_up(desired)
+            await self._assignments.take_up(self._releases.effective(desired))
+            self._changes.take_up(desired.changes)
+
+    async def _let_go(self) -> None:
+        """A release was recorded: stop managing its scope at once."""
+        async with self._taking_up:
+            await self._assignments.let_go()
+            if self._desired is not None:
+                await self._assignments.take_up(self._releases.effective(self._desired))
+                self._changes.wake()
+
+    def _before_saving(self, assignment: ChangeAssignment, before: Snapshot) -> None:
+        """Record what a release and a revert need. Raises OSError."""
+        self._baseline.write(remember(self._baseline.read(), assignment, before))
+        self._controller_loss.begin(assignment, self._desired.routing if self._desired else None)
 
     def _prefixes(self) -> list[Prefix]:
         return prefixes(self._desired) if self._desired else []

@@ -60,6 +60,10 @@ class Assignments:
             paths=len(self._paths),
         )
 
+    async def let_go(self) -> None:
+        """Stop managing routes; `take_up` begins again."""
+        await self._routing.let_go()
+
     async def close(self) -> None:
         """Stop everything."""
         await self._routing.close()

@@ -1,4 +1,4 @@
-"""The command line: `backstay-agent enrol | run | guard | status | read`."""
+"""The command line: `backstay-agent enrol | run | guard | status | read | release | stop-managing | resume`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from backstay_agent.config import MIB, ConfigError, Settings, StateDir, find_tok
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.files import private_dir
 from backstay_agent.offline_parse import command as reading
-from backstay_agent.status import as_json, as_lines, read_status
+from backstay_agent.release import commands as break_glass
+from backstay_agent.release.record import ReleaseFile
+from backstay_agent.status import as_json, as_lines, management_lines, read_status
 from backstay_agent.uplink.errors import BackendError
 
 if TYPE_CHECKING:
@@ -71,6 +73,14 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
     token_file: TokenFile = None,
     ca_file: CaFile = None,
     spool_mib: Annotated[int, typer.Option(min=1, help="Disk for reports not sent yet, in MiB.")] = 256,
+    controller_loss_s: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            help="Revert a change if no controller answers for so many seconds, beginning within as many after "
+            "its confirmation; 0: never.",
+        ),
+    ] = 600.0,
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
 ) -> None:
     """Run the agent until SIGTERM or SIGINT; enrol it first if necessary."""
@@ -85,6 +95,7 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
             token=find_token(token, token_file),
             ca_file=ca_file,
             spool_quota=spool_mib * MIB,
+            controller_loss_s=controller_loss_s,
         )
         private_dir(state)
         with (state / "lock").open("a") as lock:
@@ -123,9 +134,14 @@ def status(
         return
     for line in as_lines(shown, HostClock().wall_ns()):
         typer.echo(line)
+    for line in management_lines(ReleaseFile(state).read()):
+        typer.echo(line)
 
 
 app.command("read")(reading.command)
+app.command("release")(break_glass.release)
+app.command("stop-managing")(break_glass.stop_managing)
+app.command("resume")(break_glass.resume)
 
 
 async def _run(settings: Settings, guards: ForkServer) -> None:

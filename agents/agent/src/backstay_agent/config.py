@@ -46,6 +46,11 @@ class StateDir:
         return self.root / "failover.json"
 
     @property
+    def release(self) -> Path:
+        """What an administrator released on this node, see `backstay_agent.release`."""
+        return self.root / "release.json"
+
+    @property
     def tests(self) -> Path:
         """Throughput test assignments started and ended here."""
         return self.root / "tests.json"
@@ -70,6 +75,8 @@ class Settings:
     """Disk quota of unsent reports, octets."""
     desired_every_s: float = 60.0
     status_every_s: float = 5.0
+    controller_loss_s: float = 600.0
+    """Seconds without a controller after which the last change is reverted; 0: never."""
 
 
 def find_token(token: str | None, token_file: Path | None) -> str | None:

@@ -18,6 +18,7 @@ from backstay_wire import (
     DeviceReport,
     ForwardingReport,
     HostNetworkReport,
+    ManagementReport,
     MetricReport,
     MoveReport,
     NeighbourReport,
@@ -41,6 +42,7 @@ AnyReport = (
     | AdjacencyReport
     | ForwardingReport
     | HostNetworkReport
+    | ManagementReport
     | NoticeReport
     | RoutingReport
     | DecisionReport

@@ -109,6 +109,12 @@ class RoutingAssignments:
         if self._moves is not None:
             self._moves.measured(policy, prefix, switch)
 
+    async def let_go(self) -> None:
+        """Wait for switches in progress, then stop checker and moves; `take_up` starts what is managed."""
+        if self._checker is not None:
+            await self._checker.quiet()
+        await self._stop_checker()
+
     async def close(self) -> None:
         """Stop everything; routes do not change."""
         await self._stop_checker()

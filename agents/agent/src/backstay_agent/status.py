@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from backstay_agent.config import StateDir
 from backstay_agent.host.files import atomic_write
+from backstay_agent.release.record import ReleaseRecord, describe
 
 
 class SourceStatus(BaseModel):
@@ -87,6 +88,17 @@ def as_lines(status: Status, now_ns: int) -> Iterable[str]:
             f"source     {source.collector} {source.device}  {source.outcome or 'not run yet'} "
             f"in {source.duration_ms:.1f} ms, {_age(source.at_ns or None, now_ns)}{missed}{detail}"
         )
+
+
+def management_lines(record: ReleaseRecord | None) -> Iterable[str]:
+    """What is not managed here, and since when."""
+    if record is None:
+        return
+    at = datetime.fromtimestamp(record.at_ns / 1e9, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    ended = "; managed again with the next change" if record.resumed_ns is not None else ""
+    yield f"managed    no: {describe(record)} by {record.by} at {at}{ended}"
+    for line in record.left:
+        yield f"left       {line}"
 
 
 def as_json(status: Status) -> dict[str, Any]:

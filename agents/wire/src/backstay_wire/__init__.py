@@ -44,6 +44,7 @@ from backstay_wire.enrolment import (
     Renew,
 )
 from backstay_wire.host_network import ControllerSession, HostNetworkReport, PolicyRule, PortNetwork
+from backstay_wire.management import ManagementReport
 from backstay_wire.metric_report import MAX_METRICS, MetricReport, MetricValue
 from backstay_wire.metrics import METRICS, Metric
 from backstay_wire.notices import Notice, NoticeReport
@@ -189,6 +190,7 @@ __all__ = [
     "Latency",
     "LinuxSource",
     "LnetSource",
+    "ManagementReport",
     "Metric",
     "MetricReport",
     "MetricValue",

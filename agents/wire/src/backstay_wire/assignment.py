@@ -221,5 +221,7 @@ class Desired(Message):
     changes: Annotated[list[ChangeAssignment], Field(max_length=4)] = []
     """Changes in progress, oldest first."""
     moves: Annotated[list[PathMove], Field(max_length=64)] = []
+    managed_again: Annotated[str, Field(max_length=64)] = ""
+    """Id of the release or revert (`ManagementReport.release`) that an operator has cleared; empty: none."""
     tests: Annotated[list[TestAssignment], Field(max_length=MAX_TESTS)] = []
     """This node's assignments in throughput tests; one that disappears before its end is cancelled."""

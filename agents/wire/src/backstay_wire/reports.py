@@ -16,6 +16,7 @@ from backstay_wire.arp import ArpReport
 from backstay_wire.base import Message, Name, Text
 from backstay_wire.change import ChangeReport
 from backstay_wire.host_network import HostNetworkReport
+from backstay_wire.management import ManagementReport
 from backstay_wire.metric_report import MetricReport
 from backstay_wire.notices import NoticeReport
 from backstay_wire.report import DeltaOutcome, Nanoseconds, ReportBase
@@ -253,6 +254,7 @@ Report = Annotated[
     | ChangeReport
     | ArpReport
     | HostNetworkReport
+    | ManagementReport
     | TestReport,
     Field(discriminator="kind"),
 ]

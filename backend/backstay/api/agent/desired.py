@@ -14,6 +14,7 @@ from backstay.inventory.services import sender_names, watched_nodes
 from backstay.inventory.sweeps import declared_cables, swept_devices
 from backstay.policy.selectors import Watch, watches
 from backstay.rollout import desired as rollout
+from backstay.rollout import management
 from backstay.throughput import assignments
 from backstay_wire import (
     ArpFiles,
@@ -48,6 +49,7 @@ def desired(agent: Agent) -> Desired:
         node=agent.node,
         sources=[source for node in nodes for source in _sources(node, interval_s, senders)],
         paths=[_path(watch) for watch in watches(host)] if host else [],
+        managed_again=management.cleared(host) if host else "",
     )
 
 

@@ -6,10 +6,12 @@ from datetime import datetime
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.urls import node_url
-from backstay.api.nodes.schemas import NodeOut
+from backstay.api.nodes.schemas import ManagementOut, NodeOut
 from backstay.core.diagnosis.clocks import SKEWED_S, chip
 from backstay.core.model.state import OpenIncidents, ReportTimes, StateText, node_state, seconds
 from backstay.inventory import models
+from backstay.rollout import management
+from backstay.rollout.models import NodeManagement
 from backstay.telemetry.models import NodeState
 from backstay.telemetry.selectors.clocks import far_off, worst
 from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
@@ -53,7 +55,24 @@ def node_out(context: "NodeContext", row: models.Node) -> NodeOut:
         clock_text="" if clock is None else chip(clock.look),
         labels={str(name): str(value) for name, value in row.labels.items()},
         engine=row.routing.get("engine") if row.routing else None,
+        management=_management_out(row.name, context.released.get(row.pk)),
         url=node_url(row.pk),
+    )
+
+
+def _management_out(name: str, row: NodeManagement | None) -> ManagementOut | None:
+    if row is None:
+        return None
+    return ManagementOut.model_validate(
+        {
+            "state": row.state,
+            "scope": row.scope,
+            "policies": row.policies,
+            "since": row.since,
+            "by": row.by,
+            "text": management.sentence(name, row),
+            "cleared_by": row.cleared_by if management.is_pending(row) else "",
+        }
     )
 
 
@@ -73,13 +92,14 @@ def _offset(state: NodeState | None) -> float | None:
 
 
 class NodeContext:
-    """Data shown with nodes of a site; three queries."""
+    """Data shown with nodes of a site; four queries."""
 
     def __init__(self, site: models.Site, nodes: Collection[models.Node], now: datetime) -> None:
         idents = [node.pk for node in nodes]
         self.site, self.now = site, now
         self.known = nodes_now(site, idents)
         self.troubles = incidents.of_nodes(idents)
+        self.released = management.reported(idents)
         self.clocks = worst(far_off(site, SKEWED_S, nodes=idents))
 
 

@@ -5,12 +5,14 @@ from django.utils import timezone
 from ninja import Query, Router
 
 from backstay.alerts.selectors.nodes import nodes
-from backstay.api.http.auth import Lookup, site_of
+from backstay.api.http.auth import Lookup, require_operator, site_of
+from backstay.api.http.idempotency import idempotent
 from backstay.api.http.list_query import Column, Id, ListQuery, Text
-from backstay.api.http.schemas import READ, Page, State
+from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.api.nodes.present import nodes_out
 from backstay.api.nodes.schemas import NodeOut
 from backstay.inventory import selectors
+from backstay.rollout import management
 
 router = Router(tags=["nodes"])
 _node = Lookup("node", selectors.node_detail)
@@ -50,3 +52,17 @@ def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the name 
     """One node."""
     node = _node(request, id)
     return nodes_out(node.site, [node], timezone.now())[0]
+
+
+@router.post(
+    "/nodes/{id}/manage-again", response={200: NodeOut, **WRITE}, operation_id="manage_node_again"
+)
+@idempotent
+def manage_node_again(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the name in the path)
+    """Let Backstay manage a node again that was released, or that reverted a change. Needs operator.
+
+    Nothing is installed: a policy returns with the next change that is confirmed on the node.
+    """
+    node = _node(request, id)
+    management.manage_again(node, require_operator(request, node.site), timezone.now())
+    return nodes_out(node.site, [_node(request, id)], timezone.now())[0]

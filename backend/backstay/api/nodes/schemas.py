@@ -1,6 +1,7 @@
 """Routing engines of nodes."""
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
@@ -14,6 +15,18 @@ class NodeEngine(BaseModel):
     node: str
     engine: EngineKind | None
     config: str | None
+
+
+class ManagementOut(BaseModel):
+    """What an administrator released on the node, or what its agent reverted, until an operator clears it."""
+
+    state: Literal["released", "reverted"]
+    scope: Literal["policies", "routing", "everything"]
+    policies: list[str] = Field(description="Of the scope policies")
+    since: datetime
+    by: str = Field(description="The account on the node, or the agent")
+    text: str = Field(description="One sentence; what is left to do on the node, if anything")
+    cleared_by: str = Field(description="Who cleared it, while the node has not reported that yet; else empty")
 
 
 class NodeOut(BaseModel):
@@ -41,4 +54,5 @@ class NodeOut(BaseModel):
     )
     labels: dict[str, str]
     engine: EngineKind | None = Field(description="Its routing engine, if managed by Backstay")
+    management: ManagementOut | None = Field(description="Null: nothing is released or reverted")
     url: str

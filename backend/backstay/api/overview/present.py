@@ -34,6 +34,8 @@ CHANGES = (
     "port.down",
     "port.up",
     "node.restarted",
+    "node.released",
+    "node.reverted",
     "change.done",
     "change.rolled_back",
     "change.stopped",

@@ -50,6 +50,7 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_hippi_report": READ,
     "list_nodes": READ,
     "get_node": READ,
+    "manage_node_again": (401, 404, 403, 409, 409),
     "list_ports": READ,
     "get_port": READ,
     "list_links": READ,

@@ -130,5 +130,7 @@ class Observation:
     """Node id -> what its own agent reported about its forwarding; a node without an agent is missing."""
     carried: frozenset[tuple[int, int, Address]] = frozenset()
     """(node id, gateway id, target) of paths whose end-to-end probes through that gateway are answered."""
+    released: dict[int, str] = field(default_factory=dict)
+    """Node id -> why it takes no change: an administrator released it on the node."""
     address_mismatches: dict[int, AddressMismatch] = field(default_factory=dict)
     """Port id -> mismatch. Unlike the other observations it is part of the plan's digest."""

@@ -26,6 +26,7 @@ from backstay.accounts.models import Role, User
 from backstay.core.formatting import listing
 from backstay.core.model.change import ENDED, RUNNING
 from backstay.inventory.models import Site
+from backstay.rollout import management
 from backstay.rollout.changes import execution
 from backstay.rollout.changes.rules import ActionContext
 from backstay.rollout.changes.undo import refusal
@@ -154,7 +155,7 @@ def _nodes(plan: PlanRecord) -> list[int]:
 
 
 def busy(change: Change, nodes: Iterable[int]) -> str:
-    """Why nodes of this change are busy: another change, a move or a drill; empty: they are not."""
+    """Why nodes of this change are busy: another change, a move, a drill, or released there; empty: they are not."""
     wanted = list(nodes)
     others = (
         Application.objects.filter(node__in=wanted, change__state__in=RUNNING)
@@ -170,7 +171,7 @@ def busy(change: Change, nodes: Iterable[int]) -> str:
     moved = sorted(set(moves.values_list("path__node__name", flat=True)))
     if moved:
         return f"A move or drill is in progress on {listing(moved)}: wait for it, or end it."
-    return ""
+    return management.refusal(wanted)
 
 
 _PARTS = ("policies", "arp_policies__fabric", "approvals__person")

@@ -18,7 +18,7 @@ from backstay.core.planning.scope import Scope, concerned, topology_of
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy.intents import intents
-from backstay.rollout import wire_codec
+from backstay.rollout import management, wire_codec
 from backstay.rollout.plans import observation
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 from backstay.rollout.wire_codec import decode_observed_routing
@@ -77,11 +77,23 @@ class PlanInputs:
     def _hosts(self) -> dict[int, HostNetwork]:
         return observation.hosts(self.site, self.topology, self.policies, self.confirmed, self.now)
 
+    @cached_property
+    def _released(self) -> dict[int, str]:
+        return {
+            node: management.blocked_text([row.node.name], row)
+            for node, row in management.in_force(self.site).items()
+            if row.state == "released"
+        }
+
     def observation(self, wanted: tuple[FailoverIntent, ...]) -> Observation:
         """Loads, liveness, and the routes by which agents reach the controller after the deployment."""
         found = observation.controller(self.site, wanted, self.confirmed)
         return replace(
-            self._measured, controller=found, address_mismatches=self.arp.mismatches, hosts=self._hosts
+            self._measured,
+            controller=found,
+            address_mismatches=self.arp.mismatches,
+            hosts=self._hosts,
+            released=self._released,
         )
 
     def inputs(self, wanted: tuple[FailoverIntent, ...], scope: Scope) -> str:

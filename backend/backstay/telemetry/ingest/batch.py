@@ -23,7 +23,13 @@ from backstay.telemetry.facts import Facts, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.ingest import store
 from backstay.telemetry.ingest.admission import AcceptedReport, ReportValidator
 from backstay.telemetry.ingest.clock import DAY, MAX_AHEAD, Correction, moment, nanoseconds
-from backstay.telemetry.ingest.execution_reports import apply_change, apply_decision, apply_move, apply_test
+from backstay.telemetry.ingest.execution_reports import (
+    apply_change,
+    apply_decision,
+    apply_management,
+    apply_move,
+    apply_test,
+)
 from backstay.telemetry.ingest.layouts import layout_ids
 from backstay.telemetry.ingest.notices import apply_notices
 from backstay.telemetry.ingest.reporter_election import keep_own
@@ -49,6 +55,7 @@ from backstay_wire import (
     DeviceReport,
     ForwardingReport,
     HostNetworkReport,
+    ManagementReport,
     MetricReport,
     MoveReport,
     NeighbourReport,
@@ -271,6 +278,7 @@ _APPLY: dict[type, Apply] = {
     RoutingReport: apply_routings,
     ArpReport: apply_arps,
     HostNetworkReport: apply_host_networks,
+    ManagementReport: _each(apply_management),
     DecisionReport: _each(apply_decision),
     MoveReport: _each(apply_move),
     ChangeReport: _each(apply_change),

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from backstay.telemetry.facts import ChangeSeen, DecisionSeen, Facts, MoveSeen, TestSeen
+from backstay.telemetry.facts import ChangeSeen, DecisionSeen, Facts, ManagementSeen, MoveSeen, TestSeen
 from backstay.telemetry.ingest.clock import Correction, moment
-from backstay_wire import ChangeReport, DecisionReport, MoveReport, TestReport, TestState
+from backstay_wire import (
+    ChangeReport,
+    DecisionReport,
+    ManagementReport,
+    MoveReport,
+    TestReport,
+    TestState,
+)
 
 _ACTIVE = frozenset({TestState.ACCEPTED, TestState.RUNNING})
 _FIELDS = {
@@ -61,6 +68,24 @@ def apply_change(node: int, report: ChangeReport, correction: Correction, facts:
             before=report.before,
             after=report.after,
             guard_until=None if until is None else moment(correction.ours(until)),
+        )
+    )
+
+
+def apply_management(node: int, report: ManagementReport, correction: Correction, facts: Facts) -> None:
+    facts.management.append(
+        ManagementSeen(
+            node_id=node,
+            at=moment(correction.ours(report.at)),
+            state=report.state,
+            release=report.release,
+            scope=report.scope,
+            policies=list(report.policies),
+            since=moment(correction.ours(report.since)),
+            by=report.by,
+            reason=report.reason,
+            left=report.left,
+            change=report.change,
         )
     )
 

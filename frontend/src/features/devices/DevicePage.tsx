@@ -5,6 +5,7 @@ import { eventsList, incidentsQuery, nodeQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import type { Node } from "@/api/types";
 import classes from "./DevicePage.module.css";
+import { Management } from "./Management";
 import { Metrics } from "./Metrics";
 import { Ports } from "./Ports";
 import { SavedState } from "./SavedState";
@@ -46,6 +47,7 @@ function Device({ node }: { node: Node }) {
         <Anchor href={`/map?sel=node:${node.id}`}>Show on the map</Anchor>
       </PageHeader>
       <div className={classes.page}>
+        <Management node={node} />
         <Panel title="About">
           <Facts facts={factsOf(node)} />
         </Panel>

@@ -80,5 +80,8 @@ class Actuator(Protocol):
     async def restore(self, state: EngineState) -> None:
         """Run what ran at the snapshot, after the boot files were restored. Raises ActuatorError."""
 
+    async def release(self, prefixes: Collection[Prefix]) -> None:
+        """Run the boot file, in which our blocks of these prefixes were replaced. Raises ActuatorError."""
+
     async def alive(self) -> bool:
         """Whether the engine answers; the kernel always does."""

@@ -108,6 +108,11 @@ class BirdActuator:
             await self._configure(self._boot)
             boot_files.remove(self._ours)
 
+    async def release(self, prefixes: Collection[Prefix]) -> None:
+        """Run the boot file; a lead of another policy, in our own file, is taken again by the checker."""
+        await self._configure(self._boot)
+        boot_files.remove(self._ours)
+
     async def _current(self) -> str:
         return await self._staged_text() or boot_files.read(self._boot) or ""
 

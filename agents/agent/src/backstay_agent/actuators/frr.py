@@ -110,6 +110,13 @@ class FrrActuator:
         await self._bring(frr_config.lines(state.values["running-config"]))
         await self._nudge(state.running)
 
+    async def release(self, prefixes: Collection[Prefix]) -> None:
+        """Replace the static routes of these prefixes by those of the boot file."""
+        running = frr_config.lines(await self._running_config())
+        boot = frr_config.lines(boot_files.read(Path(self.engine.config)) or "")
+        kept = [line for line in running if not _is_static_of(line, prefixes)]
+        await self._bring([*kept, *(line for line in boot if _is_static_of(line, prefixes))])
+
     async def _nudge(self, routes: Sequence[RunningRoute]) -> None:
         """Set configured routes again that zebra has lost.
 

@@ -134,6 +134,11 @@ class GatedActuator:
         else:
             await self._do("start")
 
+    async def release(self, prefixes: Collection[Prefix]) -> None:
+        """Read the boot file again; a gated that does not run reads it when it starts."""
+        boot_files.remove(self._file("+"))
+        await self._do("reconfig")
+
     def _file(self, ending: str) -> Path:
         return self._boot.with_name(self._boot.name + ending)
 

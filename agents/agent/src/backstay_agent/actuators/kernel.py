@@ -98,6 +98,9 @@ class KernelActuator:
             text = boot_files.read(Path(self.engine.config)) or ""
             await asyncio.to_thread(_apply, _routes_of(text), drop_others=True)
 
+    async def release(self, prefixes: Collection[Prefix]) -> None:
+        """Nothing beyond the kernel's static routes, which are handed back for every engine."""
+
 
 def _row(prefix: Prefix, hop: Hop) -> RouteRow:
     return static_route(prefix, hop.address, hop.port, hop.preference)

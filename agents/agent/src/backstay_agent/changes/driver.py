@@ -9,7 +9,9 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Sequence
+
+from pydantic import ValidationError
 
 from backstay_agent.actuators import arp, routing_state
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, EngineGoneError, Prefix, RefusedError
@@ -19,6 +21,7 @@ from backstay_agent.changes.state_machine import Action, ChangeStatus, decide
 from backstay_agent.changes.verification import Echo, Reach
 from backstay_agent.engines import actuator_for
 from backstay_agent.guard.launch import GuardGoneError, Launcher
+from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
 from backstay_agent.host.forkserver import ForkServer
 from backstay_agent.host.kernel import boot_time
@@ -48,7 +51,15 @@ class ChangeDriver:
         arp_files: Callable[[], ArpFiles | None] = lambda: None,
         make_actuator: Callable[[Engine], Actuator] = actuator_for,
         fork_server: ForkServer | None = None,
+        refusal: Callable[[ChangeAssignment], str] = lambda _: "",
+        before_saving: Callable[[ChangeAssignment, Snapshot], None] = lambda *_: None,
+        kept: Callable[[], Collection[int]] = tuple,
     ) -> None:
+        """`refusal`: why this node takes no such change, empty if it does. `before_saving` receives the state
+        before the change. The journals of the changes `kept` are not deleted."""
+        self._refusal = refusal
+        self._before_saving = before_saving
+        self._kept = kept
         self._store = store
         self._reporter = reporter
         self._prefixes = prefixes
@@ -121,6 +132,10 @@ class ChangeDriver:
             if self._task is not None:
                 self._task.cancel()
 
+    def wake(self) -> None:
+        """Take the next step now: a journal has changed."""
+        self._wake.set()
+
     def _look_s(self) -> float | None:
         """Seconds until the next step; None: not until there is an assignment."""
         if self._task is not None or self._store.open():
@@ -138,7 +153,7 @@ class ChangeDriver:
                 self._launcher.ensure()
         for assignment in self._assignments:
             await self._go_on(assignment)
-        wanted = {assignment.change for assignment in self._assignments} | {self._at_work}
+        wanted = {assignment.change for assignment in self._assignments} | {self._at_work, *self._kept()}
         for journal in list(self._store.all()):
             if journal.change not in wanted:
                 self._store.forget(journal.change)
@@ -182,6 +197,7 @@ class ChangeDriver:
             verified=assignment.change in self._verified,
             boot_id=boot_time.boot_id(),
             at_work=self._at_work == assignment.change,
+            released=self._refusal(assignment),
         )
 
     async def _digest(self, assignment: ChangeAssignment) -> str:
@@ -255,6 +271,11 @@ class ChangeDriver:
             self._verified.add(assignment.change)
 
     async def _confirm(self, assignment: ChangeAssignment) -> None:
+        try:
+            self._before_saving(assignment, self._store.snapshot(assignment.change))
+        except (OSError, ValidationError) as error:
+            self._applying.put_back(assignment.change, f"the state before the change cannot be kept: {error}"[:1024])
+            return
         await self._applying.confirm(assignment, self._actuator(assignment))
 
     def _actuator(self, assignment: ChangeAssignment) -> Actuator | None:

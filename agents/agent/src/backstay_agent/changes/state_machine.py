@@ -56,6 +56,8 @@ class ChangeStatus:
     """Of this boot; empty: not read."""
     at_work: bool = False
     """This process is applying, verifying or confirming it now."""
+    released: str = ""
+    """Why an administrator's release on this node forbids it; empty: it does not."""
 
 
 _ENDED = {
@@ -73,7 +75,8 @@ def decide(assignment: ChangeAssignment, journal: Journal | None, status: Change
         return Decision(Action.WAIT) if status.at_work else _before_arming(assignment, status)
     if journal.step is Step.RESTORING:
         return Decision(Action.WAIT)
-    if assignment.phase is Phase.ROLL_BACK and journal.step not in (Step.RESTORED, Step.FAILED):
+    kept = status.released and journal.step is Step.CONFIRMED
+    if assignment.phase is Phase.ROLL_BACK and journal.step not in (Step.RESTORED, Step.FAILED) and not kept:
         return Decision(Action.PUT_BACK, "the controller asked for it")
     if journal.step in _ENDED:
         return Decision(Action.REPORT, journal.reason, _ENDED[journal.step])
@@ -109,6 +112,8 @@ def _objection(assignment: ChangeAssignment, status: ChangeStatus) -> str:
     """Why the change must not be applied; empty: it may."""
     if assignment.phase in (Phase.ROLL_BACK, Phase.VERIFY, Phase.CONFIRM):
         return _NOTHING_APPLIED
+    if status.released:
+        return status.released
     if assignment.revision <= status.highest:
         return f"revision {assignment.revision} is not newer than {status.highest}, which this node has seen"
     if status.other_open:

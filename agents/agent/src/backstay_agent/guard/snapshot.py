@@ -20,6 +20,12 @@ class KeptFile(Message):
     path: str
     octets: str | None
 
+    @classmethod
+    def of(cls, path: str, text: str | None) -> "KeptFile":
+        """A file with this text, as `boot_files` reads it."""
+        octets = None if text is None else base64.b64encode(text.encode("utf-8", "surrogateescape")).decode()
+        return cls(path=path, octets=octets)
+
     @property
     def text(self) -> str | None:
         """The format that `boot_files` reads and writes."""
@@ -86,9 +92,7 @@ async def take(
 
 def keep(path: str) -> KeptFile:
     """Content of a file. Raises OSError."""
-    text = boot_files.read(Path(path))
-    octets = None if text is None else base64.b64encode(text.encode("utf-8", "surrogateescape")).decode()
-    return KeptFile(path=path, octets=octets)
+    return KeptFile.of(path, boot_files.read(Path(path)))
 
 
 def hop_set(routes: Collection[RunningRoute]) -> list[str]:

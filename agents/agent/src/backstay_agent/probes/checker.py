@@ -70,7 +70,11 @@ class Checker:
             policy.paused = paused
 
     async def quiet(self) -> None:
-        """Wait for switches in progress; afterwards nothing here touches the routing."""
+        """Pause, and wait for switches in progress; afterwards nothing here touches the routing until the
+        next `take_up`."""
+        self._paused = True
+        for policy in self._running.values():
+            policy.paused = True
         for policy in list(self._running.values()):
             await policy.quiet()
 

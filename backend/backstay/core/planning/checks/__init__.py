@@ -25,6 +25,7 @@ from backstay.core.planning.checks import (
     mtu,
     observed,
     one_gateway,
+    released,
     route_count,
     saturation,
     standby_dead,
@@ -39,6 +40,7 @@ Check = Callable[[Proposal], list[Finding]]
 CHECKS: dict[str, Check] = {
     managed.NAME: managed.check,
     observed.NAME: observed.check,
+    released.NAME: released.check,
     boot_file.NAME: boot_file.check,
     gateway_on_link.NAME: gateway_on_link.check,
     known_address.NAME: known_address.check,

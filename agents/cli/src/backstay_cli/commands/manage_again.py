@@ -1,0 +1,38 @@
+"""`manage-again`: clear a release made on a node, or a revert."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from backstay_cli import completion
+from backstay_cli.errors import Usage
+from backstay_cli.models import NodeOut
+from backstay_cli.output import as_json, print_lines
+from backstay_cli.reading import read, read_all
+from backstay_cli.session import AsJson, session
+from backstay_cli.text import shown
+
+
+def manage_again(
+    context: typer.Context,
+    node: Annotated[str, typer.Argument(metavar="NODE", autocompletion=completion.nodes)],
+    json: AsJson = False,
+) -> None:
+    """Let Backstay manage a node again that was released on the node, or that reverted a change.
+
+    Installs nothing: deploy the policies afterwards, with `backstay plan`.
+    """
+    run = session(context)
+    known = read_all(NodeOut, run.api.items("/nodes", site=run.one_site(), q=node))
+    ident = next((item.id for item in known if item.name == node), None)
+    if ident is None:
+        raise Usage(f"No node is called {shown(node)}.")
+    answer = run.api.post(f"/nodes/{ident}/manage-again")
+    found = read(NodeOut, answer)
+    if json:
+        as_json(answer)
+        return
+    waits = " once its agent has reported" if found.management is not None else ""
+    print_lines(f"{found.name} takes changes again{waits}.", "Next: backstay plan POLICY")

@@ -1,0 +1,67 @@
+/** What an administrator released on the node itself, or what its agent reverted, and the button that clears it. */
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { client, unwrap } from "@/api/client";
+import { may } from "@/api/may";
+import { sessionQuery } from "@/api/queries";
+import type { Node } from "@/api/types";
+import classes from "./DevicePage.module.css";
+import { confirm } from "@/ui/confirm";
+import { notify } from "@/ui/notify";
+import { Panel } from "@/ui/Panel";
+import { StateLabel } from "@/ui/StateLabel";
+import { dateTime } from "@/util/units";
+
+const SCOPES = { policies: "the named policies", routing: "all routes", everything: "routes and ARP" } as const;
+
+export function Management({ node }: { node: Node }) {
+  const { data: person } = useQuery(sessionQuery);
+  const { management } = node;
+  if (management === null) return null;
+  const { state, scope, since, text, cleared_by: clearedBy } = management;
+  return (
+    <Panel title="Management">
+      <p className={classes.saved}>
+        <StateLabel
+          state={state === "reverted" ? "critical" : "warning"}
+          label={state === "reverted" ? "change reverted" : "released on the node"}
+          title={`Backstay does not manage ${SCOPES[scope]} of this node.`}
+        />{" "}
+        {text} Since <time dateTime={since}>{dateTime(since)}</time>.
+      </p>
+      {clearedBy !== "" ? (
+        <p className={classes.saved}>Cleared by {clearedBy}; the node has not reported it yet.</p>
+      ) : (
+        may.manageAgain(person) && <ManageAgain node={node} />
+      )}
+    </Panel>
+  );
+}
+
+function ManageAgain({ node: { id, name } }: { node: Node }) {
+  const queries = useQueryClient();
+  const clear = useMutation({
+    mutationFn: () => unwrap(client.POST("/api/v1/nodes/{id}/manage-again", { params: { path: { id } } })),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ["nodes"] });
+      notify("good", `${name} takes changes again. Deploy its policies to install them.`);
+    },
+  });
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={clear.isPending}
+      onClick={() =>
+        confirm({
+          title: `Manage ${name} again?`,
+          consequence: "The node takes changes again. Nothing is installed: a policy returns with its next change.",
+          action: "Manage again",
+          onConfirm: () => clear.mutate(),
+        })
+      }
+    >
+      Manage again
+    </Button>
+  );
+}
