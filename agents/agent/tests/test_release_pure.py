@@ -29,7 +29,9 @@ from backstay_wire import (
 )
 
 OPERATOR = "# read at boot\nroute replace default via 10.0.0.1 dev p1 metric 100\n"
-BLOCK = "# BEGIN backstay sp-default 0.0.0.0/0\nroute replace 0.0.0.0/0 via 10.0.0.2 dev p1 metric 60 proto 201\n"
+BLOCK = (
+    "# BEGIN backstay sp-default 0.0.0.0/0\nroute replace 0.0.0.0/0 via 10.0.0.2 dev p1 metric 60 proto 201\n"
+)
 END = "# END backstay sp-default 0.0.0.0/0\n"
 MANAGED = f"# read at boot\n{BLOCK}{END}"
 ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/backstay/routes")
@@ -47,12 +49,24 @@ def routing(*routes: PolicyRoute, revision: int = 7, text: str = MANAGED) -> Nod
 
 def desired(*routes: PolicyRoute, revision: int = 7) -> Desired:
     return Desired(
-        generation=1, site="lab", node="sp01", sources=[], paths=[], routing=routing(*routes, revision=revision)
+        generation=1,
+        site="lab",
+        node="sp01",
+        sources=[],
+        paths=[],
+        routing=routing(*routes, revision=revision),
     )
 
 
 def record(**more: object) -> ReleaseRecord:
-    values = {"id": "r1", "at_ns": 1, "by": "root", "scope": "policies", "policies": ("sp-default",), "revision": 7}
+    values = {
+        "id": "r1",
+        "at_ns": 1,
+        "by": "root",
+        "scope": "policies",
+        "policies": ("sp-default",),
+        "revision": 7,
+    }
     return ReleaseRecord.model_validate(values | more)
 
 
@@ -63,7 +77,11 @@ def change(*routes: PolicyRoute, phase: Phase = Phase.PREPARE) -> ChangeAssignme
 def snapshot(text: str | None, metric: int = 100) -> Snapshot:
     row = static_route(ip_network("0.0.0.0/0"), ip_address("10.0.0.1"), "p1", metric)
     host = HostState(
-        links=(), addresses=(), neighbours=(), routes=(row.model_copy(update={"proto": PROTO_BOOT}),), settings={}
+        links=(),
+        addresses=(),
+        neighbours=(),
+        routes=(row.model_copy(update={"proto": PROTO_BOOT}),),
+        settings={},
     )
     return Snapshot(host=host, running=(), engine={}, files=(KeptFile.of(ENGINE.config, text),))
 
@@ -85,7 +103,11 @@ def test_blocks_are_cut_out_and_other_text_stays_byte_for_byte(text: str, withou
 
 
 def test_only_the_named_policys_block_is_cut_out() -> None:
-    other = MANAGED + BLOCK.replace("sp-default 0.0.0.0/0", "b 10.0.0.0/8") + END.replace("sp-default 0.0.0.0/0", "b 10.0.0.0/8")
+    other = (
+        MANAGED
+        + BLOCK.replace("sp-default 0.0.0.0/0", "b 10.0.0.0/8")
+        + END.replace("sp-default 0.0.0.0/0", "b 10.0.0.0/8")
+    )
     left = substitute(other, lambda block: "" if block.policy == "sp-default" else None)
     assert [(block.policy, str(block.prefix)) for block in find(left)] == [("b", "10.0.0.0/8")]
 
@@ -99,7 +121,9 @@ def test_only_the_named_policys_block_is_cut_out() -> None:
         (EngineKind.FRR, "ip route 10.1.0.0/16 10.0.0.1 33\n", "10.1.0.0/16"),
     ],
 )
-def test_operators_lines_of_a_prefix_are_found_in_the_original(engine: EngineKind, line: str, prefix: str) -> None:
+def test_operators_lines_of_a_prefix_are_found_in_the_original(
+    engine: EngineKind, line: str, prefix: str
+) -> None:
     assert original_lines(engine, f"# first\n{line}", ip_network(prefix)) == line
     assert original_lines(engine, f"# first\n{line}", ip_network("192.0.2.0/24")) == ""
 
@@ -163,7 +187,9 @@ def test_changes_of_a_released_policy_are_refused_and_others_are_not() -> None:
 
 
 def test_a_reverted_change_leaves_the_routing_before_it_in_force() -> None:
-    reverted = record(scope="everything", policies=(), change=7, previous=routing(route("old", "10.9.0.0/16"), revision=3))
+    reverted = record(
+        scope="everything", policies=(), change=7, previous=routing(route("old", "10.9.0.0/16"), revision=3)
+    )
     left = effective(desired(route()), reverted)
     assert left.routing is not None
     assert [item.policy for item in left.routing.routes] == ["old"]
@@ -173,7 +199,10 @@ def test_a_reverted_change_leaves_the_routing_before_it_in_force() -> None:
 def test_a_second_release_widens_the_first() -> None:
     both = merged(record(id="r2", policies=("b",)), record())
     assert (both.id, both.policies) == ("r2", ("b", "sp-default"))
-    assert merged(record(id="r2", policies=("b",)), record(scope="everything", policies=())).scope == "everything"
+    assert (
+        merged(record(id="r2", policies=("b",)), record(scope="everything", policies=())).scope
+        == "everything"
+    )
 
 
 def test_an_unreadable_record_counts_as_a_release_of_everything(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Releases and reverts on nodes: stored as reported, blocking changes until an operator clears them.
 
-An administrator releases policies on the node itself (`backstay-agent release`). The agent enforces it without
-us; the rows here state it on pages, keep changes away, and carry the clearance to the agent.
+An administrator releases policies on the node itself (`backstay-agent release`). The agent enforces it
+without us; the rows here state it on pages, keep changes away, and carry the clearance to the agent.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ _SEVERITY = {"managed": "ok", "released": "warning", "reverted": "critical"}
 
 def observe(facts: Facts) -> None:
     """Store reports, the newest of each node; an event for each change."""
-    rows = NodeManagement.objects.select_for_update().filter(node__in={seen.node_id for seen in facts.management})
+    rows = NodeManagement.objects.select_for_update().filter(
+        node__in={seen.node_id for seen in facts.management}
+    )
     known = {row.node_id: row for row in rows.order_by("node_id")}
     changed: list[NodeManagement] = []
     for seen in sorted(facts.management, key=lambda item: item.at):

@@ -192,7 +192,9 @@ class NodeManagement(models.Model):
     left = models.TextField(blank=True, help_text="What could not be done on the node")
     change = models.PositiveBigIntegerField(null=True, help_text="The change that was reverted")
     at = models.DateTimeField(help_text="Of the newest report")
-    cleared_release = models.CharField(max_length=64, blank=True, help_text="The release that was cleared last")
+    cleared_release = models.CharField(
+        max_length=64, blank=True, help_text="The release that was cleared last"
+    )
     cleared_by = models.CharField(max_length=150, blank=True)
     cleared_at = models.DateTimeField(null=True)
 

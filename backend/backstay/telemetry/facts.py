@@ -178,7 +178,7 @@ class ChangeSeen:
 
 @dataclass(frozen=True, slots=True)
 class ManagementSeen:
-    """A node's agent manages all, or something was released or reverted on the node; fields as on the wire."""
+    """Something was released or reverted on a node, or that was cleared; fields as on the wire."""
 
     node_id: int
     at: datetime

@@ -1068,6 +1068,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{id}/manage-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Manage Node Again
+         * @description Let Backstay manage a node again that was released, or that reverted a change. Needs operator.
+         *
+         *     Nothing is installed: a policy returns with the next change that is confirmed on the node.
+         */
+        post: operations["manage_node_again"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{id}/metrics": {
         parameters: {
             query?: never;
@@ -3783,7 +3805,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
+            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
             /** Link Id */
             link_id: number | null;
             /** Message */
@@ -3826,7 +3848,7 @@ export interface components {
             /** Incident Id */
             incident_id?: number | null;
             /** Kind */
-            kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+            kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
             /**
              * Limit
              * @default 100
@@ -5198,6 +5220,47 @@ export interface components {
             utilisation: number;
         };
         /**
+         * ManagementOut
+         * @description What an administrator released on the node, or what its agent reverted, until an operator clears it.
+         */
+        ManagementOut: {
+            /**
+             * By
+             * @description The account on the node, or the agent
+             */
+            by: string;
+            /**
+             * Cleared By
+             * @description Who cleared it, while the node has not reported that yet; else empty
+             */
+            cleared_by: string;
+            /**
+             * Policies
+             * @description Of the scope policies
+             */
+            policies: string[];
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "policies" | "routing" | "everything";
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "released" | "reverted";
+            /**
+             * Text
+             * @description One sentence; what is left to do on the node, if anything
+             */
+            text: string;
+        };
+        /**
          * MatrixModel
          * @description Parameters: lists are varied, one cell per combination. Parameters that a kind lacks are refused.
          */
@@ -5811,6 +5874,8 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+            /** @description Null: nothing is released or reverted */
+            management: components["schemas"]["ManagementOut"] | null;
             /** Management Address */
             management_address: string | null;
             /** Name */
@@ -10824,7 +10889,7 @@ export interface operations {
                 cursor?: string | null;
                 end?: string | null;
                 incident_id?: number | null;
-                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.stopped" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "node.released" | "node.reverted" | "node.managed" | "node.management_cleared" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
@@ -13078,6 +13143,91 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    manage_node_again: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -77,6 +77,7 @@ export function nodesOut(scenario: Scenario): Node[] {
         clock_text: snmp ? "clock 31 d behind" : "",
         labels: {},
         engine: isCompute ? (node.id < 5 ? "bird" : "frr") : null,
+        management: null,
         url: node.url,
       };
     });

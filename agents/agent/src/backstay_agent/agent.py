@@ -99,7 +99,7 @@ class Agent:
             reach=self._reach,
             clock=context.clock,
             window_s=settings.controller_loss_s,
-            wake=lambda: self._changes.wake(),
+            wake=self._wake_changes,
         )
         self._changes = ChangeDriver(
             store=store,
@@ -195,6 +195,9 @@ class Agent:
             if self._desired is not None:
                 await self._assignments.take_up(self._releases.effective(self._desired))
                 self._changes.wake()
+
+    def _wake_changes(self) -> None:
+        self._changes.wake()
 
     def _before_saving(self, assignment: ChangeAssignment, before: Snapshot) -> None:
         """Record what a release and a revert need. Raises OSError."""

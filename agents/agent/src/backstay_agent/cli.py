@@ -1,4 +1,4 @@
-"""The command line: `backstay-agent enrol | run | guard | status | read | release | stop-managing | resume`."""
+"""The command line: `backstay-agent enrol | run | guard | status | read | release | stop-managing`."""
 
 from __future__ import annotations
 
@@ -77,8 +77,7 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
         float,
         typer.Option(
             min=0,
-            help="Revert a change if no controller answers for so many seconds, beginning within as many after "
-            "its confirmation; 0: never.",
+            help="Revert a confirmed change if no controller answers for so long after it; 0: never.",
         ),
     ] = 600.0,
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",

@@ -282,6 +282,14 @@ class HoldingOut(Model):
     until: AwareDatetime | None
 
 
+class ManagementOut(Model):
+    state: str
+    policies: list[str]
+    since: AwareDatetime
+    by: str
+    text: str
+
+
 class SiteOut(Model):
     id: int
     name: str
@@ -588,6 +596,21 @@ class NeighbourTable(Model):
     talker_owner: str
     incidents: list[TableIncident]
     url: str
+
+
+class NodeOut(ClockIncident):
+    name: str
+    kind: str
+    role: str
+    state: str
+    state_text: str
+    since: AwareDatetime | None
+    age_s: float | None
+    node_number: int | None
+    switch_node_number: int | None
+    labels: dict[str, str]
+    engine: str | None
+    management: ManagementOut | None
 
 
 class OverviewTile(Model):

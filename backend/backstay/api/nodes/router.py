@@ -54,9 +54,7 @@ def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the name 
     return nodes_out(node.site, [node], timezone.now())[0]
 
 
-@router.post(
-    "/nodes/{id}/manage-again", response={200: NodeOut, **WRITE}, operation_id="manage_node_again"
-)
+@router.post("/nodes/{id}/manage-again", response={200: NodeOut, **WRITE}, operation_id="manage_node_again")
 @idempotent
 def manage_node_again(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the name in the path)
     """Let Backstay manage a node again that was released, or that reverted a change. Needs operator.

@@ -26,7 +26,9 @@ class ManagementOut(BaseModel):
     since: datetime
     by: str = Field(description="The account on the node, or the agent")
     text: str = Field(description="One sentence; what is left to do on the node, if anything")
-    cleared_by: str = Field(description="Who cleared it, while the node has not reported that yet; else empty")
+    cleared_by: str = Field(
+        description="Who cleared it, while the node has not reported that yet; else empty"
+    )
 
 
 class NodeOut(BaseModel):

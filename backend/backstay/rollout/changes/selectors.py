@@ -155,7 +155,7 @@ def _nodes(plan: PlanRecord) -> list[int]:
 
 
 def busy(change: Change, nodes: Iterable[int]) -> str:
-    """Why nodes of this change are busy: another change, a move, a drill, or released there; empty: they are not."""
+    """Why nodes of this change are busy: another change, a move, a drill, a release; empty: they are not."""
     wanted = list(nodes)
     others = (
         Application.objects.filter(node__in=wanted, change__state__in=RUNNING)

@@ -31,7 +31,9 @@ def report(cluster: Cluster, state: str = "released", release: str = "r1", **mor
     cluster.world.forward(1)
     head = cluster.world._head("sp01")
     values = {"scope": "policies", "policies": ["sp-default"], "since": head["at"], "by": "root", **more}
-    cluster.world.report([ManagementReport.model_validate({**head, "state": state, "release": release, **values})])
+    cluster.world.report(
+        [ManagementReport.model_validate({**head, "state": state, "release": release, **values})]
+    )
 
 
 def events(kind: str) -> list[str]:
@@ -67,7 +69,14 @@ def test_an_older_report_does_not_replace_a_newer_one(cluster: Cluster) -> None:
     cluster.world.forward(60)
     head = cluster.world._head("sp01")
     report(cluster, "managed")
-    old = {**head, "state": "released", "release": "r1", "scope": "routing", "since": head["at"], "by": "root"}
+    old = {
+        **head,
+        "state": "released",
+        "release": "r1",
+        "scope": "routing",
+        "since": head["at"],
+        "by": "root",
+    }
     cluster.world.report([ManagementReport.model_validate(old)])
     assert NodeManagement.objects.get().state == "managed"
 

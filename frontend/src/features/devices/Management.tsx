@@ -10,7 +10,7 @@ import { confirm } from "@/ui/confirm";
 import { notify } from "@/ui/notify";
 import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
-import { dateTime } from "@/util/units";
+import { clock } from "@/util/time";
 
 const SCOPES = { policies: "the named policies", routing: "all routes", everything: "routes and ARP" } as const;
 
@@ -27,7 +27,7 @@ export function Management({ node }: { node: Node }) {
           label={state === "reverted" ? "change reverted" : "released on the node"}
           title={`Backstay does not manage ${SCOPES[scope]} of this node.`}
         />{" "}
-        {text} Since <time dateTime={since}>{dateTime(since)}</time>.
+        {text} Since <time dateTime={since}>{clock(since)}</time>.
       </p>
       {clearedBy !== "" ? (
         <p className={classes.saved}>Cleared by {clearedBy}; the node has not reported it yet.</p>

@@ -274,7 +274,9 @@ class ChangeDriver:
         try:
             self._before_saving(assignment, self._store.snapshot(assignment.change))
         except (OSError, ValidationError) as error:
-            self._applying.put_back(assignment.change, f"the state before the change cannot be kept: {error}"[:1024])
+            self._applying.put_back(
+                assignment.change, f"the state before the change cannot be kept: {error}"[:1024]
+            )
             return
         await self._applying.confirm(assignment, self._actuator(assignment))
 

@@ -98,7 +98,7 @@ def _armed(assignment: ChangeAssignment, journal: Journal, status: ChangeStatus)
 def _before_arming(assignment: ChangeAssignment, status: ChangeStatus) -> Decision:
     if status.refused:
         return Decision(Action.REPORT, status.refused, NodePhase.REFUSED)
-    why = _objection(assignment, status)
+    why = status.released or _objection(assignment, status)
     if why:
         return Decision(Action.REFUSE, why)
     if not status.prepared:
@@ -112,8 +112,6 @@ def _objection(assignment: ChangeAssignment, status: ChangeStatus) -> str:
     """Why the change must not be applied; empty: it may."""
     if assignment.phase in (Phase.ROLL_BACK, Phase.VERIFY, Phase.CONFIRM):
         return _NOTHING_APPLIED
-    if status.released:
-        return status.released
     if assignment.revision <= status.highest:
         return f"revision {assignment.revision} is not newer than {status.highest}, which this node has seen"
     if status.other_open:

@@ -50,7 +50,9 @@ def remember(known: Baseline, assignment: ChangeAssignment, before: Snapshot) ->
     """`known` with what this change takes under management; `before` is the guard's snapshot."""
     texts = {file.path: file.text for file in before.files}
     intents = _intents(assignment)
-    files = {intent.path: _file(known.files.get(intent.path), texts.get(intent.path), intent) for intent in intents}
+    files = {
+        intent.path: _file(known.files.get(intent.path), texts.get(intent.path), intent) for intent in intents
+    }
     marked = [block for text in texts.values() for block in find(text or "")]
     values: dict[str, object] = {"files": {**known.files, **files}}
     if assignment.routing is not None:

@@ -28,8 +28,8 @@ DONE, INCOMPLETE, NOTHING_DONE = 0, 1, 2
 _ACKNOWLEDGED_S = 15.0
 _POLL_S = 0.05
 _STATUSES = (
-    "Exit status: 0 all done; 1 management has stopped, but the lines marked LEFT remain to be done; 2 nothing "
-    "was done."
+    "Exit status: 0 all done; 1 management has stopped, but lines marked LEFT remain to be done; "
+    "2 nothing was done."
 )
 
 State = Annotated[
@@ -125,7 +125,9 @@ def _finish(file: ReleaseFile, record: ReleaseRecord, outcome: Outcome) -> None:
     except OSError as error:
         typer.echo(f"LEFT  cannot write {file.path}: {error.strerror}")
         raise typer.Exit(INCOMPLETE) from None
-    typer.echo("it holds across restarts and reboots, until `backstay-agent resume` or `manage again` in Backstay")
+    typer.echo(
+        "it holds across restarts and reboots, until `backstay-agent resume` or `manage again` in Backstay"
+    )
     raise typer.Exit(INCOMPLETE if outcome.left else DONE)
 
 
@@ -138,7 +140,9 @@ def _wait_for_agent(state: Path, file: ReleaseFile, record: ReleaseRecord, outco
         if time.monotonic() > end:
             status = read_status(StateDir(state))
             pid = f"kill -9 {status.pid}" if status else "end it"
-            outcome.left.append(f"the agent did not react within {_ACKNOWLEDGED_S:g} s: {pid}, then start it again")
+            outcome.left.append(
+                f"the agent did not react within {_ACKNOWLEDGED_S:g} s: {pid}, then start it again"
+            )
             return
         time.sleep(_POLL_S)
 
@@ -187,7 +191,10 @@ def _elsewhere(pid: int) -> bool:
     """Whether a living agent is in another network namespace than this process."""
     try:
         name = Path(f"/proc/{pid}/cmdline").read_bytes()
-        return b"backstay" in name and Path(f"/proc/{pid}/ns/net").readlink() != Path("/proc/self/ns/net").readlink()
+        return (
+            b"backstay" in name
+            and Path(f"/proc/{pid}/ns/net").readlink() != Path("/proc/self/ns/net").readlink()
+        )
     except OSError:
         return False
 

@@ -53,7 +53,9 @@ class Probation(Message):
     """The routing in force before the change."""
 
 
-def judge(probation: Probation, now_ns: int, window_ns: int, *, reached: bool) -> Literal["wait", "proven", "revert"]:
+def judge(
+    probation: Probation, now_ns: int, window_ns: int, *, reached: bool
+) -> Literal["wait", "proven", "revert"]:
     """What follows from one request to the controller."""
     if reached:
         return "proven" if now_ns - probation.since_ns >= window_ns else "wait"
@@ -155,7 +157,7 @@ class ControllerLoss:
         return False
 
     async def _revert(self, probation: Probation) -> None:
-        """Once: the probation ends before anything is touched. An administrator's release takes precedence."""
+        """Once: the probation ends before anything is touched. An administrator's release has priority."""
         known = self._release.read()
         if known is not None and known.suspends:
             self._end()
@@ -192,7 +194,7 @@ class ControllerLoss:
         journal = self._store.load(change)
         if journal is not None and journal.step is Step.RESTORED:
             return ()
-        return ("the state read back differs from the one before the change: compare routes and boot files",)
+        return ("the state read back differs from that before the change: compare routes and boot files",)
 
     def _is_open(self, change: int) -> bool:
         journal = self._store.load(change)
@@ -202,7 +204,9 @@ class ControllerLoss:
         """Wait until it is done, or for so many seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while not done():
+                while True:
+                    if done():
+                        return
                     await asyncio.sleep(_POLL_S)
 
     def _end(self) -> None:

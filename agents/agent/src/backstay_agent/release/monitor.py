@@ -1,4 +1,4 @@
-"""The running agent's side of a release: watches the record, limits the desired state by it, and reports it."""
+"""The running agent's side of a release: watches the record, limits the desired state by it, reports it."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ _REPEAT_NS = 60_000_000_000
 
 
 def effective(desired: Desired, record: ReleaseRecord | None) -> Desired:
-    """What the agent manages: `desired` without what is released. Its paths are still observed and reported."""
+    """What the agent manages: `desired` without what is released. Its paths are still observed."""
     if record is None or desired.routing is None or record.is_over(desired):
         return desired
     if record.change is not None:

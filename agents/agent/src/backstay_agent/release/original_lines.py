@@ -33,7 +33,11 @@ def _destination(engine: EngineKind, line: str) -> IPv4Network | IPv6Network | N
         return None
     text = match["prefix"]
     if text == "default":
-        text = "::/0" if line.strip().startswith("-6") or ":" in line.partition("via")[2].split()[0] else "0.0.0.0/0"
+        text = (
+            "::/0"
+            if line.strip().startswith("-6") or ":" in line.partition("via")[2].split()[0]
+            else "0.0.0.0/0"
+        )
     try:
         return ip_network(text, strict=False)
     except ValueError:

@@ -71,7 +71,9 @@ def refusal(assignment: ChangeAssignment, record: ReleaseRecord | None) -> str:
     if record is None or not record.suspends:
         return ""
     policies = [route.policy for route in assignment.routing.routes] if assignment.routing else []
-    routing = assignment.routing is not None and (record.scope != "policies" or any(map(record.covers, policies)))
+    routing = assignment.routing is not None and (
+        record.scope != "policies" or any(map(record.covers, policies))
+    )
     if not routing and record.scope != "everything":
         return ""
     return f"{describe(record)} by {record.by}: manage it again first"
