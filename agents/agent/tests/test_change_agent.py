@@ -99,7 +99,8 @@ def play(make_namespace: Callable[[], Namespace]) -> Iterator[Play]:
 def test_good_change_is_confirmed_and_bad_change_is_rolled_back(
     play: Play, tmp_path: Path, start_agent: StartAgent
 ) -> None:
-    arguments = ["--backend", play.sink.url, "--token", play.sink.token]
+    # Without a probation the journal of a confirmed change is not needed once its assignment is gone.
+    arguments = ["--backend", play.sink.url, "--token", play.sink.token, "--controller-loss-s", "0"]
     agent = start_agent(tmp_path, arguments, play.engine.node.space.enter())
 
     good = play.assignment(7, "atmgw", "grf1", through="behind through atmgw")

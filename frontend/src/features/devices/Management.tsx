@@ -12,7 +12,11 @@ import { Panel } from "@/ui/Panel";
 import { StateLabel } from "@/ui/StateLabel";
 import { clock } from "@/util/time";
 
-const SCOPES = { policies: "the named policies", routing: "all routes", everything: "routes and ARP" } as const;
+const SCOPES = {
+  policies: "the named policies",
+  routing: "all routes",
+  everything: "routes and ARP",
+} as const;
 
 export function Management({ node }: { node: Node }) {
   const { data: person } = useQuery(sessionQuery);
@@ -55,7 +59,8 @@ function ManageAgain({ node: { id, name } }: { node: Node }) {
       onClick={() =>
         confirm({
           title: `Manage ${name} again?`,
-          consequence: "The node takes changes again. Nothing is installed: a policy returns with its next change.",
+          consequence:
+            "The node takes changes again. Nothing is installed: a policy returns with its next change.",
           action: "Manage again",
           onConfirm: () => clear.mutate(),
         })

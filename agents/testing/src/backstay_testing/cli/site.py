@@ -26,6 +26,7 @@ from backstay.api.neighbours.schemas import (
     NeighbourTable,
     TableIncident,
 )
+from backstay.api.nodes.schemas import NodeOut
 from backstay.api.overview.schemas import Overview, OverviewItem, OverviewTile
 from backstay.api.paths.schemas import MoveOut, PathOut
 from backstay.api.policies.schemas import PolicyOut
@@ -138,7 +139,8 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("POST", "/extension-nodes/check"): extension_check(),
         ("GET", "/events"): [event(2), event(1)],
         **throughput(),
-        ("GET", "/nodes"): [{"name": "sp01", "role": "compute", "state": "ok"}],
+        ("GET", "/nodes"): [node("sp01")],
+        ("POST", "/nodes/5/manage-again"): node("sp01", cleared_by="ada"),
     }
 
 
@@ -164,6 +166,24 @@ def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
         paths_on_fallback=1,
         open_incidents=broken,
     )
+
+
+def node(name: str, *, cleared_by: str = "") -> NodeOut:
+    """A node that was released; `cleared_by`: who cleared that."""
+    text = f"{name} was released on the node by root: sp-default."
+    released = {
+        "state": "released",
+        "scope": "policies",
+        "policies": ["sp-default"],
+        "since": AT,
+        "by": "root",
+    }
+    values = dict.fromkeys(NodeOut.model_fields) | {
+        "id": 5, "name": name, "title": "", "kind": "host", "role": "compute", "state": "ok",
+        "state_text": "ok", "url": "/nodes/5", "sys_name": "", "sys_descr": "", "clock_text": "", "labels": {}, "engine": "kernel",
+        "management": {**released, "text": text, "cleared_by": cleared_by},
+    }  # fmt: skip
+    return NodeOut.model_validate(values)
 
 
 def move(state: Any, **more: Any) -> MoveOut:
