@@ -180,7 +180,8 @@ def node(name: str, *, cleared_by: str = "") -> NodeOut:
     }
     values = dict.fromkeys(NodeOut.model_fields) | {
         "id": 5, "name": name, "title": "", "kind": "host", "role": "compute", "state": "ok",
-        "state_text": "ok", "url": "/nodes/5", "sys_name": "", "sys_descr": "", "clock_text": "", "labels": {}, "engine": "kernel",
+        "state_text": "ok", "url": "/nodes/5", "sys_name": "", "sys_descr": "", "clock_text": "",
+        "labels": {}, "engine": "kernel",
         "management": {**released, "text": text, "cleared_by": cleared_by},
     }  # fmt: skip
     return NodeOut.model_validate(values)

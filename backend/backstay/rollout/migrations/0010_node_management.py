@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("inventory", "0009_natural_order"),
-        ("rollout", "0008_standard_names"),
+        ("rollout", "0009_retire_and_undo"),
     ]
 
     operations = [
