@@ -110,10 +110,12 @@ class RoutingAssignments:
             self._moves.measured(policy, prefix, switch)
 
     async def let_go(self) -> None:
-        """Wait for switches in progress, then stop checker and moves; `take_up` starts what is managed."""
+        """Wait for switches in progress, then stop checker, moves and reporter, which may load an engine's
+        file; `take_up` starts what is managed."""
         if self._checker is not None:
             await self._checker.quiet()
         await self._stop_checker()
+        await self._stop_reporter()
 
     async def close(self) -> None:
         """Stop everything; routes do not change."""
