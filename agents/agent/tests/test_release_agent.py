@@ -298,8 +298,9 @@ def test_release_holds_while_the_agent_is_stopped_and_when_it_continues(site: Si
     assert done.returncode == 1
     assert "LEFT  the agent did not react" in done.stdout
     assert (site.default, site.file) == (EARLIER, OPERATOR)
-    site.until_management("released")
+    wait_until(lambda: any(report.state == "released" for report in site.management), 60)
     assert site.command("release", POLICY).returncode == 0
+    site.until_management("released")
     site.stays(EARLIER)
 
 
