@@ -40,9 +40,10 @@ const NOT_DEPLOYED = "No node has it: its definition and the history of its path
 function RemoveForm({ policy: { id, name, deployed, deletion_refusal: refusal = "" } }: { policy: Policy }) {
   const navigate = useNavigate();
   const { search } = useLocation();
+  const open = (path: string) => void navigate(carry(path, search));
   const remove = useDeletePolicy(id, (change) => {
     if (change === null) notify("good", `Policy ${name} deleted.`);
-    void navigate(carry(change === null ? "/policies" : `/changes/${change.id}`, search));
+    open(change === null ? "/policies" : `/changes/${change.id}`);
   });
   const consequence = deployed ? DEPLOYED : NOT_DEPLOYED;
   const ask = () =>
@@ -50,7 +51,11 @@ function RemoveForm({ policy: { id, name, deployed, deletion_refusal: refusal = 
       title: `${deployed ? "Retire" : "Delete"} policy ${name}?`,
       consequence,
       action: deployed ? "Plan the removal" : "Delete policy",
-      onConfirm: () => remove.mutate(),
+      onConfirm: () => {
+        // Leave first: this page would ask for a policy that is gone.
+        if (!deployed) open("/policies");
+        remove.mutate();
+      },
     });
   return (
     <div className={classes.stack}>
