@@ -16,6 +16,7 @@ from backstay.inventory.site_file.importer import ImportDiff, finish_import, imp
 from backstay.live import publish
 from backstay.policy.services import apply_policies
 from backstay.rollout.models import InputEdit
+from backstay.rollout.policy_protection import ensure_file_keeps
 from backstay.telemetry import events
 
 NOUNS = (
@@ -55,11 +56,12 @@ def import_text(
     """Reconcile the site with the file; with `dry_run` only report the differences.
 
     `name` is the file's name in messages; `person` is an author of plans made from it.
-    InvalidSiteFile if the text has errors.
+    InvalidSiteFile if the text has errors; Refused if it drops a policy that nodes have.
     """
     file = parser.parse(text, name)
     with transaction.atomic():
         site, diff = import_site(file, now)
+        ensure_file_keeps(site, [intent.name for intent in file.intents])
         diff.changed += apply_policies(site, file.intents)
         ensure_rules(site)
         finish_import(site, diff.differs, now)

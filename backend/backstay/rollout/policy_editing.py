@@ -17,7 +17,7 @@ from backstay.rollout.changes import services as changes
 from backstay.rollout.changes.selectors import Actor
 from backstay.rollout.changes.services import Proposal
 from backstay.rollout.models import Change, InputEdit
-from backstay.rollout.policy_protection import ensure_arp_removable, ensure_deletable, ensure_removable
+from backstay.rollout.policy_protection import ensure_arp_removable, ensure_idle, ensure_removable
 from backstay.rollout.retirement import deployed_on, removals
 from backstay.rollout.selectors import OPEN_CHANGES
 from backstay.telemetry import events
@@ -50,9 +50,9 @@ def update_policy(policy: FailoverPolicy, spec: PolicySpec, actor: Actor, now: d
 def delete_policy(policy: FailoverPolicy, actor: Actor, now: datetime) -> Change | None:
     """Delete a policy that no node has; otherwise return the change that removes it from its nodes.
 
-    Refused for a policy of the site file, Conflict while a change or drill uses it.
+    Refused for a policy of the site file that no node has, Conflict while a change or drill uses it.
     """
-    ensure_deletable(policy)
+    ensure_idle(policy)
     if not deployed_on(policy):
         services.delete(policy)
         _record(policy, "deleted", actor, now)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Container, Mapping
 
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import count, listing
 from backstay.core.model.change import RUNNING
 from backstay.inventory.models import Site
-from backstay.policy.models import ArpPolicy, FailoverPolicy
+from backstay.policy.models import ArpPolicy, FailoverPolicy, Origin
 from backstay.policy.selectors import Policy
-from backstay.policy.services import REMOVE_THERE, file_owns, refuse_file
+from backstay.policy.services import REMOVE_THERE, file_owns
 from backstay.rollout.drills.services import IN_PROGRESS
 from backstay.rollout.models import Application, Change, Drill, Intended
 from backstay.rollout.retirement import deployed_on
+from backstay.rollout.selectors import confirmed
 
 
 def _in_use(site: Site, policies: Mapping[int, str]) -> dict[int, str]:
@@ -41,18 +42,30 @@ def _in_use(site: Site, policies: Mapping[int, str]) -> dict[int, str]:
     }
 
 
-def deletion_refusals(site: Site, policies: Collection[Policy]) -> dict[int, str]:
-    """Policy id -> why it cannot be deleted or retired now, of these policies of the site; three queries."""
+def deletion_refusals(site: Site, policies: Collection[Policy], deployed: Container[int]) -> dict[int, str]:
+    """Policy id -> why it cannot be deleted or retired now, of these policies of the site; three queries.
+
+    `deployed`: ids of those that nodes have. A policy of the site file can be retired, but not deleted.
+    """
     owned = {
-        policy.id: file_owns(policy.name, REMOVE_THERE) for policy in policies if policy.origin == "file"
+        policy.id: file_owns(policy.name, REMOVE_THERE)
+        for policy in policies
+        if policy.origin == Origin.FILE and policy.id not in deployed
     }
     return _in_use(site, {policy.id: policy.name for policy in policies}) | owned
 
 
-def ensure_deletable(policy: FailoverPolicy) -> None:
-    """Refused for a policy of the site file, Conflict while a change or drill uses it."""
-    refuse_file(policy, REMOVE_THERE)
-    ensure_idle(policy)
+def ensure_file_keeps(site: Site, names: Collection[str]) -> None:
+    """Refused when the site file, which has these policies, drops one that nodes have."""
+    dropped = site.failover_policies.filter(origin=Origin.FILE).exclude(name__in=names)
+    known = confirmed(site, policies=list(dropped.values_list("name", flat=True)))
+    if known:
+        policy = min(name for _, name, _ in known)
+        nodes = {node for node, name, _ in known if name == policy}
+        raise Refused(
+            f"The file drops {policy}, which {count(len(nodes), 'node')} still"
+            f" {'has' if len(nodes) == 1 else 'have'}: retire {policy} first, then import the file."
+        )
 
 
 def ensure_idle(policy: FailoverPolicy) -> None:

@@ -9,7 +9,7 @@ from backstay.core.formatting import listing
 from backstay.inventory.models import Node
 from backstay.live import publish
 from backstay.policy import services
-from backstay.policy.models import FailoverPolicy, Path
+from backstay.policy.models import FailoverPolicy, Origin, Path
 from backstay.rollout import selectors
 from backstay.rollout.models import Change
 from backstay.telemetry import events
@@ -37,12 +37,15 @@ def removals(policies: Collection[int]) -> dict[int, int]:
 
 
 def remove_policies(change: Change, now: datetime) -> list[str]:
-    """Delete the policies of a removal that is done, unless a node still has one; history lines."""
+    """Delete the policies of a removal that is done, unless nodes or the site file have one; history lines."""
     lines = []
     for policy in change.policies.select_related("site"):
         left = deployed_on(policy)
         if left:
             lines.append(f"{policy.name} is kept: {listing(left)} still has it.")
+            continue
+        if policy.origin == Origin.FILE:
+            lines.append(f"No node has {policy.name} any more. The site file defines it: remove it there.")
             continue
         services.delete(policy)
         message = (

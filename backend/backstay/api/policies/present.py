@@ -29,7 +29,8 @@ def policies_out(site: Site, idents: Iterable[int]) -> list[PolicyOut]:
     known, topology = policies(site), snapshot.load(site)
     shown = [known[ident] for ident in idents if ident in known]
     done = progress_by_policy(site, shown)
-    removed, refused = removals([policy.id for policy in shown]), deletion_refusals(site, shown)
+    deployed = {policy.id for policy in shown if done[policy.id].in_force}
+    removed, refused = removals([policy.id for policy in shown]), deletion_refusals(site, shown, deployed)
     return [
         _policy_out(topology, policy, done[policy.id], removed.get(policy.id), refused.get(policy.id, ""))
         for policy in shown

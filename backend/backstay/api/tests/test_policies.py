@@ -204,6 +204,18 @@ def test_site_file_with_an_operator_policys_name_is_refused(api: Api, cluster: C
         import_text(text, "argonne.yaml", cluster.now)
 
 
+def test_site_file_that_drops_a_deployed_policy_is_refused(api: Api, cluster: Cluster) -> None:
+    bring_about(cluster)
+    text = site_file(4).replace('"sp-default"', '"sp-other"')
+    with pytest.raises(Refused, match="drops sp-default, which 4 nodes still have: retire sp-default first"):
+        import_text(text, "argonne.yaml", cluster.now)
+    answer = api("delete", f"failover-policies/{file_policy()}", 202)
+    assert (answer["kind"], answer["title"]) == ("retire", "Remove sp-default")
+    Intended.objects.all().delete()
+    import_text(text, "argonne.yaml", cluster.now)
+    assert not FailoverPolicy.objects.filter(name="sp-default").exists()
+
+
 def test_stripe_is_previewed_without_being_stored(api: Api, cluster: Cluster) -> None:
     body = {**BODY, "gateways": [], "stripe": {"gateways": ["grf1", "atmgw"], "backups": 1}}
     answer = api("post", "failover-policies/stripe-preview", 200, body)

@@ -108,15 +108,15 @@ def unknown_state(change: Change, nodes: Collection[str]) -> str:
 def _unknown(row: Application, owners: Owners, policies: Collection[str]) -> Iterator[str]:
     assignment, earlier = row.assignment, row.assignment["earlier"]
     if assignment.get("arp") is not None and (earlier is None or earlier["arp"] is None):
-        yield "its ARP state before the change was not managed; deploy the wanted ARP policy instead"
+        yield "the ARP state before the change was not managed; deploy the wanted ARP policy instead"
     if assignment["routing"] is None:
         return
     known = earlier is not None and earlier["routing"] is not None
     if not known and assignment.get("running") is None:
-        yield "its routes before the change are not recorded; deploy the wanted policy instead"
+        yield "the routes before the change are not recorded; deploy the wanted policy instead"
         return
     routes = earlier_routing(row, owners)["routes"]
     if not known and any(not hop["gateway"] for route in routes for hop in route["hops"]):
         yield "a next hop before the change belongs to no node of the site; deploy the wanted policy instead"
     for policy in sorted({route["policy"] for route in routes} - set(policies)):
-        yield f"its routes before the change belong to {policy}, which was deleted; create {policy} again"
+        yield f"the routes before the change belong to {policy}, which was deleted; create {policy} again"

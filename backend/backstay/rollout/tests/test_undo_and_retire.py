@@ -16,6 +16,7 @@ from backstay.rollout import desired, policy_editing
 from backstay.rollout.changes import services
 from backstay.rollout.changes.services import Proposal
 from backstay.rollout.models import Change, InputEdit, Intended
+from backstay.rollout.policy_protection import ensure_file_keeps
 from backstay.rollout.retirement import removals
 from backstay.rollout.tests.cluster import BOOT_FILE, Cluster
 
@@ -181,6 +182,22 @@ def test_removal_reaches_nodes_whose_route_is_already_gone(cluster: Cluster) -> 
     change = policy_editing.delete_policy(cluster.policy, cluster.actor(), cluster.now)
     assert change is not None
     assert sorted(name for wave in cluster.waves(change) for name in wave) == cluster.names
+
+
+def test_retired_policy_of_the_site_file_stays_until_the_file_drops_it(cluster: Cluster) -> None:
+    run(cluster, cluster.propose())
+    FailoverPolicy.objects.filter(site=cluster.world.site).update(origin="file")
+    change = policy_editing.delete_policy(cluster.policy, cluster.actor(), cluster.now)
+    assert change is not None
+    with pytest.raises(Refused, match="drops sp-default, which 4 nodes still have: retire sp-default first"):
+        ensure_file_keeps(cluster.world.site, [])
+    run(cluster, change)
+    assert gateways(cluster) == {()}
+    lines = list(change.steps.values_list("text", flat=True))
+    assert "No node has sp-default any more. The site file defines it: remove it there." in lines
+    ensure_file_keeps(cluster.world.site, [])
+    with pytest.raises(Refused, match="The site file owns sp-default: remove it there"):
+        policy_editing.delete_policy(cluster.policy, cluster.actor(), cluster.now)
 
 
 def test_policy_never_deployed_is_deleted_at_once(cluster: Cluster) -> None:

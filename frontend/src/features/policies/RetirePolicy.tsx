@@ -34,10 +34,18 @@ export function RetirePolicy({ policy }: { policy: Policy }) {
 }
 
 const DEPLOYED =
-  "A plan removes its routes and its part of the boot files from every node that has them. No node changes until that plan is approved and applied. When it is done, the policy is deleted.";
+  "A plan removes its routes and its part of the boot files from every node that has them. No node changes until that plan is approved and applied.";
+const THEN = {
+  operator: "When it is done, the policy is deleted.",
+  file: "When it is done, remove the policy from the site file.",
+} as const satisfies Record<Policy["origin"], string>;
 const NOT_DEPLOYED = "No node has it: its definition and the history of its paths are deleted at once.";
 
-function RemoveForm({ policy: { id, name, deployed, deletion_refusal: refusal = "" } }: { policy: Policy }) {
+function RemoveForm({
+  policy: { id, name, deployed, origin, deletion_refusal: refusal = "" },
+}: {
+  policy: Policy;
+}) {
   const navigate = useNavigate();
   const { search } = useLocation();
   const open = (path: string) => void navigate(carry(path, search));
@@ -45,7 +53,7 @@ function RemoveForm({ policy: { id, name, deployed, deletion_refusal: refusal = 
     if (change === null) notify("good", `Policy ${name} deleted.`);
     open(change === null ? "/policies" : `/changes/${change.id}`);
   });
-  const consequence = deployed ? DEPLOYED : NOT_DEPLOYED;
+  const consequence = deployed ? `${DEPLOYED} ${THEN[origin]}` : NOT_DEPLOYED;
   const ask = () =>
     confirm({
       title: `${deployed ? "Retire" : "Delete"} policy ${name}?`,
@@ -59,8 +67,7 @@ function RemoveForm({ policy: { id, name, deployed, deletion_refusal: refusal = 
     });
   return (
     <div className={classes.stack}>
-      <p className="dim">{consequence}</p>
-      {refusal !== "" && <p id="deletion-refusal">{refusal}</p>}
+      {refusal === "" ? <p className="dim">{consequence}</p> : <p id="deletion-refusal">{refusal}</p>}
       <div className={classes.row}>
         <Button
           size="xs"
