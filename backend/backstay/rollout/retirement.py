@@ -37,7 +37,7 @@ def removals(policies: Collection[int]) -> dict[int, int]:
 
 
 def remove_policies(change: Change, now: datetime) -> list[str]:
-    """Delete the policies of a removal that is done, unless nodes or the site file have one; history lines."""
+    """Delete the policies of a finished removal, unless nodes or the site file have them; history lines."""
     lines = []
     for policy in change.policies.select_related("site"):
         left = deployed_on(policy)

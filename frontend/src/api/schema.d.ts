@@ -700,7 +700,8 @@ export interface paths {
          * @description Delete a policy with its paths' history. Needs operator at the site.
          *
          *     204: it was not deployed and is deleted. 202 with a change: nodes have it; the change removes its routes
-         *     from them, and the policy is deleted when that change is done.
+         *     from them, and the policy is deleted when that change is done. A policy of the site file stays until the
+         *     file drops it.
          */
         delete: operations["delete_failover_policy"];
         options?: never;
