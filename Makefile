@@ -20,9 +20,13 @@ DETACH ?=
 POLICY ?= sp-static
 # Maximum nodes per wave in bench-apply; empty: one, then a tenth, then all others.
 WAVE ?=
-# How often bench-failover fails each gateway, and for how many seconds it loads every processor.
+# How often bench-failover fails each gateway, and for how many seconds it loads every processor; how often
+# bench-safe-change runs each kind.
 ROUNDS ?=
 LOAD ?=
+# Kinds of fault and engines of bench-safe-change, separated by commas; empty: all.
+KINDS ?=
+ENGINES ?=
 # Fault kinds or fault names that bench-verdicts measures, separated by commas; empty: all.
 ONLY ?=
 # UPGRADE=1 lets `make lock` select newer versions.
@@ -107,6 +111,11 @@ bench-failover: ## Measure the outage of a failover, compared with the bare daem
 bench-apply: ## Measure the deployment time of POLICY per wave (of at most WAVE nodes) on the running demo
 	@.ci/setup bench
 	@exec $(PYTHON) -m backstay_bench.apply --demo '$(DATA)/demo.json' --policy $(POLICY) $(if $(WAVE),--wave-size $(WAVE))
+
+.PHONY: bench-safe-change
+bench-safe-change: ## Measure whether changes that are cut off, killed or interleaved are undone; KINDS=MTU,kills ENGINES=frr ROUNDS=3
+	@.ci/setup bench
+	@exec $(PYTHON) -m backstay_bench.safe_change --kinds '$(KINDS)' --engines '$(ENGINES)' $(if $(ROUNDS),--rounds '$(ROUNDS)')
 
 .PHONY: bench-ib
 bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric, compared with the bare tool

@@ -83,6 +83,19 @@ def test_polling_slows_down_while_an_assignment_waits(
     assert driver.asks_every_s is None
 
 
+def test_the_backends_interval_counts_while_a_wave_is_at_work(
+    made: Callable[[], ChangeDriver], tmp_path: Path
+) -> None:
+    driver = made()
+    driver.take_up([assignment().model_copy(update={"ask_every_s": 0.3})])
+    assert driver.asks_every_s == 0.3
+    armed = Journal(
+        change=7, revision=7, step=Step.ARMED, engine=ENGINE, boot_id="one", deadline_ns=1, until_wall_ns=0
+    )
+    Store(tmp_path, "agent").arm(armed, Snapshot(host=None, running=(), engine={}, files=()))
+    assert driver.asks_every_s == 0.3
+
+
 def test_node_polls_twice_a_second_during_a_countdown(
     made: Callable[[], ChangeDriver], tmp_path: Path
 ) -> None:

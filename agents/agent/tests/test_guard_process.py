@@ -1,5 +1,6 @@
 """The guard alone: its lock, clock, journal, and a reboot in between."""
 
+import asyncio
 import errno
 from collections.abc import Callable
 from pathlib import Path
@@ -7,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from backstay_agent.engines import actuator_for
-from backstay_agent.guard import snapshot, store
+from backstay_agent.guard import process, snapshot, store
 from backstay_agent.guard.journal import Journal, Step
+from backstay_agent.guard.launch import Launcher
 from backstay_agent.guard.process import Guard
 from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
 from backstay_agent.host.locks import owned
-from backstay_testing.engines import DEFAULT, EngineProcess, boot_text, hops, node, routing
+from backstay_testing.engines import DEFAULT, EngineProcess, boot_text, hops, node, routing, wait_until
 from backstay_testing.namespaces import Namespace
 from backstay_wire import Engine, EngineKind
 
@@ -91,6 +93,22 @@ async def test_guard_timeout_uses_the_boot_clock(tmp_path: Path) -> None:
     await guard.step()
     (ended,) = agent.all()
     assert (ended.step, ended.by, ended.reason) == (Step.RESTORED, "guard", "not confirmed in time")
+
+
+async def test_an_agent_that_arms_a_change_wakes_the_guard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long an idle guard waits until it looks by itself."""
+    monkeypatch.setattr(process, "_IDLE_LOOK_S", 600.0)
+    agent, guard = Store(tmp_path, "agent"), Guard(tmp_path, now_ns=lambda: 0, boot_id=lambda: "one")
+    running = asyncio.create_task(guard.run())
+    try:
+        async with asyncio.timeout(30):
+            await asyncio.to_thread(wait_until, agent.watching.exists)
+            agent.arm(journal(), EMPTY)
+            await Launcher(agent).watched(7)
+    finally:
+        running.cancel()
 
 
 async def test_guard_records_the_changes_it_watches(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backstay.core.model.change import next_step
+from backstay.core.model.change import ChangeExecution, ask_interval, next_step
 from backstay.inventory.models import Node
 from backstay.rollout.changes import execution
 from backstay.rollout.models import OPEN, Application, Intended, Move
@@ -45,9 +45,16 @@ def assignments(node: Node) -> list[dict[str, Any]]:
                     **_parts(assignment, change.revision or 0),
                     "probes": assignment["probes"],
                     "timeout_s": change.timeout_s,
+                    "ask_every_s": _ask_interval(row, now),
                 }
             )
     return found
+
+
+def _ask_interval(row: Application, execution: ChangeExecution) -> float | None:
+    """See `ask_interval`; the execution knows this row only."""
+    size = Application.objects.filter(change_id=row.change_id, wave=row.wave).count()
+    return ask_interval(execution, row.wave, size)
 
 
 def _parts(assignment: dict[str, Any], revision: int) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import contextlib
 import json
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,9 +15,10 @@ from pathlib import Path
 
 from backstay_agent.actuators import arp
 from backstay_agent.host.boot_files import digest
+from backstay_testing.controller import Controller
 from backstay_testing.driven_node import DrivenNode
 from backstay_testing.engines import Node
-from backstay_testing.namespaces import Namespace, join, namespace, run_in
+from backstay_testing.namespaces import Namespace, join, namespace
 from backstay_wire import (
     ArpFiles,
     ChangeAssignment,
@@ -203,15 +203,14 @@ def fabric(count: int = 3, driven: int = 3, **environment: str) -> Iterator[list
             hub.run("link", "add", bridge, "type", "bridge", "mcast_snooping", "0")
             hub.run("link", "set", bridge, "up")
         hub.run("address", "add", f"{CONTROLLER}/24", "dev", "control")
-        servers: list[socket.socket] = []
-        run_in(hub, lambda: servers.append(socket.create_server((CONTROLLER, 0), backlog=128)))
-        stack.callback(servers[0].close)
+        controller = Controller(hub, CONTROLLER)
+        stack.callback(controller.stop)
         for peer in peers:
             space = stack.enter_context(namespace())
             _attach(space, hub, peer)
             home = folder / f"n{peer.number}"
             home.mkdir()
-            made = ArpNode(space, peer, home, (CONTROLLER, servers[0].getsockname()[1]), environment)
+            made = ArpNode(space, peer, home, (CONTROLLER, controller.port), environment)
             stack.callback(made.end)
             if peer.number <= driven:
                 made.start()

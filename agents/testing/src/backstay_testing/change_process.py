@@ -2,8 +2,8 @@
 
 `python -m backstay_testing.change_process FOLDER HOST PORT` reads its assignments from FOLDER/duties.json
 whenever that file changes and appends its reports to FOLDER/reports.jsonl. It keeps ARP in the files that
-FOLDER/arp_files.json names, if it exists. The controller counts as reached when HOST accepts a connection at
-PORT.
+FOLDER/arp_files.json names, if it exists. The controller counts as reached when HOST answers at PORT over a
+new connection.
 """
 
 import argparse
@@ -61,9 +61,9 @@ def _arp_files(path: Path) -> ArpFiles | None:
 async def _run(folder: Path, host: str, port: int, guards: ForkServer) -> None:
     async def reach() -> bool:
         with contextlib.suppress(OSError):
-            _, writer = await asyncio.open_connection(host, port)
-            writer.close()
-            return True
+            reader, writer = await asyncio.open_connection(host, port)
+            with contextlib.closing(writer):
+                return bool(await reader.read(1))
         return False
 
     clock = HostClock()

@@ -2,38 +2,40 @@
 test acts as the backend by requesting phases."""
 
 import contextlib
-import json
-import re
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from ipaddress import ip_address
 from pathlib import Path
+from uuid import uuid4
 
 from backstay_agent.actuators.routing_state import read
 from backstay_agent.engines import actuator_for
+from backstay_agent.guard.store import FAULT_VARIABLE
+from backstay_agent.host.kernel.boot_time import FILE_VARIABLE
+from backstay_testing.controller import ANSWER, Controller
 from backstay_testing.driven_node import CHANGE, DrivenNode
 from backstay_testing.engines import BEHIND, DEFAULT, EngineProcess, Node, hops, node, routing
 from backstay_testing.namespaces import run_in
+from backstay_testing.node_state import read_state
 from backstay_wire import ChangeAssignment, ChangeProbe, EngineKind, Phase
-
-_SETTINGS = ("arp_ignore", "arp_announce", "ignore_routes_with_linkdown", "rp_filter")
 
 
 class ChangedNode(DrivenNode):
     """One node, one change: from grf1 preferred to atmgw to the test's gateways."""
 
-    def __init__(self, place: Node, kind: EngineKind, folder: Path, environment: Mapping[str, str]) -> None:
+    def __init__(self, place: Node, engine: EngineProcess, folder: Path) -> None:
         self.node = place
-        self.engine = EngineProcess(kind, place, folder / "engine", hops("grf1", "atmgw")).start()
-        self._controller = socket.socket()
-        run_in(place.far, self._listen)
-        port = self._controller.getsockname()[1]
-        super().__init__(place.space, folder, (BEHIND, port), environment)
-
-    def _listen(self) -> None:
-        self._controller = socket.create_server((BEHIND, 0), backlog=128)
+        self.engine = engine
+        self.boot_id = folder / "boot_id"
+        """Names this boot; `reboot` writes another one."""
+        self.fault = folder / "fault"
+        """See FAULT_VARIABLE: the step at which agent or guard dies or stops."""
+        self.boot_id.write_text(str(uuid4()))
+        self.controller = Controller(place.far, BEHIND)
+        own = {FILE_VARIABLE: str(self.boot_id), FAULT_VARIABLE: str(self.fault)}
+        super().__init__(place.space, folder, (BEHIND, self.controller.port), own)
 
     def propose(self, *gateways: str, timeout_s: float = 5.0, base: str | None = None) -> None:
         """Request a change to these gateways in order."""
@@ -53,43 +55,55 @@ class ChangedNode(DrivenNode):
 
     def seen(self) -> dict[str, str]:
         """The node's state from ip(8) and the disk, independent of the code under test."""
-        addresses = json.loads(self.node.ask("ip", "-j", "address"))
-        ports = [
-            f"{port['ifname']} {'UP' in port['flags']} {port['mtu']} "
-            + " ".join(
-                f"{own['local']}/{own['prefixlen']}" for own in port["addr_info"] if own["scope"] != "link"
-            )
-            for port in addresses
-        ]
-        paths = [f"net.ipv4.conf.{port}.{name}" for port in ("all", "p1", "p2") for name in _SETTINGS]
-        return {
-            "ports": "\n".join(ports),
-            # zebra numbers its next hops anew at each start.
-            "routes": "\n".join(sorted(re.sub(r" nhid \d+", "", self.node.ask("ip", "route")).splitlines())),
-            "neighbours": self.node.ask("ip", "neighbour", "show", "nud", "permanent"),
-            "settings": self.node.ask("sysctl", *paths),
-            "file": Path(self.engine.engine.config).read_text(),
-        }
+        return read_state(self.node, self.engine)
+
+    def reaches_controller(self) -> bool:
+        """Whether the controller answers over a new connection, each step within half a second."""
+        answers: list[bytes] = []
+
+        def connect() -> None:
+            with (
+                contextlib.suppress(OSError),
+                socket.create_connection((BEHIND, self.controller.port), 0.5) as connection,
+            ):
+                answers.append(connection.recv(len(ANSWER)))
+
+        run_in(self.space, connect)
+        return bool(answers and answers[0])
+
+    def reboot(self) -> None:
+        """Lose power and boot: all processes end, the ports are new, the engine reads its boot file."""
+        self.end()
+        self.engine.stop()
+        self.node.unplug()
+        self.boot_id.write_text(str(uuid4()))
+        self.node.plug()
+        self.engine.boot_again()
+        self.start()
 
     def stop(self) -> None:
         """End every process."""
         self.end()
-        self.engine.stop()
-        self._controller.close()
+        with contextlib.suppress(OSError):  # stopped before
+            self.controller.stop()
 
 
 @contextlib.contextmanager
-def changed_node(kind: EngineKind, **environment: str) -> Iterator[ChangedNode]:
-    """A node with its driver running."""
+def changed_node(kind: EngineKind, engine: type[EngineProcess] = EngineProcess) -> Iterator[ChangedNode]:
+    """A node with its driver running; `engine` may be the daemon of a lab."""
     folder = Path(tempfile.mkdtemp(prefix="bschange"))
     folder.chmod(0o755)
     try:
         with node() as place:
-            made = ChangedNode(place, kind, folder, environment)
-            made.start()
+            process = engine(kind, place, folder / "engine", hops("grf1", "atmgw"))
             try:
-                yield made
+                made = ChangedNode(place, process.start(), folder)
+                made.start()
+                try:
+                    yield made
+                finally:
+                    made.stop()
             finally:
-                made.stop()
+                process.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from backstay_agent.host.files import atomic_write, private_dir
 from backstay_testing.engines import wait_until
 from backstay_testing.namespaces import Namespace
+from backstay_testing.node_state import differences
 from backstay_wire import ChangeAssignment, ChangeReport, NodePhase, Phase
 
 CHANGE = 7
@@ -58,6 +59,12 @@ class DrivenNode(ABC):
         """SIGCONT to the agent's part."""
         assert self._driver is not None
         self._driver.send_signal(signal.SIGCONT)
+
+    @property
+    def driver_pid(self) -> int:
+        """Process id; `nsenter` becomes the driver, so it is the driver's."""
+        assert self._driver is not None
+        return self._driver.pid
 
     @property
     def driver_runs(self) -> bool:
@@ -125,8 +132,7 @@ class DrivenNode(ABC):
         began = time.monotonic()
         while (now := self.seen()) != before:
             if time.monotonic() - began > seconds:
-                differing = {key: (before[key], now[key]) for key in before if before[key] != now[key]}
-                raise TimeoutError(f"differs: {differing}")
+                raise TimeoutError(f"differs: {differences(before, now)}")
             time.sleep(0.3)
         return time.monotonic() - began
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from backstay_agent.host.boot_files import digest
-from backstay_testing.namespaces import Namespace, join, namespace, run_in
+from backstay_testing.namespaces import Namespace, namespace, run_in
 from backstay_wire import Detection, Engine, EngineKind, FileIntent, Hop, NodeRouting, PolicyRoute
 from backstay_wire.routing import marks
 
@@ -56,17 +56,34 @@ class Node:
         done = subprocess.run([*self.space.enter(), *argv], check=True, capture_output=True, text=True)
         return done.stdout
 
+    def plug(self) -> None:
+        """Connect both ports. Their hardware addresses are fixed, so that all nodes have the same state."""
+        for number in (1, 2):
+            port, peer = f"p{number}", f"q{number}"
+            pair = f"link add {port} address 02:77:0{number}:00:00:02 type veth peer name {peer}"
+            self.space.run(*pair.split())
+            self.space.run("link", "set", peer, "netns", str(self.far.pid))
+            self.far.run("link", "set", peer, "address", f"02:77:0{number}:00:00:01", "up")
+            self.space.run("link", "set", port, "up")
+            self.space.run("address", "add", f"10.77.{number}.2/24", "dev", port)
+            self.far.run("address", "add", f"10.77.{number}.1/24", "dev", peer)
+
+    def unplug(self) -> None:
+        """Delete both ports with all that the kernel knows of them, as a reboot does."""
+        for number in (1, 2):
+            self.space.run("link", "delete", f"p{number}")
+
 
 @contextlib.contextmanager
 def node() -> Iterator[Node]:
     """A node whose ports p1 and p2 lead to grf1 and atmgw."""
     with namespace() as space, namespace() as far:
-        for number in (1, 2):
-            join(space, f"p{number}", far, f"q{number}")
-            space.run("address", "add", f"10.77.{number}.2/24", "dev", f"p{number}")
-            far.run("address", "add", f"10.77.{number}.1/24", "dev", f"q{number}")
+        made = Node(space, far)
+        for side in (space, far):  # IPv6 addresses are usable at once
+            subprocess.run([*side.enter(), "sysctl", "-qw", "net.ipv6.conf.default.accept_dad=0"], check=True)
+        made.plug()
         far.run("address", "add", f"{BEHIND}/32", "dev", "lo")
-        yield Node(space, far)
+        yield made
 
 
 def hops(*gateways: str) -> list[Hop]:
@@ -179,10 +196,28 @@ class EngineProcess:
     def stop(self) -> None:
         """Stop them, including those restarted from the same folder."""
         self.kill()
+        for pid in self.pids():
+            with contextlib.suppress(OSError):
+                os.kill(pid, 9)
+
+    def pids(self) -> list[int]:
+        """Processes whose arguments name the engine's folder."""
+        found = []
         for path in Path("/proc").glob("[0-9]*/cmdline"):
             with contextlib.suppress(OSError):
                 if str(self.folder) in path.read_text() and int(path.parent.name) != os.getpid():
-                    os.kill(int(path.parent.name), 9)
+                    found.append(int(path.parent.name))
+        return found
+
+    def boot_again(self) -> None:
+        """Start from the boot file after `stop`, as at a boot: sockets of the dead daemons are removed."""
+        wait_until(lambda: not self.pids())
+        control = Path(self.engine.control)
+        if self.engine.kind is EngineKind.FRR:
+            shutil.rmtree(control)
+        elif self.engine.kind is EngineKind.BIRD:
+            control.unlink(missing_ok=True)
+        self.start()
 
     def _spawn(self, *argv: str) -> None:
         nowhere = subprocess.DEVNULL

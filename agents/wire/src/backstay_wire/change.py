@@ -64,6 +64,9 @@ class ChangeAssignment(Message):
     """Seconds within which the probes must succeed after applying."""
     timeout_s: Annotated[float, Field(ge=5, le=600)] = 120.0
     """Seconds from arming until the guard rolls back by itself."""
+    ask_every_s: Annotated[float, Field(gt=0, le=60)] | None = None
+    """Interval of the node's requests for the next phase while its wave is at work or about to start; None:
+    the node decides."""
 
     @model_validator(mode="after")
     def _about_something(self) -> Self:

@@ -46,6 +46,10 @@ GRACE_S = 15.0
 MARGIN_S = 3.0
 """A confirmation must reach every node before the first guard fires; it is refused this long before."""
 
+_SOONEST_S = 0.3
+_REQUESTS_PER_S = 40.0
+"""By the nodes of one wave that wait for their next step."""
+
 _WANTED: dict[NodeState, NodeStep] = {
     "preparing": "prepare",
     "prepared": "prepare",
@@ -119,6 +123,17 @@ def outcome(execution: ChangeExecution) -> str:
 def next_step(execution: ChangeExecution, member: NodeExecution) -> NodeStep | None:
     """The step that a node executes now; None if there is none."""
     return _WANTED.get(member.state) if execution.running else None
+
+
+def ask_interval(execution: ChangeExecution, wave: int, size: int) -> float | None:
+    """Interval in seconds at which the `size` nodes of a wave request their next step; None: they decide.
+
+    Short for the wave at work and, unless an operator is awaited, for the next one, because each phase waits
+    for the last node to learn of it; longer for large waves, because one backend answers all.
+    """
+    at_work = -1 if execution.wave is None else execution.wave
+    is_near = wave == at_work or (wave == at_work + 1 and execution.state == "rolling")
+    return max(_SOONEST_S, size / _REQUESTS_PER_S) if execution.running and is_near else None
 
 
 def begin(execution: ChangeExecution, now: datetime) -> ChangeExecution:

@@ -7,6 +7,7 @@ state, history, events, and the generation that makes agents poll again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +24,7 @@ from backstay.core.model.change import (
     NodeExecution,
     State,
     apply_report,
+    ask_interval,
     next_step,
     outcome,
     step,
@@ -179,10 +181,13 @@ def write(
     Step.objects.bulk_create(
         Step(change=change, at=now, person=item.person, text=item.text) for item in lines
     )
+    sizes = Counter(row.wave for row in rows)
     asked = [
         row.node_id
         for row, old, new in zip(rows, before.members, execution.members, strict=True)
         if next_step(before, old) != next_step(execution, new)
+        or ask_interval(before, row.wave, sizes[row.wave])
+        != ask_interval(execution, row.wave, sizes[row.wave])
     ]
     intended = [row.node_id for row in (*confirmed, *undone)]
     raise_generations({*asked, *intended})

@@ -13,7 +13,7 @@ from backstay.accounts.models import Agent, Role
 from backstay.api.tests.world import kept
 from backstay.core.errors import BackstayError, Conflict, Forbidden, Invalid, Refused
 from backstay.core.model.change import GRACE_S, PREPARE_S
-from backstay.inventory.models import Site
+from backstay.inventory.models import Node, Site
 from backstay.policy.models import FailoverPolicy, Path
 from backstay.rollout import desired, tasks
 from backstay.rollout.changes import services
@@ -192,6 +192,25 @@ def test_each_step_raises_the_agents_generation(cluster: Cluster) -> None:
     assert generation(canary) == asked, "it is asked for nothing else yet"
     confirm(cluster, change)
     assert generation(canary) == asked + 1
+
+
+def test_nodes_of_the_next_wave_learn_that_they_ask_often(cluster: Cluster) -> None:
+    def interval(name: str) -> object:
+        node = Node.objects.get(site=cluster.world.site, name=name)
+        return [item["ask_every_s"] for item in desired.assignments(node)]
+
+    def generation(name: str) -> int:
+        return Agent.objects.get(node=name).generation
+
+    change, waves = rolling(cluster, auto=True)
+    (canary,), second, third = waves[0], waves[1], waves[2]
+    assert (interval(canary), interval(second[0]), interval(third[0])) == ([0.3], [0.3], [None])
+    before = generation(third[0])
+    change = cluster.report_phase(change, "applied", canary)
+    change = cluster.report_phase(change, "verified", canary)
+    change = cluster.report_phase(change, "confirmed", canary)
+    assert (interval(second[0]), interval(third[0])) == ([0.3], [0.3])
+    assert generation(third[0]) == before + 1
 
 
 def test_reply_to_a_report_announces_the_next_step(

@@ -33,13 +33,19 @@ _CHECK_S = 10.0
 _MOST_QUESTIONS = 64
 
 
+def staged_file(engine: Engine) -> Path:
+    """Our file, next to the boot file."""
+    boot = Path(engine.config)
+    return boot.with_name(f"{boot.name}.backstay")
+
+
 class BirdActuator:
     """The BIRD whose control socket is `engine.control`."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._boot = Path(engine.config)
-        self._ours = self._boot.with_name(f"{self._boot.name}.backstay")
+        self._ours = staged_file(engine)
 
     async def alive(self) -> bool:
         """Whether BIRD answers on its control socket."""

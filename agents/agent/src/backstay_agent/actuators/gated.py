@@ -31,9 +31,12 @@ from backstay_agent.host.kernel import kernel_state
 from backstay_agent.logs import event
 from backstay_agent.parsers.routing import gated
 from backstay_agent.parsers.routing.bird_static import gateways
+from backstay_agent.parsers.routing.candidates import Candidate
 from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
 _log = logging.getLogger(__name__)
+_REMNANT = 254
+"""Preference of kernel routes that an earlier gated left, found at the start and dropped after minutes."""
 _GDC_S = 12.0
 """gdc itself waits ten seconds for an answer."""
 _RECONFIG_S = 4.0
@@ -66,7 +69,7 @@ class GatedActuator:
         kernel = await asyncio.to_thread(kernel_state.forwarding)
         found: route_verification.Hops = {prefix: [] for prefix in prefixes}
         for candidate in table.candidates:
-            if candidate.prefix in found and candidate.preference >= 0:
+            if candidate.prefix in found and candidate.preference >= 0 and not _is_remnant(candidate):
                 hops = [(gateway, "", candidate.preference) for gateway in gateways(candidate.via)]
                 found[candidate.prefix] += hops
         for static in gated.block_statics(boot_files.read(self._boot) or ""):
@@ -202,3 +205,8 @@ class GatedActuator:
             return await programs.run([self.engine.control, command], timeout_s=timeout_s)
         except (programs.NoProgramError, TimeoutError) as error:
             raise EngineGoneError(f"gdc {command}: {error or f'no answer in {timeout_s:g} s'}") from error
+
+
+def _is_remnant(candidate: Candidate) -> bool:
+    """Whether nobody configured it: it is no part of what gated runs."""
+    return candidate.source.lower() == "kernel" and candidate.preference == _REMNANT

@@ -81,19 +81,25 @@ class ChangeDriver:
         """Interval in seconds for requesting the next phase; None: the normal interval, because nothing is
         pending.
 
-        Short only while a guard's countdown runs, because all nodes of a site ask one controller.
+        All nodes of a site ask one controller, which knows how many are about to: its interval counts while a
+        wave is at work. Otherwise it is short only while a guard's countdown runs.
         """
-        if self._store.open():
+        intervals = [self._asks_for(assignment) for assignment in self._assignments]
+        known = [interval for interval in intervals if interval is not None]
+        if not known and self._store.open():
             return _COUNTDOWN_ASKS_S
-        now = time.monotonic()
-        waits = [
-            now - self._waiting_since[assignment.change]
-            for assignment in self._assignments
-            if self._waits(assignment)
-        ]
-        if not waits:
+        return min(known, default=None)
+
+    def _asks_for(self, assignment: ChangeAssignment) -> float | None:
+        """The interval for one assignment; None: it has ended, or was refused."""
+        if self._waits(assignment):
+            waited = time.monotonic() - self._waiting_since[assignment.change]
+            own = min(max(_WAITING_ASKS_S, _OF_THE_WAIT * waited), _MOST_WAITING_ASKS_S)
+        elif any(journal.change == assignment.change for journal in self._store.open()):
+            own = _COUNTDOWN_ASKS_S
+        else:
             return None
-        return min(max(_WAITING_ASKS_S, _OF_THE_WAIT * min(waits)), _MOST_WAITING_ASKS_S)
+        return own if assignment.ask_every_s is None else assignment.ask_every_s
 
     def _waits(self, assignment: ChangeAssignment) -> bool:
         """Whether an assignment is neither refused nor started: earlier changes have ended, or the guard
@@ -289,5 +295,6 @@ def _checked(what: str, text: str) -> Evidence:
 
 
 def _same(one: ChangeAssignment | None, other: ChangeAssignment) -> bool:
-    """Whether both are the same assignment, in any phase."""
-    return one is not None and one.model_copy(update={"phase": other.phase}) == other
+    """Whether both are the same assignment, in any phase and at any pace."""
+    pace = {"phase": other.phase, "ask_every_s": other.ask_every_s}
+    return one is not None and one.model_copy(update=pace) == other

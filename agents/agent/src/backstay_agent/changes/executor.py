@@ -56,7 +56,9 @@ class ChangeExecutor:
         """
         await self._arm(assignment, actuator, prefixes)
         change = assignment.change
-        if self._store.advance(change, Step.APPLYING) is None:
+        if self._store.advance(change, Step.APPLYING) is None or not self._may_continue(
+            change, Step.APPLYING
+        ):
             return
         try:
             if assignment.arp is not None:
@@ -81,6 +83,13 @@ class ChangeExecutor:
         if not self._store.advance(change, Step.APPLIED, **values):
             await self._undo(change, _LATE)
 
+    def _may_continue(self, change: int, step: Step) -> bool:
+        """Whether the change is still at this step and in time: this process may have been stopped since."""
+        journal = self._store.load(change)
+        if journal is None or journal.step is not step:
+            return False
+        return left_s(journal, boot_time.now_ns(), boot_time.boot_id()) > 0
+
     async def _probe(self, assignment: ChangeAssignment, left: float) -> list[Evidence]:
         """All probes of the plan, and the controller over a new connection."""
         return await verify(
@@ -99,8 +108,10 @@ class ChangeExecutor:
         Same boot, running state as applied, all probes, controller over a new connection.
         """
         change = assignment.change
-        running = self._recheck(assignment, actuator)
-        evidence = [*await running, *await self._probe(assignment, self._left_s(change))]
+        running, probed = await asyncio.gather(
+            self._recheck(assignment, actuator), self._probe(assignment, self._left_s(change))
+        )
+        evidence = [*running, *probed]
         evidence = [item.model_copy(update={"stage": "verified"}) for item in evidence]
         return await self._accept(change, evidence)
 
@@ -164,12 +175,14 @@ class ChangeExecutor:
         is in the journal: nothing is saved on older evidence.
         """
         change = assignment.change
-        evidence = [*await self._recheck(assignment, actuator), await self._reached(change)]
+        running, reached = await asyncio.gather(self._recheck(assignment, actuator), self._reached(change))
+        evidence = [*running, reached]
         if not await self._accept(change, evidence):
             return
         if self._store.advance(change, Step.CONFIRMING) is None:
             return
-        if not await self._accept(change, [await self._reached(change)]):
+        newest = [await self._reached(change), *await self._answers(actuator)]
+        if not await self._accept(change, newest) or not self._may_continue(change, Step.CONFIRMING):
             return
         try:
             if actuator is not None and assignment.routing is not None:
@@ -180,6 +193,14 @@ class ChangeExecutor:
             await self._undo(assignment.change, f"saving failed: {error}"[:1024])
             return
         await self._saved(assignment)
+
+    async def _answers(self, actuator: Actuator | None) -> list[Evidence]:
+        """Whether the engine still runs: one that died runs nothing, whatever the kernel has kept."""
+        if actuator is None:
+            return []
+        alive = await actuator.alive()
+        found = "answers" if alive else "does not answer"
+        return [Evidence(what=f"engine {actuator.engine.kind}", ok=alive, found=found, stage="verified")]
 
     async def _reached(self, change: int) -> Evidence:
         found = await reach_controller(self._reach, min(_CONTROLLER_S, self._left_s(change)))

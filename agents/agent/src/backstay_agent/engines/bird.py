@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from backstay_agent.actuators.bird import BirdActuator
+from backstay_agent.actuators.bird import BirdActuator, staged_file
 from backstay_agent.collectors.base import Collector
 from backstay_agent.engines.spec import RoutingEngine, candidate_values
 from backstay_agent.host.daemon_control.bird import BirdSocket
@@ -54,6 +54,7 @@ def _collectors(source: BirdSource, context: "Context") -> list[Collector]:
 ENGINE = RoutingEngine(
     EngineKind.BIRD,
     BirdActuator,
+    staged_file=staged_file,
     source=BirdSource,
     collectors=_collectors,
     saved_outputs={

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from backstay_agent.actuators.actuator import Actuator
 from backstay_agent.collectors.base import Collector
@@ -18,6 +19,8 @@ class RoutingEngine:
     kind: EngineKind
     actuator: Callable[[Engine], Actuator]
     """Actuators keep no state: a new one is created on each use."""
+    staged_file: Callable[[Engine], Path | None] = lambda engine: None
+    """The file of ours that the engine runs until its boot file is written; None: it needs none."""
     source: type[Source] | None = None
     """The wire's source type that assigns its collectors; None: another collector covers the engine."""
     collectors: Callable[..., list[Collector]] = lambda source, context: []

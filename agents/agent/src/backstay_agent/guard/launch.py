@@ -1,13 +1,14 @@
 """The agent's side of the guard: starts it if necessary and ensures that it watches a change."""
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
 import sys
 from collections.abc import Callable
 
-from backstay_agent.guard.store import Store
+from backstay_agent.guard.store import WAKE_SIGNAL, Store
 from backstay_agent.host import processes
 from backstay_agent.host.forkserver import ForkServer
 from backstay_agent.host.locks import free
@@ -64,6 +65,7 @@ class Launcher:
 
     async def watched(self, change: int) -> None:
         """Wait until a running guard confirms that it watches the change. Raises GuardGoneError."""
+        self._wake()
         await self._until(lambda watched: change in watched)
 
     async def _until(self, good: Callable[[list[int]], bool]) -> None:
@@ -74,6 +76,11 @@ class Launcher:
                     await asyncio.sleep(_LOOK_S)
         except TimeoutError:
             raise GuardGoneError(f"no guard watches within {_PATIENCE_S:g} s") from None
+
+    def _wake(self) -> None:
+        """Have a running guard look now; without one, or if it starts meanwhile, it looks by itself."""
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            os.kill(int(json.loads(self._store.watching.read_bytes())["pid"]), WAKE_SIGNAL)
 
     def _watched(self) -> list[int] | None:
         """The changes that a live guard watches; None if there is none."""

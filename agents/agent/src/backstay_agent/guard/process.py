@@ -6,6 +6,7 @@ while, so that a host without changes runs no guard.
 """
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
@@ -15,10 +16,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from backstay_agent.engines import actuator_for
+from backstay_agent.engines import actuator_for, remove_staged
 from backstay_agent.guard.journal import Journal, Step, expired
 from backstay_agent.guard.restore import restore
-from backstay_agent.guard.store import Store
+from backstay_agent.guard.store import WAKE_SIGNAL, Store
 from backstay_agent.host.files import atomic_write
 from backstay_agent.host.kernel import boot_time
 from backstay_agent.host.locks import held, owned
@@ -49,21 +50,26 @@ class Guard:
         self._linger_s = linger_s
         self._watched: list[int] | None = None
         self._readable: dict[int, bool] = {}
+        self._wake = asyncio.Event()
 
     async def run(self) -> bool:
         """Watch until nothing is open; False if another guard already runs."""
         with owned(self._store.alone) as mine:
             if not mine:
                 return False
+            asyncio.get_running_loop().add_signal_handler(WAKE_SIGNAL, self._wake.set)
             event(_log, logging.INFO, "guard watches", folder=self._store.folder)
             idle_since = self._now_ns()
             while True:
+                self._wake.clear()
                 is_open = await self.step()
                 if is_open:
                     idle_since = self._now_ns()
                 elif self._now_ns() - idle_since >= self._linger_s * 1e9 and self._may_go():
                     return True
-                await asyncio.sleep(_LOOK_S if is_open else _IDLE_LOOK_S)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_LOOK_S if is_open else _IDLE_LOOK_S):
+                        await self._wake.wait()
 
     async def step(self) -> bool:
         """Check every open change once and act on those that are due; returns whether any is open."""
@@ -112,9 +118,19 @@ class Guard:
             return False, [Evidence(what="snapshot", ok=False, found=str(error)[:1000])], ""
         if journal.boot_id != self._boot_id:
             snapshot = snapshot.after_reboot()
+            self._remove_staged(journal)
         actuator = actuator_for(journal.engine) if journal.engine else None
         good, evidence = await restore(actuator, snapshot)
         return good, evidence, snapshot.text() if good else ""
+
+    def _remove_staged(self, journal: Journal) -> None:
+        """No daemon of this boot runs it."""
+        if journal.engine is None:
+            return
+        try:
+            remove_staged(journal.engine)
+        except OSError as error:
+            event(_log, logging.WARNING, "cannot delete the staged file", error=error)
 
     def _can_read(self, change: int) -> bool:
         """Whether this guard could restore the node: an agent of another version may write what this guard

@@ -16,6 +16,8 @@ from backstay_agent.host.locks import held
 
 _JOURNAL = ".journal.json"
 FAULT_VARIABLE = "BACKSTAY_FAULT_FILE"
+WAKE_SIGNAL = signal.SIGURG
+"""Makes a guard look at once; a process that does not expect it ignores it (signal(7))."""
 
 
 class Store:

@@ -17,6 +17,7 @@ from backstay.core.model.change import (
     NodeExecution,
     NodeReport,
     apply_report,
+    ask_interval,
     begin,
     confirm,
     next_step,
@@ -79,6 +80,20 @@ def test_next_wave_starts_after_confirmation_of_the_wave() -> None:
     execution = _report(_verified(execution, 1, 2), "confirmed", 1, 2)
     execution = _report(execution, "applied", 3)
     assert _report(_verified(execution, 3), "confirmed", 3).state == "done"
+
+
+def test_nodes_ask_often_while_their_wave_is_at_work_or_the_next_one() -> None:
+    def asks(execution: ChangeExecution) -> list[float | None]:
+        return [ask_interval(execution, wave, WAVES.count(wave)) for wave in (0, 1, 2)]
+
+    assert asks(_execution()) == [0.3, None, None]
+    assert asks(_prepared()) == [0.3, 0.3, None]
+    awaits_operator = _report(_prepared(), "applied", 0)
+    assert asks(awaits_operator) == [0.3, None, None]
+    second = _report(_verified(awaits_operator, 0), "confirmed", 0)
+    assert asks(second) == [None, 0.3, 0.3]
+    assert asks(replace(second, state="stopped")) == [None] * 3
+    assert ask_interval(second, 2, 400) == 10.0
 
 
 def test_rollback_of_one_node_rolls_back_its_wave_only() -> None:

@@ -1,0 +1,22 @@
+"""The figures of a benchmark's last line, `BENCH {...}`, as docs/benchmarks.md records them."""
+
+import json
+from typing import Any
+
+
+def figure(ours: float | None, goal: float | None, unit: str, *, met: bool) -> dict[str, Any]:
+    """One figure without a peer and a floor."""
+    return {
+        "ours": ours,
+        "peer": None,
+        "peer_name": None,
+        "floor": None,
+        "goal": goal,
+        "unit": unit,
+        "met": met,
+    }
+
+
+def bench_line(name: str, figures: dict[str, Any]) -> str:
+    """The line for programs."""
+    return "BENCH " + json.dumps({"name": name, "figures": figures})
