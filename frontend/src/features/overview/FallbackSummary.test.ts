@@ -5,7 +5,14 @@ import { paths } from "@/mocks/answers";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 
-it("counts by policy who carries and who stands ready", () => {
+function withStandby(standby: Path["gateways"][number]["standby"]): Path[] {
+  return paths(NOW, "normal").map((path) => ({
+    ...path,
+    gateways: path.gateways.map((gateway) => (gateway.active ? gateway : { ...gateway, standby })),
+  }));
+}
+
+it("counts active gateways and standbys by policy", () => {
   expect(fallbacks(paths(NOW, "normal"))[0]).toEqual({
     policy: "sp-default",
     prefix: "0.0.0.0/0",
@@ -14,21 +21,14 @@ it("counts by policy who carries and who stands ready", () => {
     active: [{ name: "grf1", nodes: 8 }],
     onFallback: 0,
     withoutStandby: 0,
+    verified: 8,
   });
 });
 
-it("says when nothing stands behind the gateway in use, though all is well otherwise", () => {
-  const dead = paths(NOW, "normal").map((path): Path => ({
-    ...path,
-    gateways: path.gateways.map((gateway) => ({ ...gateway, alive: gateway.active })),
-  }));
-  expect(fallbacks(dead)[0]).toMatchObject({ onFallback: 0, withoutStandby: 8 });
+it("counts nodes without a standby even if all are on their preferred gateway", () => {
+  expect(fallbacks(withStandby("dead"))[0]).toMatchObject({ onFallback: 0, withoutStandby: 8, verified: 0 });
 });
 
-it("does not call an unwatched standby dead", () => {
-  const unwatched = paths(NOW, "normal").map((path): Path => ({
-    ...path,
-    gateways: path.gateways.map((gateway) => ({ ...gateway, alive: null })),
-  }));
-  expect(fallbacks(unwatched)[0]?.withoutStandby).toBe(0);
+it("calls an unproven standby neither dead nor verified", () => {
+  expect(fallbacks(withStandby("not verified"))[0]).toMatchObject({ withoutStandby: 0, verified: 0 });
 });

@@ -66,13 +66,16 @@ export function FallbackSummary({
   );
 }
 
-function stateOf({ onFallback, withoutStandby }: Fallback): StateName {
-  return withoutStandby > 0 || onFallback > 0 ? "warning" : "ok";
+function stateOf({ onFallback, withoutStandby, verified }: Fallback): StateName {
+  if (withoutStandby > 0 || onFallback > 0) return "warning";
+  return verified === 0 ? "unknown" : "ok";
 }
 
-function standbyLabel({ nodes, withoutStandby }: Fallback): string {
-  if (withoutStandby === 0) return "standby alive";
-  return withoutStandby === nodes ? "no working standby" : `no working standby for ${withoutStandby}`;
+function standbyLabel({ nodes, withoutStandby, verified }: Fallback): string {
+  if (withoutStandby > 0)
+    return withoutStandby === nodes ? "no working standby" : `no working standby for ${withoutStandby}`;
+  if (verified === nodes) return "standby verified";
+  return verified === 0 ? "standby not verified" : `standby verified for ${verified} of ${nodes}`;
 }
 
 interface Fallback {
@@ -85,10 +88,14 @@ interface Fallback {
   readonly onFallback: number;
   /** Nodes whose other gateways are all dead. */
   readonly withoutStandby: number;
+  /** Nodes whose target answers through another gateway too. */
+  readonly verified: number;
 }
 
-const hasStandby = (path: Path): boolean =>
-  path.gateways.some(({ active, alive }) => !active && alive !== false);
+type Standby = NonNullable<Path["gateways"][number]["standby"]>;
+
+const hasStandby = (path: Path, ...states: Standby[]): boolean =>
+  path.gateways.some(({ standby }) => standby !== null && states.includes(standby));
 
 export function fallbacks(paths: readonly Path[]): Fallback[] {
   return [...Map.groupBy(paths, ({ policy }) => policy)].map(([policy, of]) => {
@@ -103,7 +110,8 @@ export function fallbacks(paths: readonly Path[]): Fallback[] {
         nodes: users.length,
       })),
       onFallback: of.filter(({ on_fallback }) => on_fallback).length,
-      withoutStandby: of.filter((path) => !hasStandby(path)).length,
+      withoutStandby: of.filter((path) => !hasStandby(path, "verified", "not verified")).length,
+      verified: of.filter((path) => hasStandby(path, "verified")).length,
     };
   });
 }

@@ -96,7 +96,7 @@ METRICS: Sequence[Metric] = (
         "Frames lost",
         "growth",
         "frames",
-        "Frames that broke off while they were received.",
+        "Frames that were cut short while being received.",
         "fddimibMACLostCts 1.3.6.1.2.1.10.15.73.2.2.1.25",
         error=True,
     ),

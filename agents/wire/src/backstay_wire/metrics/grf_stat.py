@@ -110,7 +110,7 @@ METRICS: Sequence[Metric] = (
         "ICMP received",
         "growth",
         "messages",
-        "ICMP messages to the router itself: pings, and complaints of others.",
+        "ICMP messages to the router itself, such as pings and error reports.",
         "grstat: icmpin",
     ),
     Metric(

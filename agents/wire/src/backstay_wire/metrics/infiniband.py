@@ -63,7 +63,7 @@ _PORT_ERRORS = (
         "Transmit discards",
         "growth",
         "packets",
-        "Packets thrown away because the port was down or congested for longer than their lifetime.",
+        "Packets discarded because the port was down or congested for longer than their lifetime.",
         "PortCounters:PortXmitDiscards",
         error=True,
     ),

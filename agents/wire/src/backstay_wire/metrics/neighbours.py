@@ -16,7 +16,7 @@ METRICS: Sequence[Metric] = (
         "ARP entries",
         "level",
         "entries",
-        "Entries of the port's ARP table that can be pushed out again: learnt ones, whatever their state.",
+        "Learned entries of the port's ARP table, in any state: the kernel may evict them.",
         _DUMP,
     ),
     Metric(
@@ -24,7 +24,7 @@ METRICS: Sequence[Metric] = (
         "ND entries",
         "level",
         "entries",
-        "Entries of the port's IPv6 neighbour table that can be pushed out again.",
+        "Learned entries of the port's IPv6 neighbour table: the kernel may evict them.",
         _DUMP,
     ),
     Metric(
@@ -32,7 +32,7 @@ METRICS: Sequence[Metric] = (
         "Static entries",
         "level",
         "entries",
-        "Entries set by hand or by a boot file; they do not count towards the capacity.",
+        "Entries set manually or by a boot file; they do not count towards the capacity.",
         _DUMP,
     ),
     Metric(
@@ -64,7 +64,7 @@ METRICS: Sequence[Metric] = (
         "ARP broadcasts in",
         "growth",
         "frames",
-        "ARP frames to everybody that came in by the port: each may make an entry.",
+        "ARP broadcasts received on the port; each may create an entry.",
         "packet(7) with a filter; PACKET_STATISTICS",
     ),
     Metric(
@@ -72,7 +72,7 @@ METRICS: Sequence[Metric] = (
         "Broadcasts in",
         "growth",
         "frames",
-        "Broadcast frames that came in by the port.",
+        "Broadcast frames received on the port.",
         "ifHCInBroadcastPkts 1.3.6.1.2.1.31.1.1.1.9",
     ),
     Metric(

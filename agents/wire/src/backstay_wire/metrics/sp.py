@@ -106,7 +106,7 @@ METRICS: Sequence[Metric] = (
         "Largest packet",
         "level",
         "octets",
-        "The largest packet that the adapter puts on the switch; the nodes' css0 has 65520.",
+        "The largest packet that the adapter sends to the switch; the nodes' css0 has 65520.",
         "ibmSPDepIPMaxLinkPkt 1.3.6.1.4.1.2.6.117.4.1.1.8",
     ),
     Metric(

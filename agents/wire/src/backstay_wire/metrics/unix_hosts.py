@@ -57,7 +57,7 @@ METRICS: Sequence[Metric] = (
         "Collisions",
         "growth",
         "collisions",
-        "Collisions of transmissions; full-duplex and HIPPI ports have none.",
+        "Collisions while sending; full-duplex and HIPPI ports have none.",
         "netstat -i: Coll",
     ),
     Metric(
@@ -83,7 +83,7 @@ METRICS: Sequence[Metric] = (
         "Collisions",
         "growth",
         "collisions",
-        "Collisions of transmissions; full-duplex ports have none.",
+        "Collisions while sending; full-duplex ports have none.",
         "ip -s link: TX collsns",
     ),
 )
