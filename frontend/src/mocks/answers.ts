@@ -200,7 +200,7 @@ export function policies(): Policy[] {
       "10.1.0.0/24",
       ["grf1", "router"],
       ["origin1"],
-      "The OC-12 host has its own PVC to the GigaRouter, and falls back to the division router.",
+      "The OC-12 host has its own PVC to the GigaRouter; its fallback is the division router.",
     ),
   ];
 }

@@ -200,7 +200,7 @@ class _Plan:
                 prefix=SP_NET,
                 gateways=("grf1", "router"),
                 target=first,
-                note="The OC-12 host has its own PVC to the GigaRouter, and falls back to the division router.",
+                note="The OC-12 host has its own PVC to the GigaRouter; its fallback is the division router.",
             ),
         )
 

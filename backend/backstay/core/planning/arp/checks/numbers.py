@@ -50,7 +50,7 @@ def _cut(fabric: str, line: RuleLine) -> Finding:
     text = (
         f"{member.name} is a reachable extension node. With ARP off, every address on {fabric} is"
         f" computed from the switch node number; its own cannot be, so it would be cut off: {why} An SP"
-        " whose router does not obey the rule must run ARP on all switch interfaces or on none"
+        " whose router does not comply must run ARP on all switch interfaces or on none"
         " (Argonne, ANL/MCS-P747-1298)."
     )
     return failed(EXTENSION, text, [member.name])
