@@ -27,6 +27,8 @@ from backstay_wire import DecisionReport, Detection, Engine, EngineKind
 
 _PORT = 7907
 _STREAM_MS, _BEFORE_S = 1500, 0.5
+_GATED_STREAM_MS = 8000
+"""gated switches in seconds, the others in milliseconds."""
 _HEALED_S = 30.0
 _SETTLE_S = 1.5
 """Seconds after healing: the checker's 20 answers at 50 ms, and BFD's slow start (RFC 5880 section 6.8.3)."""
@@ -38,6 +40,7 @@ ENGINES: dict[str, Start] = {
     "FRR static": engines.frr,
     "FRR + checker": engines.frr_checked,
     "BIRD + checker": engines.bird_checked,
+    "gated's stand-in + checker": engines.gated_checked,
     "BIRD + BFD, managed": engines.bird_managed,
     "BIRD + BFD": engines.bird,
 }
@@ -54,15 +57,20 @@ class Run:
     found: dict[str, list[float | None]] = field(default_factory=lambda: {fault: [] for fault in FAULTS})
 
 
-def _measure_outage(lab: Lab, fault: str) -> float | None:
-    """Break the active gateway under traffic, then restore it."""
+def stream_ms(name: str) -> int:
+    """How long traffic must flow to see the end of an engine's outage."""
+    return _GATED_STREAM_MS if "gated" in name else _STREAM_MS
+
+
+def measure_outage(lab: Lab, fault: str, sent_ms: int = _STREAM_MS) -> float | None:
+    """Break the active gateway under traffic, then restore it; ms, None if traffic did not recover."""
     gateway = lab.leader()
     stream = [sys.executable, "-m", "backstay_bench.failover.stream"]
     receive = [*lab.far.enter(), *stream, "receive", str(_PORT)]
     with subprocess.Popen(receive, stdout=subprocess.PIPE, text=True) as receiver:
         assert receiver.stdout is not None
         receiver.stdout.readline()
-        send = [*lab.node.enter(), *stream, "send", TARGET, str(_PORT), str(_STREAM_MS)]
+        send = [*lab.node.enter(), *stream, "send", TARGET, str(_PORT), str(sent_ms)]
         with subprocess.Popen(send, stdout=subprocess.PIPE, text=True) as sender:
             assert sender.stdout is not None
             sender.stdout.readline()
@@ -97,8 +105,8 @@ def _measure(names: list[str], rounds: int, folder: Path) -> dict[str, Run]:
             stack.enter_context(ENGINES[name](runs[name].lab, own))
         for number in range(rounds):
             for fault in FAULTS:
-                for run in runs.values():
-                    run.found[fault].append(_measure_outage(run.lab, fault))
+                for name, run in runs.items():
+                    run.found[fault].append(measure_outage(run.lab, fault, stream_ms(name)))
             print(f"round {number + 1} of {rounds} done", file=sys.stderr)
         return runs
 
@@ -177,9 +185,9 @@ def _under_load(seconds: float, folder: Path) -> int:
 def _print(runs: dict[str, Run], rounds: int, switches: int, seconds: float) -> None:
     if runs:
         print(f"milliseconds without traffic, medians of {rounds} rounds; checker and BFD at 50 ms x 3")
-        print(f"{'':22}" + "".join(f"{fault:>22}" for fault in FAULTS))
+        print(f"{'':28}" + "".join(f"{fault:>22}" for fault in FAULTS))
     for name, run in runs.items():
-        print(f"{name:22}" + "".join(f"{_shown(run.found[fault]):>22}" for fault in FAULTS))
+        print(f"{name:28}" + "".join(f"{_shown(run.found[fault]):>22}" for fault in FAULTS))
     print(f"{switches} switches in {seconds:g} s with two busy processes per processor")
     figures = _figures(runs)
     figures[f"false_switches_in_{seconds:g}_s"] = _figure(switches, ("", None), 0, "switches")

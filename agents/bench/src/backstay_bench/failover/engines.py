@@ -8,12 +8,15 @@ import contextlib
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from ipaddress import ip_network
 from pathlib import Path
 
 from backstay_bench.failover.lab import GATEWAYS, PORTS, PREFIX, TARGET, Lab
 from backstay_testing.agent_process import AgentProcess
+from backstay_testing.engines import write_gdc
 from backstay_testing.namespaces import Namespace, run_in
 from backstay_testing.sink import Sink
 from backstay_wire import Desired, Detection, Engine, EngineKind, Hop, NodeRouting, PolicyRoute, Timers
@@ -147,6 +150,26 @@ def bird_checked(lab: Lab, folder: Path) -> Iterator[None]:
             yield
 
 
+@contextlib.contextmanager
+def gated_checked(lab: Lab, folder: Path) -> Iterator[None]:
+    """Static routes of the lab's stand-in for gated, controlled by an agent's checker."""
+    state = folder / "gated"
+    state.mkdir()
+    variants = _led(_static_statement)
+    begin, end = marks("out", PREFIX)
+    conf, control = state / "gated.conf", state / "gdc"
+    conf.write_text("\n".join(["rip no;", "redirect no;", begin, variants["a"].rstrip(), end, ""]))
+    write_gdc(control, state)
+    argv = [sys.executable, "-m", "backstay_lab.labgated", "-N", "--state", str(state)]
+    with _daemon(lab.node, argv, folder / "gated.log"):
+        _wait(lambda: lab.leader() == "a", "gated's route")
+        engine = Engine(
+            kind=EngineKind.GATED, config=str(conf), control=str(control), dump=str(state / "gated_dump")
+        )
+        with agent(lab, folder, desired(engine, Detection.CHECKER, timers(), variants)):
+            yield
+
+
 def _led(text: Callable[[list[str]], str]) -> dict[str, str]:
     """The text with each gateway first, as from a planner."""
     names = list(GATEWAYS)
@@ -163,6 +186,16 @@ def _static_protocols(order: list[str]) -> str:
         f"check link; route {PREFIX} via {address}; }}\n"
         for name, address in GATEWAYS.items()
     )
+
+
+def _static_statement(order: list[str]) -> str:
+    net = ip_network(PREFIX)
+    prefix = f"{net.network_address} masklen {net.prefixlen}"
+    routes = [
+        f"    {prefix} gateway {GATEWAYS[name]} preference {60 + 10 * n} retain;"
+        for n, name in enumerate(order)
+    ]
+    return "\n".join(["static {", *routes, "};", ""])
 
 
 @contextlib.contextmanager
