@@ -112,6 +112,7 @@ def _running(prefixes: Collection[Prefix]) -> tuple[list[RunningRoute], list[Run
         rows, forwarding = netlink.routes_in_use({link.index: link.name for link in netlink.links()})
     found: route_verification.Hops = {prefix: [] for prefix in prefixes}
     static: route_verification.Hops = {prefix: [] for prefix in prefixes}
+    has_others = False
     for row in rows:
         prefix = row.prefix
         if prefix not in found:
@@ -122,8 +123,11 @@ def _running(prefixes: Collection[Prefix]) -> tuple[list[RunningRoute], list[Run
         found[prefix] += hops
         if row.proto in STATICS:
             static[prefix] += hops
+        else:
+            has_others = True
     kernel = ForwardingState(forwarding)
-    return route_verification.running_routes(found, kernel), route_verification.running_routes(static, kernel)
+    running = route_verification.running_routes(found, kernel)
+    return running, route_verification.running_routes(static, kernel) if has_others else running
 
 
 def _apply(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], *, drop_others: bool) -> None:
