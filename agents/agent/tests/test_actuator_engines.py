@@ -97,27 +97,27 @@ def test_temporary_failover_does_not_change_the_boot_file(
     actuator = actuator_for(engine.engine)
     (route,) = wanted(engine, "grf1", "atmgw").routes
     began = time.monotonic()
-    engine.node.run(lambda: actuator.lead(route, "atmgw"))
+    engine.node.run(lambda: actuator.lead([(route, "atmgw")]))
     record_property("lead_ms", round((time.monotonic() - began) * 1000, 1))
     assert order(engine.node.run(lambda: actuator.running([DEFAULT]))) == [
         (ATMGW, 60, True),
         (GRF1, 70, False),
     ]
     assert f"via {ATMGW}" in default(engine)
-    engine.node.run(lambda: actuator.lead(route, "grf1"))
+    engine.node.run(lambda: actuator.lead([(route, "grf1")]))
     assert order(engine.node.run(lambda: actuator.running([DEFAULT]))) == [
         (GRF1, 60, True),
         (ATMGW, 70, False),
     ]
     assert Path(engine.engine.config).read_text() == engine.boot
     with pytest.raises(ValueError, match="no gateway"):
-        engine.node.run(lambda: actuator.lead(route, "atm9"))
+        engine.node.run(lambda: actuator.lead([(route, "atm9")]))
 
 
 def test_snapshot_restores_a_temporarily_active_gateway(engine: EngineProcess) -> None:
     actuator = actuator_for(engine.engine)
     (route,) = wanted(engine, "grf1", "atmgw").routes
-    engine.node.run(lambda: actuator.lead(route, "atmgw"))
+    engine.node.run(lambda: actuator.lead([(route, "atmgw")]))
     before = engine.node.run(lambda: actuator.snapshot([DEFAULT]))
     led = Path(engine.engine.config).read_text()
     engine.node.run(lambda: actuator.apply(wanted(engine, "nobody", "atmgw", "grf1")))
@@ -210,7 +210,7 @@ def test_file_that_is_right_but_was_not_read_is_loaded_by_a_switch(gated: Engine
     (route,) = wanted(gated, "grf1", "atmgw").routes
     Path(gated.engine.config).write_text(boot_text(EngineKind.GATED, hops("atmgw", "grf1")))
     actuator = actuator_for(gated.engine)
-    gated.node.run(lambda: actuator.lead(route, "atmgw"))
+    gated.node.run(lambda: actuator.lead([(route, "atmgw")]))
     assert f"via {ATMGW}" in default(gated)
 
 
@@ -222,7 +222,7 @@ def test_reconfiguration_that_hangs_is_repeated(gated: EngineProcess, step: str)
         gated.node.run(lambda: actuator.apply(wanted(gated, "atmgw", "grf1")))
     else:
         (route,) = wanted(gated, "grf1", "atmgw").routes
-        gated.node.run(lambda: actuator.lead(route, "atmgw"))
+        gated.node.run(lambda: actuator.lead([(route, "atmgw")]))
     assert not (gated.folder / "gdc-hangs").exists(), "the first attempt hung"
     assert f"via {ATMGW}" in default(gated)
 

@@ -1,7 +1,7 @@
 """The checker and moves over a simulated network and an engine that can fail, in simulated time."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
@@ -129,13 +129,17 @@ class FakeActuator:
         self.view = view
         self.engine = Engine(kind=EngineKind.BIRD, config="/etc/bird.conf")
         self.led: list[str] = []
+        self.batches: list[int] = []
+        """How many routes were switched at once."""
         self.trouble = ""
 
-    async def lead(self, route: PolicyRoute, gateway: str) -> None:
-        self.led.append(gateway)
-        if self.trouble:
-            raise RuntimeError(self.trouble)
-        self.view.forward(gateway)
+    async def lead(self, leads: Sequence[tuple[PolicyRoute, str]]) -> None:
+        self.batches.append(len(leads))
+        for _, gateway in leads:
+            self.led.append(gateway)
+            if self.trouble:
+                raise RuntimeError(self.trouble)
+            self.view.forward(gateway)
 
 
 def route(detection: Detection = Detection.CHECKER, policy: str = "out", **timers: object) -> PolicyRoute:
@@ -191,7 +195,7 @@ class Host:
         for _ in range(round(seconds * 40)):
             self.clock.advance(0.025)
             self.prober.tick()
-            for _ in range(6):
+            for _ in range(12):
                 await asyncio.sleep(0)
             self.checker.routes_changed(self.clock.monotonic_ns())
 
@@ -302,6 +306,15 @@ async def test_failing_engine_is_reported_and_retried(host: Host) -> None:
     host.actuator.trouble = ""
     await host.run(10)
     assert host.checker.borrow(route()).active == "atmgw"  # type: ignore[union-attr]
+
+
+async def test_policies_that_lose_their_gateway_together_are_switched_at_once(host: Host) -> None:
+    host.care(*(route(policy=f"out{number}") for number in range(5)))
+    await host.run(1)
+    host.network.silent = {GATEWAYS["grf1"]}
+    await host.run(1)
+    assert host.actuator.led == ["atmgw"] * 5
+    assert host.actuator.batches == [5]
 
 
 async def test_removed_policy_leaves_its_route_unchanged(host: Host) -> None:

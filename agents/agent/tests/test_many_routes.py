@@ -107,3 +107,15 @@ def test_thousands_of_routes_are_rolled_back_in_time(node: ChangedNode) -> None:
     report = node.until(NodePhase.ROLLED_BACK, NodePhase.FAILED, seconds=STEP_S)
     assert report.phase is NodePhase.ROLLED_BACK, [item for item in report.evidence if not item.ok]
     assert node.seen() == before
+
+
+def test_thousands_of_routes_are_switched_together(node: ChangedNode) -> None:
+    actuator = actuator_for(node.engine.engine)
+    routing = many(node)
+    node.node.run(lambda: actuator.apply(routing))
+    node.node.run(lambda: actuator.lead([(route, "atmgw") for route in routing.routes]))
+    lines = node.node.ask("ip", "route", "show", "proto", "201").splitlines()
+    assert len(lines) == 2 * (COUNT + 1)
+    first = [line for line in lines if "metric 60" in line]
+    assert len(first) == COUNT + 1
+    assert all("via 10.77.2.1" in line for line in first)

@@ -67,11 +67,11 @@ class Actuator(Protocol):
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
         """Run `routing` without saving it; returns the running routes, read back. Raises ActuatorError."""
 
-    async def lead(self, route: PolicyRoute, gateway: str) -> None:
-        """Put one gateway of a route first and the others after it in their order; not saved.
+    async def lead(self, leads: Sequence[tuple[PolicyRoute, str]]) -> None:
+        """Of each of these routes put one gateway first and the others after it in their order; not saved.
 
         The switch itself comes first and takes milliseconds; then the rest is reordered. Raises
-        ActuatorError; ValueError if the route has no such gateway.
+        ActuatorError, after everything that was possible; ValueError if a route has no such gateway.
         """
 
     async def save(self, files: Sequence[FileIntent]) -> None:

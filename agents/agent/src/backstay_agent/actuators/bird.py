@@ -92,12 +92,14 @@ class BirdActuator:
         wanted = route_verification.static_hops(routing)
         return await route_verification.settled(self.running, prefixes, wanted)
 
-    async def lead(self, route: PolicyRoute, gateway: str) -> None:
-        """Run the current text with the route's block replaced by the planned variant."""
-        hops = led_by(route, gateway)
-        text = with_variant(await self._current(), route, gateway)
+    async def lead(self, leads: Sequence[tuple[PolicyRoute, str]]) -> None:
+        """Run the current text with the routes' blocks replaced by the planned variants."""
+        wanted = [(route.prefix, led_by(route, gateway)) for route, gateway in leads]
+        text = await self._current()
+        for route, gateway in leads:
+            text = with_variant(text, route, gateway)
         await self._run(text)
-        await route_verification.lead([(route.prefix, hops)], self.running)
+        await route_verification.lead(wanted, self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write bird.conf. Our file is deleted once both have the same text."""

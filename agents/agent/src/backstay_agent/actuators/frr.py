@@ -19,6 +19,7 @@ from backstay_agent.actuators.actuator import (
     Prefix,
     RefusedError,
 )
+from backstay_agent.actuators.led_routing import variant
 from backstay_agent.actuators.order import led_by
 from backstay_agent.host import boot_files, programs
 from backstay_agent.host.daemon_control.vty import Vty, VtyGoneError, VtyRefusedError
@@ -81,17 +82,16 @@ class FrrActuator:
         wanted = route_verification.static_hops(routing)
         return await route_verification.settled(self.running, prefixes, wanted)
 
-    async def lead(self, route: PolicyRoute, gateway: str) -> None:
-        """Apply the variant's lines: add the new leader, remove its rival, then the rest."""
-        hops = led_by(route, gateway)
-        if gateway not in route.variants:
-            raise ActuatorError(f"{route.policy} {route.prefix}: no text with {gateway} first was planned")
-        desired = frr_config.lines(route.variants[gateway])
+    async def lead(self, leads: Sequence[tuple[PolicyRoute, str]]) -> None:
+        """Apply the variants' lines: add the new leaders, remove their rivals, then the rest."""
+        wanted = [(route.prefix, led_by(route, gateway)) for route, gateway in leads]
+        desired = [line for route, gateway in leads for line in frr_config.lines(variant(route, gateway))]
+        prefixes = {prefix for prefix, _ in wanted}
         for difference in (frr_config.additions, frr_config.deletions):
             statics = frr_config.statics(await self._statics_text())
-            current = [((), static.line) for static in statics if static.prefix == route.prefix]
+            current = [((), static.line) for static in statics if static.prefix in prefixes]
             await self._switch(difference(current, desired))
-        await route_verification.lead([(route.prefix, hops)], self.running)
+        await route_verification.lead(wanted, self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write frr.conf; the running configuration matches it already."""

@@ -112,12 +112,14 @@ class GatedActuator:
                 return running
         return await self._reconfigure(lambda: route_verification.settled(self.running, prefixes, wanted))
 
-    async def lead(self, route: PolicyRoute, gateway: str) -> None:
-        """Install the boot file with the planned variant in the route's block."""
-        hops = led_by(route, gateway)
-        text = with_variant(boot_files.read(self._boot) or "", route, gateway)
+    async def lead(self, leads: Sequence[tuple[PolicyRoute, str]]) -> None:
+        """Install the boot file with the planned variants in the routes' blocks; one reconfiguration."""
+        wanted = [(route.prefix, led_by(route, gateway)) for route, gateway in leads]
+        text = boot_files.read(self._boot) or ""
+        for route, gateway in leads:
+            text = with_variant(text, route, gateway)
         await self._install(text)
-        await self._reconfigure(lambda: route_verification.lead([(route.prefix, hops)], self.running))
+        await self._reconfigure(lambda: route_verification.lead(wanted, self.running))
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """gated.conf holds it already; any other text is written and read back."""

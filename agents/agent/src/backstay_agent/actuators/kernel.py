@@ -76,17 +76,21 @@ class KernelActuator:
         route_verification.check(wanted, ours)
         return running
 
-    async def lead(self, route: PolicyRoute, gateway: str) -> None:
-        """Replacing one route is the switch; the others are reordered after it."""
-        hops = led_by(route, gateway)
+    async def lead(self, leads: Sequence[tuple[PolicyRoute, str]]) -> None:
+        """Replacing one route of each prefix is the switch; the others are reordered after it."""
+        wanted = [(route.prefix, led_by(route, gateway)) for route, gateway in leads]
         try:
             with contextlib.closing(RtNetlink()) as netlink:
-                netlink.set(_row(route.prefix, hops[0]), {hops[0].port: port_index(hops[0].port)})
+                indexes = {port: port_index(port) for port in {hops[0].port for _, hops in wanted}}
+                first = [_row(prefix, hops[0]) for prefix, hops in wanted]
+                refused = netlink.change([("replace", row) for row in first], indexes)
         except OSError as error:
-            raise ActuatorError(f"{route.prefix} via {gateway}: {error.strerror or error}") from error
+            raise ActuatorError(f"cannot switch {wanted[0][0]}: {error.strerror or error}") from error
         # A port that is down accepts no route: the dead gateway's route is set again once it is possible.
         with contextlib.suppress(ActuatorError):
-            await asyncio.to_thread(_apply, [(route.prefix, hops)], drop_others=False)
+            await asyncio.to_thread(_apply, wanted, drop_others=False)
+        if refused:
+            raise ActuatorError(_refusals([f"{row}: {error}" for row, error in refused]))
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write the `ip -batch` file."""
@@ -144,8 +148,12 @@ def _apply(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], *, drop_others: bool)
         desired = [_row(prefix, hop) for prefix, hops in wanted for hop in hops]
         refused = host_state.carry_out(netlink, reconcile.rows(current, desired), indexes)
     if refused:
-        more = f"; {len(refused) - _NAMED} more" if len(refused) > _NAMED else ""
-        raise ActuatorError("the kernel refused " + "; ".join(refused[:_NAMED]) + more)
+        raise ActuatorError(_refusals(refused))
+
+
+def _refusals(refused: Sequence[str]) -> str:
+    more = f"; {len(refused) - _NAMED} more" if len(refused) > _NAMED else ""
+    return "the kernel refused " + "; ".join(refused[:_NAMED]) + more
 
 
 def _routes_of(text: str) -> list[tuple[Prefix, list[Hop]]]:

@@ -50,11 +50,17 @@ def _led_file(file: FileIntent, routing: NodeRouting, moved: Leads) -> FileInten
     return file.model_copy(update={"text": text})
 
 
-def with_variant(text: str, route: PolicyRoute, gateway: str) -> str:
-    """A configuration with the planned variant in the route's block. Raises ActuatorError."""
+def variant(route: PolicyRoute, gateway: str) -> str:
+    """The planned content of the route's block with one gateway first. Raises ActuatorError without one."""
     if gateway not in route.variants:
         raise ActuatorError(f"{route.policy} {route.prefix}: no text with {gateway} first was planned")
+    return route.variants[gateway]
+
+
+def with_variant(text: str, route: PolicyRoute, gateway: str) -> str:
+    """A configuration with the planned variant in the route's block. Raises ActuatorError."""
+    content = variant(route, gateway)
     try:
-        return blocks.replace(text, route.policy, route.prefix, route.variants[gateway])
+        return blocks.replace(text, route.policy, route.prefix, content)
     except ValueError as error:
         raise ActuatorError(str(error)) from error

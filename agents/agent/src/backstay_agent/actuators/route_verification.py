@@ -82,10 +82,20 @@ def check(wanted: Wanted, running: Iterable[RunningRoute]) -> None:
 
 
 async def lead(wanted: Wanted, read: Running) -> None:
-    """Wait until the kernel forwards by the first hop and the engine has the others. Raises ActuatorError."""
-    for prefix, hops in wanted:
-        if not await forwarded(prefix, hops[0].address):
-            raise ActuatorError(f"{prefix}: the kernel does not forward by {hops[0].address}")
+    """Wait until the kernel forwards by the first hops and the engine has the rest. Raises ActuatorError."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + _FORWARDED_S
+    while True:
+        kernel = await asyncio.to_thread(kernel_state.forwarding)
+        missing = [
+            (prefix, hops[0]) for prefix, hops in wanted if hops[0].address not in kernel.gateways(prefix)
+        ]
+        if not missing:
+            break
+        if loop.time() > end:
+            prefix, hop = missing[0]
+            raise ActuatorError(f"{prefix}: the kernel does not forward by {hop.address}")
+        await asyncio.sleep(_SOON_S)
     await settled(read, [prefix for prefix, _ in wanted], wanted)
 
 

@@ -8,6 +8,7 @@ node is applied or rolled back, the guard controls the routing: the checker prob
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from backstay_agent.actuators.actuator import Actuator
 from backstay_agent.actuators.led_routing import key_of
@@ -24,8 +25,19 @@ from backstay_wire import DecisionReport, Detection, EngineKind, PolicyRoute
 
 _log = logging.getLogger(__name__)
 OutcomeListener = Callable[[PolicyChecker, Outcome], None]
+_BATCH_S = 30.0
+"""Longer than an engine takes to switch all routes; each waits for less (checker_policy.py)."""
 _EARLY_NS = 200_000
 """Timers fire slightly early by the other clock; a state change needs the whole timeout."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LeadRequest:
+    """A switch that is waited for."""
+
+    route: PolicyRoute
+    gateway: str
+    done: asyncio.Future[None]
 
 
 class Checker:
@@ -44,6 +56,8 @@ class Checker:
         self._actuator: Actuator | None = None
         self.engine_lock = asyncio.Lock()
         """Held while something changes the engine's routes: one that reads a whole file must not get two."""
+        self._requests: list[_LeadRequest] = []
+        self._leading: asyncio.Task[None] | None = None
         self._running: dict[str, PolicyChecker] = {}
         self._on_loan: set[str] = set()
         """Routes with other failure detection, present only for a move."""
@@ -106,6 +120,8 @@ class Checker:
         for key in list(self._running):
             self._end(key)
         self._prober.off_step(self.step)
+        if self._leading is not None:
+            self._leading.cancel()
         if self._timer is not None:
             self._timer.cancel()
         self._streams.close()
@@ -205,9 +221,40 @@ class Checker:
         self._running.pop(key).stop()
 
     async def _lead(self, route: PolicyRoute, gateway: str) -> None:
-        async with self.engine_lock:
-            assert self._actuator is not None
-            await self._actuator.lead(route, gateway)
+        """Together with all switches requested meanwhile: the engine reads one file once for all of them."""
+        request = _LeadRequest(route, gateway, asyncio.get_running_loop().create_future())
+        self._requests.append(request)
+        if self._leading is None:
+            self._leading = asyncio.create_task(self._lead_all())
+        await request.done
+
+    async def _lead_all(self) -> None:
+        """Execute requests until there are none; what nobody waits for any more is dropped."""
+        try:
+            while self._requests:
+                async with self.engine_lock:
+                    batch = [request for request in self._requests if not request.done.done()]
+                    self._requests.clear()
+                    await self._lead_batch(batch)
+        finally:
+            self._leading = None
+
+    async def _lead_batch(self, batch: list["_LeadRequest"]) -> None:
+        trouble: Exception | None = None
+        try:
+            if batch and self._actuator is not None:
+                async with asyncio.timeout(_BATCH_S):
+                    await self._actuator.lead([(request.route, request.gateway) for request in batch])
+        except Exception as error:
+            # Whatever the engine's fault is, those who wait report and repeat it.
+            trouble = error
+        for request in batch:
+            if request.done.done():
+                continue
+            if trouble is None:
+                request.done.set_result(None)
+            else:
+                request.done.set_exception(trouble)
 
     def _carried_out(self, policy: PolicyChecker, outcome: Outcome) -> None:
         self._report(policy.route, outcome)
