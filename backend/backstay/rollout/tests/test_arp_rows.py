@@ -246,6 +246,28 @@ def test_deployed_policy_cannot_be_deleted_until_unmanaged(arp: ArpComplex) -> N
     ensure_arp_removable(policy)
 
 
+def test_undo_of_an_arp_change_restores_the_state_before_on_all_nodes(arp: ArpComplex) -> None:
+    policy = arp.policy()
+    first = arp.in_force(policy)
+    with pytest.raises(Refused, match="the ARP state before the change was not managed"):
+        services.undo(first.pk, arp.cluster.actor(), arp.cluster.now)
+    before = dict(Intended.objects.values_list("node__name", "arp"))
+    policy.mode = "on"
+    policy.save()
+    second = arp.in_force(policy)
+    back = services.undo(second.pk, arp.cluster.actor(), arp.cluster.now)
+    plan = arp.cluster.plan(back)
+    assert not plan.blocked, failed(arp, back)
+    assert [sorted(wave) for wave in plan.document["waves"]] == [sorted(arp.names)]
+    for assignment in plan.assignments.values():
+        assert assignment["routing"] is None
+    planned = {ident: item["arp"]["fabrics"] for ident, item in plan.assignments.items()}
+    expected = {
+        str(arp.cluster.world.node(name).pk): stored["fabrics"] for name, stored in before.items() if stored
+    }
+    assert planned == expected
+
+
 @pytest.mark.parametrize(
     ("kind", "more", "texts"),
     [
